@@ -5,10 +5,10 @@ export interface Bench {
   /** `area/what`, e.g. `rest/read`. */
   readonly name: string;
   /** Measures both sides in turn, in at least five rounds. Resolves to all samples. */
-  run(): Promise<Measured>;
+  run(): Promise<Measurement>;
 }
 
-export interface Measured {
+export interface Measurement {
   readonly ours: readonly number[];
   readonly floor: readonly number[];
   /** More is better for `per-second`, less for all others. */
@@ -42,14 +42,14 @@ export class CannotMeasure extends Error {}
  * A benchmark's printed result. `ratio` is ours divided by the baseline; `error` is its standard
  * error.
  */
-export interface Figure {
+export interface BenchResult {
   readonly name: string;
   readonly p50: number;
   readonly p90: number;
   readonly p95: number;
   /** Our worst sample. */
   readonly worst: number;
-  readonly unit: Measured['unit'];
+  readonly unit: Measurement['unit'];
   /** The baseline's median, or its p95 if the ratio compares those. */
   readonly floor: number;
   readonly ratio: number;
@@ -60,7 +60,7 @@ export interface Figure {
 /**
  * Computes quantiles, the ratio, and its standard error by bootstrap (1,000 resamples, fixed seed).
  */
-export function summarise(name: string, { ours, floor, unit, ratioOf = 'p50' }: Measured): Figure {
+export function summarize(name: string, { ours, floor, unit, ratioOf = 'p50' }: Measurement): BenchResult {
   const random = mulberry32(1);
   /** The value that this share of the samples is better than. */
   const beyond = (part: number) => (unit === 'per-second' ? 1 - part : part);

@@ -1,11 +1,11 @@
 /** `npm run bench -- PREFIX… [--json]`: runs the benchmarks whose names start with a prefix. */
 import {
   CannotMeasure,
-  summarise,
+  summarize,
   type Bench,
   type Count,
   type Counted,
-  type Figure,
+  type BenchResult,
 } from './bench.ts';
 import { benches as editor } from './editor/index.ts';
 import { benches as packages } from './packages/index.ts';
@@ -44,7 +44,7 @@ if (wanted.length === 0) {
 for (const bench of wanted) {
   try {
     if ('run' in bench) {
-      const figure = summarise(bench.name, await bench.run());
+      const figure = summarize(bench.name, await bench.run());
       say(asJson ? JSON.stringify(figure) : describe(figure));
     } else
       for (const counted of await bench.count())
@@ -66,7 +66,7 @@ function describeCount({ name, kB, parts }: Counted): string {
   return `${name.padEnd(24)} ${kB.toFixed(1)} kB of script in ${parts.length}${lines.join('')}`;
 }
 
-function describe({ name, p50, p90, p95, worst, unit, floor, ratio, error, n }: Figure): string {
+function describe({ name, p50, p90, p95, worst, unit, floor, ratio, error, n }: BenchResult): string {
   const measure = unit === 'per-second' ? '/s' : unit;
   return `${name.padEnd(24)} ${p50} ${measure} (p90 ${p90}, p95 ${p95}, worst ${worst}), floor ${floor} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
 }

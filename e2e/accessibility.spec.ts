@@ -3,58 +3,58 @@ import {
   startFakeRegistry,
   type FakeRegistry,
 } from '../packages/esm/test/registry/fake-registry.ts';
-import { addAuthenticator, beginAuthenticator } from './authenticator.ts';
-import { findFaults } from './axe.ts';
+import { addAuthenticator, startAuthenticator } from './authenticator.ts';
+import { findViolations } from './axe.ts';
 import {
   accountButton,
-  emailOf,
+  getEmail,
   expectQuiet,
   makePublic,
-  newDevice,
-  newMember,
-  newPerson,
+  newSignedInDevice,
+  newSignedInUser,
+  newVisitor,
   openOutbox,
-  passwordOf,
+  getPassword,
   rewrite,
   saveDraft,
   signOut,
   startDraft,
   tabTo,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 import { startServer, type TestServer } from './server.ts';
-import { makeAccount } from './session.ts';
+import { signUpAccount } from './session.ts';
 
 let server: TestServer;
 let registry: FakeRegistry;
 /** A public project of Ada's. */
 let project: string;
 /** Ada in a browser of this test. */
-let ada: Person;
+let ada: TestUser;
 /** Never signs in. */
-let visitor: Person;
+let visitor: TestUser;
 
 test.beforeAll(async ({ browser }) => {
   registry = await startFakeRegistry();
   for (const name of ['react', 'react-dom']) registry.publish({ name, version: '19.3.1' });
   server = await startServer({ env: { npm_config_registry: registry.address } });
-  const maker = await newMember(browser, server, 'ada');
+  const maker = await newSignedInUser(browser, server, 'ada');
   await startDraft(maker, server, 'html');
   project = new URL(await saveDraft(maker)).pathname;
   await makePublic(maker);
   // Leaves an email in the outbox.
   await maker.page.goto(`${server.address}/auth/forgot`);
-  await maker.page.getByLabel('Email').fill(emailOf('ada'));
+  await maker.page.getByLabel('Email').fill(getEmail('ada'));
   await maker.page.getByRole('button', { name: 'Send link' }).click();
   await expect(maker.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
   await maker.context.close();
 });
 test.beforeEach(async ({ browser }) => {
   [ada, visitor] = await Promise.all([
-    newDevice(browser, server, 'ada'),
-    newPerson(browser, server),
+    newSignedInDevice(browser, server, 'ada'),
+    newVisitor(browser, server),
   ]);
 });
 test.afterAll(async () => {
@@ -87,7 +87,7 @@ async function findFaultsEverywhere(page: Page): Promise<string[]> {
   for (const { colorScheme, size } of looks) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const fault of await findFaults(page, { onlyColours: colorScheme === 'dark' }))
+    for (const fault of await findViolations(page, { onlyColours: colorScheme === 'dark' }))
       faults.add(`${size.width}, ${colorScheme}: ${fault}`);
   }
   return [...faults];
@@ -98,7 +98,7 @@ async function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 }
 
-async function expectFaultless({ page }: Person): Promise<void> {
+async function expectFaultless({ page }: TestUser): Promise<void> {
   expect(await findFaultsEverywhere(page)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 740 });
   // Floating elements are repositioned a frame later.
@@ -106,13 +106,13 @@ async function expectFaultless({ page }: Person): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-const open = (person: Person, path: string) => person.page.goto(server.address + path);
+const open = (person: TestUser, path: string) => person.page.goto(server.address + path);
 
 interface Screen {
   readonly name: string;
   /** What its result may complain of, if that has come so far. */
   readonly known?: RegExp;
-  show(browser: Browser): Promise<Person>;
+  show(browser: Browser): Promise<TestUser>;
 }
 
 const screens: readonly Screen[] = [
@@ -191,21 +191,21 @@ const screens: readonly Screen[] = [
     name: 'the key of an authenticator',
     async show() {
       await open(ada, '/settings/account');
-      await beginAuthenticator(ada, 'Phone');
+      await startAuthenticator(ada, 'Phone');
       return ada;
     },
   },
   {
     name: 'the step of the second factor',
     async show(browser) {
-      const guarded = await newMember(browser, server, 'gus');
+      const guarded = await newSignedInUser(browser, server, 'gus');
       await open(guarded, '/settings/account');
       await addAuthenticator(guarded, 'Phone');
       await addAuthenticator(guarded, 'Tablet');
       await signOut(guarded, 'gus');
       await open(guarded, '/auth/sign-in');
-      await guarded.page.getByLabel('Email').fill(emailOf('gus'));
-      await guarded.page.getByLabel('Password').fill(passwordOf('gus'));
+      await guarded.page.getByLabel('Email').fill(getEmail('gus'));
+      await guarded.page.getByLabel('Password').fill(getPassword('gus'));
       await guarded.page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await expect(guarded.page.getByRole('combobox', { name: 'Authenticator' })).toBeVisible();
       return guarded;
@@ -214,9 +214,9 @@ const screens: readonly Screen[] = [
   {
     name: 'the choice of a username',
     async show(browser) {
-      const nameless = await newPerson(browser, server);
-      const account = { email: 'nameless@example.org', password: passwordOf('nameless') };
-      await makeAccount(server, account);
+      const nameless = await newVisitor(browser, server);
+      const account = { email: 'nameless@example.org', password: getPassword('nameless') };
+      await signUpAccount(server, account);
       await open(nameless, '/auth/sign-in');
       await nameless.page.getByLabel('Email').fill(account.email);
       await nameless.page.getByLabel('Password').fill(account.password);
@@ -251,7 +251,7 @@ const screens: readonly Screen[] = [
     async show() {
       await open(visitor, '/no/such/place/here');
       await expect(visitor.page.getByText('Page not found.')).toBeVisible();
-      await takeComplaints(visitor, /status of 404/);
+      await expectComplaints(visitor, /status of 404/);
       return visitor;
     },
   },
@@ -266,7 +266,7 @@ const screens: readonly Screen[] = [
       await log.getByRole('treeitem', { name: 'Point' }).last().click();
       await expect(log.getByRole('button', { name: 'Invoke getter' })).toBeVisible();
       await expect(visitor.page.getByRole('textbox', { name: 'Console input' })).toBeVisible();
-      await takeComplaints(visitor, /careful/, /broke/);
+      await expectComplaints(visitor, /careful/, /broke/);
       return visitor;
     },
   },
@@ -330,7 +330,7 @@ const screens: readonly Screen[] = [
     name: 'the result alone',
     async show() {
       await open(visitor, `${project}/full`);
-      await expect(visitor.result().getByRole('heading')).toBeVisible();
+      await expect(visitor.preview().getByRole('heading')).toBeVisible();
       return visitor;
     },
   },
@@ -391,7 +391,7 @@ test('detects a planted violation', async () => {
 test('a project is created and saved from the home page with only the keyboard', async ({
   browser,
 }) => {
-  const { page, ...kay } = await newPerson(browser, server);
+  const { page, ...kay } = await newVisitor(browser, server);
   const { keyboard } = page;
   await page.goto(server.address);
   await tabTo(page, page.getByRole('link', { name: 'New project' }));
@@ -404,15 +404,15 @@ test('a project is created and saved from the home page with only the keyboard',
   await tabTo(page, kay.editor('index.html'));
   await keyboard.press('ControlOrMeta+A');
   await keyboard.insertText('<h1>No pointer</h1>');
-  await expect(kay.result().getByRole('heading', { name: 'No pointer' })).toBeVisible();
+  await expect(kay.preview().getByRole('heading', { name: 'No pointer' })).toBeVisible();
   await keyboard.press('Escape');
   await tabTo(page, page.getByRole('button', { name: 'Run', exact: true }));
   await keyboard.press('ControlOrMeta+S');
   await page.waitForURL(/\/auth\/sign-up/);
   for (const [label, text] of [
-    ['Email', emailOf('kay')],
+    ['Email', getEmail('kay')],
     ['Username', 'kay'],
-    ['Password', passwordOf('kay')],
+    ['Password', getPassword('kay')],
   ] as const) {
     await tabTo(page, page.getByLabel(label));
     await keyboard.insertText(text);
@@ -420,12 +420,12 @@ test('a project is created and saved from the home page with only the keyboard',
   await keyboard.press('Enter');
   await page.waitForURL(/\/@kay\/[a-z0-9]{16}$/);
   await expect(kay.saveState()).toHaveText('Saved');
-  await expect(kay.result().getByRole('heading', { name: 'No pointer' })).toBeVisible();
+  await expect(kay.preview().getByRole('heading', { name: 'No pointer' })).toBeVisible();
   expectQuiet(server, { page, ...kay });
 });
 
 test('a phone switches between Code and Result by touch', async ({ browser }) => {
-  const finn = await newPerson(browser, server, {
+  const finn = await newVisitor(browser, server, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
@@ -436,8 +436,8 @@ test('a phone switches between Code and Result by touch', async ({ browser }) =>
   await finn.page.getByRole('tab', { name: 'Result' }).tap();
   await expect(result).toBeVisible();
   await expect(finn.editor('index.html')).toBeHidden();
-  await finn.result().getByRole('button').tap();
-  await expect(finn.result().getByRole('status')).toHaveText('1');
+  await finn.preview().getByRole('button').tap();
+  await expect(finn.preview().getByRole('status')).toHaveText('1');
   await finn.page.getByRole('tab', { name: 'Code' }).tap();
   await expect(finn.editor('index.html')).toBeVisible();
   await expect(result).toBeHidden();

@@ -2,33 +2,33 @@ import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import {
   accountButton,
-  accountOf,
-  emailOf,
+  getTestAccount,
+  getEmail,
   expectQuiet,
-  newDevice,
-  newPerson,
+  newSignedInDevice,
+  newVisitor,
   openOutbox,
   openTab,
-  passwordOf,
+  getPassword,
   retype,
   saveDraft,
   signIn,
   signOut,
   signUp,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
-import { fromNow, startServer, type TestServer } from './server.ts';
-import { makeAccount, readSession, refreshStatus } from './session.ts';
+  type TestUser,
+} from './test-user.ts';
+import { withEmptyLog, startServer, type TestServer } from './server.ts';
+import { signUpAccount, readSession, getRefreshStatus } from './session.ts';
 
 let server: TestServer;
 /** Secrets of the tests below, which must not be logged. */
 const secrets = new Set<string>();
 
 test.beforeAll(async ({ sharedServer }) => {
-  server = fromNow(sharedServer);
+  server = withEmptyLog(sharedServer);
   secrets.add(new URL(server.outboxLink).searchParams.get('token') ?? '');
   await join('ann');
 });
@@ -46,14 +46,14 @@ const here = ({ address }: TestServer) => `http://127.0.0.1:${new URL(address).p
 
 /** Creates an account without signing in. */
 async function join(name: string): Promise<void> {
-  secrets.add(emailOf(name)).add(passwordOf(name));
-  await makeAccount(server, accountOf(name));
+  secrets.add(getEmail(name)).add(getPassword(name));
+  await signUpAccount(server, getTestAccount(name));
 }
 
 /** The link in the newest email to this user, on the outbox page. */
-async function findMailedLink(person: Person, at: TestServer, name: string): Promise<string> {
+async function findMailedLink(person: TestUser, at: TestServer, name: string): Promise<string> {
   await openOutbox(person, at);
-  const mail = person.page.getByRole('listitem').filter({ hasText: `To ${emailOf(name)}` });
+  const mail = person.page.getByRole('listitem').filter({ hasText: `To ${getEmail(name)}` });
   const link = await mail.first().getByRole('link').getAttribute('href');
   if (!link) throw new Error(`no link was mailed to ${name}`);
   for (const value of new URL(link).searchParams.values())
@@ -62,9 +62,9 @@ async function findMailedLink(person: Person, at: TestServer, name: string): Pro
 }
 
 /** Requests a password reset. Returns the link. */
-async function askForRecovery(person: Person, name: string): Promise<string> {
+async function askForRecovery(person: TestUser, name: string): Promise<string> {
   await person.page.goto(`${server.address}/auth/forgot`);
-  await person.page.getByLabel('Email').fill(emailOf(name));
+  await person.page.getByLabel('Email').fill(getEmail(name));
   await person.page.getByRole('button', { name: 'Send link' }).click();
   await expect(person.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
   return findMailedLink(person, server, name);
@@ -74,23 +74,23 @@ test('an account must be confirmed by the emailed link, which the outbox page sh
   browser,
 }) => {
   const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
-  const cleo = await newPerson(browser, strict);
-  secrets.add(emailOf('cleo')).add(passwordOf('cleo'));
+  const cleo = await newVisitor(browser, strict);
+  secrets.add(getEmail('cleo')).add(getPassword('cleo'));
   await cleo.page.goto(`${strict.address}/auth/sign-up?next=%2Fwork`);
   await signUp(cleo, 'cleo');
   await expect(cleo.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
 
   const other = await openTab(cleo);
   await other.page.goto(`${strict.address}/auth/sign-in`);
-  await other.page.getByLabel('Email').fill(emailOf('cleo'));
-  await other.page.getByLabel('Password').fill(passwordOf('cleo'));
+  await other.page.getByLabel('Email').fill(getEmail('cleo'));
+  await other.page.getByLabel('Password').fill(getPassword('cleo'));
   await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(other.page.getByText('Your email address isn’t confirmed yet.')).toBeVisible();
-  await takeComplaints(cleo, /status of 400/);
+  await expectComplaints(cleo, /status of 400/);
   await other.page.close();
 
   await findMailedLink(cleo, strict, 'cleo');
-  const mail = cleo.page.getByRole('listitem').filter({ hasText: emailOf('cleo') });
+  const mail = cleo.page.getByRole('listitem').filter({ hasText: getEmail('cleo') });
   await expect(mail.getByRole('heading')).toHaveText('Confirm your email address');
   await mail.getByRole('link').click();
   await expect(cleo.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
@@ -104,24 +104,24 @@ test('PT-01.6: pages link to the outbox in a browser that opened its link, and r
   browser,
 }) => {
   await join('pam');
-  const stranger = await newPerson(browser, server);
+  const stranger = await newVisitor(browser, server);
   await stranger.page.goto(`${server.address}/auth/forgot`);
-  await stranger.page.getByLabel('Email').fill(emailOf('pam'));
+  await stranger.page.getByLabel('Email').fill(getEmail('pam'));
   await stranger.page.getByRole('button', { name: 'Send link' }).click();
   await expect(stranger.page.getByText('a link is ready for it')).toBeVisible();
   await expect(stranger.page.getByText('This instance can’t send email yet.')).toBeVisible();
   await expect(stranger.page.getByRole('link', { name: /outbox/i })).toHaveCount(0);
   await stranger.page.goto(`${server.address}/outbox`);
   await expect(stranger.page.getByText('Page not found.')).toBeVisible();
-  await takeComplaints(stranger, /status of 404/);
+  await expectComplaints(stranger, /status of 404/);
 
-  const operator = await newPerson(browser, server);
+  const operator = await newVisitor(browser, server);
   await openOutbox(operator, server);
   expect(operator.page.url()).toBe(`${server.address}/outbox`);
   expect(await operator.page.evaluate(() => document.cookie)).not.toContain('outbox');
   await operator.page.goto(`${server.address}/auth/confirm`);
   await operator.page.getByRole('link', { name: 'Open the outbox' }).click();
-  await expect(operator.page.getByText(`To ${emailOf('pam')}`).first()).toBeVisible();
+  await expect(operator.page.getByText(`To ${getEmail('pam')}`).first()).toBeVisible();
   expectQuiet(server, stranger, operator);
 });
 
@@ -130,14 +130,14 @@ test(
   { tag: '@long' },
   async ({ browser }) => {
     const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
-    const dan = await newPerson(browser, strict);
+    const dan = await newVisitor(browser, strict);
     const chosen = 'dan has chosen anew';
-    secrets.add(emailOf('dan')).add(passwordOf('dan')).add(chosen);
+    secrets.add(getEmail('dan')).add(getPassword('dan')).add(chosen);
     await dan.page.goto(`${strict.address}/auth/sign-up`);
     await signUp(dan, 'dan');
     await expect(dan.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     const link = await findMailedLink(dan, strict, 'dan');
-    const phone = await newPerson(browser, strict);
+    const phone = await newVisitor(browser, strict);
     await phone.page.goto(link);
     await phone.page.getByRole('button', { name: 'Confirm email' }).click();
     await expect(phone.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
@@ -154,7 +154,7 @@ test(
 
 test('a forgotten password is reset by the emailed link', async ({ browser }) => {
   await join('dora');
-  const dora = await newPerson(browser, server);
+  const dora = await newVisitor(browser, server);
   await dora.page.goto(await askForRecovery(dora, 'dora'));
   await expect(dora.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
   await dora.page.goto(`${server.address}/work`);
@@ -176,12 +176,12 @@ test(
   { tag: '@long' },
   async ({ browser }) => {
     await join('nell');
-    const nell = await newPerson(browser, server);
+    const nell = await newVisitor(browser, server);
     const ask = async (name: string) => {
       await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
       await nell.page.getByRole('link', { name: 'Email me a sign-in link' }).click();
       await expect(nell.page.getByRole('heading', { name: 'Sign in by email' })).toBeVisible();
-      await nell.page.getByLabel('Email').fill(emailOf(name));
+      await nell.page.getByLabel('Email').fill(getEmail(name));
       await nell.page.getByRole('button', { name: 'Send link' }).click();
       await expect(nell.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     };
@@ -191,7 +191,7 @@ test(
     await expect(nell.page.getByText('This code is incorrect')).toBeVisible();
     const outbox = await openTab(nell);
     await openOutbox(outbox, server);
-    const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${emailOf('nell')}` });
+    const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${getEmail('nell')}` });
     const code = /enter this code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
     secrets.add(code);
     await nell.page.getByLabel('Code').fill(code);
@@ -203,23 +203,23 @@ test(
     await nell.page.goto(await findMailedLink(nell, server, 'omar'));
     await expect(nell.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
     await expect(nell.page.getByLabel('Username')).toHaveValue('omar');
-    await takeComplaints(nell, /status of 403/);
+    await expectComplaints(nell, /status of 403/);
     expectQuiet(server, nell);
   },
 );
 
 test('an invitation is accepted by the button, not by opening its link', async ({ browser }) => {
-  const pascal = await newPerson(browser, server);
+  const pascal = await newVisitor(browser, server);
   const { secretKey } = JSON.parse(await readFile(`${server.dataDir}/secrets.json`, 'utf8'));
   const redirectTo = encodeURIComponent(`${server.address}/auth/confirm?next=/work`);
   const invited = await fetch(`${here(server)}/auth/v1/invite?redirect_to=${redirectTo}`, {
     method: 'POST',
     headers: { apikey: secretKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: emailOf('pascal') }),
+    body: JSON.stringify({ email: getEmail('pascal') }),
   });
   expect(invited.status).toBe(200);
   await openOutbox(pascal, server);
-  const mail = pascal.page.getByRole('listitem').filter({ hasText: `To ${emailOf('pascal')}` });
+  const mail = pascal.page.getByRole('listitem').filter({ hasText: `To ${getEmail('pascal')}` });
   const link = (await mail.first().getByRole('link').getAttribute('href')) ?? '';
   await pascal.page.goto(link);
   await expect(pascal.page.getByRole('heading', { name: 'You’re invited' })).toBeVisible();
@@ -232,9 +232,9 @@ test('an invitation is accepted by the button, not by opening its link', async (
 test('AU-04 a code requested by someone else does not sign in or change the session', async ({
   browser,
 }) => {
-  const ann = await newDevice(browser, server, 'ann');
+  const ann = await newSignedInDevice(browser, server, 'ann');
   await join('mallory');
-  const mallory = await newPerson(browser, server);
+  const mallory = await newVisitor(browser, server);
   const link = await askForRecovery(mallory, 'mallory');
   // She forwards the URL that the emailed link redirects to, without opening it.
   await mallory.page.route(/\/auth\/callback/, (route) => route.abort());
@@ -246,7 +246,7 @@ test('AU-04 a code requested by someone else does not sign in or change the sess
   secrets.add(code ?? '');
 
   // A user who waits for their own link, and has a code verifier for it.
-  const victim = await newPerson(browser, server);
+  const victim = await newVisitor(browser, server);
   await askForRecovery(victim, 'ann');
   await victim.page.goto(planted.href);
   await expect(victim.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
@@ -259,20 +259,20 @@ test('AU-04 a code requested by someone else does not sign in or change the sess
   await expect(ann.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   await ann.page.goto(server.address);
   await expect(accountButton(ann, 'ann')).toBeVisible();
-  await takeComplaints(victim, /status of 400/);
+  await expectComplaints(victim, /status of 400/);
   expectQuiet(server, ann, mallory, victim);
 });
 
 test('WB-11 the redirect after sign-in stays on our origin', async ({ browser }) => {
-  const ann = await newDevice(browser, server, 'ann');
+  const ann = await newSignedInDevice(browser, server, 'ann');
   for (const path of ['/auth/sign-in', '/auth/callback']) {
     await ann.page.goto(`${server.address}${path}?next=${encodeURIComponent('/\\evil.test')}`);
     await ann.page.waitForURL(`${server.address}/`);
   }
-  const eve = await newPerson(browser, server);
+  const eve = await newVisitor(browser, server);
   await eve.page.goto(`${server.address}/auth/sign-in?next=${encodeURIComponent('//evil.test')}`);
-  await eve.page.getByLabel('Email').fill(emailOf('ann'));
-  await eve.page.getByLabel('Password').fill(passwordOf('ann'));
+  await eve.page.getByLabel('Email').fill(getEmail('ann'));
+  await eve.page.getByLabel('Password').fill(getPassword('ann'));
   await eve.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(accountButton(eve, 'ann')).toBeVisible();
   expect(eve.page.url()).toBe(`${server.address}/`);
@@ -284,11 +284,11 @@ test(
   { tag: '@long' },
   async ({ browser }) => {
     await join('boris');
-    const device = await newPerson(browser, server);
+    const device = await newVisitor(browser, server);
     await signIn(device, server, { name: 'ann' });
     await startDraft(device, server, 'html');
     const address = await saveDraft(device);
-    const shown = device.result().getByRole('heading', { name: 'Not sent yet' });
+    const shown = device.preview().getByRole('heading', { name: 'Not sent yet' });
     const sending = /\/rpc\/append_updates/;
     await device.context.route(sending, (route) => route.abort());
     await retype(device, 'index.html', '<!doctype html><title>Mine</title><h1>Not sent yet</h1>');
@@ -314,18 +314,18 @@ test(
     await signIn(other, server, { name: 'ann' });
     await expect(device.editor('index.html')).toContainText('Not sent yet');
     await expect(device.saveState()).toHaveText('Saved');
-    const elsewhere = await newDevice(browser, server, 'ann');
+    const elsewhere = await newSignedInDevice(browser, server, 'ann');
     await elsewhere.page.goto(address);
     await expect(elsewhere.editor('index.html')).toContainText('Not sent yet');
-    await takeComplaints(device, /ERR_FAILED/, /status of 404/);
+    await expectComplaints(device, /ERR_FAILED/, /status of 404/);
     expectQuiet(server, device);
   },
 );
 
 test('the sessions page lists devices and signs one out', async ({ browser }) => {
-  const laptop = await newPerson(browser, server);
+  const laptop = await newVisitor(browser, server);
   await signIn(laptop, server, { name: 'ann' });
-  const phone = await newPerson(browser, server, {
+  const phone = await newVisitor(browser, server, {
     userAgent: 'Mozilla/5.0 (Android 16) Firefox/153.0',
   });
   await signIn(phone, server, { name: 'ann' });
@@ -339,8 +339,8 @@ test('the sessions page lists devices and signs one out', async ({ browser }) =>
   await expect(laptop.page.getByText('Signed out Firefox on Android')).toBeVisible();
   await expect(ended).toHaveCount(0);
 
-  expect(await refreshStatus(phone.page, server)).toBe(400);
-  await takeComplaints(phone, /status of 400/);
+  expect(await getRefreshStatus(phone.page, server)).toBe(400);
+  await expectComplaints(phone, /status of 400/);
   expectQuiet(server, laptop, phone);
 });
 
@@ -349,7 +349,7 @@ test('WB-20 the server’s log contains no email address, password, token or cod
   sharedServer,
 }) => {
   await join('ines');
-  const ines = await newPerson(browser, server);
+  const ines = await newVisitor(browser, server);
   await signIn(ines, server, { name: 'ines' });
   const session = await readSession(ines.context, server);
   secrets.add(session.access_token).add(session.refresh_token);

@@ -1,19 +1,19 @@
 /** A minimal authenticator app (TOTP) for tests. */
 import { expect } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import type { Person } from './person.ts';
+import type { TestUser } from './test-user.ts';
 
 /**
  * The code of a key some 30-second steps from now. The server accepts each code once, until one
  * step late.
  */
-export function codeOf(key: string, steps = 1): string {
+export function generateCode(key: string, steps = 1): string {
   const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) });
   return totp.generate({ timestamp: Date.now() + steps * 30_000 });
 }
 
 /** Starts to add an authenticator on the open settings page. Returns its key. */
-export async function beginAuthenticator({ page }: Person, name: string): Promise<string> {
+export async function startAuthenticator({ page }: TestUser, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Add authenticator' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add authenticator' });
   await dialog.getByLabel('Name').fill(name);
@@ -23,10 +23,10 @@ export async function beginAuthenticator({ page }: Person, name: string): Promis
 }
 
 /** Adds an authenticator and verifies it with its current code. Returns its key. */
-export async function addAuthenticator(person: Person, name: string): Promise<string> {
-  const key = await beginAuthenticator(person, name);
+export async function addAuthenticator(person: TestUser, name: string): Promise<string> {
+  const key = await startAuthenticator(person, name);
   const dialog = person.page.getByRole('dialog', { name: 'Add authenticator' });
-  await dialog.getByLabel('Code from the authenticator app').fill(codeOf(key, 0));
+  await dialog.getByLabel('Code from the authenticator app').fill(generateCode(key, 0));
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(person.page.getByText(`${name} added`)).toBeVisible();
   return key;

@@ -19,7 +19,7 @@ interface Looking {
  * Returns axe's violations of WCAG 2.2 AA on a page: "rule: selector of the element". The
  * preview's page is excluded, because it's the author's, and so are focus guards.
  */
-export async function findFaults(page: Page, options: Looking = {}): Promise<string[]> {
+export async function findViolations(page: Page, options: Looking = {}): Promise<string[]> {
   const { within = ':root', onlyColours = false } = options;
   // Injected once per page, because it is half a megabyte.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);

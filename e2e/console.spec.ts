@@ -1,33 +1,33 @@
 import { expect, type Browser, type Locator } from '@playwright/test';
 import {
   expectQuiet,
-  newPerson,
+  newVisitor,
   rewrite,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 import type { TestServer } from './server.ts';
 
-const logOf = ({ page }: Person): Locator => page.getByRole('log', { name: 'Console' });
-const promptOf = ({ page }: Person): Locator =>
+const logOf = ({ page }: TestUser): Locator => page.getByRole('log', { name: 'Console' });
+const promptOf = ({ page }: TestUser): Locator =>
   page.getByRole('textbox', { name: 'Console input' });
 
-async function openConsole(person: Person): Promise<void> {
+async function openConsole(person: TestUser): Promise<void> {
   await person.page.getByRole('tab', { name: 'Console' }).click();
   await expect(promptOf(person)).toBeVisible();
 }
 
 /** A draft of three files, with its console open. */
-async function startWithConsole(browser: Browser, server: TestServer): Promise<Person> {
-  const person = await newPerson(browser, server);
+async function startWithConsole(browser: Browser, server: TestServer): Promise<TestUser> {
+  const person = await newVisitor(browser, server);
   await startDraft(person, server, 'html');
   await openConsole(person);
   return person;
 }
 
-async function run(person: Person, code: string): Promise<void> {
+async function run(person: TestUser, code: string): Promise<void> {
   await promptOf(person).click();
   await person.page.keyboard.insertText(code);
   await person.page.keyboard.press('Enter');
@@ -41,11 +41,11 @@ for (const { path, host } of [
     `code at the prompt runs in the page, on the ${path} path`,
     { tag: path === 'served' ? [] : '@long' },
     async ({ browser, server }) => {
-      const ann = await newPerson(browser, server);
+      const ann = await newVisitor(browser, server);
       const address = new URL(server.address);
       address.hostname = host;
       await startDraft(ann, { ...server, address: address.origin }, 'html');
-      await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+      await expect(ann.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
       const isPortable = path === 'portable';
       await expect(ann.page.getByTitle('The result has no storage')).toHaveCount(
         isPortable ? 1 : 0,
@@ -84,7 +84,7 @@ for (const { path, host } of [
       await ann.page.keyboard.press('ArrowUp');
       await expect(promptOf(ann)).toHaveText('missing.thing');
       // The browser complains that the app's frames on 127.0.0.1 and localhost differ in origin.
-      if (isPortable) await takeComplaints(ann, /origin-keyed agent cluster/);
+      if (isPortable) await expectComplaints(ann, /origin-keyed agent cluster/);
       expectQuiet(server, ann);
     },
   );
@@ -128,7 +128,7 @@ test('Enter continues after an open brace or comma, and otherwise runs', async (
 });
 
 test('objects are expanded and navigated by keyboard', async ({ browser, server }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(
     ann,
@@ -174,7 +174,7 @@ test(
   'the log is filtered, preserved on reload, cleared by shortcut and keeps its scroll position',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'html');
     await rewrite(
       ann,
@@ -223,13 +223,13 @@ console.debug('quiet words'); console.error(new Error('loud words')); console.ta
     expect(await log.evaluate((element) => element.scrollTop)).toBe(0);
     await latest.click();
     await expect(latest).toHaveCount(0);
-    await takeComplaints(ann, /loud words/);
+    await expectComplaints(ann, /loud words/);
     expectQuiet(server, ann);
   },
 );
 
 test('SB-21 %c styles stay within their line and load nothing', async ({ browser, server }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(
     ann,
@@ -300,7 +300,7 @@ console.error(new Error('none at ${address}'));`,
   const openingByKey = ann.context.waitForEvent('page');
   await ann.page.keyboard.press('Enter');
   await (await openingByKey).close();
-  await takeComplaints(ann, /none at/);
+  await expectComplaints(ann, /none at/);
   expectQuiet(server, ann);
 });
 

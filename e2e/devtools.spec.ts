@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, test } from './person.ts';
+import { expectQuiet, newVisitor, rewrite, startDraft, test } from './test-user.ts';
 import { startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
@@ -15,12 +15,12 @@ test(
   'DevTools inspects the page, follows edits, and stays open behind other tabs',
   { tag: '@long' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'html');
     const page = (heading: string, more = '') =>
       `<!doctype html><html lang="en"><title>Page</title><h1>${heading}</h1>${more}</html>`;
     await rewrite(ann, 'index.html', page('Larch'));
-    await expect(ann.result().getByRole('heading', { name: 'Larch' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Larch' })).toBeVisible();
     const frames = ann.page.locator('iframe[title="DevTools"]');
     await expect(frames).toHaveCount(0);
 

@@ -1,56 +1,56 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { findFaults } from './axe.ts';
+import { findViolations } from './axe.ts';
 import {
   expectQuiet,
-  newMember,
-  newPerson,
+  newSignedInUser,
+  newVisitor,
   rewrite,
   signIn,
   startDraft,
   tabTo,
   test,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 
-let ann: Person;
+let ann: TestUser;
 
 /** Opens a draft of plain files with its stylesheet. */
 test.beforeEach(async ({ browser, sharedServer }) => {
-  ann = await newPerson(browser, sharedServer);
+  ann = await newVisitor(browser, sharedServer);
   await startDraft(ann, sharedServer, 'html');
   await showStyles(ann);
 });
 test.afterEach(({ server }) => expectQuiet(server, ann));
 
-const palette = ({ page }: Person) => page.getByRole('dialog', { name: 'Commands' });
-const command = ({ page }: Person) => page.getByRole('combobox', { name: 'Command' });
-const options = (person: Person) => palette(person).getByRole('option');
-const settings = ({ page }: Person) => page.getByRole('dialog', { name: 'Settings' });
+const palette = ({ page }: TestUser) => page.getByRole('dialog', { name: 'Commands' });
+const command = ({ page }: TestUser) => page.getByRole('combobox', { name: 'Command' });
+const options = (person: TestUser) => palette(person).getByRole('option');
+const settings = ({ page }: TestUser) => page.getByRole('dialog', { name: 'Settings' });
 const textOf = (editor: Locator) =>
   editor.evaluate((element) =>
     Array.from(element.querySelectorAll('.cm-line'), (line) => line.textContent).join('\n'),
   );
 
 /** Waits for the editor, also after a reload, so that keys reach it. */
-async function showStyles({ page, editor }: Person): Promise<void> {
+async function showStyles({ page, editor }: TestUser): Promise<void> {
   await page.getByRole('tab', { name: 'style.css', exact: true }).click();
   await expect(editor('style.css')).toBeVisible();
 }
 
-async function openPalette(person: Person, words = ''): Promise<void> {
+async function openPalette(person: TestUser, words = ''): Promise<void> {
   await person.page.keyboard.press('ControlOrMeta+K');
   await expect(command(person)).toBeFocused();
   await person.page.keyboard.type(words);
 }
 
-async function choose(person: Person, name: string): Promise<void> {
+async function choose(person: TestUser, name: string): Promise<void> {
   await openPalette(person, name);
   await expect(options(person).first()).toContainText(name);
   await person.page.keyboard.press('Enter');
   await expect(palette(person)).toBeHidden();
 }
 
-async function openSettings(person: Person, part?: string): Promise<Locator> {
+async function openSettings(person: TestUser, part?: string): Promise<Locator> {
   await person.page.keyboard.press('ControlOrMeta+,');
   const dialog = settings(person);
   await expect(dialog).toBeVisible();
@@ -58,7 +58,7 @@ async function openSettings(person: Person, part?: string): Promise<Locator> {
   return dialog;
 }
 
-async function closeSettings(person: Person): Promise<void> {
+async function closeSettings(person: TestUser): Promise<void> {
   await person.page.keyboard.press('Escape');
   await expect(settings(person)).toBeHidden();
 }
@@ -105,7 +105,7 @@ test('keys pressed while the palette or Go to file opens are typed there', async
   browser,
   sharedServer,
 }) => {
-  const ben = await newPerson(browser, sharedServer);
+  const ben = await newVisitor(browser, sharedServer);
   const { page } = ben;
   const isTyped = Promise.withResolvers<undefined>();
   await page.route(/\/(?:command-palette|go-to-file)-[^/]*\.js$/, async (route) => {
@@ -333,7 +333,7 @@ test(
   'settings sync to another device of the user',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const ida = await newMember(browser, server, 'ida');
+    const ida = await newSignedInUser(browser, server, 'ida');
     await startDraft(ida, server, 'html');
     const dialog = await openSettings(ida);
     const saved = ida.page.waitForResponse(
@@ -343,7 +343,7 @@ test(
     await select(ida.page, dialog, 'Indentation', '4 spaces');
     expect((await saved).ok()).toBe(true);
 
-    const elsewhere = await newPerson(browser, server);
+    const elsewhere = await newVisitor(browser, server);
     await signIn(elsewhere, server, { name: 'ida' });
     await startDraft(elsewhere, server, 'html');
     await rewrite(elsewhere, 'style.css', '');
@@ -363,12 +363,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = ann;
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await openPalette(ann);
-    expect(await findFaults(page, { within: '[role=dialog]' })).toEqual([]);
+    expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
     await page.keyboard.press('Escape');
     const dialog = await openSettings(ann);
     for (const part of ['Editor', 'Appearance', 'Projects', 'Keyboard shortcuts']) {
       await dialog.getByRole('tab', { name: part }).click();
-      expect(await findFaults(page, { within: '[role=dialog]' })).toEqual([]);
+      expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
     }
     await closeSettings(ann);
     await page.emulateMedia({ colorScheme: null, reducedMotion: null });
@@ -392,7 +392,7 @@ test('outside a project, the palette offers pages, drafts and themes', async ({
   browser,
   server,
 }) => {
-  const eve = await newPerson(browser, server);
+  const eve = await newVisitor(browser, server);
   const { page } = eve;
   await startDraft(eve, server, 'html');
   const draft = page.url();
@@ -426,7 +426,7 @@ test('on a phone, the key bar moves the cursor, undoes and types, and completion
   browser,
   server,
 }) => {
-  const bob = await newPerson(browser, server, phone);
+  const bob = await newVisitor(browser, server, phone);
   await startDraft(bob, server, 'html');
   const { page } = bob;
   await page.getByRole('tab', { name: 'style.css' }).tap();
@@ -457,7 +457,7 @@ test('on a phone, the palette lists no layouts, and toggles the preview', async 
   browser,
   server,
 }) => {
-  const bob = await newPerson(browser, server, phone);
+  const bob = await newVisitor(browser, server, phone);
   await startDraft(bob, server, 'html');
   const { page } = bob;
   const openPalette = async () => {

@@ -1,14 +1,14 @@
 import { expect } from '@playwright/test';
-import { findFaults } from './axe.ts';
+import { findViolations } from './axe.ts';
 import {
   expectQuiet,
-  newPerson,
+  newVisitor,
   rewrite,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 
 /** Records when a key was pressed, a line marked and an error overlay shown, in page time. */
 const watchCards = `(() => {
@@ -26,7 +26,7 @@ test('while typing, the line is marked immediately, and no overlay flashes over 
   browser,
   server,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', '');
   await ann.page.evaluate(watchCards);
@@ -44,7 +44,7 @@ test('while typing, the line is marked immediately, and no overlay flashes over 
   for (const card of cards)
     expect(card - (keys.findLast((key) => key < card) ?? 0)).toBeGreaterThan(750);
   expect(marks[0]).toBeLessThan(cards[0] ?? 0);
-  await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
 
   await ann.page.keyboard.press('Backspace');
   await ann.page.keyboard.type('];');
@@ -59,12 +59,12 @@ test('a problem shows its location and has a one-click fix, which undo reverts',
   browser,
   server,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', `import './styl.css';\nimport './flock.js';\n`);
   const card = ann.page.getByRole('alert');
   await expect(card).toContainText('Can’t find “./styl.css”.');
-  expect(await findFaults(ann.page, { within: '[role=alert]' })).toEqual([]);
+  expect(await findViolations(ann.page, { within: '[role=alert]' })).toEqual([]);
   await card.getByRole('button', { name: 'Change to ./style.css' }).click();
   await expect(ann.editor('script.js')).toContainText(`import './style.css';`);
   await ann.editor('script.js').press('ControlOrMeta+z');
@@ -80,7 +80,7 @@ test('a problem shows its location and has a one-click fix, which undo reverts',
   expectQuiet(server, ann);
 });
 
-async function addFile(person: Person, path: string, text: string): Promise<void> {
+async function addFile(person: TestUser, path: string, text: string): Promise<void> {
   const { page } = person;
   await page.getByRole('button', { name: 'New file' }).first().click();
   await page.getByRole('textbox', { name: 'New file name' }).fill(path);
@@ -153,7 +153,7 @@ test(
   'every kind of quick fix is offered in Problems, and leaves no problem',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'html');
     await rewrite(
       ann,
@@ -184,7 +184,7 @@ test('an error overlay is dismissed with Escape, and found again with F8', async
   browser,
   server,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', `import './flock.js';\n`);
   const card = ann.page.getByRole('alert');
@@ -203,7 +203,7 @@ test(
   'without the module for error messages, the browser’s are shown, and the console works',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await ann.context.route(/describe-runtime/, (route) => route.abort());
     await startDraft(ann, server, 'html');
     await rewrite(ann, 'script.js', `console.log('before');\nmissing();`);
@@ -213,7 +213,7 @@ test(
     await rewrite(ann, 'script.js', `console.log('after');`);
     await ann.page.getByRole('tab', { name: 'Console' }).click();
     await expect(ann.page.getByRole('log', { name: 'Console' })).toContainText('after');
-    await takeComplaints(ann, /describe-runtime|ERR_FAILED/, /missing is not defined/);
+    await expectComplaints(ann, /describe-runtime|ERR_FAILED/, /missing is not defined/);
     expectQuiet(server, ann);
   },
 );

@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { dropFromDesktop, newPerson, startDraft, test, type Person } from './person.ts';
+import { dropFromDesktop, newVisitor, startDraft, test, type TestUser } from './test-user.ts';
 
-let ann: Person;
+let ann: TestUser;
 let page: Page;
 let desktop: string;
 
 /** Opens a draft of three plain files with its tree. */
 test.beforeEach(async ({ browser, sharedServer }) => {
-  ann = await newPerson(browser, sharedServer);
+  ann = await newVisitor(browser, sharedServer);
   page = ann.page;
   await startDraft(ann, sharedServer, 'html');
   await page.getByRole('button', { name: 'Files', exact: true }).click();
@@ -289,7 +289,7 @@ test('links follow moved files, and one undo reverts both', async () => {
   await undo('Moved css to assets and updated links in 1 file');
   await expect(html).toContainText('href="css/main.css"');
   await expect(html).toContainText('<!-- -->');
-  const link = ann.result().locator('link[rel=stylesheet]');
+  const link = ann.preview().locator('link[rel=stylesheet]');
   await expect(link).toHaveAttribute('href', 'css/main.css');
   expect(ann.complaints).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
 import { startFirefox, type Firefox } from '@vitrine/sandbox/test/firefox';
 import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'puppeteer-core';
-import { emailOf, passwordOf, test } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+import { getEmail, getPassword, test } from './test-user.ts';
+import { withEmptyLog, type TestServer } from './server.ts';
 
 /** Generous, because Firefox is slow next to a test in Chromium. */
 const patience = 30_000;
@@ -14,7 +14,7 @@ let complaints: string[];
 
 test.describe.configure({ timeout: 120_000 });
 test.beforeAll(async ({ sharedServer }) => {
-  server = fromNow(sharedServer);
+  server = withEmptyLog(sharedServer);
   firefox = await startFirefox();
 });
 test.afterAll(() => firefox.close());
@@ -142,9 +142,9 @@ test(
     await press(page, 'button', 'Share');
     await press(page, 'button', 'Save as public');
     for (const [name, text] of [
-      ['Email', emailOf('fay')],
+      ['Email', getEmail('fay')],
       ['Username', 'fay'],
-      ['Password', passwordOf('fay')],
+      ['Password', getPassword('fay')],
     ] as const)
       await (await find(page, null, name)).type(text);
     await press(page, 'button', 'Create account');

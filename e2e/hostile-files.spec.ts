@@ -5,11 +5,11 @@ import { expect } from '@playwright/test';
 import {
   dropFromDesktop,
   expectQuiet,
-  newPerson,
+  newVisitor,
   startDraft,
   test,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 
 const long = 'x'.repeat(1_000_000);
 const deep = 10_000;
@@ -46,7 +46,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rm(folder, { recursive: true }));
 
-async function goToFile({ page, editor }: Person, path: string): Promise<void> {
+async function goToFile({ page, editor }: TestUser, path: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+P');
   await page.getByRole('dialog', { name: 'Go to file' }).getByRole('combobox').fill(path);
   await expect(page.getByRole('option', { name: path, exact: true })).toBeVisible();
@@ -58,7 +58,7 @@ test(
   'long, deeply nested, many or misleading files can be opened and edited',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     const { page, editor } = ann;
     await startDraft(ann, server, 'html');
     await page.getByRole('button', { name: 'Files', exact: true }).click();
@@ -83,15 +83,15 @@ test(
       await expect(plain).toHaveCount(name.startsWith('deep') ? 1 : 0);
     }
     await expect(editor('odd/backwards.js').getByRole('img', { name: /U\+202E/ })).toBeVisible();
-    await expect(ann.result().getByRole('button')).toBeVisible();
-    await ann.result().getByRole('button').click();
-    await expect(ann.result().getByRole('status')).toHaveText('1');
+    await expect(ann.preview().getByRole('button')).toBeVisible();
+    await ann.preview().getByRole('button').click();
+    await expect(ann.preview().getByRole('status')).toHaveText('1');
     expectQuiet(server, ann);
   },
 );
 
 test('a 201st file is rejected with a reason', async ({ browser, server }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   const { page } = ann;
   await startDraft(ann, server, 'html');
   await page.getByRole('button', { name: 'Files', exact: true }).click();

@@ -1,5 +1,5 @@
 import { expect, type Locator } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, takeComplaints, test } from './person.ts';
+import { expectQuiet, newVisitor, rewrite, startDraft, expectComplaints, test } from './test-user.ts';
 
 const page = (body: string) => `<!doctype html>
 <html lang="en"><head><title>Page</title><link rel="stylesheet" href="style.css"></head>
@@ -11,14 +11,14 @@ test('the URL field navigates, goes back and reloads, at the size of a phone', a
   browser,
   server,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', '');
   await rewrite(ann, 'index.html', page('<h1>Home</h1><a href="?x=1#top">On</a>'));
-  await expect(ann.result().getByRole('heading', { name: 'Home' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'Home' })).toBeVisible();
   const address = ann.page.getByRole('textbox', { name: 'Address' });
   await expect(address).toHaveValue('/');
-  await ann.result().getByRole('link', { name: 'On' }).click();
+  await ann.preview().getByRole('link', { name: 'On' }).click();
   await expect(address).toHaveValue('/?x=1#top');
   await ann.page.getByRole('button', { name: 'Back', exact: true }).click();
   await expect(address).toHaveValue('/');
@@ -28,11 +28,11 @@ test('the URL field navigates, goes back and reloads, at the size of a phone', a
   await expect(ann.page.getByText('Only pages in this project')).toBeVisible();
   await address.fill('none.html');
   await address.press('Enter');
-  await expect(ann.result().getByText('Can’t find /none.html')).toBeVisible();
+  await expect(ann.preview().getByText('Can’t find /none.html')).toBeVisible();
   await expect(address).toHaveValue('/none.html');
   await address.fill('/index.html');
   await address.press('Enter');
-  await expect(ann.result().getByRole('heading', { name: 'Home' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'Home' })).toBeVisible();
 
   await ann.page.getByRole('button', { name: 'Device size' }).click();
   await ann.page.getByRole('menuitemradio', { name: 'Phone, 390 × 844', exact: true }).click();
@@ -40,7 +40,7 @@ test('the URL field navigates, goes back and reloads, at the size of a phone', a
   await expect(ann.page.getByText(/^390 × 844/)).toBeVisible();
   const width = () =>
     ann
-      .result()
+      .preview()
       .locator('body')
       .evaluate(() => innerWidth);
   expect(await width()).toBe(390);
@@ -56,9 +56,9 @@ test('the URL field navigates, goes back and reloads, at the size of a phone', a
     await leftOf(ann.page.getByRole('separator', { name: 'Resize editor' })),
   );
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
-  await expect(ann.result().getByRole('heading', { name: 'Home' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'Home' })).toBeVisible();
   await expect(address).toHaveValue('/index.html');
-  await takeComplaints(ann, /404/);
+  await expectComplaints(ann, /404/);
   expectQuiet(server, ann);
 });
 
@@ -66,14 +66,14 @@ test('a screenshot of the preview is saved, and dark mode is emulated', async ({
   browser,
   server,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(
     ann,
     'style.css',
     '@media (prefers-color-scheme: dark) { h1 { color: rgb(1, 2, 3) } }',
   );
-  const heading = ann.result().getByRole('heading');
+  const heading = ann.preview().getByRole('heading');
   await expect(heading).toHaveCSS('color', 'rgb(0, 0, 0)');
   const options = ann.page.getByRole('button', { name: 'Result options' });
   await options.click();
@@ -89,7 +89,7 @@ test('requests are listed in the network tab, and can be made to fail', async ({
   browser,
   server,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await ann.page.getByRole('tab', { name: 'Network' }).click();
   const requests = ann.page.getByRole('list', { name: 'Requests' });
@@ -99,7 +99,7 @@ test('requests are listed in the network tab, and can be made to fail', async ({
     'script.js',
     "\nconst answer = await fetch('style.css?read', { headers: { 'X-Mine': 'yes' } });\ndocument.title = answer.status;\ndocument.querySelector('h1').textContent = 'status ' + answer.status;",
   );
-  await expect(ann.result().getByRole('heading', { name: 'status 200' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'status 200' })).toBeVisible();
   const read = requests.getByRole('button', { name: /style\.css\?read.*Fetch/ });
   await read.click();
   const request = ann.page.getByRole('region', { name: 'Request' });
@@ -126,21 +126,21 @@ test('requests are listed in the network tab, and can be made to fail', async ({
   await ann.page.getByRole('button', { name: 'Add rule' }).click();
   await expect(ann.page.getByRole('button', { name: '1 network rule is on' })).toBeVisible();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
-  await expect(ann.result().getByRole('heading', { name: 'status 503' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'status 503' })).toBeVisible();
   await ann.page.getByRole('button', { name: 'Edit /style.*: respond with 503' }).click();
   await ann.page.getByRole('spinbutton', { name: 'Status' }).fill('418');
   await ann.page.getByRole('button', { name: 'Save rule' }).click();
   await expect(ann.page.getByRole('textbox', { name: 'Path or URL' })).toBeFocused();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
-  await expect(ann.result().getByRole('heading', { name: 'status 418' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'status 418' })).toBeVisible();
   await ann.page.getByRole('textbox', { name: 'Path or URL' }).fill('other');
   await ann.page.getByRole('button', { name: 'Add rule' }).click();
   await ann.page.getByRole('button', { name: /^Remove .*other/ }).press('Enter');
   await expect(ann.page.getByRole('textbox', { name: 'Path or URL' })).toBeFocused();
   await ann.page.getByRole('button', { name: 'Delete all rules' }).click();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
-  await expect(ann.result().getByRole('heading', { name: 'status 200' })).toBeVisible();
-  await takeComplaints(ann, /503/, /418/);
+  await expect(ann.preview().getByRole('heading', { name: 'status 200' })).toBeVisible();
+  await expectComplaints(ann, /503/, /418/);
   expectQuiet(server, ann);
 });
 
@@ -148,7 +148,7 @@ test(
   'an accessibility issue leads to its line, and disappears once fixed',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'html');
     await rewrite(ann, 'script.js', '');
     await rewrite(ann, 'index.html', page('<h1>Cats</h1>\n<img id="cat" src="data:,">'));

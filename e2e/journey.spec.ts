@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test';
-import { expectQuiet, newPerson, retype, signUp, test } from './person.ts';
+import { expectQuiet, newVisitor, retype, signUp, test } from './test-user.ts';
 
 test(
   'a new user types, sees it run, signs up, saves and shares; another views and forks it',
   { tag: '@journey' },
   async ({ browser, server }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await ann.page.goto(server.address);
-    await expect(ann.result().locator('body')).not.toBeEmpty();
+    await expect(ann.preview().locator('body')).not.toBeEmpty();
 
     await ann.page.getByRole('link', { name: 'New project' }).click();
     await ann.page.getByRole('button', { name: 'HTML, CSS, JS' }).click();
@@ -17,12 +17,12 @@ test(
       'index.html',
       '<!doctype html><title>Mine</title><link rel="stylesheet" href="style.css"><h1>Made by Ann</h1>',
     );
-    await expect(ann.result().getByRole('heading', { name: 'Made by Ann' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Made by Ann' })).toBeVisible();
     await expect(ann.saveState()).toHaveText('Draft (this device only)');
 
     await ann.page.getByRole('tab', { name: 'style.css' }).click();
     await retype(ann, 'style.css', 'h1 { color: rgb(1, 2, 3) }');
-    await expect(ann.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
+    await expect(ann.preview().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
 
     await ann.page.getByRole('button', { name: 'Save', exact: true }).click();
     await ann.page.waitForURL(/\/auth\/sign-(up|in)/);
@@ -47,15 +47,15 @@ test(
     const link = await share.getByRole('textbox', { name: 'Link' }).inputValue();
     expect(link).toContain('/@annie/');
 
-    const bob = await newPerson(browser, server);
+    const bob = await newVisitor(browser, server);
     await bob.page.goto(link);
-    await expect(bob.result().getByRole('heading', { name: 'Saved by Ann' })).toBeVisible();
+    await expect(bob.preview().getByRole('heading', { name: 'Saved by Ann' })).toBeVisible();
     // Preloaded by the page; stylesheets would request fonts only after the first layout.
     await expect.poll(() => findFontAskers(bob.page)).toEqual(['link', 'link']);
     await bob.page.getByRole('button', { name: 'Fork' }).click();
     await bob.page.waitForURL(/\/draft\//);
     await retype(bob, 'index.html', '<!doctype html><title>Mine</title><h1>Changed by Bob</h1>');
-    await expect(bob.result().getByRole('heading', { name: 'Changed by Bob' })).toBeVisible();
+    await expect(bob.preview().getByRole('heading', { name: 'Changed by Bob' })).toBeVisible();
     await bob.page.getByRole('button', { name: 'Save', exact: true }).click();
     await bob.page.waitForURL(/\/auth\/sign-(up|in)/);
     if (bob.page.url().includes('sign-in'))
@@ -65,7 +65,7 @@ test(
     await expect(bob.saveState()).toHaveText('Saved');
 
     await ann.page.reload();
-    await expect(ann.result().getByRole('heading', { name: 'Saved by Ann' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Saved by Ann' })).toBeVisible();
     expectQuiet(server, ann, bob);
   },
 );

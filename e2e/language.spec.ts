@@ -1,24 +1,24 @@
 import { expect, type Page } from '@playwright/test';
 import {
   expectQuiet,
-  newMember,
-  newPerson,
+  newSignedInUser,
+  newVisitor,
   rewrite,
   saveDraft,
   startDraft,
   test,
-  type Person,
-} from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+  type TestUser,
+} from './test-user.ts';
+import { withEmptyLog, type TestServer } from './server.ts';
 
 let server: TestServer;
-let ann: Person;
+let ann: TestUser;
 let page: Page;
 
 /** Opens a draft in React and TypeScript. The registry is unreachable. */
 test.beforeEach(async ({ browser, sharedServer }) => {
-  server = fromNow(sharedServer);
-  ann = await newPerson(browser, server);
+  server = withEmptyLog(sharedServer);
+  ann = await newVisitor(browser, server);
   page = ann.page;
   await startDraft(ann, server, 'react');
   await add('box.ts', boxes);
@@ -217,13 +217,13 @@ test('survives a crash of its worker, and restarts it', async () => {
 });
 
 test('is loaded only for scripts, after everything else', async ({ browser }) => {
-  const bob = await newPerson(browser, server);
+  const bob = await newVisitor(browser, server);
   const loaded: string[] = [];
   bob.context.on('request', (request) => {
     if (request.url().includes('/language-worker-')) loaded.push(new URL(request.url()).pathname);
   });
   await startDraft(bob, server, 'html');
-  await expect(bob.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  await expect(bob.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
   expect(loaded).toEqual([]);
   await bob.page.getByRole('tab', { name: 'script.js', exact: true }).click();
   await expect.poll(() => loaded.some((path) => path.includes('language-worker'))).toBe(true);
@@ -236,7 +236,7 @@ test('is loaded only for scripts, after everything else', async ({ browser }) =>
 });
 
 test('starts once in a saved project, before the app has loaded', async ({ browser }) => {
-  const eve = await newMember(browser, server, 'eve-types');
+  const eve = await newSignedInUser(browser, server, 'eve-types');
   await startDraft(eve, server, 'react');
   const address = await saveDraft(eve);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -276,7 +276,7 @@ test('shows documentation of the standard library, and its declarations with com
 test('a tap moves the cursor without a hover, and unknown names have no hover', async ({
   browser,
 }) => {
-  const finger = await newPerson(browser, server, { hasTouch: true });
+  const finger = await newVisitor(browser, server, { hasTouch: true });
   await startDraft(finger, server, 'react');
   await rewrite(finger, 'App.tsx', 'export function App() {\n  return <p>{missing}</p>;\n}\n');
   const described = finger.page.locator('.cm-described');

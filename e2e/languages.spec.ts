@@ -1,20 +1,20 @@
 import { expect } from '@playwright/test';
 import {
   expectQuiet,
-  newMember,
-  newPerson,
+  newSignedInUser,
+  newVisitor,
   retype,
   rewrite,
   saveDraft,
   startDraft,
   test,
-} from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+} from './test-user.ts';
+import { withEmptyLog, type TestServer } from './server.ts';
 
 let server: TestServer;
 
 test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
+  server = withEmptyLog(sharedServer);
 });
 
 const main = `/** @jsxRuntime classic @jsx make */
@@ -31,7 +31,7 @@ test(
   'TypeScript and JSX run in a draft, and compiled by the server once saved',
   { tag: '@journey' },
   async ({ browser }) => {
-    const tess = await newMember(browser, server, 'tess');
+    const tess = await newSignedInUser(browser, server, 'tess');
     await startDraft(tess, server, 'html');
     const add = async (path: string, text: string) => {
       await tess.page.getByRole('button', { name: 'New file' }).first().click();
@@ -47,7 +47,7 @@ test(
       'index.html',
       '<!doctype html><script type="module" src="main.tsx"></script>',
     );
-    const heading = tess.result().getByRole('heading', { name: 'Typed' });
+    const heading = tess.preview().getByRole('heading', { name: 'Typed' });
     await expect(heading).toHaveCSS('color', 'rgb(1, 2, 3)');
 
     await rewrite(tess, 'word.ts', `export const word: string = ;`);
@@ -58,7 +58,7 @@ test(
     await expect(heading).toBeVisible();
 
     await rewrite(tess, 'word.ts', `export const word: string = 'Saved';`);
-    await expect(tess.result().getByRole('heading', { name: 'Saved' })).toBeVisible();
+    await expect(tess.preview().getByRole('heading', { name: 'Saved' })).toBeVisible();
     const address = await saveDraft(tess);
     await tess.page.goto(`${address}/full`);
     await expect(
@@ -72,13 +72,13 @@ test(
   'the compiler is loaded from our host, and only for projects that need it',
   { tag: '@long' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     const loaded: string[] = [];
     ann.context.on('request', (request) => {
       if (request.url().endsWith('.wasm')) loaded.push(new URL(request.url()).origin);
     });
     await startDraft(ann, server, 'html');
-    await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
     expect(loaded).toEqual([]);
     await rewrite(
       ann,
@@ -87,7 +87,7 @@ test(
 const make = (tag, _, text) => Object.assign(document.createElement(tag), { textContent: text });
 document.body.append(<h2>Made</h2>);`,
     );
-    await expect(ann.result().getByRole('heading', { name: 'Made' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Made' })).toBeVisible();
     expect(loaded).toEqual([server.address]);
     expect(ann.complaints).toEqual([]);
   },
@@ -97,26 +97,26 @@ test(
   'stylesheets and Markdown are compiled in a worker, under the app’s CSP',
   { tag: '@long' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'tailwind');
-    const button = ann.result().getByRole('button', { name: 'Count' });
+    const button = ann.preview().getByRole('button', { name: 'Count' });
     await expect(button).toHaveCSS('background-color', 'rgb(194, 65, 12)');
     await rewrite(ann, 'style.css', '@import "tailwindcss";\n@theme { --color-clay: #010203; }');
     await expect(button).toHaveCSS('background-color', 'rgb(1, 2, 3)');
 
     await startDraft(ann, server, 'tartan');
-    await expect(ann.result().getByRole('figure', { name: 'Moss' })).toHaveCSS(
+    await expect(ann.preview().getByRole('figure', { name: 'Moss' })).toHaveCSS(
       'background-image',
       /^repeating-linear-gradient/,
     );
 
     await startDraft(ann, server, 'lamp');
-    await expect(ann.result().getByRole('switch', { name: 'Light' })).toHaveCSS('width', '52px');
+    await expect(ann.preview().getByRole('switch', { name: 'Light' })).toHaveCSS('width', '52px');
 
     await startDraft(ann, server, 'markdown');
-    await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
     await rewrite(ann, 'index.md', '# Written');
-    await expect(ann.result().getByRole('heading', { name: 'Written' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Written' })).toBeVisible();
 
     await startDraft(ann, server, 'html');
     await ann.page.getByRole('button', { name: 'New file' }).first().click();
@@ -124,7 +124,7 @@ test(
     await ann.page.keyboard.press('Enter');
     await retype(ann, 'main.less', '@ink: rgb(1, 2, 3);\nh1 { color: @ink }');
     await rewrite(ann, 'script.js', `import('./main.less');`);
-    await expect(ann.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
+    await expect(ann.preview().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
     expect(ann.complaints).toEqual([]);
   },
 );

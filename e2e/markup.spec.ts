@@ -1,15 +1,15 @@
 import { expect, type Page } from '@playwright/test';
-import { expectQuiet, newPerson, rewrite, startDraft, test, type Person } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+import { expectQuiet, newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
+import { withEmptyLog, type TestServer } from './server.ts';
 
 let server: TestServer;
-let ann: Person;
+let ann: TestUser;
 let page: Page;
 
 /** Opens a draft of HTML and CSS. */
 test.beforeEach(async ({ browser, sharedServer }) => {
-  server = fromNow(sharedServer);
-  ann = await newPerson(browser, server);
+  server = withEmptyLog(sharedServer);
+  ann = await newVisitor(browser, server);
   page = ann.page;
   await startDraft(ann, server, 'html');
 });

@@ -2,16 +2,16 @@ import { expect as impatient, type FrameLocator } from '@playwright/test';
 import { field, item, openPanel, panel } from './packages-panel.ts';
 import {
   expectQuiet,
-  newMember,
-  newPerson,
+  newSignedInUser,
+  newVisitor,
   retype,
   saveDraft,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+  type TestUser,
+} from './test-user.ts';
+import { withEmptyLog, type TestServer } from './server.ts';
 
 /** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 15_000 });
@@ -20,14 +20,14 @@ const expect = impatient.configure({ timeout: 15_000 });
 let server: TestServer;
 
 test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
+  server = withEmptyLog(sharedServer);
 });
 
 /** With the srcdoc transport, a new page overlays the old one. */
-const newestResult = ({ page }: Person): FrameLocator =>
+const newestResult = ({ page }: TestUser): FrameLocator =>
   page.frameLocator('iframe[title="Result"]').last();
 
-async function readFile(person: Person, path: string): Promise<string> {
+async function readFile(person: TestUser, path: string): Promise<string> {
   const lines = person.editor(path).locator('.cm-line');
   await person.page.getByRole('tab', { name: path, exact: true }).click();
   await expect(lines.first()).toBeVisible();
@@ -35,7 +35,7 @@ async function readFile(person: Person, path: string): Promise<string> {
 }
 
 /** Types a line at the end of a file. */
-async function append({ page, editor }: Person, path: string, line: string): Promise<void> {
+async function append({ page, editor }: TestUser, path: string, line: string): Promise<void> {
   await page.getByRole('tab', { name: path, exact: true }).click();
   await editor(path).press('ControlOrMeta+End');
   await page.keyboard.insertText(`\n${line}`);
@@ -82,7 +82,7 @@ for (const { template, path, host } of [
     template.title === 'React' && path === 'served' ? {} : { tag: '@long' },
     async ({ browser }) => {
       const { title, file, find, replace, isKept } = template;
-      const ann = await newPerson(browser, server);
+      const ann = await newVisitor(browser, server);
       const address = new URL('/new', server.address);
       address.hostname = host;
       await ann.page.goto(address.href);
@@ -102,7 +102,7 @@ for (const { template, path, host } of [
       await expect(button).toHaveText(isKept ? 'Count: 1' : 'Count: 0');
       await button.click();
       await expect(button).toHaveText(isKept ? 'Count: 3' : 'Count: 2');
-      if (path === 'portable') await takeComplaints(ann, /could not be origin-keyed/);
+      if (path === 'portable') await expectComplaints(ann, /could not be origin-keyed/);
       expectQuiet(server, ann);
     },
   );
@@ -113,19 +113,19 @@ test(
   async ({ browser }) => {
     // three is large, and built for the first time here.
     test.slow();
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'planet');
-    await ann.result().getByRole('button', { name: 'Another' }).click();
-    await expect(ann.result().getByRole('heading')).toHaveText('Planet 2');
+    await ann.preview().getByRole('button', { name: 'Another' }).click();
+    await expect(ann.preview().getByRole('heading')).toHaveText('Planet 2');
     await append(ann, 'script.js', `document.querySelector('h1').append('!');`);
-    await expect(ann.result().getByRole('heading')).toHaveText('Planet 1!');
+    await expect(ann.preview().getByRole('heading')).toHaveText('Planet 1!');
     await startDraft(ann, server, 'elsewhere');
-    await expect(ann.result().getByRole('listitem')).toHaveCount(8);
-    await ann.result().getByRole('button', { name: 'Remove Lima' }).click();
-    await expect(ann.result().getByRole('listitem')).toHaveCount(7);
+    await expect(ann.preview().getByRole('listitem')).toHaveCount(8);
+    await ann.preview().getByRole('button', { name: 'Remove Lima' }).click();
+    await expect(ann.preview().getByRole('listitem')).toHaveCount(7);
     await append(ann, 'script.ts', `document.body.append('Again');`);
-    await expect(ann.result().getByText('Again')).toBeVisible();
-    await expect(ann.result().getByRole('listitem')).toHaveCount(8);
+    await expect(ann.preview().getByText('Again')).toBeVisible();
+    await expect(ann.preview().getByRole('listitem')).toHaveCount(8);
     // Warnings of the browser about 3D without a GPU, and of Lit.
     const known = /GPU|GL Driver|Lit is in dev mode/;
     expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
@@ -133,10 +133,10 @@ test(
 );
 
 test('offline, everything but a new package works, and is saved on return', async ({ browser }) => {
-  const olga = await newMember(browser, server, 'olga');
+  const olga = await newSignedInUser(browser, server, 'olga');
   const { page } = olga;
   await startDraft(olga, server, 'react');
-  const button = olga.result().getByRole('button', { name: 'Count' });
+  const button = olga.preview().getByRole('button', { name: 'Count' });
   await expect(button).toHaveText('Count: 0');
   const address = await saveDraft(olga);
   await expect(button).toHaveText('Count: 0');
@@ -146,7 +146,7 @@ test('offline, everything but a new package works, and is saved on return', asyn
   const text = await readFile(olga, 'App.tsx');
   const offline = text.replace('Make something', 'Made offline').replace('count + 1', 'count + 2');
   await retype(olga, 'App.tsx', offline);
-  await expect(olga.result().getByRole('heading')).toHaveText('Made offline');
+  await expect(olga.preview().getByRole('heading')).toHaveText('Made offline');
   await button.click();
   await expect(button).toHaveText('Count: 3');
   await expect(olga.saveState()).toHaveText('Offline – saved on this device');
@@ -156,7 +156,7 @@ test('offline, everything but a new package works, and is saved on return', asyn
   await page.keyboard.press('Enter');
   await retype(olga, 'late.css', 'h1 { color: rgb(1, 2, 3) }');
   await append(olga, 'App.tsx', `import './late.css';`);
-  await expect(olga.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
+  await expect(olga.preview().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
   await page.getByRole('button', { name: 'Reload result' }).click();
   await expect(button).toHaveText('Count: 0');
 
@@ -174,14 +174,14 @@ test('offline, everything but a new package works, and is saved on return', asyn
   await olga.context.setOffline(false);
   await expect(olga.saveState()).toHaveText('Saved', { timeout: 30_000 });
   await page.goto(address);
-  await expect(olga.result().getByRole('heading', { name: 'Made offline' })).toBeVisible();
+  await expect(olga.preview().getByRole('heading', { name: 'Made offline' })).toBeVisible();
   // Back online, the panel retries, and the registry is still unreachable.
-  await takeComplaints(olga, /ERR_INTERNET_DISCONNECTED|manifest patches|status of 50/);
+  await expectComplaints(olga, /ERR_INTERNET_DISCONNECTED|manifest patches|status of 50/);
   expect(olga.complaints).toEqual([]);
 });
 
 test('a visitor who saves offline stays on the page with a message', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await retype(ann, 'index.html', '<h1>Mine</h1>');
   await ann.context.setOffline(true);
@@ -191,12 +191,12 @@ test('a visitor who saves offline stays on the page with a message', async ({ br
   await ann.context.setOffline(false);
   await ann.page.getByRole('button', { name: 'Save', exact: true }).click();
   await ann.page.waitForURL(/\/auth\/sign-up/);
-  await takeComplaints(ann, /ERR_INTERNET_DISCONNECTED/);
+  await expectComplaints(ann, /ERR_INTERNET_DISCONNECTED/);
   expect(ann.complaints).toEqual([]);
 });
 
 test('an unavailable package is reported with what still works', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'react');
   await openPanel(ann);
   await expect(item(ann, 'react@19.3.1')).toBeVisible();
@@ -209,5 +209,5 @@ test('an unavailable package is reported with what still works', async ({ browse
   await field(ann).fill('preact');
   await field(ann).press('Enter');
   await expect(item(ann, 'preact@11.2.0')).toBeVisible();
-  await takeComplaints(ann, /status of 50/);
+  await expectComplaints(ann, /status of 50/);
 });

@@ -6,14 +6,14 @@ import {
 import { field, item, openPanel, panel } from './packages-panel.ts';
 import {
   expectQuiet,
-  newPerson,
+  newVisitor,
   rewrite,
   startDraft,
   tabTo,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 import { startServer, type TestServer } from './server.ts';
 
 /** Packages that were never requested are built first. */
@@ -66,7 +66,7 @@ test.afterAll(async () => {
 const greets = `import { greet } from 'greeting';
 document.querySelector('h1').textContent = greet('Ann');`;
 
-async function openFile({ page }: Person, path: string): Promise<void> {
+async function openFile({ page }: TestUser, path: string): Promise<void> {
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   await page.getByRole('treeitem', { name: path, exact: true }).click();
 }
@@ -75,7 +75,7 @@ test(
   'a package is searched, added, run, changed, updated, removed and restored',
   { tag: '@journey' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'html');
     await openPanel(ann);
     await field(ann).fill('greet');
@@ -85,7 +85,7 @@ test(
     await expect(item(ann, 'greeting@2.0.0')).toContainText('MIT');
     await expect(field(ann)).toHaveValue('');
     await rewrite(ann, 'script.js', greets);
-    const heading = ann.result().getByRole('heading');
+    const heading = ann.preview().getByRole('heading');
     await expect(heading).toHaveText('Good day, Ann');
 
     await panel(ann).getByRole('combobox', { name: 'Version of greeting' }).click();
@@ -108,11 +108,11 @@ test(
 );
 
 test('a missing package is added with one click, and runs', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', greets);
   await ann.page.getByRole('alert').getByRole('button', { name: 'Install greeting' }).click();
-  await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+  await expect(ann.preview().getByRole('heading')).toHaveText('Good day, Ann');
   await expect(ann.page.getByRole('alert')).toHaveCount(0);
 
   await rewrite(
@@ -123,7 +123,7 @@ test('a missing package is added with one click, and runs', async ({ browser }) 
   await ann.page.getByRole('tab', { name: 'Problems' }).click();
   const problems = ann.page.getByRole('list', { name: 'Problems' });
   await expect(problems).toContainText('script.js:3');
-  await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+  await expect(ann.preview().getByRole('heading')).toHaveText('Good day, Ann');
   await problems.getByRole('button', { name: 'Install greeting-old' }).click();
   await expect(problems).toHaveCount(0);
   expectQuiet(server, ann);
@@ -133,14 +133,14 @@ test(
   'missing packages are installed automatically if enabled',
   { tag: '@long' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'html');
     await openPanel(ann);
     await panel(ann)
       .getByRole('checkbox', { name: 'Install missing packages automatically' })
       .check();
     await rewrite(ann, 'script.js', greets);
-    await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+    await expect(ann.preview().getByRole('heading')).toHaveText('Good day, Ann');
     await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
     expectQuiet(server, ann);
   },
@@ -150,7 +150,7 @@ test(
   'package.json edited by hand is resolved, or reported with its error',
   { tag: '@long' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'html');
     await openPanel(ann);
     await field(ann).fill('greeting-old');
@@ -165,13 +165,13 @@ test(
     await expect(item(ann, 'greeting@1.0.0')).toBeVisible();
     await expect(item(ann, 'greeting-old@1.0.0')).toHaveCount(0);
     await rewrite(ann, 'script.js', greets);
-    await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
+    await expect(ann.preview().getByRole('heading')).toHaveText('Hello, Ann');
 
     await ann.page.getByRole('tab', { name: 'package.json' }).click();
     await rewrite(ann, 'package.json', '{ "dependencies": { "greeting": "file:../greeting" } }');
     await expect(panel(ann).getByRole('alert')).toContainText('A dependency is a URL or file');
-    await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
-    await takeComplaints(ann, /status of 422/);
+    await expect(ann.preview().getByRole('heading')).toHaveText('Hello, Ann');
+    await expectComplaints(ann, /status of 422/);
     expectQuiet(server, ann);
   },
 );
@@ -179,7 +179,7 @@ test(
 test('an invalid package name is rejected with a message, and stays in the field', async ({
   browser,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await openPanel(ann);
   for (const [typed, sentence] of [
@@ -193,25 +193,25 @@ test('an invalid package name is rejected with a message, and stays in the field
     await expect(field(ann)).toHaveValue(typed);
     await expect(panel(ann).getByRole('listitem')).toHaveCount(0);
   }
-  await takeComplaints(ann, /status of 404/);
+  await expectComplaints(ann, /status of 404/);
   expectQuiet(server, ann);
 });
 
 test('a package that fails to build is reported with the reason', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', "import { x } from 'unfinished';\nconsole.log(x);");
   await ann.page.getByRole('button', { name: 'Install unfinished' }).click();
   await expect(ann.page.getByRole('alert')).toContainText(
     'unfinished: The package couldn’t be built for browsers.',
   );
-  await takeComplaints(ann, /status of 500/);
+  await expectComplaints(ann, /status of 500/);
 });
 
 test('Cancel stops a download, and the preview that waits for it', async ({ browser }) => {
   const closed = Promise.withResolvers<void>();
   registry.behave(/\/slow-.*\.tgz$/, (response) => void response.on('close', closed.resolve));
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', greets.replace('greeting', 'slow'));
   await ann.page.getByRole('button', { name: 'Install slow' }).click();
@@ -223,7 +223,7 @@ test('Cancel stops a download, and the preview that waits for it', async ({ brow
   await closed.promise;
   registry.restore();
   await ann.page.getByRole('button', { name: 'Run again' }).click();
-  await expect(ann.result().getByRole('heading')).toHaveText('Good day, Ann');
+  await expect(ann.preview().getByRole('heading')).toHaveText('Good day, Ann');
   expectQuiet(server, ann);
 });
 
@@ -231,7 +231,7 @@ test(
   'an import from a CDN is replaced by the package with one click',
   { tag: '@long' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     // The CDN is not reachable here, and must not be requested by a test.
     await ann.context.route('https://esm.sh/**', (route) => route.abort());
     await startDraft(ann, server, 'html');
@@ -241,8 +241,8 @@ test(
     await expect(problems).toContainText('greeting comes from esm.sh.');
     await problems.getByRole('button', { name: 'Install package' }).click();
     await expect(ann.editor('script.js')).toContainText("from 'greeting'");
-    await expect(ann.result().getByRole('heading')).toHaveText('Hello, Ann');
-    await takeComplaints(ann, /esm\.sh/);
+    await expect(ann.preview().getByRole('heading')).toHaveText('Hello, Ann');
+    await expectComplaints(ann, /esm\.sh/);
   },
 );
 
@@ -250,7 +250,7 @@ test(
   'a package is searched, added and removed with only the keyboard',
   { tag: '@long' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     const { page } = ann;
     await startDraft(ann, server, 'html');
     await page.locator('body').press('Escape');
@@ -271,7 +271,7 @@ test(
 );
 
 test('a registry without search is distinguished from an empty result', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await openPanel(ann);
   await field(ann).fill('nothing-like-it');
@@ -287,7 +287,7 @@ test('a registry without search is distinguished from an empty result', async ({
 });
 
 test('on a phone, the panel covers the code, and adds by touch', async ({ browser }) => {
-  const ann = await newPerson(browser, server, {
+  const ann = await newVisitor(browser, server, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,

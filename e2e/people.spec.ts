@@ -1,37 +1,37 @@
 import { expect, type Locator } from '@playwright/test';
 import {
   accountButton,
-  accountOf,
-  emailOf,
+  getTestAccount,
+  getEmail,
   expectQuiet,
-  newMember,
-  newPerson,
+  newSignedInUser,
+  newVisitor,
   openOutbox,
   openTab,
-  passwordOf,
+  getPassword,
   retype,
   saveDraft,
   signIn,
   signOut,
   signUp,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
-import { fromNow, startServer, type TestServer } from './server.ts';
-import { ageSessions, makeAccount } from './session.ts';
+  type TestUser,
+} from './test-user.ts';
+import { withEmptyLog, startServer, type TestServer } from './server.ts';
+import { backdateSessions, signUpAccount } from './session.ts';
 
 let server: TestServer;
 
 test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
+  server = withEmptyLog(sharedServer);
 });
 
-const notices = ({ page }: Person) => page.getByRole('region', { name: 'Notifications' });
+const notices = ({ page }: TestUser) => page.getByRole('region', { name: 'Notifications' });
 
 /** The emails to an address with this subject, on the outbox page. */
-async function findMails(person: Person, at: TestServer, to: string, subject: string) {
+async function findMails(person: TestUser, at: TestServer, to: string, subject: string) {
   await openOutbox(person, at);
   return person.page
     .getByRole('listitem')
@@ -44,11 +44,11 @@ test(
   { tag: '@long' },
   async ({ browser }) => {
     const strict = await startServer({ env: { CONFIRM_EMAIL: 'true' } });
-    const una = await newPerson(browser, strict);
+    const una = await newVisitor(browser, strict);
     await una.page.goto(`${strict.address}/auth/sign-up`);
     await signUp(una, 'una');
     await expect(una.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
-    const first = await findMails(una, strict, emailOf('una'), 'Confirm your email address');
+    const first = await findMails(una, strict, getEmail('una'), 'Confirm your email address');
     await first.getByRole('link').click();
     await expect(accountButton(una, 'una')).toBeVisible();
 
@@ -58,40 +58,40 @@ test(
     const pending = una.page.getByRole('group', { name: 'Pending email change' });
     await expect(pending.getByText('Open the link in the email to una@elsewhere')).toBeVisible();
     const told = 'Your email address was changed';
-    await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(0);
+    await expect(await findMails(una, strict, getEmail('una'), told)).toHaveCount(0);
     const second = await findMails(una, strict, 'una@elsewhere.example', 'Confirm your new');
     await second.getByRole('link').click();
     await una.page.waitForURL(/\/settings\/account/);
     await expect(
       pending.getByText('You opened the link in the email to una@elsewhere'),
     ).toBeVisible();
-    await expect(una.page.getByLabel('Email', { exact: true })).toHaveValue(emailOf('una'));
+    await expect(una.page.getByLabel('Email', { exact: true })).toHaveValue(getEmail('una'));
     const third = await findMails(
       await openTab(una),
       strict,
-      emailOf('una'),
+      getEmail('una'),
       'Confirm your email address change',
     );
     const code = /^Code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
-    await pending.getByLabel(`Code for ${emailOf('una')}`).fill('000000');
+    await pending.getByLabel(`Code for ${getEmail('una')}`).fill('000000');
     await pending.getByRole('button', { name: 'Confirm' }).click();
     await expect(pending.getByText('This code is incorrect')).toBeVisible();
-    await takeComplaints(una, /status of 403/);
-    await pending.getByLabel(`Code for ${emailOf('una')}`).fill(code);
+    await expectComplaints(una, /status of 403/);
+    await pending.getByLabel(`Code for ${getEmail('una')}`).fill(code);
     await pending.getByRole('button', { name: 'Confirm' }).click();
     await expect(una.page.getByText('Email changed')).toBeVisible();
     await expect(pending).toHaveCount(0);
     await expect(una.page.getByRole('textbox', { name: 'Email' })).toHaveValue(
       'una@elsewhere.example',
     );
-    await expect(await findMails(una, strict, emailOf('una'), told)).toHaveCount(1);
+    await expect(await findMails(una, strict, getEmail('una'), told)).toHaveCount(1);
     expectQuiet(strict, una);
     await strict.remove();
   },
 );
 
 test('a new password replaces the old one, with a notification email', async ({ browser }) => {
-  const vera = await newMember(browser, server, 'vera');
+  const vera = await newSignedInUser(browser, server, 'vera');
   await vera.page.goto(`${server.address}/settings/account`);
   await vera.page.getByLabel('New password').fill('short');
   await vera.page.getByRole('button', { name: 'Change password' }).click();
@@ -101,16 +101,16 @@ test('a new password replaces the old one, with a notification email', async ({ 
   await vera.page.getByRole('button', { name: 'Change password' }).click();
   await expect(notices(vera).getByText('Password changed')).toBeVisible();
   await expect(vera.page.getByLabel('New password')).toHaveValue('');
-  const mails = await findMails(vera, server, emailOf('vera'), 'Your password was changed');
+  const mails = await findMails(vera, server, getEmail('vera'), 'Your password was changed');
   await expect(mails).toHaveCount(1);
 
   await signOut(vera, 'vera');
   await vera.page.goto(`${server.address}/auth/sign-in`);
-  await vera.page.getByLabel('Email').fill(emailOf('vera'));
-  await vera.page.getByLabel('Password').fill(passwordOf('vera'));
+  await vera.page.getByLabel('Email').fill(getEmail('vera'));
+  await vera.page.getByLabel('Password').fill(getPassword('vera'));
   await vera.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(vera.page.getByText('Incorrect email or password')).toBeVisible();
-  await takeComplaints(vera, /status of 400/);
+  await expectComplaints(vera, /status of 400/);
   await signIn(vera, server, { name: 'vera', password });
   expectQuiet(server, vera);
 });
@@ -118,10 +118,10 @@ test('a new password replaces the old one, with a notification email', async ({ 
 test('eleven minutes after sign-in, a password change requires the current password or an emailed code', async ({
   browser,
 }) => {
-  const wes = await newMember(browser, server, 'wes');
+  const wes = await newSignedInUser(browser, server, 'wes');
   const { page } = wes;
   await page.goto(`${server.address}/settings/account`);
-  await ageSessions(server, emailOf('wes'));
+  await backdateSessions(server, getEmail('wes'));
   const password = 'wes has chosen anew';
   // With only the keyboard.
   await page.getByLabel('New password').focus();
@@ -141,7 +141,7 @@ test('eleven minutes after sign-in, a password change requires the current passw
   const mails = await findMails(
     await openTab(wes),
     server,
-    emailOf('wes'),
+    getEmail('wes'),
     'Your verification code',
   );
   const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
@@ -153,12 +153,12 @@ test('eleven minutes after sign-in, a password change requires the current passw
   await page.getByLabel('Email').fill('wes@elsewhere.example');
   await page.getByRole('button', { name: 'Change email' }).click();
   await expect(notices(wes).getByText('Email changed')).toBeVisible();
-  await takeComplaints(wes, /status of 400/);
+  await expectComplaints(wes, /status of 400/);
   expectQuiet(server, wes);
 });
 
 test('a code verifies an unverified address without resetting credentials', async ({ browser }) => {
-  const yve = await newMember(browser, server, 'yve');
+  const yve = await newSignedInUser(browser, server, 'yve');
   const { page } = yve;
   await page.goto(`${server.address}/settings/account`);
   await expect(page.getByText('This email address isn’t verified.')).toBeVisible();
@@ -167,14 +167,14 @@ test('a code verifies an unverified address without resetting credentials', asyn
   const mails = await findMails(
     await openTab(yve),
     server,
-    emailOf('yve'),
+    getEmail('yve'),
     'Your verification code',
   );
   const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
   await page.getByLabel('Verification code').fill('000000');
   await page.keyboard.press('Enter');
   await expect(page.getByText('This code is incorrect')).toBeVisible();
-  await takeComplaints(yve, /status of 422/);
+  await expectComplaints(yve, /status of 422/);
   await page.getByLabel('Verification code').fill(code);
   await page.keyboard.press('Enter');
   await expect(notices(yve).getByText('Email verified')).toBeVisible();
@@ -187,7 +187,7 @@ test('a code verifies an unverified address without resetting credentials', asyn
 test('drafts are moved to the account after sign-up, and hidden from others', async ({
   browser,
 }) => {
-  const walt = await newPerson(browser, server);
+  const walt = await newVisitor(browser, server);
   await startDraft(walt, server, 'html');
   await retype(walt, 'index.html', '<p>before I had an account</p>');
   await expect(walt.saveState()).toHaveText('Draft (this device only)');
@@ -215,7 +215,7 @@ test(
   'projects and drafts are renamed, deleted and restored in Your work',
   { tag: '@long' },
   async ({ browser }) => {
-    const xena = await newMember(browser, server, 'xena');
+    const xena = await newSignedInUser(browser, server, 'xena');
     const { page } = xena;
     await startDraft(xena, server, 'html');
     const project = await saveDraft(xena);
@@ -274,8 +274,8 @@ test(
   'a browser whose session was ended shows it within the hour, and keeps edits',
   { tag: '@long' },
   async ({ browser }) => {
-    const yuri = await newMember(browser, server, 'yuri');
-    const phone = await newPerson(browser, server, {
+    const yuri = await newSignedInUser(browser, server, 'yuri');
+    const phone = await newVisitor(browser, server, {
       userAgent: 'Mozilla/5.0 (Android 16) Firefox/153.0',
     });
     await signIn(phone, server, { name: 'yuri' });
@@ -313,12 +313,12 @@ test(
 test('a user without a username chooses one first, then returns to the page', async ({
   browser,
 }) => {
-  await makeAccount(server, accountOf('zoe'));
-  const other = await newPerson(browser, server);
+  await signUpAccount(server, getTestAccount('zoe'));
+  const other = await newVisitor(browser, server);
   const { page } = other;
   await page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
-  const account = { email: 'Zoe@elsewhere.example', password: passwordOf('zoe') };
-  await makeAccount(server, account);
+  const account = { email: 'Zoe@elsewhere.example', password: getPassword('zoe') };
+  await signUpAccount(server, account);
   await page.getByLabel('Email').fill(account.email);
   await page.getByLabel('Password').fill(account.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -341,7 +341,7 @@ test('a user without a username chooses one first, then returns to the page', as
 });
 
 test('the user’s picture is shown on the account button', async ({ browser }) => {
-  const petra = await newMember(browser, server, 'petra');
+  const petra = await newSignedInUser(browser, server, 'petra');
   const { page } = petra;
   await page.goto(`${server.address}/settings/profile`);
   const picture = page.getByRole('group', { name: 'Picture' });
@@ -371,6 +371,6 @@ test('the user’s picture is shown on the account button', async ({ browser }) 
   const isThere = (address: string) => fetch(address, { cache: 'reload' }).then(({ ok }) => ok);
   expect(await page.evaluate(isThere, before ?? '')).toBe(false);
   // The browser complains that it is missing.
-  await takeComplaints(petra, /status of 400/);
+  await expectComplaints(petra, /status of 400/);
   expectQuiet(server, petra);
 });

@@ -3,30 +3,30 @@ import {
   accountButton,
   expectQuiet,
   makePublic,
-  newMember,
-  newPerson,
+  newSignedInUser,
+  newVisitor,
   openTab,
   rewrite,
   saveDraft,
   signIn,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
   uniqueName,
-  type Person,
-} from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
-import { asStranger, lookAt, shareOfRightGuesses, timeBoth } from './stranger.ts';
+  type TestUser,
+} from './test-user.ts';
+import { withEmptyLog, type TestServer } from './server.ts';
+import { withOtherSite, observeUrl, getGuessAccuracy, measureResponseTimes } from './other-site.ts';
 
 let server: TestServer;
 /** A user with an account. */
-let pia: Person;
+let pia: TestUser;
 let piasName: string;
 
 test.beforeEach(async ({ browser, sharedServer }) => {
-  server = fromNow(sharedServer);
+  server = withEmptyLog(sharedServer);
   piasName = uniqueName('pia');
-  pia = await newMember(browser, server, piasName);
+  pia = await newSignedInUser(browser, server, piasName);
 });
 
 const page = (body: string) =>
@@ -35,7 +35,7 @@ const page = (body: string) =>
 /**
  * The current frame. A hanging document in it would never respond to the driver.
  */
-async function markFrame({ page }: Person): Promise<{ gone(): Promise<void> }> {
+async function markFrame({ page }: TestUser): Promise<{ gone(): Promise<void> }> {
   const frame = await page.locator('iframe[title="Result"]').elementHandle();
   const isThere = () => frame?.evaluate((element) => element.isConnected);
   return { gone: () => expect.poll(isThere).toBe(false) };
@@ -45,9 +45,9 @@ test(
   'an infinite loop leaves the editor responsive, and a fix restarts the preview',
   { tag: '@journey' },
   async ({ browser }) => {
-    const ann = await newPerson(browser, server);
+    const ann = await newVisitor(browser, server);
     await startDraft(ann, server, 'html');
-    await expect(ann.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
     await rewrite(ann, 'script.js', 'for (;;);');
     const alert = ann.page.getByRole('alert');
     await expect(alert).toContainText('The page isn’t responding');
@@ -60,7 +60,7 @@ test(
     await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Back again"');
     await expect(alert).toHaveCount(0);
     await hung.gone();
-    await expect(ann.result().getByRole('heading', { name: 'Back again' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Back again' })).toBeVisible();
 
     await rewrite(ann, 'script.js', 'for (;;) 1;');
     const stopped = await markFrame(ann);
@@ -69,7 +69,7 @@ test(
     await stopped.gone();
     await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Run again"');
     await ann.page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(ann.result().getByRole('heading', { name: 'Run again' })).toBeVisible();
+    await expect(ann.preview().getByRole('heading', { name: 'Run again' })).toBeVisible();
     expectQuiet(server, ann);
   },
 );
@@ -77,7 +77,7 @@ test(
 test('an unresponsive project does not start automatically when opened again', async ({
   browser,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', 'for (;;);');
   await expect(ann.saveState()).toHaveText('Draft (this device only)');
@@ -97,19 +97,19 @@ test('an unresponsive project does not start automatically when opened again', a
 
   await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Mended"');
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(ann.result().getByRole('heading', { name: 'Mended' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'Mended' })).toBeVisible();
   await ann.page.waitForFunction(
     () => !Object.keys(localStorage).some((key) => key.startsWith('vitrine run ')),
   );
   await ann.page.reload();
-  await expect(ann.result().getByRole('heading', { name: 'Mended' })).toBeVisible();
+  await expect(ann.preview().getByRole('heading', { name: 'Mended' })).toBeVisible();
   expectQuiet(server, ann);
 });
 
 test('SB-25 a crashed preview is reported and restarts, and no edit is lost', async ({
   browser,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', '// before');
   await expect(ann.saveState()).toHaveText('Draft (this device only)');
@@ -150,7 +150,7 @@ test('SB-25 a crashed preview is reported and restarts, and no edit is lost', as
 test('logs and errors are shown in the bottom panel, and lead to their line', async ({
   browser,
 }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await rewrite(ann, 'script.js', 'console.log("hello from the page", { a: 1 });\n\nnull.missing;');
   await ann.page.getByRole('tab', { name: 'Console' }).click();
@@ -167,14 +167,14 @@ test('logs and errors are shown in the bottom panel, and lead to their line', as
   await ann.page.keyboard.press('End');
   await ann.page.keyboard.insertText(' // here');
   await expect(ann.editor('script.js')).toContainText('null.missing; // here');
-  await takeComplaints(ann, /uncaught: .*null/);
+  await expectComplaints(ann, /uncaught: .*null/);
   expectQuiet(server, ann);
 });
 
 test('a stylesheet edit keeps the document', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
-  const heading = ann.result().getByRole('heading', { name: 'Make something' });
+  const heading = ann.preview().getByRole('heading', { name: 'Make something' });
   await heading.evaluate(() => Object.assign(window, { marker: 'kept' }));
   await rewrite(ann, 'style.css', 'h1 { color: rgb(4, 5, 6) }');
   await expect(heading).toHaveCSS('color', 'rgb(4, 5, 6)');
@@ -183,17 +183,17 @@ test('a stylesheet edit keeps the document', async ({ browser }) => {
 });
 
 test('a mailto link leaves the preview unchanged', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'empty');
   await rewrite(ann, 'index.html', '<a href="mailto:a@example.com">Mail</a>');
   const handed = ann.page.waitForEvent('console', (message) =>
     message.text().startsWith('Launched external handler'),
   );
-  await ann.result().getByRole('link', { name: 'Mail' }).click();
+  await ann.preview().getByRole('link', { name: 'Mail' }).click();
   await handed;
-  await expect(ann.result().getByRole('link', { name: 'Mail' })).toBeVisible();
+  await expect(ann.preview().getByRole('link', { name: 'Mail' })).toBeVisible();
   // No request to any host.
-  await takeComplaints(ann, /^request to null$/);
+  await expectComplaints(ann, /^request to null$/);
   expectQuiet(server, ann);
 });
 
@@ -203,7 +203,7 @@ test(
   async ({ browser }) => {
     await startDraft(pia, server, 'empty');
     await rewrite(pia, 'index.html', page('<h1>For Pia</h1>'));
-    const heading = pia.result().getByRole('heading', { name: 'For Pia' });
+    const heading = pia.preview().getByRole('heading', { name: 'For Pia' });
     await expect(heading).toBeVisible();
     const address = await saveDraft(pia);
     const slug = address.split('/').at(-1);
@@ -212,14 +212,14 @@ test(
     await pia.page.goto(`${address}/full`);
     await expect(heading).toBeVisible();
 
-    const stranger = await newPerson(browser, server);
+    const stranger = await newVisitor(browser, server);
     for (const host of [`${slug}.${server.host}`, `edit--${slug}.${server.host}`]) {
       const response = await stranger.page.goto(`http://${host}/`);
       expect(response?.status()).toBe(404);
       await expect(stranger.page.getByText('For Pia')).toHaveCount(0);
     }
     expect((await stranger.page.goto(`${address}/full`))?.status()).toBe(404);
-    await takeComplaints(stranger, /404/);
+    await expectComplaints(stranger, /404/);
 
     await pia.page.goto(address);
     await makePublic(pia);
@@ -228,7 +228,7 @@ test(
     await stranger.page.getByRole('link', { name: 'Continue to the page' }).click();
     await expect(stranger.page.getByRole('heading', { name: 'For Pia' })).toBeVisible();
     await stranger.page.goto(`${address}/full`);
-    await expect(stranger.result().getByRole('heading', { name: 'For Pia' })).toBeVisible();
+    await expect(stranger.preview().getByRole('heading', { name: 'For Pia' })).toBeVisible();
     await stranger.page.getByRole('link', { name: 'View code' }).click();
     await expect(stranger.editor('index.html')).toContainText('For Pia');
     expectQuiet(server, pia, stranger);
@@ -240,38 +240,38 @@ test(
   { tag: '@long' },
   async ({ browser }) => {
     // The guide's pages have view transitions; leaving during one would log an error.
-    const ann = await newPerson(browser, server, { reducedMotion: 'reduce' });
+    const ann = await newVisitor(browser, server, { reducedMotion: 'reduce' });
     await startDraft(ann, server, 'clouds');
-    await ann.result().getByRole('link', { name: 'How to look' }).click();
-    await expect(ann.result().getByRole('link', { name: 'How to look' })).toHaveAttribute(
+    await ann.preview().getByRole('link', { name: 'How to look' }).click();
+    await expect(ann.preview().getByRole('link', { name: 'How to look' })).toHaveAttribute(
       'aria-current',
       'page',
     );
-    await ann.result().getByRole('link', { name: 'Guide', exact: true }).click();
+    await ann.preview().getByRole('link', { name: 'Guide', exact: true }).click();
     await expect(
-      ann.result().getByRole('heading', { name: 'What is that up there?' }),
+      ann.preview().getByRole('heading', { name: 'What is that up there?' }),
     ).toBeVisible();
 
     await startDraft(ann, server, 'daylight');
-    await expect(ann.result().getByRole('listitem').first()).toContainText(' h ');
+    await expect(ann.preview().getByRole('listitem').first()).toContainText(' h ');
     await startDraft(ann, server, 'mandelbrot');
-    await expect(ann.result().getByRole('status')).toContainText('Enlarged');
+    await expect(ann.preview().getByRole('status')).toContainText('Enlarged');
     expectQuiet(server, ann);
   },
 );
 
 test('opened by IP address, the demo runs with the srcdoc transport', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await ann.page.goto(`http://127.0.0.1:${new URL(server.address).port}`);
-  await expect(ann.result().locator('body')).not.toBeEmpty();
+  await expect(ann.preview().locator('body')).not.toBeEmpty();
   expect(new URL(ann.page.url()).hostname).toBe('127.0.0.1');
-  await takeComplaints(ann, /could not be origin-keyed/);
+  await expectComplaints(ann, /could not be origin-keyed/);
   expectQuiet(server, ann);
 });
 
 test('SB-02 a preview has no session, and its requests with the cookie are rejected', async () => {
   await startDraft(pia, server, 'html');
-  const body = pia.result().locator('main');
+  const body = pia.preview().locator('main');
   expect(await body.evaluate(() => document.cookie)).toBe('');
   const asked = `${server.address}/work`;
   const sent = pia.context.waitForEvent('request', (request) => request.url() === asked);
@@ -285,7 +285,7 @@ test('SB-02 a preview has no session, and its requests with the cookie are rejec
   );
   expect(read).toBe('refused');
   await sent;
-  await takeComplaints(pia, /CORS|Failed to load/);
+  await expectComplaints(pia, /CORS|Failed to load/);
   expectQuiet(server, pia);
 });
 
@@ -293,7 +293,7 @@ test('SB-12 no message of a preview writes anything', async () => {
   await startDraft(pia, server, 'html');
   await saveDraft(pia);
   await pia.page.reload();
-  await pia.result().locator('main').waitFor();
+  await pia.preview().locator('main').waitFor();
   const text = await pia.editor('index.html').innerText();
   const written: string[] = [];
   pia.page.on('request', (request) => {
@@ -303,7 +303,7 @@ test('SB-12 no message of a preview writes anything', async () => {
   });
   // As user code can: performs the handshake itself, then sends arbitrary messages.
   await pia
-    .result()
+    .preview()
     .locator('main')
     .evaluate((_, app) => {
       const { port1, port2 } = new MessageChannel();
@@ -357,7 +357,7 @@ test('SB-12 no message of a preview writes anything', async () => {
   await pia.page.getByRole('tab', { name: 'Console' }).click();
   await expect(pia.page.getByRole('log', { name: 'Console' })).not.toBeEmpty();
   await pia.page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect(pia.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  await expect(pia.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
   await expect(pia.saveState()).toHaveText('Saved');
   expect(await pia.editor('index.html').innerText()).toBe(text);
   expect(written).toEqual([]);
@@ -366,7 +366,7 @@ test('SB-12 no message of a preview writes anything', async () => {
 
 test('SB-18 nobody has a reference to the app’s window', async ({ browser }) => {
   const context = await browser.newContext();
-  await asStranger(context, async (page) => {
+  await withOtherSite(context, async (page) => {
     const opened = context.waitForEvent('page');
     await page.evaluate((address) => void window.open(address), `${server.address}/new`);
     const app = await opened;
@@ -379,20 +379,20 @@ test('SB-28 another site cannot distinguish a user’s private project from a mi
   await startDraft(pia, server, 'html');
   const hers = await saveDraft(pia);
   await pia.page.reload();
-  await pia.result().locator('main').waitFor();
+  await pia.preview().locator('main').waitFor();
   const [slug = '', none] = [new URL(hers).pathname.split('/').at(-1), 'nonenoneno'];
   const preview = `http://edit--${slug}.${new URL(server.address).host}/`;
   const pairs = [hers, `${preview}index.html`].map((address) => [
     address,
     address.replace(slug, none),
   ]);
-  await asStranger(pia.context, async (page) => {
+  await withOtherSite(pia.context, async (page) => {
     for (const [there = '', absent = ''] of pairs) {
-      const seen = await page.evaluate(lookAt, there);
-      expect(await page.evaluate(lookAt, absent), there).toEqual(seen);
+      const seen = await page.evaluate(observeUrl, there);
+      expect(await page.evaluate(observeUrl, absent), there).toEqual(seen);
       expect(seen.sizes.length, there).toBeGreaterThan(2);
-      const times = await page.evaluate(timeBoth, { addresses: [there, absent], count: 60 });
-      expect(Math.abs(shareOfRightGuesses(times) - 0.5), there).toBeLessThan(0.2);
+      const times = await page.evaluate(measureResponseTimes, { addresses: [there, absent], count: 60 });
+      expect(Math.abs(getGuessAccuracy(times) - 0.5), there).toBeLessThan(0.2);
     }
     // A window that it opens has her session; it may only learn that the reference is closed.
     await page.evaluate((addresses) => {
@@ -411,13 +411,13 @@ test('SB-28 another site cannot distinguish a user’s private project from a mi
 
 test('SB-05 SB-18 no frame shows the app, a preview that navigates there is stopped, and the full-page preview has no window reference', async () => {
   await startDraft(pia, server, 'html');
-  await pia.result().locator('main').waitFor();
+  await pia.preview().locator('main').waitFor();
   const draft = new URL(pia.page.url()).pathname;
   const project = new URL(await saveDraft(pia)).pathname;
   const screens = ['/', '/new', '/work', '/settings/profile', project, `${project}/full`];
   for (const screen of screens) {
     await pia.page.goto(server.address + screen);
-    if (screen.startsWith(project)) await pia.result().locator('main').waitFor();
+    if (screen.startsWith(project)) await pia.preview().locator('main').waitFor();
     for (const frame of pia.page.frames()) {
       if (frame === pia.page.mainFrame()) continue;
       const flags = await (await frame.frameElement()).getAttribute('sandbox');
@@ -435,7 +435,7 @@ test('SB-05 SB-18 no frame shows the app, a preview that navigates there is stop
   await pia.page.goto(server.address + draft);
   const nested = pia.page.waitForResponse(`${server.address}/work`);
   await pia
-    .result()
+    .preview()
     .locator('main')
     .evaluate((main, address) => {
       const frame = document.createElement('iframe');
@@ -445,13 +445,13 @@ test('SB-05 SB-18 no frame shows the app, a preview that navigates there is stop
   expect((await nested).status()).toBe(403);
 
   await pia
-    .result()
+    .preview()
     .locator('main')
     .evaluate((_, address) => void (location.href = address), `${server.address}/work`);
   await expect(pia.page.getByRole('alert')).toContainText('outside this project');
   await pia.page.getByRole('button', { name: 'Run again' }).click();
-  await expect(pia.result().locator('main')).toBeVisible();
-  await takeComplaints(pia, /Content Security Policy|403|Refused|frame/i);
+  await expect(pia.preview().locator('main')).toBeVisible();
+  await expectComplaints(pia, /Content Security Policy|403|Refused|frame/i);
   expectQuiet(server, pia);
 });
 
@@ -466,13 +466,13 @@ for (const flood of [
     },
     async ({ browser }) => {
       const name = `member-${flood.length}`;
-      const quin = await newMember(browser, server, name);
+      const quin = await newSignedInUser(browser, server, name);
       await startDraft(quin, server, 'empty');
       await rewrite(quin, 'index.html', page('<h1>Kept through the flood</h1>'));
-      await expect(quin.result().getByRole('heading')).toBeVisible();
+      await expect(quin.preview().getByRole('heading')).toBeVisible();
       const draft = quin.page.url();
       await quin
-        .result()
+        .preview()
         .locator('body')
         .evaluate(
           (_, { host, length }) => {
@@ -508,11 +508,11 @@ test('a saved project runs before the app’s scripts are requested, and continu
   await beginsWithThePage(pia, address);
   await expect(pia.saveState()).toHaveText('Saved');
   await makePublic(pia);
-  await beginsWithThePage(await newPerson(browser, server), address);
+  await beginsWithThePage(await newVisitor(browser, server), address);
   expectQuiet(server, pia);
 });
 
-async function beginsWithThePage(person: Person, address: string): Promise<void> {
+async function beginsWithThePage(person: TestUser, address: string): Promise<void> {
   const { page, context } = person;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const scripts = /\/assets\/.*\.js$/;
@@ -526,8 +526,8 @@ async function beginsWithThePage(person: Person, address: string): Promise<void>
   await page.goto('about:blank');
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(address, { waitUntil: 'commit' });
-  const root = person.result().locator('html');
-  await expect(person.result().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  const root = person.preview().locator('html');
+  await expect(person.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
   await expect.poll(() => asked.some((url) => scripts.test(url))).toBe(true);
   const isResult = (url: string) => new URL(url).host !== new URL(address).host;
   expect(isResult(asked.find((url) => scripts.test(url) || isResult(url)) ?? address)).toBe(true);
@@ -535,7 +535,7 @@ async function beginsWithThePage(person: Person, address: string): Promise<void>
   release();
   await expect(page.getByRole('textbox', { name: /^Editor: / }).first()).toBeVisible();
   await rewrite(person, 'style.css', 'h1 { color: rgb(1, 2, 3) }');
-  await expect(person.result().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
+  await expect(person.preview().getByRole('heading')).toHaveCSS('color', 'rgb(1, 2, 3)');
   await expect(root).toHaveAttribute('data-document', 'first');
   await context.unroute(entry);
 }

@@ -21,7 +21,7 @@ type Start = (
 /** App processes whose backend was killed, by data folder. The next start there restarts them. */
 const running = new Map<string, readonly ChildProcess[]>();
 
-export async function layOut(
+export async function startProcesses(
   { port, env }: { port?: number; env?: Readonly<Record<string, string>> },
   dataDir: string,
   start: Start,

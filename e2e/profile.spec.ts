@@ -3,22 +3,22 @@ import {
   accountButton,
   expectQuiet,
   makePublic,
-  newMember,
-  newPerson,
+  newSignedInUser,
+  newVisitor,
   rewrite,
   saveDraft,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
   uniqueName,
-} from './person.ts';
+} from './test-user.ts';
 
 test('a profile shows and links to the public projects of its user', async ({
   browser,
   server,
 }) => {
   const name = uniqueName('pat');
-  const pat = await newMember(browser, server, name);
+  const pat = await newSignedInUser(browser, server, name);
   await startDraft(pat, server, 'html');
   await saveDraft(pat);
   await startDraft(pat, server, 'empty');
@@ -38,7 +38,7 @@ test('a profile shows and links to the public projects of its user', async ({
   await pat.page.getByRole('button', { name: 'Save profile' }).click();
   await expect(pat.page.getByText('Profile saved')).toBeVisible();
 
-  const visitor = await newPerson(browser, server);
+  const visitor = await newVisitor(browser, server);
   await visitor.page.goto(`${server.address}/@${name.toUpperCase()}`);
   await expect(visitor.page.getByRole('heading', { level: 1 })).toHaveText('Pat of the Playground');
   await expect(visitor.page.getByText('Small things, often.')).toBeVisible();
@@ -51,7 +51,7 @@ test('a profile shows and links to the public projects of its user', async ({
   // The private one isn't listed, for its owner either.
   await expect(projects.getByRole('listitem')).toHaveCount(1);
   await projects.getByRole('link').click();
-  await expect(visitor.result().getByRole('heading', { name: 'For everyone' })).toBeVisible();
+  await expect(visitor.preview().getByRole('heading', { name: 'For everyone' })).toBeVisible();
   expectQuiet(server, pat, visitor);
 });
 
@@ -60,7 +60,7 @@ test('settings open at the profile, and an unknown username is not found', async
   server,
 }) => {
   const name = uniqueName('sol');
-  const sol = await newMember(browser, server, name);
+  const sol = await newSignedInUser(browser, server, name);
   await sol.page.goto(`${server.address}/@${name}`);
   await expect(sol.page.getByText('No public projects yet.')).toBeVisible();
   await accountButton(sol, name).click();
@@ -73,5 +73,5 @@ test('settings open at the profile, and an unknown username is not found', async
     const response = await sol.page.goto(server.address + path);
     expect(response?.status(), path).toBe(404);
   }
-  await takeComplaints(sol, /status of 404/);
+  await expectComplaints(sol, /status of 404/);
 });

@@ -10,18 +10,18 @@ import {
 } from '../packages/backend/test/provider.ts';
 import {
   accountButton,
-  emailOf,
+  getEmail,
   expectQuiet,
-  newMember,
-  newPerson,
-  passwordOf,
+  newSignedInUser,
+  newVisitor,
+  getPassword,
   signOut,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 import { startServer, type TestServer } from './server.ts';
-import { ageSessions } from './session.ts';
+import { backdateSessions } from './session.ts';
 
 let server: TestServer;
 let provider: TestProvider;
@@ -48,15 +48,15 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const press = ({ page }: Person, name: string) => page.getByRole('button', { name }).click();
-const ways = ({ page }: Person) => page.getByRole('list', { name: 'Sign-in methods' });
+const press = ({ page }: TestUser, name: string) => page.getByRole('button', { name }).click();
+const ways = ({ page }: TestUser) => page.getByRole('list', { name: 'Sign-in methods' });
 
 /** Requests to the provider are expected. */
-const takeJourney = (person: Person) => takeComplaints(person, /request to http:\/\/127\.0\.0\.1:/);
+const takeJourney = (person: TestUser) => expectComplaints(person, /request to http:\/\/127\.0\.0\.1:/);
 
 test('a provider signs up and in, and redirects to the intended page', async ({ browser }) => {
-  provider.person = { sub: '1', email: 'ida@example.org', email_verified: true, name: 'Ida' };
-  const ida = await newPerson(browser, server);
+  provider.user = { sub: '1', email: 'ida@example.org', email_verified: true, name: 'Ida' };
+  const ida = await newVisitor(browser, server);
   await ida.page.goto(`${server.address}/auth/sign-up?next=%2Fwork`);
   await press(ida, 'Continue with School');
   await expect(ida.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
@@ -72,17 +72,17 @@ test('a provider signs up and in, and redirects to the intended page', async ({ 
 });
 
 test('a provider’s error is shown as a message', async ({ browser }) => {
-  const jon = await newPerson(browser, server);
+  const jon = await newVisitor(browser, server);
   const start = async () => {
     await jon.page.goto(`${server.address}/auth/sign-in`);
     await press(jon, 'Continue with GitHub');
     await expect(jon.page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
   };
-  provider.isRefusing = true;
+  provider.isDenying = true;
   await start();
   await expect(jon.page.getByText('The provider did not sign you in')).toBeVisible();
-  provider.isRefusing = false;
-  provider.person = { sub: '2', email: 'jon@example.org', email_verified: false, name: 'Jon' };
+  provider.isDenying = false;
+  provider.user = { sub: '2', email: 'jon@example.org', email_verified: false, name: 'Jon' };
   await start();
   await expect(
     jon.page.getByText('The provider didn’t share a verified email address'),
@@ -102,13 +102,13 @@ test(
   'a user links a provider, signs in with it, and unlinks it',
   { tag: '@long' },
   async ({ browser }) => {
-    const kit = await newMember(browser, server, 'kit');
-    provider.person = { sub: '3', email: 'kit@work.example', email_verified: true, name: 'Kit' };
+    const kit = await newSignedInUser(browser, server, 'kit');
+    provider.user = { sub: '3', email: 'kit@work.example', email_verified: true, name: 'Kit' };
     await kit.page.goto(`${server.address}/settings/account`);
-    await ageSessions(server, emailOf('kit'));
+    await backdateSessions(server, getEmail('kit'));
     await press(kit, 'Link GitHub');
     const link = kit.page.getByRole('dialog', { name: 'Link GitHub' });
-    await link.getByLabel('Current password').fill(passwordOf('kit'));
+    await link.getByLabel('Current password').fill(getPassword('kit'));
     await link.getByRole('button', { name: 'Continue' }).click();
     await expect(ways(kit).getByRole('listitem')).toHaveText([/^Email/, /^GitHub/]);
     await signOut(kit, 'kit');
@@ -116,12 +116,12 @@ test(
     await press(kit, 'Continue with GitHub');
     await expect(accountButton(kit, 'kit')).toBeVisible();
 
-    const lia = await newMember(browser, server, 'lia');
+    const lia = await newSignedInUser(browser, server, 'lia');
     await lia.page.goto(`${server.address}/settings/account`);
     await press(lia, 'Link GitHub');
     await expect(lia.page.getByText('already linked to an account')).toBeVisible();
     await lia.page.getByRole('link', { name: 'Go back' }).click();
-    await expect(ways(lia).getByText(emailOf('lia'))).toBeVisible();
+    await expect(ways(lia).getByText(getEmail('lia'))).toBeVisible();
 
     await kit.page.goto(`${server.address}/settings/account`);
     await press(kit, 'Unlink GitHub');
@@ -129,7 +129,7 @@ test(
     await dialog.getByRole('button', { name: 'Unlink', exact: true }).click();
     await expect(kit.page.getByText('GitHub unlinked')).toBeVisible();
     await expect(ways(kit).getByRole('listitem')).toHaveText([/^Email/]);
-    await takeComplaints(kit, /status of 400/);
+    await expectComplaints(kit, /status of 400/);
     await takeJourney(kit);
     await takeJourney(lia);
     expectQuiet(server, kit, lia);

@@ -1,10 +1,10 @@
 import { expect, type BrowserContextOptions, type Page } from '@playwright/test';
-import { findFaults } from './axe.ts';
-import { expectQuiet, newPerson, startDraft, tabTo, test, type Person } from './person.ts';
+import { findViolations } from './axe.ts';
+import { expectQuiet, newVisitor, startDraft, tabTo, test, type TestUser } from './test-user.ts';
 
 interface Screen {
   readonly name: string;
-  show(person: Person): Promise<unknown>;
+  show(person: TestUser): Promise<unknown>;
 }
 
 /** Screens and overlays, starting from a draft. */
@@ -19,7 +19,7 @@ const panels: readonly Screen[] = [
   },
   ...['Appearance', 'Keyboard shortcuts'].map((part) => ({
     name: `settings, ${part}`,
-    async show({ page }: Person) {
+    async show({ page }: TestUser) {
       await page.keyboard.press('ControlOrMeta+,');
       await page.getByRole('tab', { name: part, exact: true }).click();
     },
@@ -81,7 +81,7 @@ function findUnreachable(page: Page): Promise<string[]> {
 }
 
 /** Returns to the draft without overlays. */
-async function reopen({ page }: Person): Promise<void> {
+async function reopen({ page }: TestUser): Promise<void> {
   await page.reload();
   await expect(page.getByRole('textbox', { name: /^Editor: / }).first()).toBeVisible();
 }
@@ -97,12 +97,12 @@ test(
   { tag: '@long' },
   async ({ browser, server }) => {
     test.setTimeout(120_000);
-    const zoe = await newPerson(browser, server, zoomed);
+    const zoe = await newVisitor(browser, server, zoomed);
     const { page } = zoe;
     const faults: string[] = [];
     const look = async (name: string) => {
       for (const fault of await findUnreachable(page)) faults.push(`${name}: ${fault}`);
-      for (const fault of await findFaults(page)) faults.push(`${name}: ${fault}`);
+      for (const fault of await findViolations(page)) faults.push(`${name}: ${fault}`);
     };
     for (const path of ['/', '/new', '/work', '/auth/sign-up']) {
       await page.goto(server.address + path);
@@ -127,7 +127,7 @@ test(
 );
 
 test('reduced motion disables all animation', async ({ browser, server }) => {
-  const mia = await newPerson(browser, server, { reducedMotion: 'reduce' });
+  const mia = await newVisitor(browser, server, { reducedMotion: 'reduce' });
   const { page } = mia;
   await startDraft(mia, server, 'html');
   for (const { show } of panels) {
@@ -146,7 +146,7 @@ test('reduced motion disables all animation', async ({ browser, server }) => {
 });
 
 test('in forced colors, selection, state and borders are visible', async ({ browser, server }) => {
-  const fay = await newPerson(browser, server, { forcedColors: 'active' });
+  const fay = await newVisitor(browser, server, { forcedColors: 'active' });
   const { page } = fay;
   await startDraft(fay, server, 'html');
   const groundOf = (selector: string) =>
@@ -183,7 +183,7 @@ test('in forced colors, selection, state and borders are visible', async ({ brow
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Save as public' })).toBeVisible();
-  expect(await findFaults(page, { within: '[role=dialog]', onlyColours: true })).toEqual([]);
+  expect(await findViolations(page, { within: '[role=dialog]', onlyColours: true })).toEqual([]);
   expectQuiet(server, fay);
 });
 
@@ -192,7 +192,7 @@ test('a screen-reader user starts, opens a file, moves through it and types', as
   browser,
   server,
 }) => {
-  const kim = await newPerson(browser, server);
+  const kim = await newVisitor(browser, server);
   const { page, editor } = kim;
   const { keyboard } = page;
   await page.goto(`${server.address}/new`);

@@ -2,25 +2,25 @@ import { expect as impatient } from '@playwright/test';
 import {
   expectQuiet,
   makePublic,
-  newMember,
+  newSignedInUser,
   retype,
   rewrite,
   saveDraft,
   startDraft,
   test,
-  type Person,
-} from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+  type TestUser,
+} from './test-user.ts';
+import { withEmptyLog, type TestServer } from './server.ts';
 
 /** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 15_000 });
 
 let server: TestServer;
-let rita: Person;
+let rita: TestUser;
 
 test.beforeAll(async ({ browser, sharedServer }) => {
-  server = fromNow(sharedServer);
-  rita = await newMember(browser, server, 'rita');
+  server = withEmptyLog(sharedServer);
+  rita = await newSignedInUser(browser, server, 'rita');
 });
 test.afterAll(() => rita.context.close());
 
@@ -57,7 +57,7 @@ const templates: readonly Template[] = [
 ];
 
 /** Types a letter after the heading's text. */
-async function typeInHeading({ page, editor }: Person, file: string, letter: string) {
+async function typeInHeading({ page, editor }: TestUser, file: string, letter: string) {
   const line = editor(file).locator('.cm-line', { hasText: 'Make something' }).first();
   await page.getByRole('tab', { name: file, exact: true }).click();
   await line.click();
@@ -69,10 +69,10 @@ async function typeInHeading({ page, editor }: Person, file: string, letter: str
 }
 
 /** Waits until the service worker has stored what it received persistently. */
-async function untilKept(person: Person, words: string): Promise<void> {
+async function untilKept(person: TestUser, words: string): Promise<void> {
   const isKept = () =>
     person
-      .result()
+      .preview()
       .locator('html')
       .evaluate(async (_, wanted) => {
         for (const name of await caches.keys()) {
@@ -86,7 +86,7 @@ async function untilKept(person: Person, words: string): Promise<void> {
 }
 
 /** Adds a file with the New file button. */
-async function addFile(person: Person, path: string, text: string): Promise<void> {
+async function addFile(person: TestUser, path: string, text: string): Promise<void> {
   const { page } = person;
   await page.getByRole('button', { name: 'New file' }).first().click();
   await page.getByRole('textbox', { name: 'New file name' }).fill(path);
@@ -97,7 +97,7 @@ async function addFile(person: Person, path: string, text: string): Promise<void
 for (const { title, from, file, size, added } of templates)
   test(`a saved ${title} project reopens as it was left, repeatedly`, async () => {
     await startDraft(rita, server, from);
-    const heading = (name: string) => rita.result().getByRole('heading', { name, exact: true });
+    const heading = (name: string) => rita.preview().getByRole('heading', { name, exact: true });
     if (added) {
       await addFile(rita, added.path, added.text);
       await rewrite(rita, file, added.page);
@@ -121,7 +121,7 @@ for (const { title, from, file, size, added } of templates)
 for (const { title, from, file } of templates.filter(({ title: name }) => /Vue|Preact/.test(name)))
   test(`a public ${title} project shows offline edits right after opening`, async () => {
     await startDraft(rita, server, from);
-    const heading = (name: string) => rita.result().getByRole('heading', { name, exact: true });
+    const heading = (name: string) => rita.preview().getByRole('heading', { name, exact: true });
     await expect(heading('Make something')).toBeVisible();
     await saveDraft(rita);
     await makePublic(rita);

@@ -1,15 +1,15 @@
 import { expect, type Page } from '@playwright/test';
-import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+import { newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
 import type { TestServer } from './server.ts';
 
 let server: TestServer;
-let ann: Person;
+let ann: TestUser;
 let page: Page;
 
 /** Opens a draft of plain files. */
 test.beforeEach(async ({ browser, sharedServer }) => {
   server = sharedServer;
-  ann = await newPerson(browser, server);
+  ann = await newVisitor(browser, server);
   page = ann.page;
   await startDraft(ann, server, 'html');
 });

@@ -5,30 +5,30 @@ import { join } from 'node:path';
 import { chromium, expect } from '@playwright/test';
 import {
   expectQuiet,
-  meet,
-  newMember,
-  newDevice,
+  openFirstPage,
+  newSignedInUser,
+  newSignedInDevice,
   openTab,
   retype,
   saveDraft,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
   uniqueName,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 import { startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
-let sam: Person;
+let sam: TestUser;
 /** Another of Sam's browsers. */
-let away: Person;
+let away: TestUser;
 
 test.beforeEach(async ({ browser, server: shared }) => {
   server = shared;
   const name = uniqueName('sam');
-  sam = await newMember(browser, server, name);
-  away = await newDevice(browser, server, name);
+  sam = await newSignedInUser(browser, server, name);
+  away = await newSignedInDevice(browser, server, name);
 });
 
 /** Saves a project with a one-line page. Returns its URL. */
@@ -38,13 +38,13 @@ async function startProject(): Promise<string> {
   return saveDraft(sam);
 }
 
-async function typeAt(person: Person, place: 'Home' | 'End', text: string): Promise<void> {
+async function typeAt(person: TestUser, place: 'Home' | 'End', text: string): Promise<void> {
   await person.editor('index.html').click();
   await person.page.keyboard.press(`ControlOrMeta+${place}`);
   await person.page.keyboard.insertText(text);
 }
 
-async function paste(person: Person, text: string): Promise<void> {
+async function paste(person: TestUser, text: string): Promise<void> {
   await person.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await person.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await person.editor('index.html').click();
@@ -125,12 +125,12 @@ test(
     await sam.page.keyboard.press('ControlOrMeta+S');
     const notices = sam.page.getByRole('region', { name: 'Notifications' });
     await expect(notices.getByText('Keep this page open')).toBeVisible();
-    await expect(sam.result().getByText('on the train')).toBeVisible();
+    await expect(sam.preview().getByText('on the train')).toBeVisible();
     await sam.context.setOffline(false);
     await expect(sam.saveState()).toHaveText('Saved');
     await away.page.goto(address);
     await expect(away.editor('index.html')).toContainText('on the train');
-    await takeComplaints(sam, /ERR_INTERNET_DISCONNECTED|manifest patches/);
+    await expectComplaints(sam, /ERR_INTERNET_DISCONNECTED|manifest patches/);
     expectQuiet(server, sam, away);
   },
 );
@@ -138,8 +138,8 @@ test(
 test('a server killed while users type loses nothing', async ({ browser }) => {
   test.setTimeout(60_000);
   server = await startServer();
-  sam = await newMember(browser, server, 'sam');
-  away = await newDevice(browser, server, 'sam');
+  sam = await newSignedInUser(browser, server, 'sam');
+  away = await newSignedInDevice(browser, server, 'sam');
   const address = await startProject();
   const exited = once(server.process, 'exit');
   await typeAt(sam, 'End', '<p>before</p>');
@@ -161,7 +161,7 @@ test('a server killed while users type loses nothing', async ({ browser }) => {
   const gone =
     /ERR_CONNECTION_(REFUSED|RESET)|ERR_(EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING)|manifest patches/;
   // A starting server responds with 503.
-  await takeComplaints(sam, new RegExp(`${gone.source}|status of 503|response code: 503`));
+  await expectComplaints(sam, new RegExp(`${gone.source}|status of 503|response code: 503`));
   expectQuiet(server, sam, away);
   await server.remove();
 });
@@ -170,7 +170,7 @@ test('a draft survives closing the browser', async () => {
   const profile = await mkdtemp(join(tmpdir(), 'vitrine-profile-'));
   const { launchOptions } = test.info().project.use;
   const open = async () =>
-    meet(await chromium.launchPersistentContext(profile, launchOptions ?? {}), server);
+    openFirstPage(await chromium.launchPersistentContext(profile, launchOptions ?? {}), server);
   const before = await open();
   await startDraft(before, server, 'html');
   await retype(before, 'index.html', '<p>kept over night</p>');
@@ -185,7 +185,7 @@ test('a draft survives closing the browser', async () => {
   await after.page.goto(`${server.address}/work`);
   await after.page.getByRole('list', { name: 'Drafts' }).getByRole('link').click();
   await expect(after.editor('index.html')).toHaveText('<p>kept over night</p>');
-  await expect(after.result().getByText('kept over night')).toBeVisible();
+  await expect(after.preview().getByText('kept over night')).toBeVisible();
   await after.context.close();
   await rm(profile, { recursive: true, force: true });
   expectQuiet(server, before, after);
@@ -215,7 +215,7 @@ test(
     await other.page.goto(address);
     await expect(other.editor('index.html')).toHaveText('<p>middle</p><p>late</p>');
     await other.page.close();
-    await takeComplaints(sam, /ERR_FAILED/);
+    await expectComplaints(sam, /ERR_FAILED/);
     expectQuiet(server, sam);
   },
 );
@@ -303,7 +303,7 @@ test(
     await retype(sam, 'index.html', '<p>short again</p>');
     await sam.page.keyboard.press('ControlOrMeta+S');
     await expect(sam.saveState()).toHaveText('Saved');
-    await takeComplaints(sam, /status of 4(13|22)/, /ERR_FAILED/);
+    await expectComplaints(sam, /status of 4(13|22)/, /ERR_FAILED/);
     expectQuiet(server, sam, away);
   },
 );

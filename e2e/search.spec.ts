@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
+import { newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
 
-let ann: Person;
+let ann: TestUser;
 let page: Page;
 
 /** Opens a draft of three plain files with the search. */
 test.beforeEach(async ({ browser, sharedServer }) => {
-  ann = await newPerson(browser, sharedServer);
+  ann = await newVisitor(browser, sharedServer);
   page = ann.page;
   await startDraft(ann, sharedServer, 'html');
   await rewrite(ann, 'script.js', 'const size = 1;\nlet sizes = [size];\n');

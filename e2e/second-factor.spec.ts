@@ -1,35 +1,35 @@
 import { expect } from '@playwright/test';
-import { addAuthenticator, codeOf } from './authenticator.ts';
+import { addAuthenticator, generateCode } from './authenticator.ts';
 import {
   accountButton,
-  emailOf,
+  getEmail,
   expectQuiet,
-  newMember,
-  newPerson,
+  newSignedInUser,
+  newVisitor,
   openOutbox,
   openTab,
-  passwordOf,
+  getPassword,
   saveDraft,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 import type { TestServer } from './server.ts';
-import { ageSessions, confirmAddress } from './session.ts';
+import { backdateSessions, confirmEmailAddress } from './session.ts';
 
-const settings = ({ page }: Person, { address }: TestServer) =>
+const settings = ({ page }: TestUser, { address }: TestServer) =>
   page.goto(`${address}/settings/account`);
-const authenticators = ({ page }: Person) => page.getByRole('list', { name: 'Authenticators' });
+const authenticators = ({ page }: TestUser) => page.getByRole('list', { name: 'Authenticators' });
 
-async function givePassword({ page }: Person, name: string): Promise<void> {
-  await page.getByLabel('Email').fill(emailOf(name));
-  await page.getByLabel('Password').fill(passwordOf(name));
+async function givePassword({ page }: TestUser, name: string): Promise<void> {
+  await page.getByLabel('Email').fill(getEmail(name));
+  await page.getByLabel('Password').fill(getPassword(name));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
 }
 
-async function giveCode({ page }: Person, code: string): Promise<void> {
+async function giveCode({ page }: TestUser, code: string): Promise<void> {
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Continue' }).click();
 }
@@ -38,14 +38,14 @@ test('AU-23 once an authenticator is added, the password alone grants no access'
   browser,
   server,
 }) => {
-  const zara = await newMember(browser, server, 'zara');
+  const zara = await newSignedInUser(browser, server, 'zara');
   await startDraft(zara, server, 'html');
   const project = await saveDraft(zara);
   await settings(zara, server);
   const key = await addAuthenticator(zara, 'Phone');
   await expect(authenticators(zara).getByRole('listitem')).toHaveText(/Phone.*Added just now/);
 
-  const other = await newPerson(browser, server);
+  const other = await newVisitor(browser, server);
   const tab = await openTab(other);
   await tab.page.goto(project);
   await other.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
@@ -63,12 +63,12 @@ test('AU-23 once an authenticator is added, the password alone grants no access'
     other.page.getByText('This code is incorrect, expired or already used'),
   ).toBeVisible();
   await expect(other.page.getByLabel('Code')).toBeFocused();
-  await giveCode(other, codeOf(key));
+  await giveCode(other, generateCode(key));
   await other.page.waitForURL(`${server.address}/settings/account`);
   await expect(accountButton(other, 'zara')).toBeVisible();
   // The other tab updates, too.
   await expect(tab.editor('index.html')).toBeVisible();
-  await takeComplaints(other, /status of 404/, /status of 422/);
+  await expectComplaints(other, /status of 404/, /status of 422/);
   expectQuiet(server, zara, other);
 });
 
@@ -76,16 +76,16 @@ test(
   'either of two authenticators signs in, and without any the password suffices',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const abe = await newMember(browser, server, 'abe');
+    const abe = await newSignedInUser(browser, server, 'abe');
     await settings(abe, server);
     const phone = await addAuthenticator(abe, 'Phone');
     const tablet = await addAuthenticator(abe, 'Tablet');
-    const other = await newPerson(browser, server);
+    const other = await newVisitor(browser, server);
     await other.page.goto(`${server.address}/auth/sign-in`);
     await givePassword(other, 'abe');
     await other.page.getByRole('combobox', { name: 'Authenticator' }).click();
     await other.page.getByRole('option', { name: 'Tablet' }).click();
-    await giveCode(other, codeOf(tablet));
+    await giveCode(other, generateCode(tablet));
     await expect(accountButton(other, 'abe')).toBeVisible();
 
     const remove = async (name: string) => {
@@ -97,7 +97,7 @@ test(
     await remove('Tablet');
     // The session was verified with the removed authenticator, so it must verify with the other.
     await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
-    await giveCode(other, codeOf(phone));
+    await giveCode(other, generateCode(phone));
     await other.page.waitForURL(`${server.address}/settings/account`);
     await remove('Phone');
     await expect(other.page.getByText('Signing in takes your password alone.')).toBeVisible();
@@ -110,21 +110,21 @@ test(
   'a user with MFA enters a code before choosing a new password',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const bea = await newMember(browser, server, 'bea');
+    const bea = await newSignedInUser(browser, server, 'bea');
     await settings(bea, server);
     // For an unverified address, an email would remove the authenticator.
-    await confirmAddress(server, emailOf('bea'));
+    await confirmEmailAddress(server, getEmail('bea'));
     const key = await addAuthenticator(bea, 'Phone');
-    const other = await newPerson(browser, server);
+    const other = await newVisitor(browser, server);
     await other.page.goto(`${server.address}/auth/forgot`);
-    await other.page.getByLabel('Email').fill(emailOf('bea'));
+    await other.page.getByLabel('Email').fill(getEmail('bea'));
     await other.page.getByRole('button', { name: 'Send link' }).click();
     await expect(other.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
     await openOutbox(other, server);
-    const mail = other.page.getByRole('listitem').filter({ hasText: `To ${emailOf('bea')}` });
+    const mail = other.page.getByRole('listitem').filter({ hasText: `To ${getEmail('bea')}` });
     await mail.first().getByRole('link').click();
     await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
-    await giveCode(other, codeOf(key));
+    await giveCode(other, generateCode(key));
     await expect(other.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
     await other.page.getByLabel('New password').fill('bea has chosen anew');
     await other.page.getByRole('button', { name: 'Change password' }).click();
@@ -137,12 +137,12 @@ test('eleven minutes after its code, removing an authenticator requires a new co
   browser,
   server,
 }) => {
-  const cem = await newMember(browser, server, 'cem');
+  const cem = await newSignedInUser(browser, server, 'cem');
   const { page } = cem;
   await settings(cem, server);
   await addAuthenticator(cem, 'Phone');
   const tablet = await addAuthenticator(cem, 'Tablet');
-  await ageSessions(server, emailOf('cem'));
+  await backdateSessions(server, getEmail('cem'));
   await page.getByRole('button', { name: 'Remove Phone' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove Phone?' });
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -150,10 +150,10 @@ test('eleven minutes after its code, removing an authenticator requires a new co
   await expect(dialog.getByLabel('Code')).toBeFocused();
   await dialog.getByRole('combobox', { name: 'Authenticator' }).click();
   await page.getByRole('option', { name: 'Tablet' }).click();
-  await dialog.getByLabel('Code').fill(codeOf(tablet));
+  await dialog.getByLabel('Code').fill(generateCode(tablet));
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Phone removed')).toBeVisible();
   await expect(authenticators(cem).getByRole('listitem')).toHaveText([/Tablet/]);
-  await takeComplaints(cem, /status of 400/);
+  await expectComplaints(cem, /status of 400/);
   expectQuiet(server, cem);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { layOut, stopProcess } from './processes.ts';
+import { startProcesses, stopProcess } from './processes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -42,7 +42,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const log: string[] = [];
   const startOne = (env: Readonly<Record<string, string>>) =>
     startProcess(options.root ?? root, { dataDir, log, env });
-  const { address, outboxLink, processes } = await layOut(options, dataDir, startOne);
+  const { address, outboxLink, processes } = await startProcesses(options, dataDir, startOne);
   const [main] = processes;
   if (!main) throw new Error('no process was started');
   // The process with the database stops last.
@@ -91,7 +91,7 @@ async function startProcess(
 }
 
 /** Returns the server with an empty log, since earlier lines belong to other tests. */
-export function fromNow(server: TestServer): TestServer {
+export function withEmptyLog(server: TestServer): TestServer {
   const start = server.log.length;
   return {
     ...server,

@@ -22,7 +22,7 @@ const cookieName = '__Host-vitrine-session';
 const chunkLength = 3_180;
 
 /** Signs up an account. Resolves to its first session. */
-export function makeAccount(
+export function signUpAccount(
   server: TestServer,
   { email, password, username }: Account,
 ): Promise<Session> {
@@ -31,7 +31,7 @@ export function makeAccount(
 }
 
 /** Signs in to an account. Resolves to a new session. */
-export function makeSession(server: TestServer, { email, password }: Account): Promise<Session> {
+export function signInToAccount(server: TestServer, { email, password }: Account): Promise<Session> {
   return requestSession(server, 'token?grant_type=password', { email, password });
 }
 
@@ -54,7 +54,7 @@ function readPublishableKey({ dataDir }: TestServer): string {
 }
 
 /** Sets a session's cookies in the browser, as the app's client would. */
-export async function giveSession(
+export async function setSession(
   context: BrowserContext,
   server: TestServer,
   session: Session,
@@ -86,7 +86,7 @@ export async function readSession(context: BrowserContext, server: TestServer): 
 }
 
 /** Refreshes the session in a page. Resolves to the status: 400 for an ended session. */
-export async function refreshStatus(page: Page, server: TestServer): Promise<number> {
+export async function getRefreshStatus(page: Page, server: TestServer): Promise<number> {
   const { refresh_token } = await readSession(page.context(), server);
   return page.evaluate(
     async ([apikey, token]) => {
@@ -104,7 +104,7 @@ export async function refreshStatus(page: Page, server: TestServer): Promise<num
 const quiet = { info() {}, warn() {}, error() {} };
 
 /** Backdates the last authentication of an account's sessions. */
-export async function ageSessions(
+export async function backdateSessions(
   { dataDir }: TestServer,
   email: string,
   minutes = 11,
@@ -136,7 +136,7 @@ function isSession(value: unknown): value is Session {
 }
 
 /** Adds a project member or removes one, with the secret key. */
-export async function setMember(
+export async function setProjectMember(
   server: TestServer,
   { project, username }: { project: string; username: string },
   role: 'viewer' | 'editor' | null,
@@ -153,7 +153,7 @@ export async function setMember(
 }
 
 /** Confirms an account's email address, as the administrator. */
-export async function confirmAddress(server: TestServer, email: string): Promise<void> {
+export async function confirmEmailAddress(server: TestServer, email: string): Promise<void> {
   const path = 'auth/v1/admin/users';
   const { users } = await request(server, 'GET', `${path}?filter=${encodeURIComponent(email)}`);
   await request(server, 'PUT', `${path}/${users[0].id}`, { email_confirm: true });

@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import { newPerson, retype, startDraft, test, type Person } from './person.ts';
+import { newVisitor, retype, startDraft, test, type TestUser } from './test-user.ts';
 
-let ann: Person;
+let ann: TestUser;
 let page: Page;
 
 /** Opens a draft of three plain files with its tree. */
 test.beforeEach(async ({ browser, sharedServer }) => {
-  ann = await newPerson(browser, sharedServer);
+  ann = await newVisitor(browser, sharedServer);
   page = ann.page;
   await startDraft(ann, sharedServer, 'html');
   await page.getByRole('button', { name: 'Files', exact: true }).click();

@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test';
-import { findFaults } from './axe.ts';
-import { expectQuiet, newPerson, retype, rewrite, test } from './person.ts';
+import { findViolations } from './axe.ts';
+import { expectQuiet, newVisitor, retype, rewrite, test } from './test-user.ts';
 
 test(
   'a project opens at its tests, which show what an edit broke and where',
   { tag: '@journey' },
   async ({ browser, server }) => {
-    const visitor = await newPerson(browser, server);
+    const visitor = await newVisitor(browser, server);
     const { page } = visitor;
     await page.goto(`${server.address}/new/roman?view=tests`);
     await page.waitForURL(/\/draft\/[a-z0-9]+\?view=tests$/);
@@ -45,7 +45,7 @@ export const fromRoman = (roman: string): number => roman.length;
     await expect(tree.getByRole('treeitem')).toHaveCount(1);
     await page.keyboard.press('ArrowRight');
     await expect(failed).toBeVisible();
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
 
     await rewrite(visitor, 'roman.ts', 'export const = 1;');
     const broken = tree.getByRole('treeitem', { name: /^Failed roman\.test\.ts/ });
@@ -62,7 +62,7 @@ test(
   'snapshots are updated on request, as one undo step',
   { tag: '@long' },
   async ({ browser, server }) => {
-    const visitor = await newPerson(browser, server);
+    const visitor = await newVisitor(browser, server);
     const { page } = visitor;
     await page.goto(`${server.address}/new/html?view=tests`);
     await page.waitForURL(/\/draft\//);

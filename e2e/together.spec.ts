@@ -1,23 +1,23 @@
 import { expect, type Browser } from '@playwright/test';
-import { findFaults } from './axe.ts';
+import { findViolations } from './axe.ts';
 import {
   expectQuiet,
-  newMember,
+  newSignedInUser,
   openTab,
   retype,
   saveDraft,
   startDraft,
-  takeComplaints,
+  expectComplaints,
   test,
   uniqueName,
-  type Person,
-} from './person.ts';
+  type TestUser,
+} from './test-user.ts';
 import { startServer, type TestServer } from './server.ts';
-import { setMember } from './session.ts';
+import { setProjectMember } from './session.ts';
 
-let ada: Person;
+let ada: TestUser;
 /** A user who may edit Ada's project. */
-let ben: Person;
+let ben: TestUser;
 let names: { readonly ada: string; readonly ben: string };
 let address: string;
 let project: string;
@@ -30,14 +30,14 @@ test.beforeEach(async ({ browser, server }) => {
 async function meetOn(browser: Browser, server: TestServer): Promise<void> {
   names = { ada: uniqueName('ada'), ben: uniqueName('ben') };
   [ada, ben] = await Promise.all([
-    newMember(browser, server, names.ada),
-    newMember(browser, server, names.ben),
+    newSignedInUser(browser, server, names.ada),
+    newSignedInUser(browser, server, names.ben),
   ]);
   await startDraft(ada, server, 'html');
   await retype(ada, 'index.html', '<p>middle</p>');
   address = await saveDraft(ada);
   project = new URL(address).pathname.split('/').at(-1) ?? '';
-  await setMember(server, { project, username: names.ben }, 'editor');
+  await setProjectMember(server, { project, username: names.ben }, 'editor');
   await ben.page.goto(address);
   await expectPeople(ada, you('ada'), names.ben);
   await expectPeople(ben, names.ada, you('ben'));
@@ -45,11 +45,11 @@ async function meetOn(browser: Browser, server: TestServer): Promise<void> {
 
 const you = (name: keyof typeof names) => `${names[name]} (you)`;
 
-const peopleHere = ({ page }: Person) => page.getByRole('list', { name: 'People here' });
-const connection = ({ page }: Person) => page.getByRole('status', { name: 'Connection' });
-const text = (person: Person) => person.editor('index.html');
+const peopleHere = ({ page }: TestUser) => page.getByRole('list', { name: 'People here' });
+const connection = ({ page }: TestUser) => page.getByRole('status', { name: 'Connection' });
+const text = (person: TestUser) => person.editor('index.html');
 
-async function expectPeople(person: Person, ...people: string[]): Promise<void> {
+async function expectPeople(person: TestUser, ...people: string[]): Promise<void> {
   const titles = () =>
     peopleHere(person)
       .getByRole('listitem')
@@ -57,7 +57,7 @@ async function expectPeople(person: Person, ...people: string[]): Promise<void> 
   await expect.poll(titles).toEqual(people);
 }
 
-async function typeAt(person: Person, place: 'Home' | 'End', typed: string): Promise<void> {
+async function typeAt(person: TestUser, place: 'Home' | 'End', typed: string): Promise<void> {
   await text(person).click();
   await person.page.keyboard.press(`ControlOrMeta+${place}`);
   await person.page.keyboard.insertText(typed);
@@ -69,7 +69,7 @@ test(
   async ({ server }) => {
     await typeAt(ada, 'Home', '<p>from ada</p>');
     await expect(text(ben)).toHaveText('<p>from ada</p><p>middle</p>');
-    await expect(ben.result().getByText('from ada')).toBeVisible();
+    await expect(ben.preview().getByText('from ada')).toBeVisible();
     await typeAt(ben, 'End', '<p>from ben</p>');
     await expect(text(ada)).toHaveText('<p>from ada</p><p>middle</p><p>from ben</p>');
 
@@ -87,8 +87,8 @@ test('a viewer follows and is shown until they type, and their edits stay local'
   server,
 }) => {
   const name = uniqueName('vic');
-  const vic = await newMember(browser, server, name);
-  await setMember(server, { project, username: name }, 'viewer');
+  const vic = await newSignedInUser(browser, server, name);
+  await setProjectMember(server, { project, username: name }, 'viewer');
   await vic.page.goto(address);
   await expectPeople(ada, you('ada'), names.ben, name);
   await typeAt(ben, 'End', '<p>more</p>');
@@ -133,7 +133,7 @@ test('a user back online receives what was saved meanwhile, and sends their edit
     await expect(text(person)).toHaveText(/<p>kept<\/p>.*<p>meanwhile<\/p>/);
   await expect(connection(ben)).toHaveText('');
   await expectPeople(ben, names.ada, you('ben'));
-  await takeComplaints(ben, /ERR_INTERNET_DISCONNECTED/);
+  await expectComplaints(ben, /ERR_INTERNET_DISCONNECTED/);
 });
 
 test('after a server crash and restart, both have all edits and see each other', async ({
@@ -164,13 +164,13 @@ test('after a server crash and restart, both have all edits and see each other',
 });
 
 test('has no axe violations', async () => {
-  expect(await findFaults(ada.page, { within: 'header' })).toEqual([]);
+  expect(await findViolations(ada.page, { within: 'header' })).toEqual([]);
 });
 
 test('RT-04: a removed member is notified, keeps the text, and disappears from presence', async ({
   server,
 }) => {
-  await setMember(server, { project, username: names.ben }, null);
+  await setProjectMember(server, { project, username: names.ben }, null);
   await expect(
     ben.page
       .getByRole('region', { name: 'Notifications' })

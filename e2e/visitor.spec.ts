@@ -2,36 +2,36 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, expect, type Locator, type Page } from '@playwright/test';
-import { findFaults } from './axe.ts';
+import { findViolations } from './axe.ts';
 import {
-  emailOf,
+  getEmail,
   expectQuiet,
   makePublic,
-  meet,
-  newMember,
-  newPerson,
+  openFirstPage,
+  newSignedInUser,
+  newVisitor,
   openTab,
-  passwordOf,
+  getPassword,
   retype,
   saveDraft,
   startDraft,
   tabTo,
-  takeComplaints,
+  expectComplaints,
   test,
   uniqueName,
-  type Person,
-} from './person.ts';
-import { makeAccount, setMember } from './session.ts';
+  type TestUser,
+} from './test-user.ts';
+import { signUpAccount, setProjectMember } from './session.ts';
 import type { TestServer } from './server.ts';
 
-let owner: Person;
+let owner: TestUser;
 let ownerName: string;
 let address: string;
 let project: string;
 
 test.beforeEach(async ({ browser, server }) => {
   ownerName = uniqueName('olga');
-  owner = await newMember(browser, server, ownerName);
+  owner = await newSignedInUser(browser, server, ownerName);
   address = await share(server, '<p>hers</p>');
   project = new URL(address).pathname.split('/').at(-1) ?? '';
 });
@@ -45,13 +45,13 @@ async function share(server: TestServer, html: string): Promise<string> {
   return saved;
 }
 
-const offer = ({ page }: Person) => page.getByRole('complementary', { name: 'Unsaved changes' });
-const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true });
-const text = (person: Person) => person.editor('index.html');
-const restore = (person: Person) => offer(person).getByRole('button', { name: 'Restore' });
+const offer = ({ page }: TestUser) => page.getByRole('complementary', { name: 'Unsaved changes' });
+const button = ({ page }: TestUser, name: string) => page.getByRole('button', { name, exact: true });
+const text = (person: TestUser) => person.editor('index.html');
+const restore = (person: TestUser) => offer(person).getByRole('button', { name: 'Restore' });
 
 /** Opens the project as a user who may not save it, and edits its page. */
-async function visitAndEdit(person: Person, html = '<p>mine</p>', count = 1): Promise<void> {
+async function visitAndEdit(person: TestUser, html = '<p>mine</p>', count = 1): Promise<void> {
   await person.page.goto(address);
   await expect(text(person)).toHaveText('<p>hers</p>');
   await retype(person, 'index.html', html);
@@ -60,7 +60,7 @@ async function visitAndEdit(person: Person, html = '<p>mine</p>', count = 1): Pr
 }
 
 /** Waits until the browser's storage has the edits, without creating the database. */
-async function expectKept({ page }: Person, count = 1): Promise<void> {
+async function expectKept({ page }: TestUser, count = 1): Promise<void> {
   const countDrafts = async () => {
     const databases = await indexedDB.databases();
     if (!databases.some(({ name }) => name === 'vitrine')) return 0;
@@ -82,8 +82,8 @@ test(
   { tag: '@journey' },
   async ({ browser, server }) => {
     const name = uniqueName('vera');
-    await makeAccount(server, { username: name, email: emailOf(name), password: passwordOf(name) });
-    const visitor = await newPerson(browser, server);
+    await signUpAccount(server, { username: name, email: getEmail(name), password: getPassword(name) });
+    const visitor = await newVisitor(browser, server);
     await visitor.page.goto(address);
     await expect(text(visitor)).toHaveText('<p>hers</p>');
     await expect(visitor.saveState()).toBeHidden();
@@ -101,13 +101,13 @@ test(
     await expect(visitor.saveState()).toBeHidden();
     await restore(visitor).click();
     await expect(text(visitor)).toHaveText('<p>mine</p>');
-    await expect(visitor.result().getByText('mine')).toBeVisible();
+    await expect(visitor.preview().getByText('mine')).toBeVisible();
     await expect(offer(visitor)).toBeHidden();
 
     await button(visitor, 'Fork to save').click();
     await visitor.page.waitForURL(/\/auth\/sign-in/);
-    await visitor.page.getByLabel('Email').fill(emailOf(name));
-    await visitor.page.getByLabel('Password').fill(passwordOf(name));
+    await visitor.page.getByLabel('Email').fill(getEmail(name));
+    await visitor.page.getByLabel('Password').fill(getPassword(name));
     await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await visitor.page.waitForURL(new RegExp(`/@${name}/[a-z0-9]{16}$`));
     await expect(visitor.saveState()).toHaveText('Saved');
@@ -123,7 +123,7 @@ test(
 
 test('a user who may not save forks their edits with one button', async ({ browser, server }) => {
   const name = uniqueName('mel');
-  const member = await newMember(browser, server, name);
+  const member = await newSignedInUser(browser, server, name);
   await visitAndEdit(member);
   await button(member, 'Fork to save').click();
   await member.page.waitForURL(new RegExp(`/@${name}/[a-z0-9]{16}$`));
@@ -133,7 +133,7 @@ test('a user who may not save forks their edits with one button', async ({ brows
 });
 
 test('a visitor who returns from sign-in is offered the changes', async ({ browser, server }) => {
-  const visitor = await newPerson(browser, server);
+  const visitor = await newVisitor(browser, server);
   await visitAndEdit(visitor);
   await button(visitor, 'Fork to save').click();
   await visitor.page.waitForURL(/\/auth\/sign-in/);
@@ -144,7 +144,7 @@ test('a visitor who returns from sign-in is offered the changes', async ({ brows
 });
 
 test('discarded changes are deleted, unless undone', async ({ browser, server }) => {
-  const visitor = await newPerson(browser, server);
+  const visitor = await newVisitor(browser, server);
   await visitAndEdit(visitor);
   await visitor.page.reload();
   await offer(visitor).getByRole('button', { name: 'Discard' }).click();
@@ -163,7 +163,7 @@ test('the owner’s saves are shown on return, and each project has its own chan
   browser,
   server,
 }) => {
-  const visitor = await newPerson(browser, server);
+  const visitor = await newVisitor(browser, server);
   await visitAndEdit(visitor);
   const first = address;
   address = await share(server, '<p>hers</p>');
@@ -188,7 +188,7 @@ test('two tabs keep separate changes, and a tab’s are offered once it is close
   browser,
   server,
 }) => {
-  const visitor = await newPerson(browser, server);
+  const visitor = await newVisitor(browser, server);
   await visitAndEdit(visitor);
   const other = await openTab(visitor);
   await other.page.goto(address);
@@ -210,7 +210,7 @@ test('changes survive closing the browser', async ({ server }) => {
   const profile = await mkdtemp(join(tmpdir(), 'vitrine-profile-'));
   const { launchOptions } = test.info().project.use;
   const open = async () =>
-    meet(await chromium.launchPersistentContext(profile, launchOptions ?? {}), server);
+    openFirstPage(await chromium.launchPersistentContext(profile, launchOptions ?? {}), server);
   const before = await open();
   await visitAndEdit(before);
   await before.context.close();
@@ -227,7 +227,7 @@ test('changes to a project that became private are saved as a draft', async ({
   browser,
   server,
 }) => {
-  const visitor = await newPerson(browser, server);
+  const visitor = await newVisitor(browser, server);
   await visitAndEdit(visitor);
   await owner.page.getByRole('combobox', { name: 'Visibility' }).click();
   await owner.page.getByRole('option', { name: 'Private' }).click();
@@ -237,7 +237,7 @@ test('changes to a project that became private are saved as a draft', async ({
   await button(visitor, 'Open as draft').click();
   await visitor.page.waitForURL(/\/draft\//);
   await expect(text(visitor)).toHaveText('<p>mine</p>');
-  await takeComplaints(visitor, /status of 404/);
+  await expectComplaints(visitor, /status of 404/);
   expectQuiet(server, owner, visitor);
 });
 
@@ -246,9 +246,9 @@ test('a user who became an editor is warned that restoring changes the project',
   server,
 }) => {
   const name = uniqueName('eve');
-  const member = await newMember(browser, server, name);
+  const member = await newSignedInUser(browser, server, name);
   await visitAndEdit(member);
-  await setMember(server, { project, username: name }, 'editor');
+  await setProjectMember(server, { project, username: name }, 'editor');
   await member.page.reload();
   await expect(text(member)).toHaveText('<p>hers</p>');
   await expect(member.saveState()).toHaveText('Saved');
@@ -265,7 +265,7 @@ test('a user’s changes are hidden from the next user of the browser', async ({
   browser,
   server,
 }) => {
-  const member = await newMember(browser, server, uniqueName('max'));
+  const member = await newSignedInUser(browser, server, uniqueName('max'));
   await visitAndEdit(member);
   await member.context.clearCookies();
   await member.page.goto(address);
@@ -280,15 +280,15 @@ test('a user’s changes are hidden from the next user of the browser', async ({
 
 test('changes are restored and forked with only the keyboard', async ({ browser, server }) => {
   const name = uniqueName('kim');
-  const member = await newMember(browser, server, name);
+  const member = await newSignedInUser(browser, server, name);
   const { page } = member;
   await visitAndEdit(member);
   await page.reload();
   await tabTo(page, restore(member));
-  expect(await findFaults(page, { within: 'aside[aria-label="Unsaved changes"]' })).toEqual([]);
+  expect(await findViolations(page, { within: 'aside[aria-label="Unsaved changes"]' })).toEqual([]);
   await page.keyboard.press('Enter');
   await expect(button(member, 'Fork to save')).toBeFocused();
-  expect(await findFaults(page, { within: 'header' })).toEqual([]);
+  expect(await findViolations(page, { within: 'header' })).toEqual([]);
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`/@${name}/[a-z0-9]{16}$`));
   await expect(text(member)).toHaveText('<p>mine</p>');
@@ -301,11 +301,11 @@ test('a visitor on a phone sees the preview, title and author first', async ({
   browser,
   server,
 }) => {
-  const visitor = await newPerson(browser, server, phone);
+  const visitor = await newVisitor(browser, server, phone);
   const { page } = visitor;
   await page.goto(address);
   await expect(page.getByRole('tab', { name: 'Result' })).toHaveAttribute('aria-selected', 'true');
-  await expect(visitor.result().getByText('hers')).toBeVisible();
+  await expect(visitor.preview().getByText('hers')).toBeVisible();
   const banner = page.getByRole('banner');
   await expect(banner.getByRole('heading', { level: 1 })).toBeInViewport();
   await expect(banner.getByText(ownerName)).toBeInViewport();
@@ -316,7 +316,7 @@ test('a visitor on a phone sees the preview, title and author first', async ({
   await expect(visitor.saveState()).toHaveText('Unsaved changes');
   await expect(button(visitor, 'Fork to save')).toBeInViewport({ ratio: 1 });
   await expectNotCovered(page, banner);
-  expect(await findFaults(page, { within: 'header' })).toEqual([]);
+  expect(await findViolations(page, { within: 'header' })).toEqual([]);
 
   await owner.page.setViewportSize(phone.viewport);
   await owner.page.reload();
@@ -328,7 +328,7 @@ test('a visitor on a phone sees the preview, title and author first', async ({
 });
 
 test('a visitor on a desktop sees the author, and no save state', async ({ browser, server }) => {
-  const visitor = await newPerson(browser, server);
+  const visitor = await newVisitor(browser, server);
   await visitor.page.goto(address);
   await expect(visitor.page.getByRole('banner').getByText(ownerName)).toBeInViewport();
   await expect(text(visitor)).toBeVisible();
@@ -356,7 +356,7 @@ for (const [device, options] of [
   ['a phone', phone],
 ] as const)
   test(`toasts cover no control of the bottom panel on ${device}`, async ({ browser, server }) => {
-    const visitor = await newPerson(browser, server, options);
+    const visitor = await newVisitor(browser, server, options);
     const { page } = visitor;
     await page.goto(address);
     if (options === phone) await page.getByRole('tab', { name: 'Code' }).click();

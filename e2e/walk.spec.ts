@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect as impatient, type FrameLocator } from '@playwright/test';
-import { newPerson, rewrite, startDraft, test, type Person } from './person.ts';
-import { fromNow, type TestServer } from './server.ts';
+import { newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
+import { withEmptyLog, type TestServer } from './server.ts';
 
 /** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 30_000 });
@@ -10,7 +10,7 @@ const expect = impatient.configure({ timeout: 30_000 });
 let server: TestServer;
 
 test.beforeAll(({ sharedServer }) => {
-  server = fromNow(sharedServer);
+  server = withEmptyLog(sharedServer);
 });
 
 const folders = readdirSync(new URL('../examples/', import.meta.url), { withFileTypes: true });
@@ -19,18 +19,18 @@ const projects = folders.filter((entry) => entry.isDirectory()).map(({ name }) =
 const chosen = projects.filter((_, at) => process.env['WALK'] === 'whole' || at % 36 === 0);
 
 /** With the srcdoc transport, a new page overlays the old one. */
-const newestResult = ({ page }: Person): FrameLocator =>
+const newestResult = ({ page }: TestUser): FrameLocator =>
   page.frameLocator('iframe[title="Result"]').last();
 
 /** Adds a paragraph at the end of the page, and waits until it is shown. */
-async function write(person: Person, path: string, words: string): Promise<void> {
+async function write(person: TestUser, path: string, words: string): Promise<void> {
   await person.editor(path).press('ControlOrMeta+End');
   await person.page.keyboard.insertText(`\n\n<p>${words}</p>`);
   await expect(newestResult(person).getByText(words)).toBeVisible();
 }
 
 /** Waits until the page has made no request for half a second. */
-async function untilAllHasCome({ page }: Person): Promise<void> {
+async function untilAllHasCome({ page }: TestUser): Promise<void> {
   let before = 0;
   const isDone = async () => {
     const asked = await page.evaluate(() => performance.getEntriesByType('resource').length);
@@ -46,7 +46,7 @@ for (const name of chosen)
     `${name} opens with no host but ours, and goes on without a network`,
     { tag: '@long' },
     async ({ browser }) => {
-      const ann = await newPerson(browser, server);
+      const ann = await newVisitor(browser, server);
       await startDraft(ann, server, name);
       await ann.page.getByRole('button', { name: 'Files', exact: true }).click();
       const page = ann.page.getByRole('treeitem', { name: /^index\.(?:html|md)$/ });
@@ -69,7 +69,7 @@ for (const name of chosen)
   );
 
 test('offline, an error is still explained at its line', async ({ browser }) => {
-  const ann = await newPerson(browser, server);
+  const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await write(ann, 'index.html', 'Written with a network');
   await untilAllHasCome(ann);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin, Rolldown } from 'vite';
-import { firstScript } from './first-script.ts';
+import { earlyEditorScript } from './first-script.ts';
 
 type Graph = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
@@ -39,7 +39,7 @@ export function groupChunks(): Rolldown.CodeSplittingGroup[] {
       // Modules that the early editor shares with pages form their own chunk, since pages need only
       // those.
       name: (id, graph) => {
-        if (!(earlyModules ??= findImported([firstScript], graph)).has(id)) return null;
+        if (!(earlyModules ??= findImported([earlyEditorScript], graph)).has(id)) return null;
         return findEntries(id, graph).pages.length > 0 ? 'first' : 'begun';
       },
       priority: 2,
@@ -56,7 +56,7 @@ export function groupChunks(): Rolldown.CodeSplittingGroup[] {
 /**
  * Overrides React Router's strict entry signatures, which would prevent pages from sharing chunks.
  */
-export const sharedPages: Plugin = {
+export const sharedPageChunks: Plugin = {
   name: 'shared-pages',
   applyToEnvironment: ({ name }) => name === 'client',
   options: (options) => ({ ...options, preserveEntrySignatures: 'allow-extension' }),
@@ -102,7 +102,7 @@ function findEntries(id: string, graph: Graph) {
   for (const one of reached) {
     const info = graph.getModuleInfo(one);
     // The early-editor script is no page; other pages load the editor dynamically.
-    if (info?.isEntry && one !== firstScript) pages.push(one);
+    if (info?.isEntry && one !== earlyEditorScript) pages.push(one);
     else if (info?.dynamicImporters.length) dynamic.push(one);
     for (const importer of info?.importers ?? []) reached.add(importer);
   }

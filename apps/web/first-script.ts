@@ -3,18 +3,18 @@ import { fileURLToPath } from 'node:url';
 import type { Manifest, Plugin } from 'vite';
 
 const source = 'app/workspace/first-editor.ts';
-export const firstScript = fileURLToPath(new URL(source, import.meta.url));
+export const earlyEditorScript = fileURLToPath(new URL(source, import.meta.url));
 
 /**
  * Builds the early-editor script, which the server's pages load before React Router's scripts:
  * `virtual:first-script` exports its URL and those of all its imports, read from the manifest of
  * the client build, which runs before the server build.
  */
-export const nameFirstScript: Plugin = {
+export const earlyEditorPlugin: Plugin = {
   name: 'name-first-script',
   apply: 'build',
   buildStart() {
-    if (this.environment.name === 'client') this.emitFile({ type: 'chunk', id: firstScript });
+    if (this.environment.name === 'client') this.emitFile({ type: 'chunk', id: earlyEditorScript });
   },
   resolveId: (id) => (id === 'virtual:first-script' ? `\0${id}` : undefined),
   load(id) {

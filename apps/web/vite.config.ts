@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
-import { cutComments } from '@vitrine/editor/cut-comments';
+import { stripComments } from '@vitrine/editor/strip-comments';
 import { defineConfig, type Plugin } from 'vite';
-import { groupChunks, sharedPages } from './chunks.ts';
-import { nameFirstScript } from './first-script.ts';
+import { groupChunks, sharedPageChunks } from './chunks.ts';
+import { earlyEditorPlugin } from './first-script.ts';
 
 // Plugin timings are noise for users who only start the app.
 const rolldownOptions = { checks: { bundlerTimings: false } };
@@ -23,7 +23,7 @@ const splitDeclarations: Plugin = {
   load(id) {
     const [path = '', part] = id.split('?');
     if (part !== 'code' && part !== 'comments') return undefined;
-    const cut = cutComments(readFileSync(path, 'utf8'));
+    const cut = stripComments(readFileSync(path, 'utf8'));
     return { code: `export default ${JSON.stringify(cut[part])};`, moduleType: 'js' };
   },
 };
@@ -65,7 +65,7 @@ const emnapiWithoutEval: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [reactRouter(), keepEmacsKeys, emnapiWithoutEval, sharedPages, nameFirstScript],
+  plugins: [reactRouter(), keepEmacsKeys, emnapiWithoutEval, sharedPageChunks, earlyEditorPlugin],
   // One bundle instead of hundreds of modules saves 100 MB of the server's memory. Packages that
   // the server also imports itself must stay a single copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },

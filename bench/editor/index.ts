@@ -7,7 +7,7 @@
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { fileURLToPath } from 'node:url';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { withSides } from '../workspace/index.ts';
 import { saveProject } from '../workspace/opening.ts';
 import { newContext } from '../workspace/typing.ts';
@@ -18,7 +18,7 @@ import { watchLanguage } from './watch.ts';
 /** The last letter of each requests completions. */
 const asked = ['document.', 'count.', 'Math.', 'useE', 'JSON.', 'setC', "'a'.", 'window.'];
 
-function measureCompletion(): Promise<Measured> {
+function measureCompletion(): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
     const page = await openProject(browser, `${workspace.address}/new/react`);
     const bare = await openFloor(browser);
@@ -34,7 +34,7 @@ function measureCompletion(): Promise<Measured> {
   });
 }
 
-function measureFirstTypes(): Promise<Measured> {
+function measureFirstTypes(): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
     const project = await saveProject(await newContext(browser), workspace.address, 'react');
     const measured = { ours: [] as number[], floor: [] as number[] };
@@ -72,7 +72,7 @@ async function openFloor(browser: Browser): Promise<Page> {
   const page = await context.newPage();
   await page.goto('about:blank');
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('./floor-page.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('./baseline-page.ts', import.meta.url))],
     bundle: true,
     write: false,
     format: 'iife',

@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { signUp, type Account } from '../scale/account.ts';
-import { watchLetters } from '../scale/letters.ts';
+import { watchKeystrokes } from '../scale/keystrokes.ts';
 import { withSides } from '../workspace/index.ts';
 import { newContext, untilQuiet } from '../workspace/typing.ts';
 import { openBare, startBare } from './bare.ts';
@@ -84,7 +84,7 @@ async function goToMiddle(opened: Page): Promise<void> {
   await delay(500);
   await opened.locator('.cm-line', { hasText: '}' }).first().click();
   await opened.keyboard.press('End');
-  await opened.evaluate(watchLetters);
+  await opened.evaluate(watchKeystrokes);
 }
 
 async function typeLine(opened: Page, { keys, gaps }: Typed): Promise<void> {
@@ -107,7 +107,7 @@ async function typeLine(opened: Page, { keys, gaps }: Typed): Promise<void> {
   await opened.keyboard.press('Delete');
 }
 
-function measureOpening(): Promise<Measured> {
+function measureOpening(): Promise<Measurement> {
   const text = script(200_000).slice(0, mebibyte - 1);
   return withSides(async (browser, workspace) => {
     const bare = await startBare();
@@ -154,7 +154,7 @@ async function openText(text: string): Promise<number> {
 /** Benchmarks of the same rounds: median and 95th percentile per key, and the gaps. */
 function figures(lines: number): Bench[] {
   let measuring: Promise<Record<Side, Typed>> | undefined;
-  const run = (what: keyof Typed, ratioOf: 'p50' | 'p95') => async (): Promise<Measured> => {
+  const run = (what: keyof Typed, ratioOf: 'p50' | 'p95') => async (): Promise<Measurement> => {
     const { ours, floor } = await (measuring ??= measureKeys(lines));
     return { ours: ours[what], floor: floor[what], unit: 'ms', ratioOf };
   };

@@ -3,14 +3,14 @@
  * a page with only bare CodeMirror and three languages.
  */
 import type { Browser } from 'playwright-core';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { withSides } from '../workspace/index.ts';
 import { saveProject } from '../workspace/opening.ts';
 import { newContext } from '../workspace/typing.ts';
 import { startBare } from './bare.ts';
 import { watchLanguage } from './watch.ts';
 
-function measureMounting(): Promise<Measured> {
+function measureMounting(): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
     const bare = await startBare();
     const project = await saveProject(await newContext(browser), workspace.address, 'html');

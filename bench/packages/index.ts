@@ -4,10 +4,10 @@
  */
 import { chromium, type Browser } from 'playwright-core';
 import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
-import type { Bench, Measured } from '../bench.ts';
-import { bundleByHand, serveFloor, type FloorPage } from './floor.ts';
+import type { Bench, Measurement } from '../bench.ts';
+import { bundleScript, serveBaselinePage, type BaselinePage } from './baseline.ts';
 import { measureOpening } from './opening.ts';
-import { openPackagePlace, resolvePackages, settings, type PackagePlace } from './place.ts';
+import { openPackageServerRig, resolvePackages, settings, type PackageServerRig } from './server-rig.ts';
 import { subjects } from './subjects.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
@@ -17,16 +17,16 @@ const warmRounds = 3;
  * Each package with an empty store, from the resolved versions: downloading, unpacking,
  * building and loading.
  */
-function measureFirstBuild(): Promise<Measured> {
+function measureFirstBuild(): Promise<Measurement> {
   return withBrowser(async (browser, floor) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
     for (const subject of subjects) {
-      const place = await openPackagePlace();
+      const place = await openPackageServerRig();
       try {
         const { lock } = await resolvePackages(place, subject);
         measured.ours.push(await load(place, subject, browser));
         const started = performance.now();
-        floor.show(await bundleByHand(subject.script, lock, settings));
+        floor.show(await bundleScript(subject.script, lock, settings));
         const bundledMs = performance.now() - started;
         measured.floor.push(bundledMs + (await loadFloor(floor, subject, browser)));
       } finally {
@@ -38,14 +38,14 @@ function measureFirstBuild(): Promise<Measured> {
 }
 
 /** All packages with one store that has built them. */
-function measureWarm(): Promise<Measured> {
+function measureWarm(): Promise<Measurement> {
   return withBrowser(async (browser, floor) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
-    const place = await openPackagePlace();
+    const place = await openPackageServerRig();
     try {
       for (const subject of subjects) {
         const { lock } = await resolvePackages(place, subject);
-        floor.show(await bundleByHand(subject.script, lock, settings));
+        floor.show(await bundleScript(subject.script, lock, settings));
         // The first round builds the packages for the others.
         await load(place, subject, browser);
         for (let round = 0; round < warmRounds; round += 1) {
@@ -60,8 +60,8 @@ function measureWarm(): Promise<Measured> {
   });
 }
 
-async function withBrowser<T>(work: (browser: Browser, floor: FloorPage) => Promise<T>) {
-  const floor = await serveFloor();
+async function withBrowser<T>(work: (browser: Browser, floor: BaselinePage) => Promise<T>) {
+  const floor = await serveBaselinePage();
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
     args: [...chromiumArgs],
@@ -75,13 +75,13 @@ async function withBrowser<T>(work: (browser: Browser, floor: FloorPage) => Prom
 }
 
 /** Loads a package. Throws if it doesn't work, since its time would be meaningless. */
-async function load(place: PackagePlace, subject: Exercise, browser: Browser): Promise<number> {
+async function load(place: PackageServerRig, subject: Exercise, browser: Browser): Promise<number> {
   const { passed, loadMs, why } = await place.run(subject, browser);
   if (!passed || loadMs === undefined) throw new Error(`${subject.name} does not work: ${why}`);
   return loadMs;
 }
 
-async function loadFloor(floor: FloorPage, subject: Exercise, browser: Browser): Promise<number> {
+async function loadFloor(floor: BaselinePage, subject: Exercise, browser: Browser): Promise<number> {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();

@@ -3,7 +3,7 @@
  * frame.
  */
 import { mount } from '@vitrine/sandbox/host';
-import { choosePlace } from '@vitrine/sandbox/place';
+import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 
 declare global {
   interface Window {
@@ -34,11 +34,11 @@ async function showOurs(into: HTMLElement): Promise<void> {
     element: into,
     title: 'Result',
     key: 'edit--fourfourfo',
-    place: choosePlace({
+    previewHost: detectPreviewHost({
       appOrigin: location.origin,
       userAgent: navigator.userAgent,
-      secureContext: isSecureContext,
-      serviceWorker: 'serviceWorker' in navigator,
+      isSecureContext,
+      hasServiceWorker: 'serviceWorker' in navigator,
     }),
     files: new Map(files),
     served: { revision: 1 },

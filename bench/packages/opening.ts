@@ -3,11 +3,11 @@
  * fresh browser; next to a frame whose script is a single bundle.
  */
 import { chromium, type Browser } from 'playwright-core';
-import { countRounds, type Measured } from '../bench.ts';
+import { countRounds, type Measurement } from '../bench.ts';
 import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
-import { bundleByHand } from './floor.ts';
-import { openPackagePlace, resolvePackages, settings } from './place.ts';
-import { four } from './subjects.ts';
+import { bundleScript } from './baseline.ts';
+import { openPackageServerRig, resolvePackages, settings } from './server-rig.ts';
+import { fourLibraries } from './subjects.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const rounds = countRounds(8);
@@ -16,15 +16,15 @@ const sides: readonly Side[] = ['ours', 'floor'];
 const document = (script: string) =>
   `<!doctype html><html lang="en"><head><title>Four</title></head><body><div id="root"></div><svg id="chart"></svg>${script}</body></html>`;
 
-export async function measureOpening(): Promise<Measured> {
-  const place = await openPackagePlace();
+export async function measureOpening(): Promise<Measurement> {
+  const place = await openPackageServerRig();
   try {
-    const { packageJson, lock } = await resolvePackages(place, four);
+    const { packageJson, lock } = await resolvePackages(place, fourLibraries);
     await place.packages.register(lock);
-    const bundle = await bundleByHand(four.script, lock, settings);
+    const bundle = await bundleScript(fourLibraries.script, lock, settings);
     const files = new Map([
       ['index.html', document('<script type="module" src="script.js"></script>')],
-      ['script.js', four.script],
+      ['script.js', fourLibraries.script],
       ['package.json', packageJson],
       ['package-lock.json', lock],
     ]);
@@ -60,7 +60,7 @@ function answerScript(text: string): Response {
   return new Response(text, { headers: { 'Content-Type': 'text/javascript' } });
 }
 
-async function measure(pages: Pages, learn: () => Promise<void>): Promise<Measured> {
+async function measure(pages: Pages, learn: () => Promise<void>): Promise<Measurement> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
     args: [...chromiumArgs],

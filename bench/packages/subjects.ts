@@ -39,7 +39,7 @@ export const subjects: readonly Exercise[] = names.map((name) => {
 });
 
 /** A page that renders with four libraries, like a first large project. */
-export const four: Exercise = {
+export const fourLibraries: Exercise = {
   name: 'react, @mui/material, three and d3',
   packages: [
     'react',

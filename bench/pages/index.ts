@@ -9,13 +9,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { createRequestHandler, RouterContextProvider } from 'react-router';
 import { startServer } from '../../e2e/server.ts';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { countRequests } from '../load.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const rounds = countRounds(7);
 
-async function measureHome(): Promise<Measured> {
+async function measureHome(): Promise<Measurement> {
   const bare = await serveBarePage();
   const ours = await startServer();
   const measured = { ours: [] as number[], floor: [] as number[] };

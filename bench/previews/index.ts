@@ -4,9 +4,9 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { documentFromFiles } from '@vitrine/project';
+import { createDocumentFromFiles } from '@vitrine/project';
 import { encodeStateAsUpdate } from 'yjs';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { startWorkspace, type Workspace } from '../workspace/server.ts';
 
 const rounds = countRounds(8);
@@ -21,7 +21,7 @@ function sheets(count: number, text: (each: number) => string): Record<string, s
   return Object.fromEntries(all);
 }
 
-async function measure(): Promise<Measured> {
+async function measure(): Promise<Measurement> {
   const workspace = await startWorkspace({ TRUSTED_PROXIES: '127.0.0.1' });
   try {
     const publish = await signUp(workspace);
@@ -74,7 +74,7 @@ async function signUp(workspace: Workspace): Promise<Publish> {
     data: { username: 'bench' },
   });
   return async (files) => {
-    const state = encodeStateAsUpdate(documentFromFiles(Object.entries(files)));
+    const state = encodeStateAsUpdate(createDocumentFromFiles(Object.entries(files)));
     const project = {
       id: randomUUID(),
       title: 'Styles',

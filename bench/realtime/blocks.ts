@@ -3,7 +3,7 @@
  * next to as many requests for a file.
  */
 import { WebSocket } from 'ws';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import {
   credentials,
   openProduct,
@@ -24,7 +24,7 @@ const rounds = 5;
 async function measureBlocks(
   count: number,
   prepare: (product: Product) => Promise<() => Promise<unknown>>,
-): Promise<Measured> {
+): Promise<Measurement> {
   const workspace = await startWorkspace({ METRICS_PORT: String(metricsPort) });
   try {
     const product = await openProduct(workspace);

@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { benches as blocks } from './blocks.ts';
 import { openMembers, type Members } from './members.ts';
 
@@ -28,7 +28,7 @@ const active: Crowd = { count: 2_000, rooms: 100, senders: 2_000, messages: 1 };
 const idle = { count: 5_000, rooms: 0 };
 
 /** Messages delivered to channel members per second. */
-function measureDeliveries({ senders, messages, ...crowd }: Crowd): Promise<Measured> {
+function measureDeliveries({ senders, messages, ...crowd }: Crowd): Promise<Measurement> {
   return withServer(async ({ ports }) => {
     const members = {} as Record<Side, Members>;
     for (const side of sides)
@@ -50,7 +50,7 @@ function measureDeliveries({ senders, messages, ...crowd }: Crowd): Promise<Meas
 function measureMemory(crowd: {
   readonly count: number;
   readonly rooms: number;
-}): Promise<Measured> {
+}): Promise<Measurement> {
   return withServer(async ({ ports, usedBytes }) => {
     const ask = async (side: Side) => {
       const before = await usedBytes();

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openRealtime } from '@vitrine/backend/realtime';
 import { openBenchDatabase } from '../rest/database.ts';
-import { serveFloor } from './floor.ts';
+import { serveBaseline } from './baseline.ts';
 
 const database = await openBenchDatabase();
 const realtime = await openRealtime({
@@ -24,7 +24,7 @@ ours.on('upgrade', (request, socket, head) =>
   realtime.upgrade({ request, socket, head, address: `socket ${(opened += 1)}` }),
 );
 const floor = createServer();
-serveFloor(floor);
+serveBaseline(floor);
 
 process.send?.({ ours: await listen(ours), floor: await listen(floor) });
 process.on('message', async (asked) => {

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { countAnswers, formatRequest } from './load.ts';
 
 const rounds = countRounds(9);
@@ -18,7 +18,7 @@ const requests = {
 };
 
 /** Measures in a separate process per benchmark, so that none inherits another's heap. */
-async function measure(request: string, connections: number): Promise<Measured> {
+async function measure(request: string, connections: number): Promise<Measurement> {
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)));
   try {
     const ports = await portsOf(child);

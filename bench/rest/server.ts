@@ -3,14 +3,14 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createRest } from '@vitrine/backend/rest';
 import { openBenchDatabase } from './database.ts';
-import { claims, createFloor } from './floor.ts';
+import { claims, createBaseline } from './baseline.ts';
 
 const database = await openBenchDatabase();
 const log = { info() {}, warn() {}, error() {} };
 const rest = createRest({ database: database.authenticator, schemas: ['public'], log });
 const ours = new Hono();
 ours.all('/rest/v1/*', (c) => rest.handle(c.req.raw, { role: 'authenticated', claims }));
-const floor = createFloor(database.authenticator);
+const floor = createBaseline(database.authenticator);
 
 process.send?.({ ours: await listen(ours), floor: await listen(floor) });
 process.once('message', async () => {

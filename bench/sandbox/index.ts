@@ -4,7 +4,7 @@
  * for opening, a bare frame.
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { watchFrames } from '../watch-frames.ts';
 import { servePages, typing, type Pages, type Side } from './pages.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
@@ -43,7 +43,7 @@ async function openPage(
   return { page, ms: Number(await page.evaluate(() => window.bench.opened())) };
 }
 
-function measureKeys(what: string): Promise<Measured> {
+function measureKeys(what: string): Promise<Measurement> {
   return withBrowser(async (browser, pages) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
     for (let round = 0; round < rounds; round += 1)
@@ -74,7 +74,7 @@ async function typeKeys(page: Page): Promise<number[]> {
   return page.evaluate(() => window.bench.samples);
 }
 
-function measureOpening(isWarm: boolean): Promise<Measured> {
+function measureOpening(isWarm: boolean): Promise<Measurement> {
   return withBrowser(async (browser, pages) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
     // An extra round, because the first also starts the browser's processes.

@@ -1,6 +1,6 @@
 /** The page with the text field: `/ours?css` uses `mount()`, `/floor?css` is the baseline. */
 import { mount } from '@vitrine/sandbox/host';
-import { choosePlace } from '@vitrine/sandbox/place';
+import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 
 /** Milliseconds from each key to its change on the screen. */
 const samples: number[] = [];
@@ -66,11 +66,11 @@ function showOurs(into: HTMLElement): Show {
     element: into,
     title: 'Result',
     key: isDraft ? 'draft--bench' : 'edit--benchbench',
-    place: choosePlace({
+    previewHost: detectPreviewHost({
       appOrigin: location.origin,
       userAgent: navigator.userAgent,
-      secureContext: isSecureContext,
-      serviceWorker: 'serviceWorker' in navigator,
+      isSecureContext,
+      hasServiceWorker: 'serviceWorker' in navigator,
     }),
     files,
     served: isDraft ? null : { revision: 1 },

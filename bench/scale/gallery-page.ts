@@ -1,6 +1,6 @@
 /** 200 previews in a grid: `/ours?gallery` mounts them, `/floor?gallery` has plain lazy frames. */
 import { mount } from '@vitrine/sandbox/host';
-import { choosePlace } from '@vitrine/sandbox/place';
+import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 import { cards, columns, filesOf, slugOf } from './gallery-projects.ts';
 
 declare global {
@@ -34,11 +34,11 @@ function showOurs(element: HTMLElement, card: number): void {
     element,
     title: `Result of project ${card}`,
     key: slugOf(card),
-    place: choosePlace({
+    previewHost: detectPreviewHost({
       appOrigin: location.origin,
       userAgent: navigator.userAgent,
-      secureContext: isSecureContext,
-      serviceWorker: 'serviceWorker' in navigator,
+      isSecureContext,
+      hasServiceWorker: 'serviceWorker' in navigator,
     }),
     files: filesOf(card),
     served: { revision: 1 },

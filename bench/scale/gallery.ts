@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '@vitrine/project';
 import { chromium, type Page } from 'playwright-core';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
 import { cards, filesOf, slugOf } from './gallery-projects.ts';
 import { measureCost } from './processes.ts';
@@ -65,7 +65,7 @@ function scroll(page: Page): Promise<number[]> {
 /** Checks that visible cards run, up to the limit, before cards out of view. */
 async function checkRunning(page: Page): Promise<void> {
   const [running, seen] = await page.evaluate(() => [window.findRunning(), window.findSeen()]);
-  const wanted = Math.min(seen?.length ?? 0, limits.previewsAtOnce);
+  const wanted = Math.min(seen?.length ?? 0, limits.maxRunningPreviews);
   if (running?.length !== wanted || !running.every((card) => seen?.includes(card)))
     throw new Error(`the cards ${running?.join()} run while ${seen?.join()} are in view`);
 }
@@ -120,9 +120,9 @@ let measuring: Promise<Record<Side, Round[]>> | undefined;
 
 function figure(
   name: string,
-  unit: Measured['unit'],
+  unit: Measurement['unit'],
   samplesOf: (round: Round) => readonly number[],
-  ratioOf: Measured['ratioOf'] = 'p50',
+  ratioOf: Measurement['ratioOf'] = 'p50',
 ): Bench {
   return {
     name: `sandbox/${name}`,

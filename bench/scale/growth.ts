@@ -4,10 +4,10 @@
  * browser must parse again, the baseline is a page that only imports the file again.
  */
 import type { Browser, Page } from 'playwright-core';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { withSides } from '../workspace/index.ts';
 import { openAt } from '../workspace/opening.ts';
-import { newContext, pressKeys, takeBack } from '../workspace/typing.ts';
+import { newContext, pressKeys, undoKeys } from '../workspace/typing.ts';
 import { signUp } from './account.ts';
 import { edited, moduleOf, projectOf, smallest } from './growth-projects.ts';
 
@@ -18,7 +18,7 @@ const longLines = 10_000;
 type Files = ReadonlyMap<string, string>;
 
 /** Types into both open projects in turn. */
-function measureKeys(files: Files): Promise<Measured> {
+function measureKeys(files: Files): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
     const context = await newContext(browser);
     const account = await signUp(context, workspace);
@@ -29,7 +29,7 @@ function measureKeys(files: Files): Promise<Measured> {
   });
 }
 
-function measureLongFile(): Promise<Measured> {
+function measureLongFile(): Promise<Measurement> {
   return withSides(async (browser, workspace, floor) => {
     const context = await newContext(browser);
     const account = await signUp(context, workspace);
@@ -85,13 +85,13 @@ async function typeInTurn(pages: Record<'ours' | 'floor', Page>) {
       const page = pages[side];
       await page.bringToFront();
       measured[side].push(...(await pressKeys(page, keysPerRound)));
-      await takeBack(page, keysPerRound);
+      await undoKeys(page, keysPerRound);
     }
   return measured;
 }
 
 /** Opens a public project in a fresh browser. */
-function measureOpening(files: Files): Promise<Measured> {
+function measureOpening(files: Files): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
     const account = await signUp(await newContext(browser), workspace);
     const addresses = { ours: await account.save(files), floor: await account.save(smallest) };

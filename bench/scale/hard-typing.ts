@@ -5,11 +5,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startFirefox } from '@vitrine/sandbox/test/firefox';
 import { chromium } from 'playwright-core';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import type { Side } from '../sandbox/pages.ts';
-import { startFloor, type Floor } from '../workspace/floor.ts';
+import { startBaseline, type Baseline } from '../workspace/baseline.ts';
 import { startWorkspace, type Workspace } from '../workspace/server.ts';
-import { watchLetters } from './letters.ts';
+import { watchKeystrokes } from './keystrokes.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const rounds = countRounds(5);
@@ -82,7 +82,7 @@ interface Round {
 async function typeInWorkspace(page: TypedPage, { address }: Workspace, hardship: Hardship) {
   await page.goto(`${address}/new/html`);
   await until(page, `document.querySelector('[role=textbox][aria-label^="Editor: "]')`);
-  await page.evaluate(`(${watchLetters.toString()})()`);
+  await page.evaluate(`(${watchKeystrokes.toString()})()`);
   await until(page, `document.querySelector('iframe[title="Result"]')`);
   const { script, path, text } = hardship;
   // Typing while the page opens and its language services start, which a script's do once it is
@@ -95,9 +95,9 @@ async function typeInWorkspace(page: TypedPage, { address }: Workspace, hardship
   return typeKeys(page);
 }
 
-async function typeInFloor(page: TypedPage, { address }: Floor, { script }: Hardship) {
+async function typeInFloor(page: TypedPage, { address }: Baseline, { script }: Hardship) {
   await page.goto(`${address}/told`);
-  await page.evaluate(`(${watchLetters.toString()})()`);
+  await page.evaluate(`(${watchKeystrokes.toString()})()`);
   await page.click('.cm-content');
   await page.evaluate(
     `document.querySelector('iframe').contentWindow.postMessage({ run: ${JSON.stringify(script)} }, '*')`,
@@ -146,7 +146,7 @@ async function until(page: TypedPage, condition: string): Promise<void> {
 }
 
 async function measureRounds(open: OpenPage, hardship: Hardship): Promise<Record<Side, Round[]>> {
-  const [workspace, floor] = [await startWorkspace(), await startFloor()];
+  const [workspace, floor] = [await startWorkspace(), await startBaseline()];
   const measured: Record<Side, Round[]> = { ours: [], floor: [] };
   const run = async (side: Side, type: (page: TypedPage) => Promise<Round>) => {
     const page = await open();
@@ -192,7 +192,7 @@ function figures(
   measure: () => Promise<Record<Side, Round[]>>,
 ): Bench[] {
   let measuring: Promise<Record<Side, Round[]>> | undefined;
-  const run = (samplesOf: (round: Round) => readonly number[]) => async (): Promise<Measured> => {
+  const run = (samplesOf: (round: Round) => readonly number[]) => async (): Promise<Measurement> => {
     const { ours, floor } = await (measuring ??= measure());
     return {
       ours: ours.flatMap(samplesOf),

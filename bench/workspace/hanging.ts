@@ -22,7 +22,7 @@ document.documentElement.dataset.n = String(n);
 };
 
 /** Milliseconds from the key that fixes the code to its frame. */
-export async function mend(page: Page): Promise<number[]> {
+export async function fixLoop(page: Page): Promise<number[]> {
   await hang(page);
   await page.evaluate(() => window.typing.expect(111));
   await page.keyboard.press('1');

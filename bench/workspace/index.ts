@@ -4,9 +4,9 @@
  * in another process, or (for scripts that need a new document) a new `srcdoc`.
  */
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { countRounds, type Bench, type Measured } from '../bench.ts';
-import { startFloor, type Floor } from './floor.ts';
-import { hanging, mend, stopAndRun } from './hanging.ts';
+import { countRounds, type Bench, type Measurement } from '../bench.ts';
+import { startBaseline, type Baseline } from './baseline.ts';
+import { hanging, fixLoop, stopAndRun } from './hanging.ts';
 import { startWorkspace, type Workspace } from './server.ts';
 import { subjects, type Subject } from './subjects.ts';
 import { openAt, saveProject } from './opening.ts';
@@ -18,9 +18,9 @@ const keysPerRound = 6;
 
 /** Starts both sides and a browser, and closes them after the work. */
 export async function withSides(
-  work: (browser: Browser, workspace: Workspace, floor: Floor) => Promise<Omit<Measured, 'unit'>>,
-): Promise<Measured> {
-  const [workspace, floor] = [await startWorkspace(), await startFloor()];
+  work: (browser: Browser, workspace: Workspace, floor: Baseline) => Promise<Omit<Measurement, 'unit'>>,
+): Promise<Measurement> {
+  const [workspace, floor] = [await startWorkspace(), await startBaseline()];
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
     args: [...chromiumArgs],
@@ -33,7 +33,7 @@ export async function withSides(
   }
 }
 
-function measureKeys(subject: Subject): Promise<Measured> {
+function measureKeys(subject: Subject): Promise<Measurement> {
   return withSides(async (browser, workspace, floor) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
@@ -45,7 +45,7 @@ function measureKeys(subject: Subject): Promise<Measured> {
 }
 
 /** The srcdoc transport next to the isolated-origin transport. */
-function measurePortable(subject: Subject): Promise<Measured> {
+function measurePortable(subject: Subject): Promise<Measurement> {
   return withSides(async (browser, served) => {
     const portable = { ...served, address: served.address.replace(/\/\/[^:]+/, '//127.0.0.1') };
     const measured = { ours: [] as number[], floor: [] as number[] };
@@ -58,7 +58,7 @@ function measurePortable(subject: Subject): Promise<Measured> {
 }
 
 /** One sample per round, because detecting a hang takes time. */
-function measureHanging(act: (page: Page) => Promise<number[]>): Promise<Measured> {
+function measureHanging(act: (page: Page) => Promise<number[]>): Promise<Measurement> {
   return withSides(async (browser, workspace, floor) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
@@ -72,7 +72,7 @@ function measureHanging(act: (page: Page) => Promise<number[]>): Promise<Measure
 }
 
 /** Opens a public project as another user. */
-function measureOpening(template: string, isWarm: boolean): Promise<Measured> {
+function measureOpening(template: string, isWarm: boolean): Promise<Measurement> {
   return withSides(async (browser, workspace, floor) => {
     const project = await saveProject(await newContext(browser), workspace.address, template);
     const measured = { ours: [] as number[], floor: [] as number[] };
@@ -134,7 +134,7 @@ function findHeading(page: Page): Locator {
   return page.frameLocator('iframe[title="Result"]').last().locator('h1');
 }
 
-async function typeInFloor(browser: Browser, floor: Floor, subject: Subject): Promise<number[]> {
+async function typeInFloor(browser: Browser, floor: Baseline, subject: Subject): Promise<number[]> {
   const context = await newContext(browser);
   const page = await context.newPage();
   await page.goto(`${floor.address}/${subject.floor}`);
@@ -158,7 +158,7 @@ export const benches: readonly Bench[] = [
       name: `sandbox/portable-${subject.name}`,
       run: () => measurePortable(subject),
     })),
-  { name: 'sandbox/stalled-fix', run: () => measureHanging(mend) },
+  { name: 'sandbox/stalled-fix', run: () => measureHanging(fixLoop) },
   { name: 'sandbox/stop-fresh', run: () => measureHanging(stopAndRun) },
   { name: 'sandbox/open-cold', run: () => measureOpening('html', false) },
   { name: 'sandbox/open-warm', run: () => measureOpening('html', true) },

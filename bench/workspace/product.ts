@@ -1,5 +1,5 @@
 /** A client of a running product's backend. */
-import { documentFromFiles } from '@vitrine/project';
+import { createDocumentFromFiles } from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as Y from 'yjs';
@@ -48,7 +48,7 @@ export async function signIn({ post }: Product): Promise<string> {
 
 /** Arguments of `create_project` for a public project with these files. */
 export function projectOf(files: ReadonlyMap<string, string>) {
-  const state = Y.encodeStateAsUpdate(documentFromFiles(files));
+  const state = Y.encodeStateAsUpdate(createDocumentFromFiles(files));
   return {
     id: randomUUID(),
     title: 'Bench',

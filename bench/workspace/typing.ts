@@ -57,7 +57,7 @@ export async function pressKeys(page: Page, count: number): Promise<number[]> {
 }
 
 /** Restores the number 1 after `count` keys. */
-export async function takeBack(page: Page, count: number): Promise<void> {
+export async function undoKeys(page: Page, count: number): Promise<void> {
   for (let left = count + 1; left > 0; left -= 1)
     await pressKey(page, 'Backspace', '1'.repeat(left));
 }

@@ -5,13 +5,13 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectDatabase, type DatabaseAddress } from '@vitrine/backend/postgres';
-import type { Site } from './fault-site.ts';
+import type { FaultTarget } from './fault-target.ts';
 
 /** Duration of each fault. */
 const faultMs = 2_000;
 
 /** F-08, F-09: fills the disk for two seconds. Nothing may be acknowledged that isn't stored. */
-export async function fillDisk(site: Site): Promise<string[]> {
+export async function fillDisk(site: FaultTarget): Promise<string[]> {
   const { dataDir, uploader } = site;
   const file = join(dataDir, 'filling');
   const { bavail, bsize } = await statfs(dataDir);
@@ -21,18 +21,18 @@ export async function fillDisk(site: Site): Promise<string[]> {
     // The server used the remaining space first.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
   }
-  const refused = uploader.refused;
+  const refused = uploader.failedCount;
   await delay(faultMs);
   const answer = await readProjects(site);
   await rm(file, { force: true });
   return [
-    ...(uploader.refused > refused ? [] : ['a full disk refused no upload']),
+    ...(uploader.failedCount > refused ? [] : ['a full disk refused no upload']),
     ...findUnexpected([answer], 'on a full disk'),
   ];
 }
 
 /** F-31: without a database connection, requests fail quickly and with Retry-After. */
-export async function exhaustConnections(site: Site): Promise<string[]> {
+export async function exhaustConnections(site: FaultTarget): Promise<string[]> {
   const address = findDatabase(site, 'authenticator');
   const held = [];
   let isExhausted = false;
@@ -57,7 +57,7 @@ export async function exhaustConnections(site: Site): Promise<string[]> {
 }
 
 /** F-32: saves wait for a database lock. */
-export async function slowDatabase(site: Site): Promise<string[]> {
+export async function slowDatabase(site: FaultTarget): Promise<string[]> {
   const sql = connectDatabase(findDatabase(site, 'authenticator'), { max: 1 });
   await sql.begin(async (tx) => {
     await tx`set local role service_role`;
@@ -70,7 +70,7 @@ export async function slowDatabase(site: Site): Promise<string[]> {
 }
 
 /** F-14: twenty clients request pictures without reading them; others are served meanwhile. */
-export async function stopReading(site: Site): Promise<string[]> {
+export async function stopReading(site: FaultTarget): Promise<string[]> {
   const { person, kept } = site.uploader;
   const request = [...kept].slice(0, 20).map((name) => {
     const path = `/storage/v1/object/public/avatars/${person}/${name}`;
@@ -93,7 +93,7 @@ export async function stopReading(site: Site): Promise<string[]> {
 /**
  * RT-11: hundreds of WebSockets join a channel; those over the limit get an error or are closed.
  */
-export async function floodJoins(site: Site): Promise<string[]> {
+export async function floodJoins(site: FaultTarget): Promise<string[]> {
   const { key, token } = await readKeys(site);
   const sockets = Array.from(
     { length: 300 },
@@ -135,7 +135,7 @@ async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-async function readProjects(site: Site): Promise<ResponseSummary> {
+async function readProjects(site: FaultTarget): Promise<ResponseSummary> {
   const { key, token } = await readKeys(site);
   const answer = await fetch(`http://127.0.0.1:${site.port}/rest/v1/projects?select=id&limit=1`, {
     headers: { apikey: key, authorization: `Bearer ${token}` },
@@ -144,14 +144,14 @@ async function readProjects(site: Site): Promise<ResponseSummary> {
   return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
 }
 
-async function readKeys({ dataDir, writer }: Site): Promise<{ key: string; token: string }> {
+async function readKeys({ dataDir, writer }: FaultTarget): Promise<{ key: string; token: string }> {
   const { data } = await writer.client.auth.getSession();
   if (!data.session) throw new Error('the writer is not signed in');
   return { key: readSecrets(dataDir).publishableKey, token: data.session.access_token };
 }
 
 /** The address of the embedded database, from its pid file. */
-function findDatabase({ dataDir }: Site, user: string): DatabaseAddress {
+function findDatabase({ dataDir }: FaultTarget, user: string): DatabaseAddress {
   const lines = readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8').split('\n');
   const [, , , port = '', host = ''] = lines;
   const password = readSecrets(dataDir).databasePassword;

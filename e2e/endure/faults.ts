@@ -7,11 +7,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Site } from './fault-site.ts';
+import type { FaultTarget } from './fault-target.ts';
 import {
   count,
   createRandom,
-  findWrong,
+  findLostTokens,
   killPostgres,
   killServer,
   openWriter,
@@ -27,7 +27,7 @@ import {
   slowDatabase,
   stopReading,
 } from './fault-kinds.ts';
-import { findWrongObjects, openUploader, upload, type Uploader } from './uploads.ts';
+import { findDamagedObjects, openUploader, upload, type Uploader } from './uploads.ts';
 
 /** The faults to choose from in a round. */
 const faultNames = [
@@ -62,7 +62,7 @@ export async function runFaults(rounds: number, seed: number): Promise<FaultRepo
   const [writer] = writers;
   if (!writer) throw new Error('nobody writes');
   const uploader = await openUploader(writer.client);
-  const site: Site = { server, port, dataDir: disk.dataDir, writer, uploader };
+  const site: FaultTarget = { server, port, dataDir: disk.dataDir, writer, uploader };
   const stopped = new AbortController();
   const working = Promise.all([
     ...writers.map((one) => write(one, stopped.signal)),
@@ -84,8 +84,8 @@ export async function runFaults(rounds: number, seed: number): Promise<FaultRepo
   await waitForProgress(writers, uploader);
   stopped.abort();
   await working;
-  wrong.push(...(await Promise.all(writers.map(findWrong))).flat());
-  wrong.push(...(await findWrongObjects(uploader, site)));
+  wrong.push(...(await Promise.all(writers.map(findLostTokens))).flat());
+  wrong.push(...(await findDamagedObjects(uploader, site)));
   wrong.push(...findServerErrors(site.server.log));
   await site.server.stop();
   disk.remove();
@@ -93,7 +93,7 @@ export async function runFaults(rounds: number, seed: number): Promise<FaultRepo
 }
 
 /** Each fault causes itself and returns the failures that it observed. */
-const kinds: Readonly<Record<FaultName, (site: Site) => Promise<string[]>>> = {
+const kinds: Readonly<Record<FaultName, (site: FaultTarget) => Promise<string[]>>> = {
   async 'server killed'(site) {
     site.server = await killServer(site.server, site.port);
     return [];

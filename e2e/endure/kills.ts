@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { createFile, documentFromFiles, listFiles, readFiles } from '@vitrine/project';
+import { createFile, createDocumentFromFiles, listFiles, readFiles } from '@vitrine/project';
 import * as Y from 'yjs';
 import { startServer, type ServerOptions, type TestServer } from '../server.ts';
 
@@ -50,7 +50,7 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
   await until(() => count(writers) > before);
   stopped.abort();
   await writing;
-  const wrong = (await Promise.all(writers.map(findWrong))).flat();
+  const wrong = (await Promise.all(writers.map(findLostTokens))).flat();
   await server.remove();
   return { acknowledged: count(writers), wrong, kills };
 }
@@ -97,7 +97,7 @@ export async function openWriter(port: number, dataDir: string, index: number): 
     options: { data: { username: name } },
   });
   if (signedUp.error) throw signedUp.error;
-  const doc = documentFromFiles(new Map());
+  const doc = createDocumentFromFiles(new Map());
   createFile(doc, path, '', 'test');
   const state = Y.encodeStateAsUpdate(doc);
   const created = await client.rpc('create_project', {
@@ -165,7 +165,7 @@ async function append(writer: Writer, { sequence, update, content }: Appended): 
   }
 }
 
-export async function findWrong(writer: Writer): Promise<string[]> {
+export async function findLostTokens(writer: Writer): Promise<string[]> {
   const { data, error } = await writer.client.rpc('load_document', {
     project: writer.project,
     since: 0,

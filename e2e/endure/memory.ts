@@ -15,13 +15,13 @@ const keysPerRound = 120;
 const allowed = 1.3;
 
 export interface MemoryReport {
-  readonly afterMinute: Held;
-  readonly afterHour: Held;
+  readonly afterMinute: MemoryUsage;
+  readonly afterHour: MemoryUsage;
   readonly isRight: boolean;
 }
 
 /** Memory after garbage collection. */
-export interface Held {
+export interface MemoryUsage {
   readonly keys: number;
   /** Resident memory of all renderer processes. */
   readonly megabytes: number;
@@ -36,7 +36,7 @@ export interface Held {
 /** Performs an hour's edits within the given minutes, or longer on a slow machine. */
 export async function watchMemory(
   minutes: number,
-  tell: (held: Held) => void,
+  tell: (held: MemoryUsage) => void,
 ): Promise<MemoryReport> {
   const server = await startServer();
   const launched = await chromium.launchServer({
@@ -57,10 +57,10 @@ export async function watchMemory(
 
 async function editForAnHour(
   page: Page,
-  measure: (keys: number) => Promise<Held>,
-  { roundMs, tell }: { roundMs: number; tell: (held: Held) => void },
+  measure: (keys: number) => Promise<MemoryUsage>,
+  { roundMs, tell }: { roundMs: number; tell: (held: MemoryUsage) => void },
 ): Promise<MemoryReport> {
-  let afterMinute: Held | undefined;
+  let afterMinute: MemoryUsage | undefined;
   for (let round = 1; ; round += 1) {
     const pace = delay(roundMs);
     await editRound(page, round);
@@ -135,7 +135,7 @@ console.log('round', ${round}, items, list);
 // `;
 
 /** Creates a function that collects garbage, then measures, so that numbers are comparable. */
-async function createMeasure(page: Page, root: number): Promise<(keys: number) => Promise<Held>> {
+async function createMeasure(page: Page, root: number): Promise<(keys: number) => Promise<MemoryUsage>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
   return async (keys) => {

@@ -22,13 +22,13 @@ export interface Uploader {
   /** Names of acknowledged uploads. */
   readonly kept: Set<string>;
   /** Number of failed uploads. */
-  refused: number;
+  failedCount: number;
 }
 
 export async function openUploader(client: SupabaseClient): Promise<Uploader> {
   const { data, error } = await client.auth.getUser();
   if (error) throw error;
-  return { client, person: data.user.id, sent: new Map(), kept: new Set(), refused: 0 };
+  return { client, person: data.user.id, sent: new Map(), kept: new Set(), failedCount: 0 };
 }
 
 /** Uploads until the signal aborts. Failed uploads aren't retried. */
@@ -41,14 +41,14 @@ export async function upload(uploader: Uploader, signal: AbortSignal): Promise<v
     const { error } = await client.storage
       .from('avatars')
       .upload(`${person}/${name}`, bytes, { contentType: 'image/png' });
-    if (error) uploader.refused += 1;
+    if (error) uploader.failedCount += 1;
     else kept.add(name);
     await delay(50);
   }
 }
 
 /** Finds missing acknowledged objects, incomplete objects, and orphaned files. */
-export async function findWrongObjects(uploader: Uploader, site: UploadTarget): Promise<string[]> {
+export async function findDamagedObjects(uploader: Uploader, site: UploadTarget): Promise<string[]> {
   const { client, kept, person, sent } = uploader;
   const listed = new Set<string>();
   for (let offset = 0; ; offset += 500) {

@@ -1,15 +1,15 @@
 /** All actions of a walk. */
 import type { Action } from './action.ts';
-import { around } from './around.ts';
-import { editing } from './editing.ts';
-import { faults } from './faults.ts';
+import { environmentActions } from './environment.ts';
+import { editingActions } from './editing.ts';
+import { faultActions } from './faults.ts';
 import { checkEditors } from './oracle.ts';
-import { projectFiles } from './project-files.ts';
+import { projectFileActions } from './project-files.ts';
 
 export const actions: readonly Action[] = [
-  ...editing,
-  ...projectFiles,
-  ...around,
-  ...faults,
+  ...editingActions,
+  ...projectFileActions,
+  ...environmentActions,
+  ...faultActions,
   { name: 'look at all files', weight: 2, worksOffline: true, plan: () => checkEditors },
 ];

@@ -5,7 +5,7 @@ import {
   editAny,
   replaceEverywhere,
   runModes,
-  writeEdit,
+  applyEdit,
   type Choice,
   type Model,
   type TextEdit,
@@ -26,7 +26,7 @@ import type { World } from './world.ts';
 /** Matches files that run as code. */
 const isCode = /(?:^|\/)(?:script|main|App)\.[jt]sx?$/;
 
-export const editing: readonly Action[] = [
+export const editingActions: readonly Action[] = [
   {
     name: 'edit',
     weight: 30,
@@ -95,8 +95,8 @@ export const editing: readonly Action[] = [
       );
       if (path === undefined) return undefined;
       const formatted = model.files.get(path);
-      const loose = writeEdit(model, { path, from: 0, to: 0, insert: '\n\n\n' });
-      writeEdit(model, { path, from: 0, to: 3, insert: '' });
+      const loose = applyEdit(model, { path, from: 0, to: 0, insert: '\n\n\n' });
+      applyEdit(model, { path, from: 0, to: 3, insert: '' });
       return async (world) => {
         await typeEdit(world.person, loose);
         await world.person.page.keyboard.press('Shift+Alt+F');
@@ -180,7 +180,7 @@ function planDetour(
   if (path === undefined) return undefined;
   const mistake = appendTo(model, path, code);
   const from = mistake.before.length;
-  return [mistake, writeEdit(model, { path, from, to: from + code.length, insert: '' })];
+  return [mistake, applyEdit(model, { path, from, to: from + code.length, insert: '' })];
 }
 
 /** Undoes and redoes until the file has the texts, because typing may be several undo steps. */

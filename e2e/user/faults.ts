@@ -5,12 +5,12 @@ import { editAny } from './model.ts';
 import { Finding } from './oracle.ts';
 import {
   chooseFromMenu,
-  readShown,
+  readPreview,
   reload,
   run,
   typeEdit,
   until,
-  untilKept,
+  untilSaved,
   untilLoaded,
   untilOpen,
 } from './user-page.ts';
@@ -20,7 +20,7 @@ import type { World } from './world.ts';
 const gone =
   /ERR_(?:INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|NETWORK_CHANGED|ABORTED|FAILED)|manifest patches|status of 50\d|response code: 50\d|WebSocket connection/;
 
-export const faults: readonly Action[] = [
+export const faultActions: readonly Action[] = [
   {
     name: 'go offline',
     isChromium: true,
@@ -59,7 +59,7 @@ export const faults: readonly Action[] = [
       return (
         edit &&
         (async (world) => {
-          await untilKept(world.person);
+          await untilSaved(world.person);
           await restart(world, { signal: 'SIGKILL' }, () => typeEdit(world.person, edit));
         })
       );
@@ -75,7 +75,7 @@ export const faults: readonly Action[] = [
       return (
         edit &&
         (async (world) => {
-          await untilKept(world.person);
+          await untilSaved(world.person);
           await restart(world, { signal: 'SIGINT' }, () => typeEdit(world.person, edit));
         })
       );
@@ -91,7 +91,7 @@ export const faults: readonly Action[] = [
       return (
         edit &&
         (async (world) => {
-          await untilKept(world.person);
+          await untilSaved(world.person);
           const how = { signal: 'SIGINT', isNewer: true } as const;
           await restart(world, how, () => typeEdit(world.person, edit));
           await reload(world.person);
@@ -162,7 +162,7 @@ export const faults: readonly Action[] = [
       const { page } = world.person;
       await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole('tab', { name: 'Result', exact: true }).click();
-      const isNarrow = async () => (await readShown(world.person))?.width === 390;
+      const isNarrow = async () => (await readPreview(world.person))?.width === 390;
       await until('a preview as wide as the phone', isNarrow);
       await page.getByRole('tab', { name: 'Code', exact: true }).click();
       await page.setViewportSize({ width: 1440, height: 900 });
@@ -179,7 +179,7 @@ export const faults: readonly Action[] = [
         await chooseFromMenu(world.person, 'menuitemradio', there);
         if (edit) await typeEdit(world.person, edit);
         if (model.runMode === 'Manually') await run(world.person);
-        if (there !== 'Code only' && !(await readShown(world.person)))
+        if (there !== 'Code only' && !(await readPreview(world.person)))
           throw new Finding('preview', `no preview in layout ${there}`);
         await chooseFromMenu(world.person, 'menuitemradio', 'Side by side');
         await untilOpen(world.person);
@@ -203,7 +203,7 @@ async function restart(
   await meanwhile();
   rig.server = await rig.startAgain(server, isNewer);
   world.seenLog = 0;
-  await untilKept(person);
+  await untilSaved(person);
 }
 
 /** Undefined for the srcdoc transport. */

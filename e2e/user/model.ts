@@ -52,7 +52,7 @@ export interface Model {
   /** The project's version of the package `greeting`. */
   greeting: string | undefined;
   /** Whether the package server has written the manifests, which must be read from the app. */
-  isUnread: boolean;
+  hasUnreadManifests: boolean;
   /** Number of edits, to write unique words. */
   edits: number;
 }
@@ -68,7 +68,7 @@ export function createModel(template: Template, files: ReadonlyMap<string, strin
     hasUnsent: false,
     runMode: 'As you type',
     greeting: undefined,
-    isUnread: false,
+    hasUnreadManifests: false,
     edits: 0,
   };
 }
@@ -178,7 +178,7 @@ export function editAny(model: Model, choice: Choice): TextEdit | undefined {
   model.marks = model.marks.filter((mark) => !isOver(mark));
   if (shows)
     model.marks = [...model.marks, { path, kind: shows, value: shownValue(shows, insert) }];
-  return writeEdit(model, { path, from, to, insert });
+  return applyEdit(model, { path, from, to, insert });
 }
 
 /** Finds the range (offsets) and text of an edit. Undefined if the file has no match. */
@@ -195,23 +195,23 @@ function shownValue(kind: Mark['kind'], insert: string): string {
 }
 
 /** Applies an edit to the model. */
-export function writeEdit(model: Model, edit: Omit<TextEdit, 'before'>): TextEdit {
+export function applyEdit(model: Model, edit: Omit<TextEdit, 'before'>): TextEdit {
   const before = model.files.get(edit.path);
   if (before === undefined) throw new Error(`the model has no ${edit.path}`);
   model.files.set(edit.path, before.slice(0, edit.from) + edit.insert + before.slice(edit.to));
-  noteChange(model);
+  markUnsent(model);
   return { ...edit, before };
 }
 
 /** Records in the model that there are unsent changes. */
-export function noteChange(model: Model): void {
+export function markUnsent(model: Model): void {
   if (model.connection === 'offline') model.hasUnsent = true;
 }
 
 /** Adds text at the end of a file. */
 export function appendTo(model: Model, path: string, insert: string): TextEdit {
   const { length } = model.files.get(path) ?? '';
-  return writeEdit(model, { path, from: length, to: length, insert });
+  return applyEdit(model, { path, from: length, to: length, insert });
 }
 
 /** Replaces text everywhere, in files and in their visible effects. */
@@ -222,7 +222,7 @@ export function replaceEverywhere(model: Model, words: string, by: string): void
 
 /** Moves a file, and updates links to it and its own relative links. */
 export function moveFile(model: Model, from: string, to: string): void {
-  noteChange(model);
+  markUnsent(model);
   const moved = (path: string) => (path === from ? to : path);
   const files = [...model.files].map(([path, text]): [string, string] => {
     const write = (whole: string, quote: string, link: string) => {

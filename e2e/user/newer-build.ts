@@ -19,7 +19,7 @@ const programs = [
 ];
 
 /** Builds a newer version in a temporary folder. Resolves to the folder. */
-export async function makeNewerBuild(): Promise<string> {
+export async function buildNewerVersion(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-newer-'));
   // PostgreSQL runs as another user, who reads the migrations.
   await chmod(folder, 0o755);

@@ -1,10 +1,10 @@
 /** The oracle: checks that the app shows what the model expects. */
-import { newPerson, type Person } from '../person.ts';
+import { newVisitor, type TestUser } from '../test-user.ts';
 import type { Action } from './action.ts';
 import { manifests, type Model } from './model.ts';
-import { openFile, poll, readEditor, readSaveState, readShown, type Shown } from './user-page.ts';
+import { openFile, poll, readEditor, readSaveState, readPreview, type PreviewContent } from './user-page.ts';
 import {
-  appAddress,
+  getAppAddress,
   makeReference,
   readDevice,
   readSaved,
@@ -74,7 +74,7 @@ export async function checkEditors(world: World): Promise<void> {
 }
 
 async function checkMarks({ model, person }: World): Promise<void> {
-  const missing = (shown: Shown) =>
+  const missing = (shown: PreviewContent) =>
     model.marks.filter(({ kind, value }) => {
       if (kind === 'text') return !shown.text.includes(value);
       if (kind === 'word') return shown.data['word'] !== value;
@@ -84,11 +84,11 @@ async function checkMarks({ model, person }: World): Promise<void> {
       );
     });
   const isRight = async () => {
-    const shown = await readShown(person);
+    const shown = await readPreview(person);
     return (shown && missing(shown).length === 0) || undefined;
   };
   if (await poll(isRight)) return;
-  const shown = await readShown(person).catch(() => undefined);
+  const shown = await readPreview(person).catch(() => undefined);
   if (!shown) throw new Finding('preview', await describeMissingPreview(person));
   const wrong = missing(shown).map(({ value }) => value);
   const now = JSON.stringify(shown);
@@ -96,7 +96,7 @@ async function checkMarks({ model, person }: World): Promise<void> {
 }
 
 /** Describes what is shown instead of a preview. */
-async function describeMissingPreview({ page }: Person): Promise<string> {
+async function describeMissingPreview({ page }: TestUser): Promise<string> {
   const frames = await page
     .locator('iframe[title="Result"]')
     .evaluateAll((all) => all.map((frame) => frame.outerHTML.slice(0, 300)));
@@ -130,7 +130,7 @@ function checkComplaints(world: World, allowed: readonly Allowed[]): void {
 /** Reads the manifests that the package server wrote into the model. */
 async function readManifests(world: World): Promise<void> {
   const { model } = world;
-  if (!model.isUnread) return;
+  if (!model.hasUnreadManifests) return;
   let version: string | undefined;
   const isRight = async () => {
     const files = await readStored(world);
@@ -151,7 +151,7 @@ async function readManifests(world: World): Promise<void> {
       'device',
       `package.json has greeting ${version} instead of ${model.greeting}`,
     );
-  model.isUnread = false;
+  model.hasUnreadManifests = false;
 }
 
 async function readStored({ model, person, rig, username }: World): Promise<Map<string, string>> {
@@ -196,14 +196,14 @@ function describeDifference(files: ReadonlyMap<string, string>, model: Model): s
 export async function checkPreview(world: World): Promise<void> {
   const { model, person } = world;
   if (model.connection === 'offline') return;
-  const size = await poll(() => readShown(person));
+  const size = await poll(() => readPreview(person));
   if (!size) throw new Finding('preview', await describeMissingPreview(person));
   const fresh = await openFresh(world, size);
   try {
     let shown = '';
     let expected = '';
     const isRight = async () => {
-      const [here, there] = await Promise.all([readShown(person), readShown(fresh)]);
+      const [here, there] = await Promise.all([readPreview(person), readPreview(fresh)]);
       [shown, expected] = [JSON.stringify(here), JSON.stringify(there)];
       return shown === expected || undefined;
     };
@@ -215,13 +215,13 @@ export async function checkPreview(world: World): Promise<void> {
 }
 
 /** Opens a preview of the same files and size in a fresh profile. */
-async function openFresh(world: World, { width, height }: Shown): Promise<Person> {
+async function openFresh(world: World, { width, height }: PreviewContent): Promise<TestUser> {
   const { rig } = world;
   const path = await makeReference(world);
-  const fresh = await newPerson(rig.browser, rig.server, { viewport: { width, height } });
-  await fresh.page.goto(`${appAddress(rig)}${path}/full`);
+  const fresh = await newVisitor(rig.browser, rig.server, { viewport: { width, height } });
+  await fresh.page.goto(`${getAppAddress(rig)}${path}/full`);
   await poll(async () => {
-    const shown = await readShown(fresh);
+    const shown = await readPreview(fresh);
     if (!shown) return undefined;
     if (shown.width === width && shown.height === height) return true;
     // The page has a toolbar above its preview.

@@ -6,8 +6,8 @@ import {
   appendTo,
   manifests,
   moveFile,
-  noteChange,
-  writeEdit,
+  markUnsent,
+  applyEdit,
   type Choice,
   type Model,
   type TextEdit,
@@ -25,7 +25,7 @@ import type { World } from './world.ts';
 
 const isFirstPage = /^index\.(?:html|md)$/;
 
-export const projectFiles: readonly Action[] = [
+export const projectFileActions: readonly Action[] = [
   {
     name: 'add a stylesheet',
     weight: 3,
@@ -38,7 +38,7 @@ export const projectFiles: readonly Action[] = [
       const path = `bird${number}.css`;
       const create = planFile(model, path, `p {\n  font-size: ${20 + (number % 20)}px;\n}\n`);
       const insert = `<link rel="stylesheet" href="${path}" />\n`;
-      const link = writeEdit(model, { path: 'index.html', from: at, to: at, insert });
+      const link = applyEdit(model, { path: 'index.html', from: at, to: at, insert });
       return async (world) => {
         await createFile(world, create);
         await typeEdit(world.person, link);
@@ -102,7 +102,7 @@ export const projectFiles: readonly Action[] = [
     plan(model, choice) {
       const path = chooseFile(model, choice);
       if (path === undefined) return undefined;
-      noteChange(model);
+      markUnsent(model);
       return async ({ person }) => {
         await focusRow(person, path);
         await person.page.keyboard.press('Delete');
@@ -127,7 +127,7 @@ export const projectFiles: readonly Action[] = [
       const from = html?.search(new RegExp(`<link [^>]*${path ?? ''}" />\\n`)) ?? -1;
       if (path === undefined || html === undefined || from < 0) return undefined;
       const to = html.indexOf('\n', from) + 1;
-      const unlink = writeEdit(model, { path: 'index.html', from, to, insert: '' });
+      const unlink = applyEdit(model, { path: 'index.html', from, to, insert: '' });
       model.files.delete(path);
       return async ({ person }) => {
         await typeEdit(person, unlink);
@@ -235,7 +235,7 @@ function chooseFile(model: Model, choice: Choice): string | undefined {
 
 /** Marks the manifests as unread, because only the package server knows their text. */
 function forgetManifests(model: Model): void {
-  model.isUnread = true;
+  model.hasUnreadManifests = true;
   for (const path of manifests) if (!model.files.has(path)) model.files.set(path, '');
 }
 
@@ -246,7 +246,7 @@ interface NewFile {
 
 function planFile(model: Model, path: string, insert: string): NewFile {
   model.files.set(path, '');
-  return { path, fill: writeEdit(model, { path, from: 0, to: 0, insert }) };
+  return { path, fill: applyEdit(model, { path, from: 0, to: 0, insert }) };
 }
 
 async function createFile({ person }: World, { path, fill }: NewFile): Promise<void> {

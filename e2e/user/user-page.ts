@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, BrowserType, Frame, LaunchOptions } from '@playwright/test';
-import { emailOf, meet, passwordOf, type Person } from '../person.ts';
+import { getEmail, openFirstPage, getPassword, type TestUser } from '../test-user.ts';
 import type { TestServer } from '../server.ts';
 import type { TextEdit } from './model.ts';
 
 /** A preview's text, and the look of its main elements. */
-export interface Shown {
+export interface PreviewContent {
   readonly text: string;
   /** The body's `data-` attributes, written by scripts. */
   readonly data: Readonly<Record<string, string | undefined>>;
@@ -47,7 +47,7 @@ export async function until(
 }
 
 /** The text in a file's editor; undefined if the file isn't open. */
-export async function readEditor({ page }: Person, path: string): Promise<string | undefined> {
+export async function readEditor({ page }: TestUser, path: string): Promise<string | undefined> {
   return page.evaluate((label) => {
     const editor = document.querySelector(`[aria-label="${CSS.escape(label)}"]`);
     if (!editor) return undefined;
@@ -56,7 +56,7 @@ export async function readEditor({ page }: Person, path: string): Promise<string
 }
 
 /** Opens a file by its tab or its name. */
-export async function openFile(person: Person, path: string): Promise<void> {
+export async function openFile(person: TestUser, path: string): Promise<void> {
   const { page } = person;
   const tab = page.getByRole('tab', { name: path, exact: true });
   if ((await tab.count()) === 0) {
@@ -69,7 +69,7 @@ export async function openFile(person: Person, path: string): Promise<void> {
 }
 
 /** Focuses a file's row in the tree. */
-export async function focusRow(person: Person, path: string): Promise<void> {
+export async function focusRow(person: TestUser, path: string): Promise<void> {
   await openFile(person, path);
   await showFiles(person);
   await person.page
@@ -78,32 +78,32 @@ export async function focusRow(person: Person, path: string): Promise<void> {
     .focus();
 }
 
-export async function showFiles({ page }: Person): Promise<void> {
+export async function showFiles({ page }: TestUser): Promise<void> {
   const panels = page.getByRole('navigation', { name: 'Panels' });
   const button = panels.getByRole('button', { name: 'Files' });
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
 }
 
 /** Runs the project. */
-export async function run({ page }: Person): Promise<void> {
+export async function run({ page }: TestUser): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
 }
 
 /** Waits for an editor, as after a page load. */
-export async function untilOpen({ page }: Person): Promise<void> {
+export async function untilOpen({ page }: TestUser): Promise<void> {
   const editors = page.getByRole('textbox', { name: /^Editor: / });
   await editors.first().waitFor({ timeout: patience });
 }
 
 /** Waits until all changes are saved. */
-export async function untilKept(person: Person): Promise<void> {
+export async function untilSaved(person: TestUser): Promise<void> {
   await until('what was typed to be kept', async () =>
     /^(?:saved|kept-draft|offline)$/.test((await readSaveState(person)) ?? ''),
   );
 }
 
 /** Waits until the page has made no request for half a second. */
-export async function untilLoaded({ page }: Person): Promise<void> {
+export async function untilLoaded({ page }: TestUser): Promise<void> {
   let before = 0;
   await until('a page that has loaded', async () => {
     const asked = await page.evaluate(() => performance.getEntriesByType('resource').length);
@@ -114,36 +114,36 @@ export async function untilLoaded({ page }: Person): Promise<void> {
   });
 }
 
-export async function reload(person: Person): Promise<void> {
-  await untilKept(person);
+export async function reload(person: TestUser): Promise<void> {
+  await untilSaved(person);
   await person.page.reload();
   await untilOpen(person);
 }
 
 /** Starts a draft from a template. */
-export async function startDraft(person: Person, origin: string, template: string): Promise<void> {
+export async function startDraft(person: TestUser, origin: string, template: string): Promise<void> {
   await person.page.goto(`${origin}/new/${template}`);
   await person.page.waitForURL(/\/draft\/[a-z0-9]+$/);
   await untilOpen(person);
 }
 
 /** Waits until the URL is that of a project other than `other`. */
-export async function untilAtProject({ page }: Person, other?: string): Promise<void> {
+export async function untilAtProject({ page }: TestUser, other?: string): Promise<void> {
   await page.waitForURL(
     ({ href, pathname }) => href !== other && /^\/@[a-z0-9-]+\/[a-z0-9]{16}$/.test(pathname),
   );
 }
 
-export async function signIn({ page }: Person, origin: string, username: string): Promise<void> {
+export async function signIn({ page }: TestUser, origin: string, username: string): Promise<void> {
   await page.goto(`${origin}/auth/sign-in`);
-  await page.getByLabel('Email').fill(emailOf(username));
-  await page.getByLabel('Password').fill(passwordOf(username));
+  await page.getByLabel('Email').fill(getEmail(username));
+  await page.getByLabel('Password').fill(getPassword(username));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: `Account of ${username}` }).waitFor();
 }
 
 /** Signs out with the account menu, on any page except the workspace. */
-export async function signOut({ page }: Person, username: string): Promise<void> {
+export async function signOut({ page }: TestUser, username: string): Promise<void> {
   await page.getByRole('button', { name: `Account of ${username}` }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
@@ -151,7 +151,7 @@ export async function signOut({ page }: Person, username: string): Promise<void>
 
 /** Chooses an item of the workspace menu. */
 export async function chooseFromMenu(
-  { page }: Person,
+  { page }: TestUser,
   role: 'menuitem' | 'menuitemradio',
   name: string,
 ): Promise<void> {
@@ -162,7 +162,7 @@ export async function chooseFromMenu(
 }
 
 /** Selects a range of a file and replaces it: words are typed, code is pasted. */
-export async function typeEdit(person: Person, edit: TextEdit): Promise<void> {
+export async function typeEdit(person: TestUser, edit: TextEdit): Promise<void> {
   const { path, before, insert } = edit;
   await openFile(person, path);
   await until(
@@ -175,7 +175,7 @@ export async function typeEdit(person: Person, edit: TextEdit): Promise<void> {
   else await paste(person, path, insert);
 }
 
-async function paste(person: Person, path: string, text: string): Promise<void> {
+async function paste(person: TestUser, path: string, text: string): Promise<void> {
   await person
     .editor(path)
     .first()
@@ -190,7 +190,7 @@ async function paste(person: Person, path: string, text: string): Promise<void> 
 
 /** Selects a range of a file, or moves the cursor there. */
 export async function select(
-  person: Person,
+  person: TestUser,
   { path, from, to }: { path: string; from: number; to: number },
 ): Promise<void> {
   await person
@@ -226,14 +226,14 @@ export async function select(
 }
 
 /** Reads the preview; undefined if there is none, or while it is replaced. */
-export async function readShown({ page }: Person): Promise<Shown | undefined> {
+export async function readPreview({ page }: TestUser): Promise<PreviewContent | undefined> {
   const frames = await page.locator('iframe[title="Result"]').elementHandles();
   const [element, ...others] = frames;
   const frame = others.length === 0 ? await element?.contentFrame() : null;
   return frame ? readFrame(frame) : undefined;
 }
 
-function readFrame(frame: Frame): Promise<Shown> {
+function readFrame(frame: Frame): Promise<PreviewContent> {
   return frame.evaluate(() => {
     const telling = document.querySelectorAll(
       'h1, h2, p, button, output, li, a, strong, code, td, [class]',
@@ -258,13 +258,13 @@ function readFrame(frame: Frame): Promise<Shown> {
  * The save state as in the app's code: `saved`, `saving`, `kept-draft`, `offline`, `refused`,
  * `not-kept`.
  */
-export async function readSaveState(person: Person): Promise<string | undefined> {
+export async function readSaveState(person: TestUser): Promise<string | undefined> {
   return (await person.saveState().getAttribute('data-status', { timeout: 1_000 })) ?? undefined;
 }
 
 /** A persistent browser profile. */
 export interface Profile {
-  person: Person;
+  person: TestUser;
   /** Closes the browser and reopens it with the same profile. */
   reopen(): Promise<void>;
   remove(): Promise<void>;
@@ -285,10 +285,10 @@ export async function createProfile(
   const first = await open();
   await prepare(first);
   const profile: Profile = {
-    person: await meet(first, server),
+    person: await openFirstPage(first, server),
     async reopen() {
       await profile.person.context.close();
-      const person = await meet(await open(), server);
+      const person = await openFirstPage(await open(), server);
       person.complaints.push(...profile.person.complaints);
       profile.person = person;
     },

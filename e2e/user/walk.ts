@@ -8,7 +8,7 @@ import { actions } from './actions.ts';
 import { Choice, createModel, templates, type Model, type Template } from './model.ts';
 import { checkStep, checkPreview, Finding } from './oracle.ts';
 import { run, startDraft } from './user-page.ts';
-import { appAddress, createWorld, readTemplate, type BrowserName, type Rig } from './world.ts';
+import { getAppAddress, createWorld, readTemplate, type BrowserName, type Rig } from './world.ts';
 
 /** An action's name and the seed of its choices. */
 export type Step = readonly [action: string, seed: number];
@@ -75,7 +75,7 @@ export async function walk(
   const recent: Action[] = [];
   let at = 0;
   try {
-    await startDraft(world.person, appAddress(rig), template);
+    await startDraft(world.person, getAppAddress(rig), template);
     await checkStep(world, []);
     for (const step of steps) {
       at += 1;

@@ -11,15 +11,15 @@ import {
   type LaunchOptions,
 } from '@playwright/test';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { documentFromFiles, readFiles } from '@vitrine/project';
+import { createDocumentFromFiles, readFiles } from '@vitrine/project';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 import * as Y from 'yjs';
 import { startFakeRegistry } from '../../packages/esm/test/registry/fake-registry.ts';
-import { accountOf, emailOf, type Person } from '../person.ts';
+import { getTestAccount, getEmail, type TestUser } from '../test-user.ts';
 import { startServer, type TestServer } from '../server.ts';
-import { confirmAddress, giveSession, makeAccount } from '../session.ts';
+import { confirmEmailAddress, setSession, signUpAccount } from '../session.ts';
 import { createModel, type Model, type Template } from './model.ts';
-import { makeNewerBuild } from './newer-build.ts';
+import { buildNewerVersion } from './newer-build.ts';
 import { createProfile, type Profile } from './user-page.ts';
 
 /** Transport of previews: an isolated origin, or srcdoc. */
@@ -98,7 +98,7 @@ export async function startRig({ transport, browser, ...build }: RigOptions): Pr
     async startAgain({ dataDir, address }, isNewer) {
       const port = Number(new URL(address).port);
       if (!isNewer) return startServer({ ...build, env, dataDir, port });
-      newer ??= makeNewerBuild();
+      newer ??= buildNewerVersion();
       return startServer({ env, dataDir, port, root: await newer });
     },
     async close() {
@@ -117,7 +117,7 @@ export interface World {
   readonly profile: Profile;
   readonly username: string;
   /** The user with the open page. */
-  readonly person: Person;
+  readonly person: TestUser;
   /** Username of the other user who has edited the project. */
   friend: string | undefined;
   /** Paths of reference projects, by their files. */
@@ -133,7 +133,7 @@ export async function createWorld(rig: Rig, template: Template): Promise<World> 
   const username = `u${randomUUID().slice(0, 8)}`;
   const session = await makeUser(rig, username);
   const profile = await createProfile(rig.launcher, rig.server, (context) =>
-    giveSession(context, atAppAddress(rig), session),
+    setSession(context, withAppAddress(rig), session),
   );
   return {
     rig,
@@ -152,23 +152,23 @@ export async function createWorld(rig: Rig, template: Template): Promise<World> 
 
 /** Creates an account with a confirmed email, and its session. */
 export async function makeUser({ server }: Rig, username: string) {
-  const session = await makeAccount(server, accountOf(username));
-  await confirmAddress(server, emailOf(username));
+  const session = await signUpAccount(server, getTestAccount(username));
+  await confirmEmailAddress(server, getEmail(username));
   return session;
 }
 
 /** The slug in the page's URL. */
-export function slugOf({ page }: Person): string {
+export function slugOf({ page }: TestUser): string {
   return new URL(page.url()).pathname.split('/')[2] ?? '';
 }
 
 /** The server with the address for this transport. */
-export function atAppAddress(rig: Rig): TestServer {
-  return { ...rig.server, address: appAddress(rig) };
+export function withAppAddress(rig: Rig): TestServer {
+  return { ...rig.server, address: getAppAddress(rig) };
 }
 
 /** Opened by IP address, the app uses the srcdoc transport. */
-export function appAddress({ server, transport }: Rig): string {
+export function getAppAddress({ server, transport }: Rig): string {
   if (transport === 'origin') return server.address;
   return `http://127.0.0.1:${new URL(server.address).port}`;
 }
@@ -192,7 +192,7 @@ export async function signInToBackend(
   const { publishableKey } = JSON.parse(readFileSync(`${server.dataDir}/secrets.json`, 'utf8'));
   const address = `http://127.0.0.1:${new URL(server.address).port}`;
   const client = createClient(address, publishableKey, { auth: { persistSession: false } });
-  const { email, password } = accountOf(username);
+  const { email, password } = getTestAccount(username);
   const { error } = await client.auth.signInWithPassword({ email, password });
   if (error) throw error;
   clients.set(username, client);
@@ -210,7 +210,7 @@ export async function makeReference({ rig, model, username, references }: World)
   const owner = `${username}-${Math.floor(references.size / projectsOfAnAccount)}`;
   if (references.size % projectsOfAnAccount === 0) await makeUser(rig, owner);
   const client = await signInToBackend(rig, owner);
-  const state = Y.encodeStateAsUpdate(documentFromFiles(new Map(model.files)));
+  const state = Y.encodeStateAsUpdate(createDocumentFromFiles(new Map(model.files)));
   const { data, error } = await client.rpc('create_project', {
     id: randomUUID(),
     title: 'Reference',
@@ -242,7 +242,7 @@ export async function readSaved(client: SupabaseClient, slug: string) {
 }
 
 /** Reads the open draft from the browser's storage. */
-export async function readDevice({ page }: Person): Promise<Map<string, string>> {
+export async function readDevice({ page }: TestUser): Promise<Map<string, string>> {
   const id = /\/draft\/([a-z0-9]+)/.exec(page.url())?.[1] ?? '';
   const updates = await page.evaluate(async (scope) => {
     const request = <T>(asked: IDBRequest<T>) =>

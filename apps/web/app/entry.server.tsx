@@ -2,7 +2,7 @@ import { isbot } from 'isbot';
 import { renderToReadableStream } from 'react-dom/server';
 import { ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
 import { requestContext } from './request-context.ts';
-import { markHeld } from './workspace/held-scripts.ts';
+import { deferScripts } from './workspace/deferred-scripts.ts';
 
 export { provideContext } from './request-context.ts';
 
@@ -30,11 +30,11 @@ export default async function handleRequest(
   );
   if (isbot(request.headers.get('user-agent'))) await stream.allReady;
   headers.set('Content-Type', 'text/html; charset=utf-8');
-  const page = hasEarlyPreview(entry) ? markHeld(await new Response(stream).text()) : stream;
+  const page = hasEarlyPreview(entry) ? deferScripts(await new Response(stream).text()) : stream;
   return new Response(page, { status: finalStatus, headers });
 }
 
-/** Whether the page has the script of `BeginResult`, which also releases the deferred scripts. */
+/** Whether the page has the script of `PrerenderedPreviewScript`, which also releases the deferred scripts. */
 function hasEarlyPreview({ staticHandlerContext }: EntryContext): boolean {
   const data: unknown = staticHandlerContext.loaderData['workspace/project'];
   return (

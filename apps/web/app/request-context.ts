@@ -16,7 +16,7 @@ export interface RequestContext {
     readonly sessionId: string;
   } | null;
   /** Claims of a session with pending MFA, which everywhere else counts as a visitor's. */
-  readonly claimant: RequestContext['claims'];
+  readonly pendingMfaClaims: RequestContext['claims'];
   readonly page: PageSettings;
   /** Response headers of the session (`Set-Cookie`, `Cache-Control: no-store`). */
   readonly headers: Headers;
@@ -24,20 +24,20 @@ export interface RequestContext {
    * Creates the URL that opens a private project's preview, with a single-use preview access token
    * of the session. Null for a visitor.
    */
-  mintEntry(previewOrigin: string, key: string): Promise<string | null>;
+  createPreviewAccessUrl(previewOrigin: string, key: string): Promise<string | null>;
   /**
    * Registers the packages of a saved project's lockfile, so that their URLs can be served.
    * @param key changes with the lockfile
    */
   registerPackages(key: string, lock: string): Promise<unknown>;
   /** Loads the sign-in methods from the backend; null if it is unreachable. */
-  findSignInWays(): Promise<SignInWays | null>;
+  fetchSignInOptions(): Promise<SignInOptions | null>;
   /** Emails that weren't sent because no mail server is configured; null without access to them. */
-  readonly outbox: Outbox | null;
+  readonly outbox: MailOutbox | null;
 }
 
 /** How users can sign in and up on this instance. */
-export interface SignInWays {
+export interface SignInOptions {
   /** Enabled OAuth providers, by the auth server's names, such as `github`. */
   readonly providers: readonly string[];
   /** Whether sign-ups are open. */
@@ -72,7 +72,7 @@ export interface OutboxMail {
   readonly createdAt: string;
 }
 
-export interface Outbox {
+export interface MailOutbox {
   list(): Promise<OutboxMail[]>;
 }
 

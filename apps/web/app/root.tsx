@@ -4,33 +4,33 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import { useState, type ReactNode } from 'react';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root';
-import { UsernameFirst } from './account/choose-username.tsx';
-import { proposeUsername } from './account/propose-username.server.ts';
+import { RequireUsername } from './account/choose-username.tsx';
+import { suggestUsername } from './account/suggest-username.server.ts';
 import { requestContext } from './request-context.ts';
-import { DraftOffer } from './session/draft-offer.tsx';
+import { ClaimDraftsPrompt } from './session/claim-drafts-prompt.tsx';
 import { findViewer } from './session/find-viewer.server.ts';
 import { SessionEvents } from './session/session-events.tsx';
-import { UnsentEdits } from './session/unsent-edits.tsx';
+import { SendPendingUpdates } from './session/send-pending-updates.tsx';
 import './ui/tokens.css';
 import './ui/base.css';
 import './ui/forced-colors.css';
 import { ErrorPage } from './ui/error-page.tsx';
 import { useHydrated } from './ui/hydrated.ts';
 import moreContrast from './ui/more-contrast.css?url';
-import { contrastLink, readContrast, readTheme } from './ui/theme.ts';
+import { getContrastLink, parseContrastCookie, parseThemeCookie } from './ui/theme.ts';
 import { ToastProvider } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
-import { BeginResult } from './workspace/begin-result.tsx';
+import { PrerenderedPreviewScript } from './workspace/prerendered-preview-script.tsx';
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const requestInfo = context.get(requestContext);
   const { nonce, page, origin } = requestInfo;
   const cookies = request.headers.get('cookie');
-  const theme = readTheme(cookies);
-  const contrast = readContrast(cookies);
+  const theme = parseThemeCookie(cookies);
+  const contrast = parseContrastCookie(cookies);
   const viewer = await findViewer(requestInfo);
   const suggestedUsername =
-    viewer?.username === null ? await proposeUsername(requestInfo, viewer.email) : null;
+    viewer?.username === null ? await suggestUsername(requestInfo, viewer.email) : null;
   const pendingMfaUserId = requestInfo.claimant?.sub ?? null;
   return { nonce, page, origin, theme, contrast, viewer, pendingMfaUserId, suggestedUsername };
 }
@@ -49,14 +49,14 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <BeginResult />
+        <PrerenderedPreviewScript />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />
         <Links />
         <link
           rel="stylesheet"
           href={moreContrast}
-          {...contrastLink(data?.contrast ?? 'system')}
+          {...getContrastLink(data?.contrast ?? 'system')}
           // The contrast is changed on the element itself, so the browser's may be newer.
           suppressHydrationWarning
         />
@@ -82,12 +82,12 @@ export default function Root({ loaderData }: Route.ComponentProps) {
       <TooltipProvider>
         <ToastProvider>
           <SessionEvents>
-            <UsernameFirst>
+            <RequireUsername>
               <Outlet />
-            </UsernameFirst>
+            </RequireUsername>
           </SessionEvents>
-          <DraftOffer />
-          <UnsentEdits />
+          <ClaimDraftsPrompt />
+          <SendPendingUpdates />
         </ToastProvider>
       </TooltipProvider>
     </CSPProvider>

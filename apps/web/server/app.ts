@@ -2,19 +2,19 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { createRequestHandler, type ServerBuild } from 'react-router';
 import type { RequestContext } from '../app/request-context.ts';
-import { judgeRequest } from './isolation.ts';
-import type { OutboxAccess } from './outbox.ts';
-import type { Packages } from './packages.ts';
+import { checkIsolation } from './isolation.ts';
+import type { MailOutboxAccess } from './mail-outbox.ts';
+import type { PackageService } from './packages.ts';
 import {
-  compilingWorkerPolicy,
-  understandingWorkerPolicy,
-  contentSecurityPolicy,
+  compileWorkerPolicy,
+  languageWorkerPolicy,
+  buildContentSecurityPolicy,
   inertPolicy,
-  newNonce,
+  createNonce,
   setCommonHeaders,
 } from './security-headers.ts';
-import { findSignInWays } from './sign-in-ways.ts';
-import { openSession, sessionCookie, type BackendAccess, type Session } from './session.ts';
+import { fetchSignInOptions } from './sign-in-options.ts';
+import { openSession, getSessionCookie, type BackendAccess, type Session } from './session.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 
 export interface AppOptions {
@@ -31,9 +31,9 @@ export interface AppOptions {
   readonly previewHost: string | null;
   readonly confirmEmail: boolean;
   /** Null if a mail server is configured. */
-  readonly outbox: OutboxAccess | null;
-  mintEntry: PreviewServer['mintEntry'];
-  readonly packages: Pick<Packages, 'register'>;
+  readonly outbox: MailOutboxAccess | null;
+  mintEntry: PreviewServer['mintAccessUrl'];
+  readonly packages: Pick<PackageService, 'register'>;
 }
 
 export interface App {
@@ -74,9 +74,9 @@ export function createApp(options: AppOptions): App {
     if (pathname.startsWith('/assets/') || publicFiles.has(pathname)) return files.fetch(request);
     const cookieHeader = request.headers.get('cookie') ?? '';
     if (cookieHeader.length > plantedCookieBytes) return clearPlantedCookies();
-    const verdict = judgeRequest(request, origin);
+    const verdict = checkIsolation(request, origin);
     if (verdict === 'refuse') return text(403, 'This request did not come from this site.');
-    const outboxResponse = options.outbox?.answerLink(request, origin);
+    const outboxResponse = options.outbox?.handleLink(request, origin);
     if (outboxResponse) return outboxResponse;
     return renderPage(request, origin, {
       cookieHeader: verdict === 'allow' ? cookieHeader : '',
@@ -89,11 +89,11 @@ export function createApp(options: AppOptions): App {
     origin: string,
     client: { cookieHeader: string; address: string },
   ): Promise<Response> {
-    const nonce = newNonce();
+    const nonce = createNonce();
     const userAgent = request.headers.get('user-agent') ?? '';
-    const cookie = sessionCookie(origin, userAgent);
+    const cookie = getSessionCookie(origin, userAgent);
     const { cookieHeader } = client;
-    const outbox = options.outbox?.find({ cookieHeader, origin, userAgent }) ?? null;
+    const outbox = options.outbox?.findOutbox({ cookieHeader, origin, userAgent }) ?? null;
     const sessionHeaders = new Headers();
     const session = await openSession(options.backend, cookie, client, sessionHeaders);
     const context = options.build.entry.module.provideContext({
@@ -101,7 +101,7 @@ export function createApp(options: AppOptions): App {
       origin,
       supabase: session.supabase,
       claims: session.claims,
-      claimant: session.claimant,
+      pendingMfaClaims: session.pendingMfaClaims,
       headers: sessionHeaders,
       page: {
         backendUrl: options.hostedUrl ?? origin,
@@ -111,9 +111,9 @@ export function createApp(options: AppOptions): App {
         confirmEmail: options.confirmEmail,
         mailDelivery: !options.outbox ? 'sent' : outbox ? 'outbox' : 'kept',
       },
-      mintEntry: (previewOrigin, key) => createAccessUrl(session, previewOrigin, key),
+      createPreviewAccessUrl: (previewOrigin, key) => createAccessUrl(session, previewOrigin, key),
       registerPackages: (key, lock) => options.packages.register(key, lock),
-      findSignInWays: () => findSignInWays(options.backend, client.address),
+      fetchSignInOptions: () => fetchSignInOptions(options.backend, client.address),
       outbox,
     });
     // The build's context has the same class, but TypeScript can't relate the two types.
@@ -129,7 +129,7 @@ export function createApp(options: AppOptions): App {
     previewOrigin: string,
     key: string,
   ): Promise<string | null> {
-    const access = await session.access();
+    const access = await session.getAccessToken();
     return access && options.mintEntry({ origin: previewOrigin, key, ...access });
   }
 
@@ -146,7 +146,7 @@ export function createApp(options: AppOptions): App {
       const scheme = new URL(origin).protocol;
       headers.set(
         'Content-Security-Policy',
-        contentSecurityPolicy({
+        buildContentSecurityPolicy({
           nonce,
           frames: options.frameSources.map((source) => `${scheme}//${source}`),
           connections: options.hostedUrl
@@ -173,9 +173,9 @@ function createFiles(clientDir: string): Hono {
     await next();
     const immutable = context.req.path.startsWith('/assets/') && context.res.status === 200;
     if (/^\/assets\/compile-worker-[\w-]+\.js$/.test(context.req.path))
-      context.header('Content-Security-Policy', compilingWorkerPolicy);
+      context.header('Content-Security-Policy', compileWorkerPolicy);
     if (/^\/assets\/(?:language|markup|lint|format|find)-worker-[\w-]+\.js$/.test(context.req.path))
-      context.header('Content-Security-Policy', understandingWorkerPolicy);
+      context.header('Content-Security-Policy', languageWorkerPolicy);
     context.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   });
   files.use('*', serveStatic({ root: clientDir, precompressed: true }));

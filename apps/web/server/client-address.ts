@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { isSameText } from '@vitrine/backend';
+import { timingSafeEqualText } from '@vitrine/backend';
 
 /** The parts of a request or upgrade that tell where it comes from. */
-export interface Arrival {
+export interface ConnectionInfo {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: IncomingHttpHeaders;
 }
 
 /** Returns the client's IP address; '' for a request by another process of this instance itself. */
-export type ReadAddress = (source: Arrival) => string;
+export type ClientAddressReader = (source: ConnectionInfo) => string;
 
-export interface AddressReaderOptions {
+export interface ClientAddressReaderOptions {
   readonly trustedProxies: readonly string[];
   readonly publicOrigin: string;
   /** Secret that authenticates the processes of this instance to each other (`BACKEND_URL`). */
   readonly processToken: string;
   /** Called with a configuration warning for the operator, once for each kind. */
-  advise(message: string): void;
+  warn(message: string): void;
 }
 
 /** Header with the process token, sent by a process that forwards a request. */
@@ -30,24 +30,24 @@ export const processHeader = 'x-vitrine-process';
  * Loopback connections aren't trusted either: a local proxy that adds no header forwards forged
  * ones.
  */
-export function createAddressReader(options: AddressReaderOptions): ReadAddress {
-  const { trustedProxies, processToken, advise } = options;
+export function createClientAddressReader(options: ClientAddressReaderOptions): ClientAddressReader {
+  const { trustedProxies, processToken, warn } = options;
   const trusted = new BlockList();
   for (const proxy of trustedProxies) addTo(trusted, proxy);
   const warned = new Set<string>();
 
-  function warnOnce(source: Arrival, peer: string): void {
+  function warnOnce(source: ConnectionInfo, peer: string): void {
     const warning = findWarning(source, { peer, isTrusted: isListed(trusted, peer), options });
     if (!warning || warned.has(warning.kind)) return;
     warned.add(warning.kind);
-    advise(warning.message);
+    warn(warning.message);
   }
 
   return (source) => {
     const { headers, socket } = source;
     const forwarded = headers['x-forwarded-for']?.toString().split(',') ?? [];
     const token = headers[processHeader];
-    if (typeof token === 'string' && isSameText(token, processToken)) {
+    if (typeof token === 'string' && timingSafeEqualText(token, processToken)) {
       const client = normalizeAddress(forwarded.pop() ?? '');
       return isIP(client) === 0 ? '' : client;
     }
@@ -68,12 +68,12 @@ const forwardingHeaders = ['x-forwarded-for', 'x-real-ip', 'forwarded'];
 interface Peer {
   readonly peer: string;
   readonly isTrusted: boolean;
-  readonly options: AddressReaderOptions;
+  readonly options: ClientAddressReaderOptions;
 }
 
 /** Returns a warning if clients behind a proxy appear to share one address. */
 function findWarning(
-  { headers }: Arrival,
+  { headers }: ConnectionInfo,
   { peer, isTrusted, options: { publicOrigin, trustedProxies } }: Peer,
 ): { kind: string; message: string } | undefined {
   const { host, protocol } = new URL(publicOrigin);
@@ -95,7 +95,7 @@ function findWarning(
 }
 
 /** Whether the text is an IPv4 or IPv6 address or subnet: `10.0.0.1`, `10.0.0.0/8`. */
-export function isProxy(text: string): boolean {
+export function isAddressOrSubnet(text: string): boolean {
   const [address = '', bits] = text.split('/');
   const family = isIP(address);
   if (family === 0) return false;
@@ -106,7 +106,7 @@ export function isProxy(text: string): boolean {
  * Returns the key that rate limits count by: the IPv4 address, or the first 64 bits of an IPv6
  * address, because a client can use any address within its /64 network.
  */
-export function networkOf(address: string): string {
+export function toRateLimitKey(address: string): string {
   if (isIP(address) !== 6) return address;
   const [start = '', end] = address.replace(/%.*$/, '').split('::');
   const head = start === '' ? [] : start.split(':');

@@ -1,4 +1,4 @@
-import type { Layout } from './layout.ts';
+import type { DeploymentConfig } from './deployment-config.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface Hosts {
 /** Creates the table of hosts from the settings. */
 export function createHosts(
   { publicOrigin, previewHost }: Pick<Settings, 'publicOrigin' | 'previewHost'>,
-  { pageOrigins, programHosts }: Layout,
+  { pageOrigins, apiHosts }: DeploymentConfig,
 ): Hosts {
   const { host: publicHost, protocol } = new URL(publicOrigin);
   const origins = new Map(pageOrigins.map((origin) => [new URL(origin).host, origin]));
@@ -36,7 +36,7 @@ export function createHosts(
       const name = host.toLowerCase();
       const origin = origins.get(name);
       if (origin) return { kind: 'app', origin };
-      if (programHosts.includes(name)) return { kind: 'program', origin: `http://${name}` };
+      if (apiHosts.includes(name)) return { kind: 'program', origin: `http://${name}` };
       return previewHosts.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
         ? { kind: 'preview', origin: `${protocol}//${name}` }
         : { kind: 'unknown' };

@@ -3,7 +3,7 @@
  * subdomains of the app's host, so `SameSite` doesn't stop them (measured); Fetch Metadata and
  * `Origin` do.
  */
-export type Verdict = 'allow' | 'anonymous' | 'refuse';
+export type IsolationVerdict = 'allow' | 'anonymous' | 'refuse';
 
 /**
  * Classifies a request:
@@ -13,7 +13,7 @@ export type Verdict = 'allow' | 'anonymous' | 'refuse';
  * - `allow`: a request of the app's own page, or a top-level navigation.
  * @param origin the app origin that the request was sent to
  */
-export function judgeRequest(request: Request, origin: string): Verdict {
+export function checkIsolation(request: Request, origin: string): IsolationVerdict {
   const { headers, method } = request;
   const fetchSite = headers.get('sec-fetch-site');
   const isRead = method === 'GET' || method === 'HEAD';
@@ -34,7 +34,7 @@ export function judgeRequest(request: Request, origin: string): Verdict {
  * `Origin` or `Referer` of the app, or for a document request: another page's subresource can't set
  * `Accept: text/html`, and our pages can't be framed.
  */
-function judgeWithoutMetadata(headers: Headers, origin: string): Verdict {
+function judgeWithoutMetadata(headers: Headers, origin: string): IsolationVerdict {
   const source = headers.get('origin') ?? headers.get('referer');
   if (source !== null && URL.canParse(source) && new URL(source).origin === origin) return 'allow';
   return headers.get('accept')?.includes('text/html') ? 'allow' : 'anonymous';

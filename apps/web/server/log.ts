@@ -1,13 +1,13 @@
-export type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
  * Logs events, one line each. Callers never log secrets; as a second safeguard, fields whose names
  * suggest one are redacted.
  */
 export interface Log {
-  info(message: string, fields?: Fields): void;
-  warn(message: string, fields?: Fields): void;
-  error(message: string, fields?: Fields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
 }
 
 const secret = /token|password|secret|cookie|authorization|apikey|e-?mail|code$/i;
@@ -16,7 +16,7 @@ const secret = /token|password|secret|cookie|authorization|apikey|e-?mail|code$/
 export function createLog(write: (line: string) => void): Log {
   const line =
     (level: string) =>
-    (message: string, fields: Fields = {}) =>
+    (message: string, fields: LogFields = {}) =>
       write(`${new Date().toISOString()} ${level} ${message}${formatFields(fields)}\n`);
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }
@@ -25,7 +25,7 @@ export function createLog(write: (line: string) => void): Log {
 export function createJsonLog(write: (line: string) => void): Log {
   const line =
     (level: string) =>
-    (message: string, fields: Fields = {}) =>
+    (message: string, fields: LogFields = {}) =>
       write(
         `${JSON.stringify({ time: new Date().toISOString(), level, message, ...redact(fields) })}\n`,
       );
@@ -33,7 +33,7 @@ export function createJsonLog(write: (line: string) => void): Log {
 }
 
 /** Creates a log that writes to both logs. */
-export function joinLogs(first: Log, second: Log): Log {
+export function combineLogs(first: Log, second: Log): Log {
   const both =
     (level: keyof Log): Log['info'] =>
     (message, fields) => {
@@ -43,14 +43,14 @@ export function joinLogs(first: Log, second: Log): Log {
   return { info: both('info'), warn: both('warn'), error: both('error') };
 }
 
-function redact(fields: Fields): Fields {
+function redact(fields: LogFields): LogFields {
   const entries = Object.entries(fields);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, secret.test(name) ? '(removed)' : value]),
   );
 }
 
-function formatFields(fields: Fields): string {
+function formatFields(fields: LogFields): string {
   return Object.entries(redact(fields))
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}=${value === '(removed)' ? value : JSON.stringify(value)}`)

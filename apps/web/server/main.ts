@@ -9,26 +9,26 @@ import {
   loadSecrets,
   openBackend,
   readAuthSettings,
-  refuseUpgrade,
+  rejectUpgrade,
   type Backend,
   type Secrets,
   type UpgradeRequest,
 } from '@vitrine/backend';
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
-import { createAddressReader, type ReadAddress } from './client-address.ts';
-import { keepDeletions } from './deletions.ts';
-import { createForwarding, type BackendPart } from './forwarding.ts';
+import { createClientAddressReader, type ClientAddressReader } from './client-address.ts';
+import { scheduleAccountDeletions } from './account-deletions.ts';
+import { createBackendProxy, type BackendHandler } from './backend-proxy.ts';
 import { createHosts, type Hosts } from './hosts.ts';
-import { describeLayout, type Layout } from './layout.ts';
-import { createJsonLog, joinLogs, type Log } from './log.ts';
+import { getDeploymentConfig, type DeploymentConfig } from './deployment-config.ts';
+import { createJsonLog, combineLogs, type Log } from './log.ts';
 import { openLogFile } from './log-file.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
-import { createOutboxAccess } from './outbox.ts';
-import { openPackages } from './packages.ts';
-import { createPreviews } from './previews.ts';
+import { createMailOutboxAccess } from './mail-outbox.ts';
+import { openPackageService } from './packages.ts';
+import { createProjectPreviewServer } from './previews.ts';
 import { createRouter, type Router } from './router.ts';
-import { bareAnswer, bareHeaders } from './security-headers.ts';
+import { createTextResponse, createBaseHeaders } from './security-headers.ts';
 import type { BackendAccess } from './session.ts';
 import { parseSettings, type Environment, type Settings } from './settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -36,9 +36,9 @@ import { StartupError } from './startup-error.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A running instance of Vitrine. */
-export interface Running {
+export interface RunningInstance {
   /** The URL to open: `http://vitrine.localhost:4000`. */
-  readonly address: string;
+  readonly url: string;
   /** The port of the listener, which differs from the URL's behind a proxy. */
   readonly port: number;
   /** Link to the emails that weren't sent; null if a mail server is configured. */
@@ -50,18 +50,18 @@ export interface Running {
  * Starts an instance: the listener first, so that a port in use is detected before the database is
  * touched. Throws a `StartupError` for an expected problem.
  */
-export async function start(env: Environment, terminalLog: Log): Promise<Running> {
+export async function startInstance(env: Environment, terminalLog: Log): Promise<RunningInstance> {
   // The router rejects requests without a Host, like unknown hosts.
   const server = createServer({ maxHeaderSize: 1024 * 1024, requireHostHeader: false });
   respondToInvalidRequests(server);
   server.on('checkExpectation', (_, response) =>
-    response.setHeaders(bareHeaders(false)).writeHead(417).end(),
+    response.setHeaders(createBaseHeaders(false)).writeHead(417).end(),
   );
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });
   const closers = [() => closeServer(server)];
   let services: Services = {
-    router: { answer: async () => respondStarting(), upgrade: refuseStarting },
+    router: { handle: async () => respondStarting(), upgrade: refuseStarting },
     readAddress: () => '',
     outboxLink: null,
   };
@@ -69,16 +69,16 @@ export async function start(env: Environment, terminalLog: Log): Promise<Running
     'request',
     getRequestListener(
       (request, { incoming }) =>
-        services.router.answer(request, { address: services.readAddress(incoming) }),
+        services.router.handle(request, { address: services.readAddress(incoming) }),
       // The router never throws, so an error here comes from an invalid request.
-      { errorHandler: () => bareAnswer(400, 'Malformed request.') },
+      { errorHandler: () => createTextResponse(400, 'Malformed request.') },
     ),
   );
   server.on('upgrade', (request, socket, head) =>
     services.router.upgrade({ request, socket, head, address: services.readAddress(request) }),
   );
   try {
-    const log = joinLogs(terminalLog, openFileLog(settings, closers));
+    const log = combineLogs(terminalLog, openFileLog(settings, closers));
     const opened = await openServices(settings, { env, closers, log });
     services = { ...opened, router: await addMetrics(opened.router, settings, closers) };
   } catch (error) {
@@ -86,12 +86,12 @@ export async function start(env: Environment, terminalLog: Log): Promise<Running
     throw error;
   }
   const { outboxLink } = services;
-  return { address: settings.publicOrigin, port, outboxLink, close: () => closeAll(closers) };
+  return { url: settings.publicOrigin, port, outboxLink, close: () => closeAll(closers) };
 }
 
 interface Services {
   readonly router: Router;
-  readonly readAddress: ReadAddress;
+  readonly readAddress: ClientAddressReader;
   readonly outboxLink: string | null;
 }
 
@@ -112,14 +112,14 @@ async function addMetrics(
   const metrics = createMetrics();
   const server = await serveMetrics(metrics, metricsPort);
   closers.push(() => closeServer(server));
-  return metrics.watch(router);
+  return metrics.instrument(router);
 }
 
 async function openServices(
   settings: Settings,
   { env, closers, log }: { env: Environment; closers: (() => Promise<void>)[]; log: Log },
 ): Promise<Services> {
-  const layout = describeLayout(settings);
+  const layout = getDeploymentConfig(settings);
   const hosts = createHosts(settings, layout);
   const secrets = await loadSecrets(settings.dataDir);
   const processToken = deriveToken(secrets, 'processes');
@@ -132,14 +132,14 @@ async function openServices(
   );
   const backend = getBackendAccess(settings, backendHandler, secrets.publishableKey);
   const { appOrigins } = hosts;
-  const packages = await openPackages({ settings, appOrigins, root, env, log });
+  const packages = await openPackageService({ settings, appOrigins, root, env, log });
   closers.push(() => packages.close());
   packages.warmUp();
   const secret = deriveKey(secrets, 'previews');
-  const previews = createPreviews({ hosts, secret, backend, packages });
+  const previews = createProjectPreviewServer({ hosts, secret, backend, packages });
   closers.push(() => previews.close());
-  const outbox = layout.keepsMail
-    ? createOutboxAccess({ token: deriveToken(secrets, 'outbox'), folder, publicOrigin })
+  const outbox = layout.hasMailOutbox
+    ? createMailOutboxAccess({ token: deriveToken(secrets, 'outbox'), folder, publicOrigin })
     : null;
   const app = createApp({
     build: await loadBuild(),
@@ -150,16 +150,16 @@ async function openServices(
     previewHost: settings.previewHost,
     confirmEmail: settings.confirmEmail,
     outbox,
-    mintEntry: previews.mintEntry,
+    mintEntry: previews.mintAccessUrl,
     packages,
   });
   return {
     router: createRouter({ hosts, app, previews, packages, backend: backendHandler, log }),
-    readAddress: createAddressReader({
+    readAddress: createClientAddressReader({
       trustedProxies: layout.trustedProxies,
       publicOrigin,
       processToken,
-      advise: (message) => log.warn(message),
+      warn: (message) => log.warn(message),
     }),
     outboxLink: outbox?.link ?? null,
   };
@@ -171,11 +171,11 @@ function deriveToken(secrets: Secrets, purpose: string): string {
 }
 
 function refuseStarting({ socket }: UpgradeRequest): void {
-  refuseUpgrade(socket, 503, 'Vitrine is starting.');
+  rejectUpgrade(socket, 503, 'Vitrine is starting.');
 }
 
 function respondStarting(): Response {
-  const response = bareAnswer(503, 'Vitrine is starting.');
+  const response = createTextResponse(503, 'Vitrine is starting.');
   response.headers.set('Retry-After', '1');
   return response;
 }
@@ -199,14 +199,14 @@ function respondToInvalidRequests(server: Server): void {
     };
     const status = statuses[error.code ?? ''] ?? 400;
     const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'connection: close'];
-    for (const [name, value] of bareHeaders(false)) lines.push(`${name}: ${value}`);
+    for (const [name, value] of createBaseHeaders(false)) lines.push(`${name}: ${value}`);
     socket.end(`${lines.join('\r\n')}\r\ncontent-length: 0\r\n\r\n`);
   });
 }
 
 interface BackendOptions {
   settings: Settings;
-  layout: Layout;
+  layout: DeploymentConfig;
   hosts: Hosts;
   secrets: Secrets;
   processToken: string;
@@ -219,11 +219,11 @@ async function openBackendHandler(
   options: BackendOptions,
   closers: (() => Promise<void>)[],
   log: Log,
-): Promise<BackendPart | null> {
+): Promise<BackendHandler | null> {
   const { settings, processToken } = options;
   const { backendUrl, hosted, publicOrigin } = settings;
   if (hosted) return null;
-  if (backendUrl) return createForwarding({ url: backendUrl, publicOrigin, processToken, log });
+  if (backendUrl) return createBackendProxy({ url: backendUrl, publicOrigin, processToken, log });
   return openEmbeddedBackend(options, closers, log);
 }
 
@@ -250,14 +250,14 @@ async function openEmbeddedBackend(
     publicChannels: false,
     functions: {
       folder: `${root}/supabase`,
-      deno: findDeno(root),
+      denoPath: findDeno(root),
       cacheDir: `${settings.dataDir}/functions`,
       url: layout.functionsUrl,
     },
     log,
   });
   closers.push(() => backend.close());
-  const stopDeletions = keepDeletions(backend, log);
+  const stopDeletions = scheduleAccountDeletions(backend, log);
   closers.push(async () => stopDeletions());
   return backend;
 }
@@ -275,7 +275,7 @@ async function openDatabase(
 
 function getBackendAccess(
   settings: Settings,
-  handler: BackendPart | null,
+  handler: BackendHandler | null,
   publishableKey: string,
 ): BackendAccess {
   if (settings.hosted) return { ...settings.hosted, fetchFrom: undefined };

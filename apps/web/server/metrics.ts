@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Router } from './router.ts';
-import { bareHeaders } from './security-headers.ts';
+import { createBaseHeaders } from './security-headers.ts';
 import { isLoopback } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
 /** Metrics of requests and the process. */
 export interface Metrics {
   /** Wraps a router to count its requests. */
-  watch(router: Router): Router;
+  instrument(router: Router): Router;
   /** The metrics in Prometheus' text format. */
-  text(): Promise<string>;
+  format(): Promise<string>;
 }
 
 export function createMetrics(): Metrics {
@@ -37,14 +37,14 @@ export function createMetrics(): Metrics {
     registers,
   });
   return {
-    watch: ({ answer, upgrade }) => ({
+    instrument: ({ handle, upgrade }) => ({
       upgrade,
-      async answer(request, from) {
+      async handle(request, from) {
         const area = findArea(new URL(request.url).pathname);
         const stop = seconds.startTimer({ area });
         running.inc();
         try {
-          const response = await answer(request, from);
+          const response = await handle(request, from);
           completed.inc({ area, status: `${Math.floor(response.status / 100)}xx` });
           return response;
         } finally {
@@ -53,7 +53,7 @@ export function createMetrics(): Metrics {
         }
       },
     }),
-    text: () => registry.metrics(),
+    format: () => registry.metrics(),
   };
 }
 
@@ -83,9 +83,9 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<Serv
 
 async function respond(metrics: Metrics, request: IncomingMessage, response: ServerResponse) {
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  response.setHeaders(bareHeaders(false));
+  response.setHeaders(createBaseHeaders(false));
   response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
   if (!isLoopback(host)) return response.writeHead(421).end('Wrong host.\n');
   if (request.url !== '/metrics') return response.writeHead(404).end('Not found.\n');
-  return response.writeHead(200).end(await metrics.text());
+  return response.writeHead(200).end(await metrics.format());
 }

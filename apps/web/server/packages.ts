@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
 /** npm packages under `/npm` on the app's host, public and without a session. */
-export interface Packages extends Pick<PackageServer, 'fetch' | 'close'> {
+export interface PackageService extends Pick<PackageServer, 'fetch' | 'close'> {
   /**
    * Registers a saved project's lockfile, so that its packages' URLs can be served. Resolves to the
    * URLs of modules that export all their names without a `names` query. Never rejects: a failure
@@ -18,7 +18,7 @@ export interface Packages extends Pick<PackageServer, 'fetch' | 'close'> {
   warmUp(): void;
 }
 
-export interface PackagesOptions {
+export interface PackageServiceOptions {
   readonly settings: Settings;
   readonly appOrigins: readonly string[];
   /** Root folder of this checkout, whose installed packages need no registry. */
@@ -33,7 +33,7 @@ const maxRegistrations = 1_000;
 /** Delay of the warm-up, so that it doesn't slow down the first page. */
 const warmUpDelayMs = 5_000;
 
-export async function openPackages(options: PackagesOptions): Promise<Packages> {
+export async function openPackageService(options: PackageServiceOptions): Promise<PackageService> {
   const { settings, appOrigins, root, env, log } = options;
   const server = await createPackageServer({
     folder: `${settings.dataDir}/packages`,

@@ -6,18 +6,18 @@ import {
 } from '@vitrine/sandbox/server';
 import { fileURLToPath } from 'node:url';
 import type { Hosts } from './hosts.ts';
-import type { Packages } from './packages.ts';
+import type { PackageService } from './packages.ts';
 import type { BackendAccess } from './session.ts';
 
 /** Outside the build folder: a bundle is valid until one of its sources changes. */
 const scriptsFolder = fileURLToPath(new URL('../../../.cache/previews', import.meta.url));
 
 /** Creates the preview hosts' server, which loads saved projects with the viewer's rights. */
-export function createPreviews(options: {
+export function createProjectPreviewServer(options: {
   hosts: Hosts;
   secret: Uint8Array;
   backend: BackendAccess;
-  packages: Pick<Packages, 'register'>;
+  packages: Pick<PackageService, 'register'>;
 }): PreviewServer {
   return createPreviewServer({
     appOrigins: [...options.hosts.appOrigins],

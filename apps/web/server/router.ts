@@ -1,26 +1,26 @@
-import { describeReason, refuseUpgrade, type UpgradeRequest } from '@vitrine/backend';
+import { describeErrorForLog, rejectUpgrade, type UpgradeRequest } from '@vitrine/backend';
 import type { App } from './app.ts';
-import { networkOf } from './client-address.ts';
-import type { BackendPart } from './forwarding.ts';
+import { toRateLimitKey } from './client-address.ts';
+import type { BackendHandler } from './backend-proxy.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
-import type { Packages } from './packages.ts';
-import { bareAnswer, bareHeaders } from './security-headers.ts';
+import type { PackageService } from './packages.ts';
+import { createTextResponse, createBaseHeaders } from './security-headers.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 
 export interface RouterOptions {
   readonly hosts: Hosts;
   readonly app: App;
   readonly previews: PreviewServer;
-  readonly packages: Packages;
+  readonly packages: PackageService;
   /** Null for a hosted backend. */
-  readonly backend: BackendPart | null;
+  readonly backend: BackendHandler | null;
   readonly log: Log;
 }
 
 export interface Router {
   /** Never rejects. */
-  answer(request: Request, from: { address: string }): Promise<Response>;
+  handle(request: Request, from: { address: string }): Promise<Response>;
   /** Handles a WebSocket upgrade. Only the backend has WebSockets, on the app's host. */
   upgrade(from: UpgradeRequest): void;
 }
@@ -35,12 +35,12 @@ export function createRouter(options: RouterOptions): Router {
 
   async function answer(original: Request, from: { address: string }): Promise<Response> {
     const host = hosts.classify(original.headers.get('host') ?? '');
-    if (host.kind === 'unknown') return bareAnswer(421, 'Unknown host.');
+    if (host.kind === 'unknown') return createTextResponse(421, 'Unknown host.');
     const request = withOrigin(original, host.origin);
     const https = host.origin.startsWith('https:');
-    const notFound = () => bareAnswer(404, 'Not found.', https);
+    const notFound = () => createTextResponse(404, 'Not found.', https);
     if (host.kind === 'program') return answerProgram(request, from);
-    const client = { address: networkOf(from.address) };
+    const client = { address: toRateLimitKey(from.address) };
     if (host.kind === 'preview') return (await previews.fetch(request, client)) ?? notFound();
     const { pathname } = new URL(request.url);
     if (!isDecodable(pathname)) return answerMalformedUrl(request, host.origin, from);
@@ -63,7 +63,7 @@ export function createRouter(options: RouterOptions): Router {
     const warning = `Pages are served only at ${publicOrigin}. A reverse proxy must pass the Host header (nginx: proxy_set_header Host $host;).`;
     if (!hasWarnedAboutHost) log.warn(warning, { host });
     hasWarnedAboutHost = true;
-    return bareAnswer(421, warning, https);
+    return createTextResponse(421, warning, https);
   }
 
   /** For invalid percent-encoding, as in "/%E0%A4%A": pages respond with the not-found page. */
@@ -75,29 +75,29 @@ export function createRouter(options: RouterOptions): Router {
     const { pathname } = new URL(request.url);
     const isApi = pathname.startsWith('/__vitrine/') || packagePaths.test(pathname);
     if (isApi || backendPaths.test(pathname))
-      return bareAnswer(400, 'Malformed URL.', origin.startsWith('https:'));
+      return createTextResponse(400, 'Malformed URL.', origin.startsWith('https:'));
     const escaped = new Request(origin + pathname.replaceAll('%', '%25'), request);
     const { body, headers } = await app.fetch(escaped, origin, from.address);
     return new Response(body, { status: 400, headers });
   }
 
   return {
-    async answer(request, from) {
+    async handle(request, from) {
       try {
         return await answer(request, from);
       } catch (error) {
         log.error('Request failed.', {
           method: request.method,
           path: new URL(request.url).pathname,
-          reason: describeReason(error),
+          reason: describeErrorForLog(error),
         });
-        return bareAnswer(500, 'Something went wrong. Try again.');
+        return createTextResponse(500, 'Something went wrong. Try again.');
       }
     },
     upgrade(from) {
       const { kind } = hosts.classify(from.request.headers.host ?? '');
-      if (kind === 'unknown') return refuseUpgrade(from.socket, 421, 'Unknown host.');
-      if (kind === 'preview' || !backend) return refuseUpgrade(from.socket, 404, 'Not found.');
+      if (kind === 'unknown') return rejectUpgrade(from.socket, 421, 'Unknown host.');
+      if (kind === 'preview' || !backend) return rejectUpgrade(from.socket, 404, 'Not found.');
       backend.upgrade(from);
     },
   };
@@ -118,7 +118,7 @@ function toPublicOrigin(
   const resolvesNames = /Chrom(e|ium)\/|Firefox\//.test(userAgent);
   if (!isLocalhost || !resolvesNames || request.method !== 'GET') return undefined;
   const { pathname, search } = new URL(request.url);
-  const headers = bareHeaders(publicOrigin.startsWith('https:'));
+  const headers = createBaseHeaders(publicOrigin.startsWith('https:'));
   headers.set('Location', `${publicOrigin}${pathname}${search}`);
   return new Response(null, { status: 307, headers });
 }
@@ -139,13 +139,13 @@ function isDecodable(pathname: string): boolean {
   }
 }
 
-async function checkHealth(backend: BackendPart | null, https: boolean): Promise<Response> {
+async function checkHealth(backend: BackendHandler | null, https: boolean): Promise<Response> {
   const request = new Request('http://backend/auth/v1/health');
   const response = backend ? await backend.fetch(request) : null;
   const isHealthy = response === null || response.ok;
   const status = isHealthy ? 200 : 503;
   return Response.json(
     { status: isHealthy ? 'ok' : 'unavailable' },
-    { status, headers: bareHeaders(https) },
+    { status, headers: createBaseHeaders(https) },
   );
 }

@@ -5,17 +5,17 @@ import { createLog } from './log.ts';
 /** Entry of the server process: starts an instance, prints its URL, and stops it on Ctrl-C. */
 // Set before React is imported, which then selects its build.
 process.env['NODE_ENV'] ??= 'production';
-const { start } = await import('./main.ts');
+const { startInstance } = await import('./main.ts');
 const log = createLog((line) => process.stderr.write(line));
 
 try {
-  const running = await start(process.env, log);
+  const running = await startInstance(process.env, log);
   if (running.outboxLink !== null)
     process.stdout.write(
       `No mail server is configured (SMTP_URL). Emails are kept at ${running.outboxLink}\n` +
         'Anyone with this link can sign in as any user. Keep it secret.\n',
     );
-  process.stdout.write(`Vitrine is ready at ${running.address}\n`);
+  process.stdout.write(`Vitrine is ready at ${running.url}\n`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       // A second Ctrl-C finds no listener and ends the process immediately.

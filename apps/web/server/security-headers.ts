@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 /** Generates a CSP nonce: 128 random bits, for one response. */
-export function newNonce(): string {
+export function createNonce(): string {
   return randomBytes(16).toString('base64');
 }
 
-export interface PageSources {
+export interface CspSources {
   readonly nonce: string;
   /** Preview origins that may be framed, as CSP sources: `http://*.vitrine.localhost:4000`. */
   readonly frames: readonly string[];
@@ -46,7 +46,7 @@ export function setCommonHeaders(headers: Headers, https: boolean): void {
  * Creates headers for the server's own responses: health checks, rejections and errors.
  * @param https whether the request was sent to one of our hosts over HTTPS
  */
-export function bareHeaders(https: boolean): Headers {
+export function createBaseHeaders(https: boolean): Headers {
   const headers = new Headers({
     'Cache-Control': 'no-store',
     'Content-Security-Policy': inertPolicy,
@@ -56,14 +56,14 @@ export function bareHeaders(https: boolean): Headers {
 }
 
 /** Creates a response with a line of text. */
-export function bareAnswer(status: number, line: string, https = false): Response {
-  const headers = bareHeaders(https);
+export function createTextResponse(status: number, line: string, https = false): Response {
+  const headers = createBaseHeaders(https);
   headers.set('Content-Type', 'text/plain; charset=utf-8');
   return new Response(`${line}\n`, { status, headers });
 }
 
 /** Builds the CSP for pages: a nonce for every script, no framing, no third parties. */
-export function contentSecurityPolicy(sources: PageSources): string {
+export function buildContentSecurityPolicy(sources: CspSources): string {
   const { nonce, frames, connections, images, https } = sources;
   return [
     "default-src 'none'",
@@ -94,12 +94,12 @@ export const inertPolicy = "default-src 'none'; frame-ancestors 'none'";
  * CSP of the compile worker, which a worker gets from its own script's response instead of its
  * page. It imports the larger part of its code, and is the only one that may start WebAssembly.
  */
-export const compilingWorkerPolicy =
+export const compileWorkerPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
 
 /**
  * CSP of the workers for language services, lint, formatting and search, which load type
  * declarations and code for a language.
  */
-export const understandingWorkerPolicy =
+export const languageWorkerPolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'";

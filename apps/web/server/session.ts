@@ -9,8 +9,8 @@ export interface SessionCookie {
 }
 
 /** Returns the session cookie's settings for an origin and browser. */
-export function sessionCookie(origin: string, userAgent: string): SessionCookie {
-  return hostCookie('vitrine-session', origin, userAgent);
+export function getSessionCookie(origin: string, userAgent: string): SessionCookie {
+  return getHostCookie('vitrine-session', origin, userAgent);
 }
 
 /**
@@ -18,7 +18,7 @@ export function sessionCookie(origin: string, userAgent: string): SessionCookie 
  * hosts from planting it; it requires `Secure`, which browsers accept over HTTPS and, except
  * Safari, over HTTP on `localhost` names.
  */
-export function hostCookie(name: string, origin: string, userAgent: string): SessionCookie {
+export function getHostCookie(name: string, origin: string, userAgent: string): SessionCookie {
   const { protocol, hostname } = new URL(origin);
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
   const isSafari = userAgent.includes('Safari/') && !/Chrom(e|ium)\//.test(userAgent);
@@ -27,7 +27,7 @@ export function hostCookie(name: string, origin: string, userAgent: string): Ses
 }
 
 /** Options for `@supabase/ssr`, the same on the server and in the browser. */
-export function cookieOptions(cookie: SessionCookie): CookieOptions & { name: string } {
+export function getCookieOptions(cookie: SessionCookie): CookieOptions & { name: string } {
   return { name: cookie.name, secure: cookie.secure, path: '/', sameSite: 'lax', priority: 'high' };
 }
 
@@ -61,7 +61,7 @@ export function parseSessionCookies(header: string, name: string): Cookie[] {
 }
 
 /** Parses the values of all cookies with exactly this name in a `Cookie` header. */
-export function readCookieValues(header: string, name: string): string[] {
+export function parseCookieValues(header: string, name: string): string[] {
   const pairs = header.split(';').map(parsePair);
   return pairs.filter((pair) => pair.name === name).map((pair) => pair.value);
 }
@@ -110,9 +110,9 @@ export interface BackendAccess {
 export interface Session {
   readonly supabase: SupabaseClient;
   readonly claims: RequestContext['claims'];
-  readonly claimant: RequestContext['claimant'];
+  readonly pendingMfaClaims: RequestContext['pendingMfaClaims'];
   /** The access token and its expiry (ms since the epoch), or null for a visitor. */
-  access(): Promise<{ accessToken: string; expiresAt: number } | null>;
+  getAccessToken(): Promise<{ accessToken: string; expiresAt: number } | null>;
 }
 
 /**
@@ -128,7 +128,7 @@ export async function openSession(
 ): Promise<Session> {
   const cookies = parseSessionCookies(cookieHeader, cookie.name);
   const supabase = createServerClient(backend.url, backend.publishableKey, {
-    cookieOptions: cookieOptions(cookie),
+    cookieOptions: getCookieOptions(cookie),
     cookies: {
       getAll: () => cookies,
       setAll(changed, cacheHeaders) {
@@ -147,8 +147,8 @@ export async function openSession(
   return {
     supabase,
     claims,
-    claimant: status === 'mfa_required' ? found : null,
-    async access() {
+    pendingMfaClaims: status === 'mfa_required' ? found : null,
+    async getAccessToken() {
       if (!claims) return null;
       const { session } = (await supabase.auth.getSession()).data;
       if (!session) return null;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { getDomain } from 'tldts';
-import { isProxy } from './client-address.ts';
+import { isAddressOrSubnet } from './client-address.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The parsed environment variables. `docs/operations.md` lists them. */
@@ -98,7 +98,7 @@ function parseHosts(name: string, value: string): string[] {
 
 function parseProxies(value: string): string[] {
   const proxies = value.split(/[\s,]+/).filter((proxy) => proxy !== '');
-  const invalid = proxies.find((proxy) => !isProxy(proxy));
+  const invalid = proxies.find((proxy) => !isAddressOrSubnet(proxy));
   if (invalid === undefined) return proxies;
   throw new StartupError(
     `TRUSTED_PROXIES must list addresses such as 10.0.0.2 or 10.0.0.0/8, not “${invalid}”.`,
@@ -152,7 +152,7 @@ function parsePreviewHost(
   const host = (value ?? `vitrine-preview.localhost:${port}`).toLowerCase();
   if (!/^[a-z0-9.-]+(:\d+)?$/.test(host))
     throw new StartupError(`PREVIEW_HOST is not a host name: “${host}”.`);
-  refuseLeakingLayout(new URL(publicOrigin).host, host);
+  assertIsolatedHosts(new URL(publicOrigin).host, host);
   return host;
 }
 
@@ -160,7 +160,7 @@ function parsePreviewHost(
  * Throws for hosts that would expose the session to previews: another port of the app's host
  * (cookies ignore ports, RFC 6265 section 8.5) or another host on the app's own site.
  */
-export function refuseLeakingLayout(appHost: string, previewHost: string): void {
+export function assertIsolatedHosts(appHost: string, previewHost: string): void {
   const [app, preview] = [hostname(appHost), hostname(previewHost)];
   if (isIP(preview) || app === preview || site(app) === site(preview)) {
     throw new StartupError(

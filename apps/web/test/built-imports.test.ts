@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findEdits } from '../../../packages/compiler/src/rewrite-module.ts';
+import { findImportEdits } from '../../../packages/compiler/src/rewrite-module.ts';
 
 const assets = new URL('../build/client/assets/', import.meta.url);
 const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
@@ -8,7 +8,7 @@ const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
 /** Lists the static and dynamic imports of a module with literal specifiers. */
 function listImports(text: string, { isStatic = false } = {}): string[] {
   const found: string[] = [];
-  findEdits(text, ({ specifier, isDynamic }) => {
+  findImportEdits(text, ({ specifier, isDynamic }) => {
     if (!(isStatic && isDynamic)) found.push(specifier);
     return undefined;
   });

@@ -1,21 +1,21 @@
 import { expect, test, vi } from 'vitest';
 import {
-  createAddressReader,
-  networkOf,
+  createClientAddressReader,
+  toRateLimitKey,
   processHeader,
-  type AddressReaderOptions,
+  type ClientAddressReaderOptions,
 } from '../server/client-address.ts';
 import { parseSettings } from '../server/settings.ts';
 
 const publicHost = 'play.example.com';
 
-function createReader(o: Partial<AddressReaderOptions> = {}) {
+function createReader(o: Partial<ClientAddressReaderOptions> = {}) {
   const advise = vi.fn<(sentence: string) => void>();
-  const read = createAddressReader({
+  const read = createClientAddressReader({
     trustedProxies: [],
     publicOrigin: `http://${publicHost}`,
     processToken: 'the token of this instance',
-    advise,
+    warn: advise,
     ...o,
   });
   return {
@@ -123,5 +123,5 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['', ''],
 ])('rate limits count %s as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(toRateLimitKey(address)).toBe(network);
 });

@@ -1,27 +1,27 @@
-import { nameKeys, namesOfPress, showKeys, typesSigns } from '@vitrine/editor/press';
+import { normalizeKeys, listKeyNames, formatKeys, typesCharacter } from '@vitrine/editor/key-names';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../app/commands/all-commands.ts';
-import { findCommands } from '../app/commands/find-commands.ts';
+import { searchCommands } from '../app/commands/search-commands.ts';
 import {
-  chooseKey,
-  keysForEditor,
-  keysThatCome,
-  planKeys,
-  resetKey,
-} from '../app/commands/key-plan.ts';
+  setKeybinding,
+  customEditorKeys,
+  getDefaultKeys,
+  resolveKeybindings,
+  resetKeybinding,
+} from '../app/commands/keybindings.ts';
 
 describe('the command tables', () => {
   test('have unique ids, names and keys', () => {
     const twice = (all: readonly string[]) => all.filter((one, at) => all.indexOf(one) !== at);
     expect(twice(allCommands.map(({ id }) => id))).toEqual([]);
     expect(twice(allCommands.map(({ name }) => name))).toEqual([]);
-    expect(twice(allCommands.flatMap((command) => keysThatCome(command)))).toEqual([]);
+    expect(twice(allCommands.flatMap((command) => getDefaultKeys(command)))).toEqual([]);
   });
 
   test('bind no letter with Ctrl and Alt', () => {
     const keys = allCommands.flatMap((command) => command.keys);
-    expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
+    expect(keys.filter((key) => typesCharacter(key, false))).toEqual([]);
   });
 
   test.each([
@@ -42,7 +42,7 @@ describe('the command tables', () => {
     ['shortcuts', '?'],
   ])('has %s at %s', (id, key) => {
     const command = allCommands.find((each) => each.id === id);
-    expect(command && keysThatCome(command)).toContain(key);
+    expect(command && getDefaultKeys(command)).toContain(key);
   });
 });
 
@@ -56,59 +56,59 @@ describe('custom keybindings', () => {
         fc.array(fc.tuple(fc.constantFrom(...ids), key), { maxLength: 12 }),
         (choices) => {
           let chosen = {};
-          for (const [id, choice] of choices) chosen = chooseKey(chosen, id, choice);
-          const all = [...planKeys(allCommands, chosen).values()].flat();
+          for (const [id, choice] of choices) chosen = setKeybinding(chosen, id, choice);
+          const all = [...resolveKeybindings(allCommands, chosen).values()].flat();
           expect(new Set(all).size).toBe(all.length);
           const last = choices.at(-1);
-          if (last) expect(planKeys(allCommands, chosen).get(last[0])).toEqual([last[1]]);
+          if (last) expect(resolveKeybindings(allCommands, chosen).get(last[0])).toEqual([last[1]]);
         },
       ),
     );
   });
 
   test('are passed to the editor when it loses a key, and can be reset', () => {
-    const chosen = chooseKey({}, 'run', 'Mod-d');
-    expect(keysForEditor(allCommands, chosen)).toMatchObject({ nextOccurrence: [] });
-    expect(keysForEditor(allCommands, resetKey(chosen, 'run'))).toEqual({});
+    const chosen = setKeybinding({}, 'run', 'Mod-d');
+    expect(customEditorKeys(allCommands, chosen)).toMatchObject({ nextOccurrence: [] });
+    expect(customEditorKeys(allCommands, resetKeybinding(chosen, 'run'))).toEqual({});
   });
 });
 
 describe('key names', () => {
   test('are stored alike on all platforms and displayed per platform', () => {
-    expect(nameKeys('Shift-Ctrl-P', false)).toBe('Mod-Shift-p');
-    expect(nameKeys('Shift-Cmd-P', true)).toBe('Mod-Shift-p');
-    expect(nameKeys('Ctrl--', false)).toBe('Mod--');
-    expect(showKeys('Mod-Shift-p', false)).toBe('Ctrl+Shift+P');
-    expect(showKeys('Mod-Shift-p', true)).toBe('⇧⌘P');
-    expect(showKeys('Alt-ArrowUp', false)).toBe('Alt+↑');
+    expect(normalizeKeys('Shift-Ctrl-P', false)).toBe('Mod-Shift-p');
+    expect(normalizeKeys('Shift-Cmd-P', true)).toBe('Mod-Shift-p');
+    expect(normalizeKeys('Ctrl--', false)).toBe('Mod--');
+    expect(formatKeys('Mod-Shift-p', false)).toBe('Ctrl+Shift+P');
+    expect(formatKeys('Mod-Shift-p', true)).toBe('⇧⌘P');
+    expect(formatKeys('Alt-ArrowUp', false)).toBe('Alt+↑');
   });
 
   test('match a key press on other keyboard layouts too', () => {
-    expect(namesOfPress(press('P', 80, 'ctrl', 'shift'), false)).toEqual(['Mod-Shift-p']);
-    expect(namesOfPress(press('/', 55, 'ctrl', 'shift'), false)).toEqual(['Mod-/', 'Mod-Shift-7']);
-    expect(namesOfPress(press('ƒ', 70, 'alt', 'shift'), true)).toEqual(['Alt-ƒ', 'Alt-Shift-f']);
-    expect(namesOfPress(press('к', 82, 'ctrl'), false)).toEqual(['Mod-к', 'Mod-r']);
-    expect(namesOfPress(press('?', 191, 'shift'), false)).toEqual(['?']);
-    expect(namesOfPress(press('Control', 17, 'ctrl'), false)).toEqual([]);
+    expect(listKeyNames(press('P', 80, 'ctrl', 'shift'), false)).toEqual(['Mod-Shift-p']);
+    expect(listKeyNames(press('/', 55, 'ctrl', 'shift'), false)).toEqual(['Mod-/', 'Mod-Shift-7']);
+    expect(listKeyNames(press('ƒ', 70, 'alt', 'shift'), true)).toEqual(['Alt-ƒ', 'Alt-Shift-f']);
+    expect(listKeyNames(press('к', 82, 'ctrl'), false)).toEqual(['Mod-к', 'Mod-r']);
+    expect(listKeyNames(press('?', 191, 'shift'), false)).toEqual(['?']);
+    expect(listKeyNames(press('Control', 17, 'ctrl'), false)).toEqual([]);
   });
 
   test('are empty for characters typed with AltGr', () => {
     const typed = press('@', 81, 'ctrl', 'alt', 'graph');
-    expect(namesOfPress(typed, false)).toEqual([]);
+    expect(listKeyNames(typed, false)).toEqual([]);
   });
 });
 
 describe('command search', () => {
   test('matches characters in order, and words in any order', () => {
     const names = (query: string) =>
-      findCommands(allCommands, { words: query, recent: [] }).map(({ command }) => command.name);
+      searchCommands(allCommands, { query: query, recent: [] }).map(({ command }) => command.name);
     expect(names('mlu')[0]).toBe('Move line up');
     expect(names('console')).toContain('Toggle console');
     expect(names('zzzz')).toEqual([]);
   });
 
   test('lists all commands, recently used ones first', () => {
-    const found = findCommands(allCommands, { words: '', recent: ['fold', 'gone', 'run'] });
+    const found = searchCommands(allCommands, { query: '', recent: ['fold', 'gone', 'run'] });
     expect(found).toHaveLength(allCommands.length);
     expect(found.slice(0, 2).map(({ command }) => command.id)).toEqual(['fold', 'run']);
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { documentFromFiles } from '@vitrine/project';
+import { createDocumentFromFiles } from '@vitrine/project';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodeStateAsUpdate } from 'yjs';
 import { navigation, startVitrine, type Vitrine } from './vitrine.ts';
@@ -15,7 +15,7 @@ afterAll(() => vitrine.close());
 async function publish(name: string, files: Record<string, string>): Promise<string> {
   const { accessToken } = await vitrine.signUp(name);
   const page = await vitrine.request('/', { headers: navigation });
-  const state = encodeStateAsUpdate(documentFromFiles(Object.entries(files)));
+  const state = encodeStateAsUpdate(createDocumentFromFiles(Object.entries(files)));
   const created = await vitrine.request('/rest/v1/rpc/create_project', {
     method: 'POST',
     headers: {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRequest } from '../server/isolation.ts';
+import { checkIsolation } from '../server/isolation.ts';
 
 const origin = 'http://vitrine.localhost:4000';
 const sibling = 'http://abcdefghij.vitrine.localhost:4000';
 
 function judge(method: string, headers: Record<string, string>) {
-  return judgeRequest(new Request(`${origin}/work`, { method, headers }), origin);
+  return checkIsolation(new Request(`${origin}/work`, { method, headers }), origin);
 }
 
 describe('AU-20: a state-changing request', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createJsonLog, createLog, joinLogs } from '../server/log.ts';
+import { createJsonLog, createLog, combineLogs } from '../server/log.ts';
 import { openLogFile } from '../server/log-file.ts';
 
 function makeFolder(): string {
@@ -15,7 +15,7 @@ test('logs JSON to the file and text to the terminal, with secrets redacted', ()
   const folder = makeFolder();
   const file = openLogFile(folder);
   const shown: string[] = [];
-  const log = joinLogs(
+  const log = combineLogs(
     createLog((line) => shown.push(line)),
     createJsonLog((line) => file.write(line)),
   );

@@ -27,8 +27,8 @@ function ask(path: string, host: string): Promise<Answer> {
 }
 
 test('counts requests by area and status class, without URLs in the labels', async () => {
-  const { answer } = metrics.watch({
-    async answer(request) {
+  const { handle } = metrics.instrument({
+    async handle(request) {
       if (request.url.endsWith('/gone')) throw new Error('gone');
       return new Response(null, { status: request.url.includes('/rest/') ? 404 : 200 });
     },
@@ -41,8 +41,8 @@ test('counts requests by area and status class, without URLs in the labels', asy
     '/npm/react',
     '/assets/a.js',
   ])
-    await answer(new Request(`http://vitrine.test${path}`), { address: '' });
-  await answer(new Request('http://vitrine.test/gone'), { address: '' }).catch(() => undefined);
+    await handle(new Request(`http://vitrine.test${path}`), { address: '' });
+  await handle(new Request('http://vitrine.test/gone'), { address: '' }).catch(() => undefined);
   const { body } = await ask('/metrics', '127.0.0.1:9');
   expect(body).toContain('vitrine_requests_total{area="rest",status="4xx"} 2');
   expect(body).toContain('vitrine_requests_total{area="page",status="2xx"} 1');

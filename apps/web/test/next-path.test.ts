@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bringsDraft, parseNext, readNext, withNext } from '../app/session/next-path.ts';
+import { hasUnsavedWork, parseNextPath, getNextPath, withNextPath } from '../app/session/next-path.ts';
 
 describe('the redirect after sign-in', () => {
   test.each(['/', '/work', '/@ann/abcdefghij?tab=console#L3', '/new/html', '/auth/reset'])(
     'leads to %s on our own origin',
-    (path) => expect(parseNext(path)).toBe(path),
+    (path) => expect(parseNextPath(path)).toBe(path),
   );
 
   // Decoded query parameters.
@@ -39,7 +39,7 @@ describe('the redirect after sign-in', () => {
     '/work/..//evil.test',
     '/%2e//evil.test',
   ])('AU-01, WB-11: leads to the home page instead of %j', (next) =>
-    expect(parseNext(next)).toBe('/'),
+    expect(parseNextPath(next)).toBe('/'),
   );
 
   test('stays on our origin for any input', () => {
@@ -60,7 +60,7 @@ describe('the redirect after sign-in', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 8 }), (pieces) => {
-        const next = parseNext(pieces.join(''));
+        const next = parseNextPath(pieces.join(''));
         expect(new URL(next, origin).origin).toBe(origin);
       }),
     );
@@ -68,13 +68,13 @@ describe('the redirect after sign-in', () => {
 
   test('survives encoding and decoding', () => {
     const path = '/@ann/abcdefghij?a=b&next=//evil.test#end';
-    expect(readNext(new URL(withNext('/auth/sign-in', path), 'https://app.test'))).toBe(path);
-    expect(withNext('/auth/sign-in', '/')).toBe('/auth/sign-in');
+    expect(getNextPath(new URL(withNextPath('/auth/sign-in', path), 'https://app.test'))).toBe(path);
+    expect(withNextPath('/auth/sign-in', '/')).toBe('/auth/sign-in');
   });
 });
 
 test('detects a draft to save by its URL', () => {
-  expect(bringsDraft('/draft/abc?save=private')).toBe(true);
-  expect(bringsDraft('/draft/abc')).toBe(false);
-  expect(bringsDraft('/')).toBe(false);
+  expect(hasUnsavedWork('/draft/abc?save=private')).toBe(true);
+  expect(hasUnsavedWork('/draft/abc')).toBe(false);
+  expect(hasUnsavedWork('/')).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findCdnPackage } from '../app/packages/cdn-addresses.ts';
+import { findCdnPackage } from '../app/packages/cdn-urls.ts';
 import { findCdnImports } from '../app/packages/cdn-imports.ts';
 
 describe('a CDN URL', () => {

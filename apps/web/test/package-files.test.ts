@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { readLock } from '@vitrine/project';
+import { parseLockfile } from '@vitrine/project';
 import { describe, expect, test } from 'vitest';
-import { fitsWishes, readManifest } from '../app/packages/manifest.ts';
-import { nameList, parseWanted } from '../app/packages/wanted-packages.ts';
+import { matchesLockfile, parseProjectManifest } from '../app/packages/project-manifest.ts';
+import { formatPackageNames, parsePackageRequests } from '../app/packages/package-requests.ts';
 
 describe('text to add packages', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('text to add packages', () => {
     ['npm install --save-dev gsap@^3', [{ name: 'gsap', range: '^3' }]],
     ['yarn add react react-dom', [{ name: 'react' }, { name: 'react-dom' }]],
   ])('%j is parsed', (text, wanted) => {
-    expect(parseWanted(text)).toEqual(wanted);
+    expect(parsePackageRequests(text)).toEqual(wanted);
   });
 
   test.each([
@@ -25,12 +25,12 @@ describe('text to add packages', () => {
     'a/b/c',
     '@scope',
   ])('%j is not a package', (text) => {
-    expect(parseWanted(text)).toBeUndefined();
+    expect(parsePackageRequests(text)).toBeUndefined();
   });
 
   test('is formatted as a list of names', () => {
-    expect(nameList([{ name: 'three' }])).toBe('three');
-    expect(nameList([{ name: 'react', range: '19' }, { name: 'react-dom' }])).toBe(
+    expect(formatPackageNames([{ name: 'three' }])).toBe('three');
+    expect(formatPackageNames([{ name: 'react', range: '19' }, { name: 'react-dom' }])).toBe(
       'react and react-dom',
     );
   });
@@ -39,10 +39,10 @@ describe('text to add packages', () => {
 describe('package.json', () => {
   test('has the dependencies of both lists, or none without a file', () => {
     const text = '{ "devDependencies": { "b": "2", "a": "0" }, "dependencies": { "a": "^1" } }';
-    const manifest = readManifest(text);
+    const manifest = parseProjectManifest(text);
     expect(manifest.wishes && Object.fromEntries(manifest.wishes)).toEqual({ a: '^1', b: '2' });
-    expect(readManifest(undefined).wishes?.size).toBe(0);
-    expect(readManifest('{}').wishes?.size).toBe(0);
+    expect(parseProjectManifest(undefined).wishes?.size).toBe(0);
+    expect(parseProjectManifest('{}').wishes?.size).toBe(0);
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe('package.json', () => {
     ['lists something else than texts', '{\n  "dependencies": {\n    "a": 1\n  }\n}', 2],
     ['is a list', '[]', 1],
   ])('that %s is reported at its line', (_, text, line) => {
-    const manifest = readManifest(text);
+    const manifest = parseProjectManifest(text);
     expect(manifest.wishes).toBeUndefined();
     expect(manifest).toMatchObject({ problem: { line } });
   });
@@ -62,12 +62,12 @@ describe('a lockfile', () => {
 
   test('matches only the ranges that it was resolved from', () => {
     const wishes = new Map([['a', '^1']]);
-    expect(fitsWishes(lock({ a: '^1' }), wishes)).toBe(true);
-    expect(fitsWishes(lock({ a: '^2' }), wishes)).toBe(false);
-    expect(fitsWishes(lock({ a: '^1', b: '1' }), wishes)).toBe(false);
-    expect(fitsWishes(lock({}), wishes)).toBe(false);
-    expect(fitsWishes('{ "packages": <<<<<<< ours', wishes)).toBe(false);
-    expect(fitsWishes('', new Map())).toBe(false);
+    expect(matchesLockfile(lock({ a: '^1' }), wishes)).toBe(true);
+    expect(matchesLockfile(lock({ a: '^2' }), wishes)).toBe(false);
+    expect(matchesLockfile(lock({ a: '^1', b: '1' }), wishes)).toBe(false);
+    expect(matchesLockfile(lock({}), wishes)).toBe(false);
+    expect(matchesLockfile('{ "packages": <<<<<<< ours', wishes)).toBe(false);
+    expect(matchesLockfile('', new Map())).toBe(false);
   });
 });
 
@@ -91,13 +91,13 @@ describe.each(withPackages)('examples/%s', (folder) => {
   const lock = read(`${folder}/package-lock.json`);
 
   test('has a matching lockfile without registry URLs', () => {
-    const { wishes } = readManifest(read(`${folder}/package.json`));
-    expect(wishes && fitsWishes(lock, wishes)).toBe(true);
+    const { wishes } = parseProjectManifest(read(`${folder}/package.json`));
+    expect(wishes && matchesLockfile(lock, wishes)).toBe(true);
     expect(lock).not.toContain('"resolved"');
   });
 
   test('needs no registry, because its packages are installed', () => {
-    const packages = readLock(lock)?.packages ?? [];
+    const packages = parseLockfile(lock)?.packages ?? [];
     expect(packages.length).toBeGreaterThan(0);
     for (const { name, version } of packages)
       expect(findInstalled(name), name).toContainEqual(expect.objectContaining({ name, version }));

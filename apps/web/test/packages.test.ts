@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { documentFromFiles, packageAddresses, readLock } from '@vitrine/project';
+import { createDocumentFromFiles, computePackageUrls, parseLockfile } from '@vitrine/project';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeStateAsUpdate } from 'yjs';
 import {
   startFakeRegistry,
   type FakeRegistry,
 } from '../../../packages/esm/test/registry/fake-registry.ts';
-import { createPackageCalls } from '../app/packages/package-calls.ts';
+import { createPackageApi } from '../app/packages/package-api.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
 import { navigation, startVitrine, type Asked, type Vitrine } from './vitrine.ts';
@@ -52,8 +52,8 @@ function post(path: string, body: unknown, headers: Asked['headers'] = {}) {
 }
 
 function addressOfPreact(): string {
-  const lock = readLock(file('package-lock.json'));
-  return (lock && packageAddresses(lock, 'development').get('preact')) ?? 'nowhere';
+  const lock = parseLockfile(file('package-lock.json'));
+  return (lock && computePackageUrls(lock, 'development').get('preact')) ?? 'nowhere';
 }
 
 describe('a template’s package', () => {
@@ -84,7 +84,7 @@ describe('a template’s package', () => {
     expect(answer.status).toBe(200);
     const { packageJson, lock } = JSON.parse(answer.body);
     expect(JSON.parse(packageJson)).toMatchObject({ dependencies: { preact: '^11.2.0' } });
-    expect(readLock(lock)?.direct.get('preact')?.version).toBe('11.2.0');
+    expect(parseLockfile(lock)?.direct.get('preact')?.version).toBe('11.2.0');
   });
 });
 
@@ -106,11 +106,11 @@ describe('a private registry that requires a token', () => {
       return answer;
     };
 
-    const text = new ProjectText(documentFromFiles([['index.html', '<p>']]), {
+    const text = new ProjectText(createDocumentFromFiles([['index.html', '<p>']]), {
       onRename: () => {},
       onReplace: () => {},
     });
-    const calls = createPackageCalls(async (path, { method = 'GET', body }) => {
+    const calls = createPackageApi(async (path, { method = 'GET', body }) => {
       const headers = { origin: vitrine.origin, 'content-type': 'application/json' };
       const answer = await ask(path, {
         method,
@@ -121,12 +121,12 @@ describe('a private registry that requires a token', () => {
     });
     const packages = new ProjectPackages(text.files.get(), () => calls);
     packages.open(text);
-    expect(await packages.addText('@acme/button')).toBe(true);
-    expect(await packages.addText('@acme/absent')).toBe(false);
+    expect(await packages.addFromText('@acme/button')).toBe(true);
+    expect(await packages.addFromText('@acme/absent')).toBe(false);
     packages.close();
 
-    const lock = readLock(text.files.get().get('package-lock.json') ?? '');
-    const base = (lock && packageAddresses(lock, 'development').get('@acme/button')) ?? '';
+    const lock = parseLockfile(text.files.get().get('package-lock.json') ?? '');
+    const base = (lock && computePackageUrls(lock, 'development').get('@acme/button')) ?? '';
     const module = await ask(base);
     expect(module.status).toBe(200);
     const deep = /"(\/npm\/@acme\/deep@1\.2\.0~[^"]*)"/.exec(module.body)?.[1] ?? '';

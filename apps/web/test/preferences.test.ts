@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findPreferences, preferencesToCookie } from '../app/preferences/device-preferences.ts';
+import { parsePreferencesCookie, formatPreferencesCookie } from '../app/preferences/device-preferences.ts';
 import {
   codeThemes,
-  initialPreferences,
+  defaultPreferences,
   lineHeights,
   parseFont,
   parsePreferences,
@@ -40,8 +40,8 @@ describe('preferences', () => {
   test('survive the cookie, except for keybindings', () => {
     fc.assert(
       fc.property(preferences, (kept) => {
-        const [pair = ''] = preferencesToCookie(kept, someone).split(';');
-        expect(findPreferences(`theme=dark; ${pair}`, someone)).toEqual({ ...kept, keys: {} });
+        const [pair = ''] = formatPreferencesCookie(kept, someone).split(';');
+        expect(parsePreferencesCookie(`theme=dark; ${pair}`, someone)).toEqual({ ...kept, keys: {} });
       }),
     );
   });
@@ -59,7 +59,7 @@ describe('preferences', () => {
       fc.property(
         fc.oneof(
           fc.jsonValue(),
-          fc.dictionary(fc.constantFrom(...Object.keys(initialPreferences)), fc.jsonValue()),
+          fc.dictionary(fc.constantFrom(...Object.keys(defaultPreferences)), fc.jsonValue()),
         ),
         (value) => {
           const read = parsePreferences(value);
@@ -73,12 +73,12 @@ describe('preferences', () => {
   });
 
   test('of a new user start as the visitor’s', () => {
-    const [pair = ''] = preferencesToCookie({ ...initialPreferences, wraps: true }, null).split(
+    const [pair = ''] = formatPreferencesCookie({ ...defaultPreferences, wraps: true }, null).split(
       ';',
     );
-    expect(findPreferences(pair, someone).wraps).toBe(true);
-    const [own = ''] = preferencesToCookie(initialPreferences, someone).split(';');
-    expect(findPreferences(`${pair}; ${own}`, someone).wraps).toBe(false);
+    expect(parsePreferencesCookie(pair, someone).wraps).toBe(true);
+    const [own = ''] = formatPreferencesCookie(defaultPreferences, someone).split(';');
+    expect(parsePreferencesCookie(`${pair}; ${own}`, someone).wraps).toBe(false);
   });
 
   test('reject font names that could break out of CSS', () => {

@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPackageServer, type PackageServer } from '@vitrine/esm';
-import { documentFromFiles, readLock } from '@vitrine/project';
+import { createDocumentFromFiles, parseLockfile } from '@vitrine/project';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as Y from 'yjs';
 import {
   startFakeRegistry,
   type FakeRegistry,
 } from '../../../packages/esm/test/registry/fake-registry.ts';
-import { addressesOf } from '../app/packages/package-builds.ts';
-import { createPackageCalls } from '../app/packages/package-calls.ts';
+import { getPackageUrls } from '../app/packages/package-builds.ts';
+import { createPackageApi } from '../app/packages/package-api.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
 
@@ -70,12 +70,12 @@ async function send(address: string, init: RequestInit): Promise<Response> {
 
 /** An open project with a client of the package server. */
 function openProject(files: Readonly<Record<string, string>>) {
-  return openDocument(documentFromFiles(Object.entries(files)));
+  return openDocument(createDocumentFromFiles(Object.entries(files)));
 }
 
 function openDocument(doc: Y.Doc) {
   const asked: string[] = [];
-  const calls = createPackageCalls((address, init) => {
+  const calls = createPackageApi((address, init) => {
     asked.push(address);
     return send(address, init);
   });
@@ -93,7 +93,7 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, i
 const wishesIn = (manifest: string | undefined): unknown =>
   JSON.parse(manifest ?? 'null')?.dependencies;
 const versionIn = (lock: string | undefined, name: string) =>
-  readLock(lock ?? '')?.direct.get(name)?.version;
+  parseLockfile(lock ?? '')?.direct.get(name)?.version;
 const listed = ({ packages }: ReturnType<typeof openProject>) =>
   packages.list.get().map(({ name, version }) => `${name}@${version}`);
 
@@ -114,7 +114,7 @@ describe('a project’s packages', () => {
 
   test('are added one after the other when requested at once', async () => {
     const project = openProject({});
-    const both = [project.packages.add([{ name: 'a' }]), project.packages.addText('b@1')];
+    const both = [project.packages.add([{ name: 'a' }]), project.packages.addFromText('b@1')];
     expect(await Promise.all(both)).toEqual([true, true]);
     expect(listed(project)).toEqual(['a@2.0.0', 'b@1.0.0']);
   });
@@ -166,8 +166,8 @@ describe('a project’s packages', () => {
     ['a@file:../a', 'package_source_refused'],
   ])('stay unchanged when %s can’t be installed', async (text, code) => {
     const project = openProject({});
-    expect(await project.packages.addText(text)).toBe(false);
-    expect(project.packages.work.get()).toMatchObject({ status: 'failed', code });
+    expect(await project.packages.addFromText(text)).toBe(false);
+    expect(project.packages.operation.get()).toMatchObject({ status: 'failed', code });
     expect([...project.text.paths.get()]).toEqual([]);
   });
 
@@ -194,15 +194,15 @@ describe('a project’s packages', () => {
 
   test('stay unchanged when adding is canceled', async () => {
     const project = openProject({});
-    const { work } = project.packages;
+    const { operation } = project.packages;
     const begun = new Promise<void>((resolve) => {
-      work.subscribe(() => work.get().status === 'working' && resolve());
+      operation.subscribe(() => operation.get().status === 'working' && resolve());
     });
     const adding = project.packages.add([{ name: 'a' }]);
     await begun;
     project.packages.cancel();
     expect(await adding).toBe(false);
-    expect(project.packages.work.get()).toEqual({ status: 'idle' });
+    expect(project.packages.operation.get()).toEqual({ status: 'idle' });
     expect([...project.text.paths.get()]).toEqual([]);
   });
 
@@ -212,8 +212,8 @@ describe('a project’s packages', () => {
     const { packages, read } = openProject({});
     await packages.add([{ name: 'slow' }]);
     await eventually(() => expect(packages.builds.progress.get()).toBe('Installing slow@1.0.0…'));
-    const addresses = [...addressesOf(read('package-lock.json')).values()];
-    const calls = createPackageCalls(send);
+    const addresses = [...getPackageUrls(read('package-lock.json')).values()];
+    const calls = createPackageApi(send);
     const states = () => calls.progress(addresses, new AbortController().signal);
     expect(await states()).toEqual(['fetching']);
     packages.cancel();
@@ -229,17 +229,17 @@ describe('package.json, edited by hand', () => {
     const project = openProject({ 'package.json': '{ "dependencies": { "a": "^1.0.0" } }' });
     await eventually(() => expect(listed(project)).toEqual(['a@1.1.0']));
     project.text.edit('package.json', '{ "dependencies": { "a": "^2.0.0", } }');
-    expect(project.packages.problem.get()).toMatchObject({ line: 1 });
+    expect(project.packages.manifestError.get()).toMatchObject({ line: 1 });
     expect(listed(project)).toEqual(['a@1.1.0']);
     project.text.edit('package.json', '{ "dependencies": { "a": "^2.0.0" } }');
-    expect(project.packages.problem.get()).toBeNull();
+    expect(project.packages.manifestError.get()).toBeNull();
     await eventually(() => expect(listed(project)).toEqual(['a@2.0.0']));
   });
 
   test('requests a missing package only once', async () => {
     const project = openProject({ 'package.json': '{ "dependencies": { "a": "^9.0.0" } }' });
     await eventually(() =>
-      expect(project.packages.work.get()).toMatchObject({
+      expect(project.packages.operation.get()).toMatchObject({
         status: 'failed',
         code: 'package_version_not_found',
         isOfFile: true,
@@ -261,8 +261,8 @@ describe('package.json, edited by hand', () => {
   test('with a matching lockfile causes no request', async () => {
     const first = openProject({});
     await first.packages.add([{ name: 'b' }]);
-    const again = openDocument(documentFromFiles(first.text.files.get()));
-    await again.packages.describe([]);
+    const again = openDocument(createDocumentFromFiles(first.text.files.get()));
+    await again.packages.loadDetails([]);
     expect(again.asked.filter((address) => address.includes('resolve'))).toEqual([]);
     expect(listed(again)).toEqual(['b@1.0.0']);
   });
@@ -286,7 +286,7 @@ test('two users who add packages offline end up with both, and one lockfile', as
   expect(ours.read('package-lock.json')).toBe(theirs.read('package-lock.json'));
   expect([...ours.text.paths.get()]).toEqual(['package-lock.json', 'package.json']);
   // Merged text may not be valid JSON. If it is, the lockfile is updated to match.
-  if (ours.packages.problem.get()) return;
+  if (ours.packages.manifestError.get()) return;
   await eventually(() =>
     expect(Object.keys(wishesIn(ours.read('package.json')) ?? {})).toEqual(
       ours.packages.list
@@ -311,7 +311,7 @@ test('a second registration of the same lockfile waits for the first', async () 
     return answer;
   };
   const files = new Map([['package-lock.json', lock]]);
-  const packages = new ProjectPackages(files, () => createPackageCalls(noting));
+  const packages = new ProjectPackages(files, () => createPackageApi(noting));
   opened.add(packages);
   void packages.register(files);
   await packages.register(files);

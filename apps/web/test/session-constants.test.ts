@@ -6,12 +6,12 @@ import {
 } from '@supabase/ssr';
 import { createClient } from '@supabase/supabase-js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cookieOptions, parseSessionCookies, sessionCookie } from '../server/session.ts';
+import { getCookieOptions, parseSessionCookies, getSessionCookie } from '../server/session.ts';
 
 // Product.md section 9: constants of the installed client that our code relies on.
 
 const address = 'http://backend.invalid';
-const cookie = sessionCookie('http://vitrine.localhost:4000', 'Chrome/156');
+const cookie = getSessionCookie('http://vitrine.localhost:4000', 'Chrome/156');
 
 afterEach(() => {
   vi.useRealTimers();
@@ -36,7 +36,7 @@ describe('the session’s cookies', () => {
 
     const header = jar.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const server = createServerClient(address, 'key', {
-      cookieOptions: cookieOptions(cookie),
+      cookieOptions: getCookieOptions(cookie),
       cookies: { getAll: () => parseSessionCookies(header, cookie.name), setAll: () => {} },
     });
     const later = browserClient(jar, refuse);
@@ -107,7 +107,7 @@ class Jar {
 function browserClient(jar: Jar, answer: (request: Request) => Response) {
   return createBrowserClient(address, 'key', {
     isSingleton: false,
-    cookieOptions: cookieOptions(cookie),
+    cookieOptions: getCookieOptions(cookie),
     cookies: {
       getAll: () => jar.cookies,
       setAll: (changed) => {

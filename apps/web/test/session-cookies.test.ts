@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cookieOptions, parseSessionCookies, sessionCookie } from '../server/session.ts';
+import { getCookieOptions, parseSessionCookies, getSessionCookie } from '../server/session.ts';
 
 const name = '__Host-vitrine-session';
 const encode = (value: unknown) =>
@@ -80,16 +80,16 @@ describe('AU-15: the session’s cookies', () => {
   ])(
     'under %s have the __Host- prefix if the browser accepts Secure',
     (origin, userAgent, secure) => {
-      const cookie = sessionCookie(origin, userAgent);
+      const cookie = getSessionCookie(origin, userAgent);
       expect(cookie.secure).toBe(secure);
       expect(cookie.name.startsWith('__Host-')).toBe(secure);
-      expect(cookieOptions(cookie)).toMatchObject({
+      expect(getCookieOptions(cookie)).toMatchObject({
         path: '/',
         sameSite: 'lax',
         priority: 'high',
         secure,
       });
-      expect(cookieOptions(cookie)).not.toHaveProperty('domain');
+      expect(getCookieOptions(cookie)).not.toHaveProperty('domain');
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseSettings, refuseLeakingLayout } from '../server/settings.ts';
+import { parseSettings, assertIsolatedHosts } from '../server/settings.ts';
 import { StartupError } from '../server/startup-error.ts';
 
 describe('SB-01: the hosts', () => {
@@ -11,8 +11,8 @@ describe('SB-01: the hosts', () => {
     ['app.example.com', 'preview.example.com'],
     ['play.example.co.uk', 'results.example.co.uk'],
   ])('app %s with previews at %s is rejected with a message that names both', (app, preview) => {
-    expect(() => refuseLeakingLayout(app, preview)).toThrow(StartupError);
-    expect(() => refuseLeakingLayout(app, preview)).toThrow(new RegExp(`${preview}.*${app}`));
+    expect(() => assertIsolatedHosts(app, preview)).toThrow(StartupError);
+    expect(() => assertIsolatedHosts(app, preview)).toThrow(new RegExp(`${preview}.*${app}`));
   });
 
   test.each([
@@ -20,7 +20,7 @@ describe('SB-01: the hosts', () => {
     ['play.example.com', 'example-results.net'],
     ['a.github.io', 'b.github.io'],
   ])('app %s with previews at %s starts', (app, preview) => {
-    expect(() => refuseLeakingLayout(app, preview)).not.toThrow();
+    expect(() => assertIsolatedHosts(app, preview)).not.toThrow();
   });
 });
 

@@ -3,9 +3,9 @@ import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServerClient } from '@supabase/ssr';
-import { start } from '../server/main.ts';
+import { startInstance } from '../server/main.ts';
 import { createLog } from '../server/log.ts';
-import { cookieOptions, sessionCookie } from '../server/session.ts';
+import { getCookieOptions, getSessionCookie } from '../server/session.ts';
 
 export interface Answer {
   readonly status: number;
@@ -51,21 +51,21 @@ export async function startVitrine(env: Readonly<Record<string, string>> = {}): 
   const dataDir = mkdtempSync(join(tmpdir(), 'vitrine-web-'));
   chmodSync(dataDir, 0o711);
   const log: string[] = [];
-  const running = await start(
+  const running = await startInstance(
     { PORT: '0', DATA_DIR: dataDir, ...env },
     createLog((line) => log.push(line)),
   );
-  const { host } = new URL(running.address);
+  const { host } = new URL(running.url);
   const request = (path: string, asked: Asked = {}) => ask(running.port, path, { host, ...asked });
   return {
-    origin: running.address,
+    origin: running.url,
     host,
     port: running.port,
     outboxLink: running.outboxLink,
     log,
     request,
     requestSocket: (path, asked = {}) => askForSocket(running.port, path, { host, ...asked }),
-    signUp: (name) => signUp(running.address, request, name),
+    signUp: (name) => signUp(running.url, request, name),
     async close() {
       await running.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -125,12 +125,12 @@ function askForSocket(
 }
 
 async function signUp(origin: string, request: Vitrine['request'], name: string) {
-  const cookie = sessionCookie(origin, navigation['user-agent']);
+  const cookie = getSessionCookie(origin, navigation['user-agent']);
   const jar = new Map<string, string>();
   const page = await request('/', { headers: navigation });
   const key = /sb_publishable_[\w-]+/.exec(page.body)?.[0] ?? '';
   const client = createServerClient(origin, key, {
-    cookieOptions: cookieOptions(cookie),
+    cookieOptions: getCookieOptions(cookie),
     cookies: {
       getAll: () => [...jar].map(([cookieName, value]) => ({ name: cookieName, value })),
       setAll: (cookies) => {

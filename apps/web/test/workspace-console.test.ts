@@ -1,27 +1,27 @@
-import type { ConsoleLine, ConsoleValue } from '@vitrine/sandbox/host';
+import type { ConsoleLogEntry, ConsoleValue } from '@vitrine/sandbox/host';
 import { describe, expect, test } from 'vitest';
-import { splitAtAddresses } from '../app/workspace/addresses-in-text.ts';
-import { consoleRows, countLevel, everything, type Level } from '../app/workspace/console-log.ts';
-import { readStack, shortAddress } from '../app/workspace/console-stack.ts';
-import { readTable } from '../app/workspace/console-table.ts';
-import { textOfLog } from '../app/workspace/console-text.ts';
+import { linkify } from '../app/workspace/linkify.ts';
+import { listConsoleRows, countEntries, emptyFilter, type LogLevel } from '../app/workspace/console-log.ts';
+import { parseStack, shortenScriptUrl } from '../app/workspace/console-stack.ts';
+import { parseConsoleTable } from '../app/workspace/console-table.ts';
+import { formatLog } from '../app/workspace/console-format.ts';
 
 let nextId = 1;
 
-function line(method: ConsoleLine['method'], text: string, count = 1, document = 0): ConsoleLine {
+function line(method: ConsoleLogEntry['method'], text: string, count = 1, document = 0): ConsoleLogEntry {
   const values = [{ type: 'text' as const, text }];
   const place = { path: 'script.js', line: 1, column: 1 };
   return { id: nextId++, method, values, count, time: 0, document, ...place };
 }
 
-function textsOf(rows: ReturnType<typeof consoleRows>) {
+function textsOf(rows: ReturnType<typeof listConsoleRows>) {
   return rows.map(({ line: { values }, depth }) => {
     const [value] = values;
     return '  '.repeat(depth) + (value && 'text' in value ? value.text : '');
   });
 }
 
-const only = (...levels: Level[]) => ({ text: '', levels: new Set(levels) });
+const only = (...levels: LogLevel[]) => ({ text: '', levels: new Set(levels) });
 
 describe('the console', () => {
   const lines = [
@@ -39,13 +39,13 @@ describe('the console', () => {
 
   test('indents groups, collapses some, and tolerates an extra group end', () => {
     const shown = ['before', 'outer', '  careful', '  inner', '  again in outer', 'after'];
-    expect(textsOf(consoleRows(lines, everything))).toEqual(shown);
+    expect(textsOf(listConsoleRows(lines, emptyFilter))).toEqual(shown);
     const inner = lines[3]?.id ?? 0;
-    expect(textsOf(consoleRows(lines, everything, new Set([inner])))).toEqual(
+    expect(textsOf(listConsoleRows(lines, emptyFilter, new Set([inner])))).toEqual(
       shown.toSpliced(4, 0, '    boom'),
     );
     const outer = lines[1]?.id ?? 0;
-    expect(textsOf(consoleRows(lines, everything, new Set([outer])))).toEqual([
+    expect(textsOf(listConsoleRows(lines, emptyFilter, new Set([outer])))).toEqual([
       'before',
       'outer',
       'after',
@@ -53,54 +53,54 @@ describe('the console', () => {
   });
 
   test('filters by level, also in collapsed groups, and keeps the depth', () => {
-    expect(textsOf(consoleRows(lines, only('error')))).toEqual(['    boom']);
-    expect(textsOf(consoleRows(lines, only('debug', 'warning')))).toEqual(['  careful', 'after']);
+    expect(textsOf(listConsoleRows(lines, only('error')))).toEqual(['    boom']);
+    expect(textsOf(listConsoleRows(lines, only('debug', 'warning')))).toEqual(['  careful', 'after']);
   });
 
   test('searches text case-insensitively', () => {
-    const filter = { text: 'BOO', levels: new Set<Level>() };
-    expect(textsOf(consoleRows(lines, filter))).toEqual(['    boom']);
+    const filter = { text: 'BOO', levels: new Set<LogLevel>() };
+    expect(textsOf(listConsoleRows(lines, filter))).toEqual(['    boom']);
   });
 
   test('closes groups when the document is unloaded', () => {
     const kept = [line('group', 'open'), line('again', '', 1, 1), line('log', 'new', 1, 1)];
-    expect(textsOf(consoleRows(kept, everything))).toEqual(['open', '', 'new']);
+    expect(textsOf(listConsoleRows(kept, emptyFilter))).toEqual(['open', '', 'new']);
   });
 
   test('counts repeated entries', () => {
-    expect(countLevel(lines, 'error')).toBe(3);
-    expect(countLevel(lines, 'warning')).toBe(1);
+    expect(countEntries(lines, 'error')).toBe(3);
+    expect(countEntries(lines, 'warning')).toBe(1);
   });
 
   test('leaves separators out of the count, and console input unless it threw', () => {
     const prompt = (['input', 'result', 'input', 'thrown', 'note', 'again', 'clear'] as const).map(
       (method) => line(method, ''),
     );
-    expect(countLevel([...lines, ...prompt], 'info')).toBe(4);
-    expect(countLevel(prompt, 'error')).toBe(1);
+    expect(countEntries([...lines, ...prompt], 'info')).toBe(4);
+    expect(countEntries(prompt, 'error')).toBe(1);
   });
 
   test('is copied as text with indented groups', () => {
-    expect(textOfLog(lines.slice(0, 3))).toBe('before\nouter\n  careful');
+    expect(formatLog(lines.slice(0, 3))).toBe('before\nouter\n  careful');
   });
 });
 
 describe('a stack trace', () => {
   test('is parsed in the formats of Chromium and Firefox', () => {
     const place = { words: 'fail', path: 'src/a.ts', line: 3, column: 14 };
-    expect(readStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([place]);
-    expect(readStack('fail@src/a.ts:3:14\n')).toEqual([place]);
-    expect(readStack('    at src/a.ts:3:14')).toEqual([{ ...place, words: '(anonymous)' }]);
+    expect(parseStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([place]);
+    expect(parseStack('fail@src/a.ts:3:14\n')).toEqual([place]);
+    expect(parseStack('    at src/a.ts:3:14')).toEqual([{ ...place, words: '(anonymous)' }]);
     const address = 'http://host:4000/npm/@scope/name@18.3.1~a1b2/lib/a.js';
     const elsewhere = { ...place, path: address };
-    expect(readStack(`    at fail (${address}:3:14)`)).toEqual([elsewhere]);
-    expect(readStack(`fail@${address}:3:14`)).toEqual([elsewhere]);
-    expect(readStack(`@${address}:3:14`)).toEqual([{ ...elsewhere, words: '(anonymous)' }]);
-    expect(shortAddress(address)).toBe('@scope/name@18.3.1/lib/a.js');
-    expect(shortAddress('http://host:4000/npm/react-dom@18.3.1~a1/client.js?x')).toBe(
+    expect(parseStack(`    at fail (${address}:3:14)`)).toEqual([elsewhere]);
+    expect(parseStack(`fail@${address}:3:14`)).toEqual([elsewhere]);
+    expect(parseStack(`@${address}:3:14`)).toEqual([{ ...elsewhere, words: '(anonymous)' }]);
+    expect(shortenScriptUrl(address)).toBe('@scope/name@18.3.1/lib/a.js');
+    expect(shortenScriptUrl('http://host:4000/npm/react-dom@18.3.1~a1/client.js?x')).toBe(
       'react-dom@18.3.1/client.js',
     );
-    expect(shortAddress('https://cdn.test/a/b/c.js')).toBe('b/c.js');
+    expect(shortenScriptUrl('https://cdn.test/a/b/c.js')).toBe('b/c.js');
   });
 });
 
@@ -116,33 +116,33 @@ describe('console.table', () => {
 
   test('has a column per property, and one for primitive values', () => {
     const value = object({ a: object({ x: text('1') }), b: text('2') });
-    const table = readTable(value);
+    const table = parseConsoleTable(value);
     expect(table?.columns).toEqual(['x', 'Value']);
     expect(table?.rows.map(({ index }) => index)).toEqual(['a', 'b']);
   });
 
   test('shows only the requested columns', () => {
     const value = object({ 0: object({ x: text('1'), y: text('2') }) }, 'array');
-    expect(readTable(value, object({ 0: text('y') }, 'array'))?.columns).toEqual(['y']);
+    expect(parseConsoleTable(value, object({ 0: text('y') }, 'array'))?.columns).toEqual(['y']);
   });
 
   test('shows the key and value of each Map entry', () => {
     const members = [{ name: '', key: text('k'), value: text('v') }];
     const map: ConsoleValue = { type: 'map', name: 'Map', size: 3, handle: 1, members };
-    const table = readTable(map);
+    const table = parseConsoleTable(map);
     expect(table?.columns).toEqual(['Key', 'Value']);
     expect(table?.indexName).toBe('(iteration index)');
-    expect(table?.left).toBe(2);
+    expect(table?.hiddenRows).toBe(2);
   });
 
   test('ignores a string', () => {
-    expect(readTable(text('x'))).toBe(undefined);
+    expect(parseConsoleTable(text('x'))).toBe(undefined);
   });
 });
 
 describe('links in console text', () => {
   const addressesIn = (text: string, isCut?: boolean) => {
-    const pieces = splitAtAddresses(text, isCut);
+    const pieces = linkify(text, isCut);
     expect(pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')).toBe(
       text,
     );

@@ -1,55 +1,55 @@
 import { describe, expect, test } from 'vitest';
 import {
-  freeName,
+  reserveFreePath,
   movedPath,
   moveFiles,
   outermost,
-  planArrivals,
+  resolveCollisions,
   planCopies,
   planMoves,
-  takenKeys,
+  listTakenKeys,
   type AskCollision,
-  type Collision,
-} from '../app/workspace/file-names.ts';
+  type CollisionChoice,
+} from '../app/workspace/file-paths.ts';
 import {
-  findByLetters,
-  isLock,
-  moveInTree,
+  findByTypeahead,
+  isLockfile,
+  findTreeMove,
   rowsBetween,
-  treeRows,
+  listTreeRows,
 } from '../app/workspace/file-tree.ts';
 import {
   closeTab,
-  initialTabs,
-  keepTab,
+  createInitialTabs,
+  keepTabOpen,
   moveTab,
   openTab,
   renameTab,
-  tabLabel,
-  tabsOf,
+  getTabLabel,
+  createTabs,
   tabsToClose,
   togglePin,
-  type Tabs,
+  type FileTabs,
 } from '../app/workspace/tabs.ts';
 
-const tabs = (open: string, active: string, more: Partial<Tabs> = {}): Tabs => ({
-  ...tabsOf([...open]),
+const tabs = (open: string, active: string, more: Partial<FileTabs> = {}): FileTabs => ({
+  ...createTabs([...open]),
   active,
   ...more,
 });
 
 describe('tabs', () => {
   test('open with the three common files, the page first', () => {
-    expect(initialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual(
-      tabsOf(['index.html', 'style.css', 'script.js']),
+    expect(createInitialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual(
+      createTabs(['index.html', 'style.css', 'script.js']),
     );
-    expect(initialTabs(['notes.md', 'z.md'])).toEqual(tabsOf(['notes.md']));
-    expect(initialTabs([]).active).toBeUndefined();
+    expect(createInitialTabs(['notes.md', 'z.md'])).toEqual(createTabs(['notes.md']));
+    expect(createInitialTabs([]).active).toBeUndefined();
   });
 
   test('open with the root component if there is one', () => {
     const paths = ['App.tsx', 'index.html', 'main.tsx', 'package.json', 'style.css'];
-    expect(initialTabs(paths)).toEqual(tabsOf(['App.tsx', 'index.html', 'style.css']));
+    expect(createInitialTabs(paths)).toEqual(createTabs(['App.tsx', 'index.html', 'style.css']));
   });
 
   test('open a file next to the active one, and only once', () => {
@@ -64,7 +64,7 @@ describe('tabs', () => {
     const next = openTab(looking, 'd', true);
     expect(next).toEqual(tabs('adb', 'd', { preview: 'd' }));
     expect(openTab(next, 'b', true)).toEqual(tabs('adb', 'b', { preview: 'd' }));
-    const kept = openTab(keepTab(next, 'd'), 'e', true);
+    const kept = openTab(keepTabOpen(next, 'd'), 'e', true);
     expect(kept).toEqual(tabs('adeb', 'e', { preview: 'e' }));
     expect(openTab(kept, 'e').preview).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('tabs', () => {
     expect(closeTab(tabs('abc', 'b'), 'b').active).toBe('c');
     expect(closeTab(tabs('abc', 'c'), 'c').active).toBe('b');
     expect(closeTab(tabs('abc', 'b'), 'a')).toEqual(tabs('bc', 'b'));
-    expect(closeTab(tabs('a', 'a'), 'a')).toEqual(tabsOf([]));
+    expect(closeTab(tabs('a', 'a'), 'a')).toEqual(createTabs([]));
   });
 
   test('close others, those to the right, or all, except pinned ones', () => {
@@ -97,18 +97,18 @@ describe('tabs', () => {
 
   test('follow a renamed file', () => {
     expect(renameTab(tabs('ab', 'b', { preview: 'b' }), 'b', 'lib/b')).toEqual({
-      ...tabsOf(['a', 'lib/b']),
+      ...createTabs(['a', 'lib/b']),
       active: 'lib/b',
       preview: 'lib/b',
     });
   });
 
   test('show the folder only if two open files share a name', () => {
-    expect(tabLabel('lib/main.js', ['lib/main.js', 'main.js'])).toEqual({
+    expect(getTabLabel('lib/main.js', ['lib/main.js', 'main.js'])).toEqual({
       name: 'main.js',
       folder: 'lib',
     });
-    expect(tabLabel('lib/main.js', ['lib/main.js'])).toEqual({ name: 'main.js', folder: '' });
+    expect(getTabLabel('lib/main.js', ['lib/main.js'])).toEqual({ name: 'main.js', folder: '' });
   });
 });
 
@@ -116,17 +116,17 @@ describe('the file tree', () => {
   const paths = ['style.css', 'lib/b10.js', 'lib/b2.js', 'lib/deep/x.js', 'index.html'];
 
   test('shows the lockfile last', () => {
-    const rows = treeRows(['package-lock.json', 'package.json', 'script.js'], new Set());
+    const rows = listTreeRows(['package-lock.json', 'package.json', 'script.js'], new Set());
     expect(rows.map(({ path }) => path)).toEqual([
       'package.json',
       'script.js',
       'package-lock.json',
     ]);
-    expect(rows.filter(({ path }) => isLock(path))).toHaveLength(1);
+    expect(rows.filter(({ path }) => isLockfile(path))).toHaveLength(1);
   });
 
   test('shows folders first, sorts numbers naturally, and has ARIA positions', () => {
-    const rows = treeRows(paths, new Set());
+    const rows = listTreeRows(paths, new Set());
     expect(rows.map(({ path, level }) => `${level} ${path}`)).toEqual([
       '1 lib',
       '2 lib/deep',
@@ -140,7 +140,7 @@ describe('the file tree', () => {
   });
 
   test('hides the contents of a collapsed folder', () => {
-    expect(treeRows(paths, new Set(['lib'])).map(({ path }) => path)).toEqual([
+    expect(listTreeRows(paths, new Set(['lib'])).map(({ path }) => path)).toEqual([
       'lib',
       'index.html',
       'style.css',
@@ -148,19 +148,19 @@ describe('the file tree', () => {
   });
 
   test('supports the keys of an ARIA tree', () => {
-    const rows = treeRows(paths, new Set(['lib/deep']));
-    expect(moveInTree(rows, 'lib', 'ArrowDown')).toEqual({ to: 'lib/deep' });
-    expect(moveInTree(rows, 'lib/deep', 'ArrowRight')).toEqual({ expand: 'lib/deep' });
-    expect(moveInTree(rows, 'lib', 'ArrowRight')).toEqual({ to: 'lib/deep' });
-    expect(moveInTree(rows, 'lib', 'ArrowLeft')).toEqual({ collapse: 'lib' });
-    expect(moveInTree(rows, 'lib/b2.js', 'ArrowLeft')).toEqual({ to: 'lib' });
-    expect(moveInTree(rows, 'lib', 'End')).toEqual({ to: 'style.css' });
-    expect(moveInTree(rows, 'style.css', 'ArrowDown')).toBeUndefined();
-    expect(moveInTree(rows, 'index.html', 'Tab')).toBeUndefined();
+    const rows = listTreeRows(paths, new Set(['lib/deep']));
+    expect(findTreeMove(rows, 'lib', 'ArrowDown')).toEqual({ to: 'lib/deep' });
+    expect(findTreeMove(rows, 'lib/deep', 'ArrowRight')).toEqual({ expand: 'lib/deep' });
+    expect(findTreeMove(rows, 'lib', 'ArrowRight')).toEqual({ to: 'lib/deep' });
+    expect(findTreeMove(rows, 'lib', 'ArrowLeft')).toEqual({ collapse: 'lib' });
+    expect(findTreeMove(rows, 'lib/b2.js', 'ArrowLeft')).toEqual({ to: 'lib' });
+    expect(findTreeMove(rows, 'lib', 'End')).toEqual({ to: 'style.css' });
+    expect(findTreeMove(rows, 'style.css', 'ArrowDown')).toBeUndefined();
+    expect(findTreeMove(rows, 'index.html', 'Tab')).toBeUndefined();
   });
 
   test('shows an empty folder, and only once when it has files', () => {
-    const rows = treeRows(['lib/a.js'], new Set(), ['lib', 'img/icons']);
+    const rows = listTreeRows(['lib/a.js'], new Set(), ['lib', 'img/icons']);
     expect(rows.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
       'folder img',
       'folder img/icons',
@@ -170,15 +170,15 @@ describe('the file tree', () => {
   });
 
   test('finds the next row by typeahead', () => {
-    const rows = treeRows(paths, new Set());
-    expect(findByLetters(rows, 'style.css', 'i')?.path).toBe('index.html');
-    expect(findByLetters(rows, 'lib/b2.js', 'b')?.path).toBe('lib/b10.js');
-    expect(findByLetters(rows, 'lib/b2.js', 'B2')?.path).toBe('lib/b2.js');
-    expect(findByLetters(rows, 'lib/b2.js', 'q')).toBeUndefined();
+    const rows = listTreeRows(paths, new Set());
+    expect(findByTypeahead(rows, 'style.css', 'i')?.path).toBe('index.html');
+    expect(findByTypeahead(rows, 'lib/b2.js', 'b')?.path).toBe('lib/b10.js');
+    expect(findByTypeahead(rows, 'lib/b2.js', 'B2')?.path).toBe('lib/b2.js');
+    expect(findByTypeahead(rows, 'lib/b2.js', 'q')).toBeUndefined();
   });
 
   test('lists the rows between two, in either direction', () => {
-    const rows = treeRows(paths, new Set(['lib/deep']));
+    const rows = listTreeRows(paths, new Set(['lib/deep']));
     expect(rowsBetween(rows, 'index.html', 'lib/b2.js')).toEqual([
       'lib/b2.js',
       'lib/b10.js',
@@ -219,8 +219,8 @@ describe('moving rows', () => {
       { from: 'a.js', to: 'a (2).js' },
       { from: 'lib', to: 'lib (2)' },
     ]);
-    const taken = takenKeys(['A.css']);
-    expect([freeName('a.css', taken), freeName('a.css', taken)]).toEqual([
+    const taken = listTakenKeys(['A.css']);
+    expect([reserveFreePath('a.css', taken), reserveFreePath('a.css', taken)]).toEqual([
       'a (2).css',
       'a (3).css',
     ]);
@@ -240,12 +240,12 @@ describe('files whose path is taken', () => {
     };
     return { asked, ask };
   }
-  const one = (choice: Collision) => ({ choice, isForAll: false });
-  const all = (choice: Collision) => ({ choice, isForAll: true });
+  const one = (choice: CollisionChoice) => ({ choice, isForAll: false });
+  const all = (choice: CollisionChoice) => ({ choice, isForAll: true });
 
   test('are confirmed one by one', async () => {
     const { asked, ask } = answering(one('replace'), one('keep-both'));
-    const plan = await planArrivals(['a.js', 'new.js', 'b.css'], paths, ask);
+    const plan = await resolveCollisions(['a.js', 'new.js', 'b.css'], paths, ask);
     expect(asked).toEqual([
       ['a.js', 1],
       ['B.css', 0],
@@ -255,7 +255,7 @@ describe('files whose path is taken', () => {
 
   test('are asked about once if the answer applies to all', async () => {
     const { asked, ask } = answering(all('replace'));
-    const plan = await planArrivals(['a.js', 'b.css', 'lib/c.js'], paths, ask);
+    const plan = await resolveCollisions(['a.js', 'b.css', 'lib/c.js'], paths, ask);
     expect(asked).toEqual([['a.js', 2]]);
     expect(plan?.replaced).toEqual(paths);
     expect(plan?.to).toEqual(paths);
@@ -263,13 +263,13 @@ describe('files whose path is taken', () => {
 
   test('are all left out if the user cancels', async () => {
     const { asked, ask } = answering(one('replace'), null);
-    expect(await planArrivals(['a.js', 'b.css', 'lib/c.js'], paths, ask)).toBeUndefined();
+    expect(await resolveCollisions(['a.js', 'b.css', 'lib/c.js'], paths, ask)).toBeUndefined();
     expect(asked).toHaveLength(2);
   });
 
   test('are not asked about if the name is free or only taken by a folder', async () => {
     const { asked, ask } = answering();
-    expect(await planArrivals(['x.js', 'lib', 'x.js'], paths, ask)).toEqual({
+    expect(await resolveCollisions(['x.js', 'lib', 'x.js'], paths, ask)).toEqual({
       to: ['x.js', 'lib (2)', 'x (2).js'],
       replaced: [],
     });

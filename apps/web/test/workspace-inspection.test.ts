@@ -1,33 +1,33 @@
-import type { SeenRequest } from '@vitrine/sandbox/host';
+import type { NetworkRequest } from '@vitrine/sandbox/host';
 import { describe, expect, it } from 'vitest';
-import { filterRequests, sizeWords, timeWords } from '../app/workspace/network-watch.ts';
-import { findScale, findSize, initialView, withOwnSize } from '../app/workspace/result-view.ts';
+import { filterRequests, formatSize, formatDuration } from '../app/workspace/network-monitor.ts';
+import { computeScale, findPageSize, initialView, withCustomSize } from '../app/workspace/preview-view.ts';
 
 describe('the preview’s view settings', () => {
   const phone = { ...initialView, device: 'phone' } as const;
   const room = { width: 500, height: 422 };
 
   it('fill the available space unless a device is selected', () => {
-    expect(findSize(initialView)).toBe(null);
-    expect(findScale(initialView, room)).toBe(1);
-    expect(findSize(phone)).toEqual({ width: 390, height: 844 });
-    expect(findSize({ ...phone, isTurned: true })).toEqual({ width: 844, height: 390 });
+    expect(findPageSize(initialView)).toBe(null);
+    expect(computeScale(initialView, room)).toBe(1);
+    expect(findPageSize(phone)).toEqual({ width: 390, height: 844 });
+    expect(findPageSize({ ...phone, isTurned: true })).toEqual({ width: 844, height: 390 });
   });
 
   it('scale a device down to fit, or to the selected zoom', () => {
-    expect(findScale(phone, room)).toBe(0.5);
-    expect(findScale(phone, { width: 2_000, height: 2_000 })).toBe(1);
-    expect(findScale({ ...phone, zoom: '150' }, room)).toBe(1.5);
+    expect(computeScale(phone, room)).toBe(0.5);
+    expect(computeScale(phone, { width: 2_000, height: 2_000 })).toBe(1);
+    expect(computeScale({ ...phone, zoom: '150' }, room)).toBe(1.5);
   });
 
   it('clamp a custom size', () => {
-    const view = withOwnSize(phone, { width: 20.4, height: 90_000 });
-    expect(findSize(view)).toEqual({ width: 200, height: 4_000 });
+    const view = withCustomSize(phone, { width: 20.4, height: 90_000 });
+    expect(findPageSize(view)).toEqual({ width: 200, height: 4_000 });
   });
 });
 
 describe('the list of requests', () => {
-  const request: SeenRequest = {
+  const request: NetworkRequest = {
     id: 1,
     method: 'GET',
     address: '/a',
@@ -44,8 +44,8 @@ describe('the list of requests', () => {
   };
 
   it('is filtered by type, with sockets among fetches, and by failure', () => {
-    const socket: SeenRequest = { ...request, id: 2, kind: 'socket' };
-    const image: SeenRequest = { ...request, id: 3, kind: 'image', hasFailed: true };
+    const socket: NetworkRequest = { ...request, id: 2, kind: 'socket' };
+    const image: NetworkRequest = { ...request, id: 3, kind: 'image', hasFailed: true };
     const all = [request, socket, image];
     const ids = (filter: 'all' | 'fetch' | 'failed') =>
       filterRequests(all, filter).map(({ id }) => id);
@@ -55,7 +55,7 @@ describe('the list of requests', () => {
   });
 
   it('formats sizes and durations', () => {
-    expect([null, 12, 3_100, 2_500_000].map(sizeWords)).toEqual(['–', '12 B', '3.1 kB', '2.5 MB']);
-    expect([null, 12.4, 1_400].map(timeWords)).toEqual(['…', '12 ms', '1.4 s']);
+    expect([null, 12, 3_100, 2_500_000].map(formatSize)).toEqual(['–', '12 B', '3.1 kB', '2.5 MB']);
+    expect([null, 12.4, 1_400].map(formatDuration)).toEqual(['…', '12 ms', '1.4 s']);
   });
 });

@@ -1,14 +1,14 @@
-import type { CodeProblem } from '@vitrine/editor/language-service';
-import { documentFromFiles } from '@vitrine/project';
+import type { CodeDiagnostic } from '@vitrine/editor/language-service';
+import { createDocumentFromFiles } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { JointSteps } from '../app/workspace/joint-steps.ts';
+import { MultiFileUndo } from '../app/workspace/multi-file-undo.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
-import { shiftProblems } from '../app/workspace/shift-problems.ts';
+import { shiftDiagnostics } from '../app/workspace/shift-diagnostics.ts';
 
 /** A diagnostic of this range of a text. */
-function problemOf(text: string, from: number, to: number): CodeProblem {
+function problemOf(text: string, from: number, to: number): CodeDiagnostic {
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
   const columnOf = (offset: number) => offset - text.lastIndexOf('\n', offset - 1);
   return {
@@ -34,7 +34,7 @@ describe('a diagnostic', () => {
         const before = `${head}${old}${tail}PROBLEM\n${rest}`;
         const after = `${head}${next}${tail}PROBLEM\n${rest}`;
         const at = before.indexOf('PROBLEM');
-        const [moved] = shiftProblems(
+        const [moved] = shiftDiagnostics(
           [problemOf(before, at, at + 7)],
           new Map([['a.ts', before]]),
           new Map([['a.ts', after]]),
@@ -54,7 +54,7 @@ describe('a diagnostic', () => {
         const [before, after] = [text(old), text(next)];
         const problem = (content: string) => problemOf(content, content.length - 7, content.length);
         const file = (content: string) => new Map([['a.ts', content]]);
-        const [moved] = shiftProblems([problem(before)], file(before), file(after));
+        const [moved] = shiftDiagnostics([problem(before)], file(before), file(after));
         expect(moved).toEqual(problem(after));
       }),
     );
@@ -63,17 +63,17 @@ describe('a diagnostic', () => {
   test('is dropped with the edited text and with its file', () => {
     const before = new Map([['a.ts', 'one two three']]);
     const problems = [problemOf('one two three', 4, 7)];
-    expect(shiftProblems(problems, before, new Map([['a.ts', 'one TWO three']]))).toEqual([]);
-    expect(shiftProblems(problems, before, new Map())).toEqual([]);
-    expect(shiftProblems(problems, before, before)).toBe(problems);
-    expect(shiftProblems(problems, before, new Map([['a.ts', 'one two THREE']]))).toBe(problems);
+    expect(shiftDiagnostics(problems, before, new Map([['a.ts', 'one TWO three']]))).toEqual([]);
+    expect(shiftDiagnostics(problems, before, new Map())).toEqual([]);
+    expect(shiftDiagnostics(problems, before, before)).toBe(problems);
+    expect(shiftDiagnostics(problems, before, new Map([['a.ts', 'one two THREE']]))).toBe(problems);
   });
 });
 
 describe('a multi-file edit', () => {
   function open() {
     const files = ['a', 'b'].map((name) => [name, `${name} old`] as const);
-    const text = new ProjectText(documentFromFiles(files), {
+    const text = new ProjectText(createDocumentFromFiles(files), {
       onRename: () => undefined,
       onReplace: () => undefined,
     });
@@ -84,8 +84,8 @@ describe('a multi-file edit', () => {
     });
     const histories = opened.map(({ undo }) => undo);
     const edits = [{ from: 2, to: 5, insert: 'new' }];
-    new JointSteps().make(histories, () =>
-      text.asOne(() =>
+    new MultiFileUndo().perform(histories, () =>
+      text.transactUndoable(() =>
         text.change(
           opened.map((file) => ({ text: file.text, edits })),
           histories,

@@ -1,28 +1,28 @@
-import { VitrineError, type FixEdit } from '@vitrine/project';
-import type { RuleProblem } from '@vitrine/editor/rules';
+import { VitrineError, type QuickFixEdit } from '@vitrine/project';
+import type { LintDiagnostic } from '@vitrine/editor/rules';
 import { describe, expect, test } from 'vitest';
-import { CdnNotices } from '../app/packages/cdn-notices.ts';
-import type { WantedPackage } from '../app/packages/wanted-packages.ts';
-import { listProblems, type Troubles } from '../app/workspace/list-problems.ts';
+import { CdnImportScanner } from '../app/packages/cdn-import-scanner.ts';
+import type { PackageRequest } from '../app/packages/package-requests.ts';
+import { listProblems, type ProblemSources } from '../app/workspace/list-problems.ts';
 import { severityOf } from '../app/workspace/problems.ts';
 
-const none: Troubles = {
-  ofResult: [],
-  ofManifest: null,
+const none: ProblemSources = {
+  preview: [],
+  manifest: null,
   work: { status: 'idle' },
   packages: [],
   isWaiting: false,
   failures: new Map(),
   notices: [],
-  ofCode: [],
-  ofRules: [],
+  typescript: [],
+  lint: [],
   pageNames: new Set(),
 };
 
-function list(troubles: Partial<Troubles>) {
-  const added: (readonly WantedPackage[])[] = [];
+function list(troubles: Partial<ProblemSources>) {
+  const added: (readonly PackageRequest[])[] = [];
   const imported: string[] = [];
-  const fixed: FixEdit[] = [];
+  const fixed: QuickFixEdit[] = [];
   const problems = listProblems(
     { ...none, ...troubles },
     {
@@ -38,7 +38,7 @@ describe('the list of problems', () => {
   test('offers to install a missing package', () => {
     const place = { path: 'main.ts', line: 3, column: 8, stack: '' };
     const { problems, added } = list({
-      ofResult: [
+      preview: [
         {
           kind: 'package',
           code: 'package_missing',
@@ -49,11 +49,11 @@ describe('the list of problems', () => {
         { kind: 'error', sentence: 'Oh.', ...place },
       ],
     });
-    expect(problems.map(({ remedies }) => remedies?.[0]?.label)).toEqual([
+    expect(problems.map(({ quickFixes }) => quickFixes?.[0]?.label)).toEqual([
       'Install @scope/x',
       undefined,
     ]);
-    problems[0]?.remedies?.[0]?.run();
+    problems[0]?.quickFixes?.[0]?.run();
     expect(added).toEqual([[{ name: '@scope/x' }]]);
   });
 
@@ -68,16 +68,16 @@ describe('the list of problems', () => {
       column: 8,
       stack: '',
     } as const;
-    const told = (more: Partial<Troubles>) =>
-      list({ ofResult: [missing], ...more }).problems.map((each) => [
+    const told = (more: Partial<ProblemSources>) =>
+      list({ preview: [missing], ...more }).problems.map((each) => [
         each.sentence,
         severityOf(each),
-        each.remedies?.length ?? 0,
+        each.quickFixes?.length ?? 0,
       ]);
     const item = { license: undefined, deprecated: undefined };
     const listed = { ...item, name: 'react', range: '^19.0.0', version: undefined };
     const resolving = [['Resolving react…', 'info', 0]];
-    expect(told({ work: { status: 'working', words: 'Adding react…' } })).toEqual(resolving);
+    expect(told({ work: { status: 'working', message: 'Adding react…' } })).toEqual(resolving);
     expect(told({ packages: [listed], isWaiting: true })).toEqual(resolving);
     expect(told({ packages: [{ ...listed, version: '19.0.0' }] })).toEqual(resolving);
     const absent = [[missing.sentence, 'error', 1]];
@@ -91,21 +91,21 @@ describe('the list of problems', () => {
     const edit = { type: 'create', path: 'flock.js', text: '' } as const;
     const fixes = [{ label: 'Create flock.js', edit }];
     const { problems, fixed } = list({
-      ofResult: [
+      preview: [
         { kind: 'resource', sentence: 'Gone.', fixes, ...place },
         { kind: 'resource', sentence: 'No picture.', severity: 'warning', ...place },
       ],
     });
     expect(problems.map(severityOf)).toEqual(['error', 'warning']);
-    for (const remedy of problems[0]?.remedies ?? []) remedy.run();
+    for (const remedy of problems[0]?.quickFixes ?? []) remedy.run();
     expect(fixed).toEqual([edit]);
   });
 
   test('reports failed installs at package.json, but not those of the Packages panel', () => {
     const failed = { status: 'failed', code: 'package_not_found', details: undefined } as const;
-    const { problems } = list({ work: { ...failed, isOfFile: true } });
+    const { problems } = list({ work: { ...failed, isFromManifest: true } });
     expect(problems).toMatchObject([{ path: 'package.json', line: 1 }]);
-    expect(list({ work: { ...failed, isOfFile: false } }).problems).toEqual([]);
+    expect(list({ work: { ...failed, isFromManifest: false } }).problems).toEqual([]);
   });
 
   test('reports once what the compiler, the page and TypeScript report at one place', () => {
@@ -122,13 +122,13 @@ describe('the list of problems', () => {
       severity: 'error' as const,
     });
     const { problems } = list({
-      ofResult: [
+      preview: [
         { kind: 'syntax', sentence: 'A bracket is missing.', stack: '', ...at(9, 1) },
         { kind: 'error', sentence: '“x” is not defined.', stack: '', ...at(2, 5) },
         { kind: 'error', sentence: '“a.trimm” is not a function.', stack: '', ...at(3, 2) },
         { kind: 'resource', sentence: 'There is no ./b.', stack: '', ...at(1, 1) },
       ],
-      ofCode: [
+      typescript: [
         typed('syntax', 8, 3),
         typed('type', 2, 5),
         { ...typed('type', 3, 4), sentence: "Property 'trimm' does not exist on type 'string'." },
@@ -143,7 +143,7 @@ describe('the list of problems', () => {
   test('sorts each file from top to bottom, errors first', () => {
     const at = (path: string, line: number, column = 1) => ({ path, line, column, stack: '' });
     const { problems } = list({
-      ofResult: [
+      preview: [
         { kind: 'error', sentence: 'b 9', ...at('b.js', 9) },
         { kind: 'resource', sentence: 'a 7', severity: 'warning', ...at('a.js', 7) },
         { kind: 'error', sentence: 'a 4', ...at('a.js', 4) },
@@ -166,7 +166,7 @@ describe('the list of problems', () => {
     const place = { path: 'style.css', line: 1 };
     const unknown = { kind: 'rule', rule: 'css/no-invalid-properties', ...place } as const;
     const { problems } = list({
-      ofResult: [
+      preview: [
         {
           kind: 'resource',
           sentence: 'No a.png.',
@@ -176,7 +176,7 @@ describe('the list of problems', () => {
           stack: '',
         },
       ],
-      ofRules: [
+      lint: [
         {
           ...unknown,
           sentence: 'No colr.',
@@ -194,7 +194,7 @@ describe('the list of problems', () => {
 
   test('drops lint problems that are already reported at the same place', () => {
     const at = (line: number, column: number) => ({ path: 'a.js', line, column });
-    const rule = (line: number, column: number, sentence = `rule ${line}`): RuleProblem => ({
+    const rule = (line: number, column: number, sentence = `rule ${line}`): LintDiagnostic => ({
       kind: 'rule',
       rule: 'no-undef',
       sentence,
@@ -206,11 +206,11 @@ describe('the list of problems', () => {
       severity: 'warning',
     });
     const { problems } = list({
-      ofResult: [{ kind: 'error', sentence: '“cat” is not defined.', stack: '', ...at(1, 1) }],
-      ofCode: [
+      preview: [{ kind: 'error', sentence: '“cat” is not defined.', stack: '', ...at(1, 1) }],
+      typescript: [
         { ...rule(2, 4), kind: 'type', code: 6133, sentence: "'b' is declared but never read." },
       ],
-      ofRules: [rule(1, 20, '“cat” is not defined.'), rule(2, 3), rule(2, 9), rule(3, 1)],
+      lint: [rule(1, 20, '“cat” is not defined.'), rule(2, 3), rule(2, 9), rule(3, 1)],
     });
     const ofRules = problems.filter(
       (problem) => problem.rule !== undefined && problem.kind === 'rule',
@@ -223,7 +223,7 @@ describe('the list of problems', () => {
   });
 
   test('drops undefined names that the running page defines', () => {
-    const rule = (name: string): RuleProblem => ({
+    const rule = (name: string): LintDiagnostic => ({
       kind: 'rule',
       rule: 'no-undef',
       sentence: `“${name}” is not defined.`,
@@ -237,7 +237,7 @@ describe('the list of problems', () => {
       severity: 'warning',
     });
     const { problems } = list({
-      ofRules: [rule('createCanvas'), rule('creatCanvas')],
+      lint: [rule('createCanvas'), rule('creatCanvas')],
       pageNames: new Set(['createCanvas']),
     });
     expect(problems.map(({ sentence }) => sentence)).toEqual(['“creatCanvas” is not defined.']);
@@ -251,37 +251,37 @@ describe('the list of problems', () => {
   });
 
   test('lists notices last, with a button that installs the package', () => {
-    const finder = new CdnNotices();
+    const finder = new CdnImportScanner();
     const files = new Map([
       ['index.html', '<script src="https://unpkg.com/jquery@3/dist/jquery.js"></script>'],
       ['script.js', "import { html } from 'https://esm.sh/lit@3';"],
     ]);
     const { problems, added, imported } = list({
-      notices: finder.find(files),
-      ofManifest: { sentence: 'It does not read.', line: 2, column: 1 },
+      notices: finder.scan(files),
+      manifest: { message: 'It does not read.', line: 2, column: 1 },
     });
     expect(problems.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
       'syntax package.json',
       'notice index.html',
       'notice script.js',
     ]);
-    for (const { remedies } of problems) remedies?.[0]?.run();
+    for (const { quickFixes } of problems) quickFixes?.[0]?.run();
     expect(added).toEqual([[{ name: 'jquery', range: '3' }]]);
     expect(imported).toEqual(['script.js']);
   });
 });
 
 test('notices follow the files, and unchanged files are not scanned again', () => {
-  const finder = new CdnNotices();
+  const finder = new CdnImportScanner();
   const text = "import 'https://esm.sh/lit';";
-  const [before] = finder.find(new Map([['a.js', text]]));
-  const [after] = finder.find(
+  const [before] = finder.scan(new Map([['a.js', text]]));
+  const [after] = finder.scan(
     new Map([
       ['a.js', text],
       ['b.js', ''],
     ]),
   );
   expect(after).toBe(before);
-  expect(finder.find(new Map([['b.js', text]])).map(({ path }) => path)).toEqual(['b.js']);
-  expect(finder.find(new Map())).toEqual([]);
+  expect(finder.scan(new Map([['b.js', text]])).map(({ path }) => path)).toEqual(['b.js']);
+  expect(finder.scan(new Map())).toEqual([]);
 });

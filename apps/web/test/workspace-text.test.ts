@@ -1,10 +1,10 @@
-import { createFile, documentFromFiles, listFiles, replaceFile } from '@vitrine/project';
+import { createFile, createDocumentFromFiles, listFiles, replaceFile } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { FileChanges } from '../app/workspace/file-changes.ts';
+import { FileOperations } from '../app/workspace/file-operations.ts';
 import { ProjectText } from '../app/workspace/project-text.ts';
-import { openReading } from '../app/workspace/reading.ts';
+import { openUnsavedCopy } from '../app/workspace/unsaved-copy.ts';
 
 const start = [
   ['index.html', '<h1>Hello</h1>'],
@@ -12,7 +12,7 @@ const start = [
 ] as const;
 
 function open() {
-  const doc = documentFromFiles(start);
+  const doc = createDocumentFromFiles(start);
   const renames: string[] = [];
   const replaced: string[] = [];
   const text = new ProjectText(doc, {
@@ -125,9 +125,9 @@ describe('a project’s text', () => {
 
 describe('file operations', () => {
   function openChanges() {
-    const live = openReading(new Map(start));
+    const live = openUnsavedCopy(new Map(start));
     const text = new ProjectText(live.doc, { onRename: () => {}, onReplace: () => {} });
-    return { live, text, changes: new FileChanges(() => ({ live, text })) };
+    return { live, text, changes: new FileOperations(() => ({ live, text })) };
   }
   const replacing = [
     { path: 'script.js', text: 'let b = 2;' },
@@ -176,9 +176,9 @@ describe('file operations', () => {
   test('restore a replaced file by the editor’s undo too', async () => {
     const { live, text, changes } = openChanges();
     const living = text.findText('script.js');
-    if (living) live.undoOf(living);
+    if (living) live.getUndoManager(living);
     changes.add(replacing);
-    if (living) live.undoOf(living).undo();
+    if (living) live.getUndoManager(living).undo();
     expect(text.files.get().get('script.js')).toBe('let a = 1;');
     await live.close();
   });

@@ -1,13 +1,13 @@
-import { createBackground } from './auth/background.ts';
-import { removeExpired } from './auth/cleanup.ts';
+import { createBackgroundTasks } from './auth/background-tasks.ts';
+import { deleteExpiredRows } from './auth/delete-expired.ts';
 import { importKeys } from './auth/keys.ts';
 import { createProviders } from './auth/providers.ts';
-import { createAuthLimits } from './auth/rate-limit.ts';
+import { createAuthLimits } from './auth/auth-limits.ts';
 import { createRedirects } from './auth/redirects.ts';
 import { createAuthRoutes } from './auth/routes.ts';
 import type { AuthSettings } from './auth/settings.ts';
 import { openFunctions } from './functions/index.ts';
-import { createGateway, createKeyRing } from './gateway.ts';
+import { createGateway, createKeyRoleLookup } from './gateway.ts';
 import type { Gateway } from './gateway.ts';
 import type { Log } from './log.ts';
 import { openMailer } from './mail/mailer.ts';
@@ -17,7 +17,7 @@ import type { DatabaseAddress } from './postgres/address.ts';
 import { bootstrapDatabase } from './postgres/bootstrap.ts';
 import { applyMigrations } from './postgres/migrations.ts';
 import { openRealtime } from './realtime/index.ts';
-import type { Realtime } from './realtime/index.ts';
+import type { RealtimeService } from './realtime/index.ts';
 import { createRest } from './rest/index.ts';
 import { deriveKey } from './secrets.ts';
 import type { Secrets } from './secrets.ts';
@@ -45,15 +45,15 @@ export interface BackendOptions {
   /** Whether realtime channels without a policy may be joined; hosted: "Allow public access". */
   publicChannels: boolean;
   /** Undefined disables edge functions. */
-  functions?: FunctionsPlace;
+  functions?: FunctionsConfig;
   log: Log;
 }
 
-export interface FunctionsPlace {
+export interface FunctionsConfig {
   /** The `supabase` directory, with `config.toml` and `functions`. */
   folder: string;
   /** Path of the Deno executable; undefined runs functions in Node. */
-  deno: string | undefined;
+  denoPath: string | undefined;
   /** Deno's cache directory (DENO_DIR). */
   cacheDir: string;
   /** URL of this backend for requests from functions. */
@@ -67,7 +67,7 @@ export interface Backend {
    */
   readonly fetch: Gateway;
   /** Handles the `upgrade` event of Node's HTTP server for WebSockets at /realtime/v1/websocket. */
-  readonly upgrade: Realtime['upgrade'];
+  readonly upgrade: RealtimeService['upgrade'];
   readonly publishableKey: string;
   readonly secretKey: string;
   /** Waits for background tasks, then closes the connections. */
@@ -89,7 +89,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     publicOrigin,
     lifetimeS: options.authSettings.tokenLifetimeS,
   });
-  const background = createBackground(log);
+  const background = createBackgroundTasks(log);
   const lifetimeS = options.authSettings.mailLifetimeS;
   const mailer = openMailer(options.mail, { publicOrigin, lifetimeS });
   const auth = createAuthRoutes({
@@ -119,7 +119,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     urlKey: deriveKey(secrets, 'storage addresses'),
     log,
   });
-  const roleOfKey = createKeyRing(secrets);
+  const roleOfKey = createKeyRoleLookup(secrets);
   const realtime = await openRealtime({
     database: createAddress(options, 'supabase_realtime_admin'),
     keys,
@@ -130,7 +130,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   });
   const functions = options.functions && (await openFunctionsService(options.functions, options));
   const cleanUp = () => {
-    background.run('Cleaning up sessions', () => removeExpired(authSql));
+    background.run('Cleaning up sessions', () => deleteExpiredRows(authSql));
     background.run('Cleaning up files', () => storage.sweep());
   };
   const cleanUpMessages = () => background.run('Cleaning up messages', () => realtime.cleanUp());
@@ -150,7 +150,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       storage,
       realtime,
       functions,
-      mail: (message) => mailer.send(message),
+      sendMail: (message) => mailer.send(message),
       log,
     }),
     upgrade: (from) => realtime.upgrade(from),
@@ -159,7 +159,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     async close() {
       clearInterval(cleanUpTimer);
       clearInterval(messageTimer);
-      await background.settle();
+      await background.waitForAll();
       await Promise.all([rest.close(), storage.close(), realtime.close(), functions?.close()]);
       mailer.close();
       await authSql.end({ timeout: 5 });
@@ -168,7 +168,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 }
 
 function openFunctionsService(
-  { url, ...config }: FunctionsPlace,
+  { url, ...config }: FunctionsConfig,
   { publicOrigin, secrets, log }: BackendOptions,
 ) {
   const { publishableKey, secretKey } = secrets;

@@ -1,5 +1,5 @@
 /** Reads a request body of up to `limit` bytes. Does not rely on content-length. */
-export async function readLimited(
+export async function readBodyWithLimit(
   request: Request,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | 'too large' | undefined> {

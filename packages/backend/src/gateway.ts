@@ -1,31 +1,31 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { createAllowance, type Allowance } from './allowance.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import type { AccessClaims, TokenKeys } from './auth/keys.ts';
-import { readLimited } from './body-limit.ts';
-import type { Functions } from './functions/index.ts';
-import { describeReason } from './log.ts';
+import { readBodyWithLimit } from './body-limit.ts';
+import type { FunctionsService } from './functions/index.ts';
+import { describeErrorForLog } from './log.ts';
 import type { Log } from './log.ts';
-import type { WrittenLetter } from './mail/messages.ts';
-import { parseLetter } from './mail/parse-letter.ts';
-import { isDatabaseGone } from './postgres/gone.ts';
-import type { Realtime } from './realtime/index.ts';
-import type { Caller, Rest } from './rest/index.ts';
+import type { CustomMail } from './mail/messages.ts';
+import { parseMail } from './mail/parse-mail.ts';
+import { isConnectionError } from './postgres/connection-errors.ts';
+import type { RealtimeService } from './realtime/index.ts';
+import type { Caller, RestService } from './rest/index.ts';
 import { restLimits } from './rest/limits.ts';
-import type { Storage } from './storage/index.ts';
+import type { StorageService } from './storage/index.ts';
 
 export interface GatewayOptions {
-  roleOfKey: KeyRing;
+  roleOfKey: KeyRoleLookup;
   keys: TokenKeys;
   /** Exact origins whose pages may read responses. */
   corsOrigins: readonly string[];
   auth(request: Request, from: { address: string; isService: boolean }): Promise<Response>;
-  rest: Pick<Rest, 'handle'>;
-  storage: Pick<Storage, 'handle'>;
-  realtime: Pick<Realtime, 'handle'>;
+  rest: Pick<RestService, 'handle'>;
+  storage: Pick<StorageService, 'handle'>;
+  realtime: Pick<RealtimeService, 'handle'>;
   /** Undefined disables edge functions. */
-  functions: Pick<Functions, 'handle'> | undefined;
+  functions: Pick<FunctionsService, 'handle'> | undefined;
   /** Sends a mail of a function; rejects when it could not be sent. */
-  mail(letter: WrittenLetter): Promise<void>;
+  sendMail(letter: CustomMail): Promise<void>;
   log: Log;
 }
 
@@ -36,9 +36,9 @@ export interface GatewayOptions {
 export type Gateway = (request: Request, from?: { address: string }) => Promise<Response>;
 
 /** Maps an API key to its role; undefined for an invalid key. */
-export type KeyRing = (key: string) => 'anon' | 'service_role' | undefined;
+export type KeyRoleLookup = (key: string) => 'anon' | 'service_role' | undefined;
 
-export function createKeyRing(secrets: { publishableKey: string; secretKey: string }): KeyRing {
+export function createKeyRoleLookup(secrets: { publishableKey: string; secretKey: string }): KeyRoleLookup {
   return (key) => {
     if (isEqualText(key, secrets.secretKey)) return 'service_role';
     return isEqualText(key, secrets.publishableKey) ? 'anon' : undefined;
@@ -64,7 +64,7 @@ const keylessPaths = new Set([
 const requestLimit = { burst: 3000, refillS: 1 / 100 };
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const requests = createAllowance(requestLimit);
+  const requests = createRateLimiter(requestLimit);
   return async (request, from) => {
     const requestId = randomUUID();
     const address = from?.address ?? '';
@@ -80,14 +80,14 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 function limitRequests(
   { roleOfKey }: GatewayOptions,
-  requests: Allowance,
+  requests: RateLimiter,
   request: Request,
   address: string,
 ): Response | undefined {
   // Requests from processes of this instance, and requests with the secret key, are not limited.
   if (address === '' || roleOfKey(parseKeys(request).key ?? '') === 'service_role')
     return undefined;
-  const waitS = requests.take(address);
+  const waitS = requests.consume(address);
   if (waitS === 0) return undefined;
   const headers = { 'retry-after': String(waitS) };
   return createErrorResponse(429, 'over_request_rate_limit', 'Too many requests', headers);
@@ -105,8 +105,8 @@ async function handleErrors(
     return await route(options, request, { address, requestId });
   } catch (error) {
     const { pathname } = new URL(request.url);
-    const reason = describeReason(error);
-    if (isDatabaseGone(error)) {
+    const reason = describeErrorForLog(error);
+    if (isConnectionError(error)) {
       options.log.warn('The database cannot be reached.', { pathname, requestId, reason });
       return createUnavailableResponse();
     }
@@ -138,7 +138,7 @@ async function route(options: GatewayOptions, request: Request, requestOrigin: R
   }
   const caller = await readCredentials(options, request, isAuth && keylessPaths.has(pathname));
   if (caller instanceof Response) return caller;
-  const body = await readLimited(
+  const body = await readBodyWithLimit(
     request,
     isAuth || isRealtime ? mebibyte : restLimits.maxBodyBytes,
   );
@@ -180,15 +180,15 @@ async function handleMail(options: GatewayOptions, request: Request): Promise<Re
   if (caller instanceof Response) return caller;
   if (!isService(caller))
     return createErrorResponse(403, 'not_allowed', 'Sending mail requires the secret key');
-  const body = await readLimited(request, mebibyte);
+  const body = await readBodyWithLimit(request, mebibyte);
   if (body === 'too large') return createTooLargeResponse();
-  const letter = body && parseLetter(body);
+  const letter = body && parseMail(body);
   if (letter === undefined)
     return createErrorResponse(422, 'bad_request', 'A mail needs to, subject and text');
   try {
-    await options.mail(letter);
+    await options.sendMail(letter);
   } catch (error) {
-    options.log.warn('A mail could not be sent.', { reason: describeReason(error) });
+    options.log.warn('A mail could not be sent.', { reason: describeErrorForLog(error) });
     return createErrorResponse(502, 'mail_not_sent', 'The mail could not be sent');
   }
   return Response.json({}, { status: 200 });

@@ -1,17 +1,17 @@
 /** Values allowed in a log line. Never a password, token, code or email address. */
-export type Fields = Record<string, string | number | boolean | null | undefined>;
+export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
 export interface Log {
-  info(message: string, fields?: Fields): void;
-  warn(message: string, fields?: Fields): void;
-  error(message: string, fields?: Fields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
 }
 
 /**
  * Describes an error for the log: name, code and where it was thrown. Never its message, which may
  * quote user input.
  */
-export function describeReason(error: unknown): string {
+export function describeErrorForLog(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? ` ${String(error.code)}` : '';
   const location = /^\s+at .*$/m.exec(error.stack ?? '')?.[0].trim() ?? '';

@@ -54,14 +54,14 @@ export interface RetiredJwk extends Omit<SigningJwk, 'd'> {
   readonly retiredAt: string;
 }
 /** Name of the marker file in a data directory while a backup is restored into it. */
-export const unfinishedRestore = 'restore-unfinished';
+export const restoreMarkerName = 'restore-unfinished';
 
 /**
  * Reads `dataDir/secrets.json`, or creates it (mode 0600) when it is missing. Throws a SecretsError
  * when the file is damaged: replacing it would sign everyone out, which is the operator's decision.
  */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
-  if (existsSync(join(dataDir, unfinishedRestore))) {
+  if (existsSync(join(dataDir, restoreMarkerName))) {
     throw new SecretsError(
       `A restore into ${dataDir} didn’t finish. Delete the folder, then restore again.`,
     );

@@ -3,10 +3,10 @@ import { decodeJwt } from 'jose';
 import { Secret, TOTP } from 'otpauth';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createBackground } from '../src/auth/background.ts';
+import { createBackgroundTasks } from '../src/auth/background-tasks.ts';
 import { importKeys } from '../src/auth/keys.ts';
 import { createProviders } from '../src/auth/providers.ts';
-import { createAuthLimits } from '../src/auth/rate-limit.ts';
+import { createAuthLimits } from '../src/auth/auth-limits.ts';
 import { createRedirects } from '../src/auth/redirects.ts';
 import { createAuthRoutes } from '../src/auth/routes.ts';
 import { openMailer } from '../src/mail/mailer.ts';
@@ -82,7 +82,7 @@ async function listRoutes(): Promise<string[]> {
     redirects: createRedirects(appOrigin, []),
     limits: createAuthLimits(testAuthSettings.limits),
     mailer: openMailer({ outboxDir: '' }, { publicOrigin: appOrigin, lifetimeS: 60 }),
-    background: createBackground(silentLog),
+    background: createBackgroundTasks(silentLog),
     publicOrigin: appOrigin,
     confirmEmail: true,
     log: silentLog,

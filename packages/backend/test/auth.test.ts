@@ -5,7 +5,7 @@ import {
   ageSessions,
   appOrigin,
   followMail,
-  listen,
+  serveBackend,
   openTestBackend,
   signUpConfirmed,
 } from './backend.ts';
@@ -54,7 +54,7 @@ test('signs up, confirms with the mailed link and signs in', async () => {
 
 test('signs in at once when emails need no confirmation, over a real server', async () => {
   const open = await openTestBackend({ confirmEmail: false });
-  const server = await listen(open.backend);
+  const server = await serveBackend(open.backend);
   try {
     const { createClient } = await import('@supabase/supabase-js');
     const client = createClient(server.origin, open.backend.publishableKey, {
@@ -80,7 +80,7 @@ test('signs in at once when emails need no confirmation, over a real server', as
 });
 
 test('signs access tokens with a published key and GoTrue’s claims', async () => {
-  const server = await listen(world.backend);
+  const server = await serveBackend(world.backend);
   try {
     const { client } = await signUpConfirmed(world, 'claims@example.com');
     const { data } = await client.auth.getSession();
@@ -358,7 +358,7 @@ test('resends the confirmation to the browser that requests it', async () => {
 
 test('rejects disabled and unsupported features with GoTrue’s messages', async () => {
   const closed = await openTestBackend(
-    { authSettings: { ...defaultAuthSettings, signUp: false } },
+    { authSettings: { ...defaultAuthSettings, isSignUpEnabled: false } },
     world,
   );
   try {

@@ -10,7 +10,7 @@ import { vi } from 'vitest';
 import { defaultAuthSettings } from '../src/auth/settings.ts';
 import type { AuthSettings } from '../src/auth/settings.ts';
 import type { Backend, BackendOptions, OutboxMail } from '../src/index.ts';
-import { listOutbox, openBackend } from '../src/index.ts';
+import { listOutboxMails, openBackend } from '../src/index.ts';
 import { createSecrets } from '../src/secrets.ts';
 import type { Secrets } from '../src/secrets.ts';
 import { migrationsDir, openTestDatabase, rolePassword, silentLog } from './database.ts';
@@ -24,11 +24,11 @@ export const appOrigin = 'https://app.test';
  */
 export const testAuthSettings: AuthSettings = {
   ...defaultAuthSettings,
-  anonymousSignIns: true,
-  manualLinking: true,
+  isAnonymousSignInEnabled: true,
+  isManualLinkingEnabled: true,
   doubleConfirmChanges: false,
-  totpEnroll: true,
-  totpVerify: true,
+  isTotpEnrollEnabled: true,
+  isTotpVerifyEnabled: true,
   limits: { ...defaultAuthSettings.limits, mails: 1_000 },
 };
 
@@ -82,7 +82,7 @@ export async function openTestBackend(
     ...o,
   });
   const mailsTo = async (to: string) =>
-    (await listOutbox(outboxDir)).filter((mail) => mail.to === to);
+    (await listOutboxMails(outboxDir)).filter((mail) => mail.to === to);
   return {
     backend,
     database,
@@ -158,7 +158,7 @@ export async function followMail(backend: Backend, mail: OutboxMail): Promise<UR
 }
 
 /** Serves the backend on a real server, on its own port. */
-export async function listen(
+export async function serveBackend(
   backend: Backend,
 ): Promise<{ origin: string; close(): Promise<void> }> {
   const server = createServer(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeBackup } from '../src/backup/make-backup.ts';
+import { createBackup } from '../src/backup/create-backup.ts';
 import { restoreBackup } from '../src/backup/restore-backup.ts';
 import { loadSecrets, openBackend, type Backend } from '../src/index.ts';
 import { connectDatabase, openPostgres, startPostgres } from '../src/postgres/index.ts';
@@ -87,7 +87,7 @@ async function open(dataDir: string): Promise<{ backend: Backend; close(): Promi
 }
 
 test('restores accounts, sessions, rows and files', async () => {
-  await makeBackup(source(), place, silentLog);
+  await createBackup(source(), place, silentLog);
   await restoreBackup(place, target(), silentLog);
   const { backend, close } = await open(target().dataDir);
   const send = (input: RequestInfo | URL, init?: RequestInit) =>
@@ -114,7 +114,7 @@ test('restores accounts, sessions, rows and files', async () => {
 
 test('restores into an external database', async () => {
   const other = await openTestDatabase({ migrated: false });
-  await makeBackup(source(), place, silentLog);
+  await createBackup(source(), place, silentLog);
   await restoreBackup(place, { ...target(), database: other.address }, silentLog);
   expect(await other.sql`select email from auth.users`).toEqual([{ email: 'ada@example.com' }]);
   expect(await other.sql`select version from supabase_migrations.schema_migrations`).toEqual(
@@ -139,7 +139,7 @@ test('backs up a consistent snapshot while users write', async () => {
       });
     }
   })();
-  const { tables } = await makeBackup(source(), place, silentLog);
+  const { tables } = await createBackup(source(), place, silentLog);
   end.abort();
   await writer;
   const [first, last] = tables.filter(({ name }) => name === 'pairs');
@@ -148,18 +148,18 @@ test('backs up a consistent snapshot while users write', async () => {
 });
 
 test('creates a private directory that gets its name when it is complete', async () => {
-  await makeBackup(source(), place, silentLog);
+  await createBackup(source(), place, silentLog);
   for (const name of await readdir(place, { recursive: true })) {
     expect((await stat(join(place, name))).mode & 0o077, name).toBe(0);
   }
-  await expect(makeBackup(source(), place, silentLog)).rejects.toThrow('already exists');
+  await expect(createBackup(source(), place, silentLog)).rejects.toThrow('already exists');
   const nowhere = { ...source(), database: { ...world.database.address, database: 'none' } };
-  await expect(makeBackup(nowhere, `${place}-none`, silentLog)).rejects.toThrow();
+  await expect(createBackup(nowhere, `${place}-none`, silentLog)).rejects.toThrow();
   expect(await readdir(home)).not.toContain(`${places}-none`);
 });
 
 test('does not overwrite existing data, and rejects a damaged backup', async () => {
-  await makeBackup(source(), place, silentLog);
+  await createBackup(source(), place, silentLog);
   await writeFile(join(home, 'secrets.json'), '{}');
   await expect(restoreBackup(place, { ...target(), dataDir: home }, silentLog)).rejects.toThrow(
     'isn’t empty: it contains secrets.json',

@@ -205,7 +205,7 @@ test('encrypts the secret in the database', async () => {
 
 test('enrolls up to the maximum number of factors', async () => {
   const few = await openTestBackend(
-    { authSettings: { ...defaultAuthSettings, totpEnroll: true, maxFactors: 2 } },
+    { authSettings: { ...defaultAuthSettings, isTotpEnrollEnabled: true, maxFactors: 2 } },
     world,
   );
   const { storage } = await enroll();

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findDeno } from '../src/functions/deno.ts';
-import { openFunctions, type Functions } from '../src/functions/index.ts';
-import { createGateway, createKeyRing } from '../src/gateway.ts';
+import { openFunctions, type FunctionsService } from '../src/functions/index.ts';
+import { createGateway, createKeyRoleLookup } from '../src/gateway.ts';
 import type { Log } from '../src/index.ts';
 import { appOrigin, openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
 
@@ -112,7 +112,7 @@ beforeAll(async () => {
   });
   close = () => functions.close();
   const gateway = createGateway({
-    roleOfKey: createKeyRing(world.secrets),
+    roleOfKey: createKeyRoleLookup(world.secrets),
     keys: await keysOfWorld(),
     corsOrigins: [appOrigin],
     auth: async () => new Response(null, { status: 500 }),
@@ -120,7 +120,7 @@ beforeAll(async () => {
     storage: { handle: async () => new Response(null, { status: 500 }) },
     realtime: { handle: async () => new Response(null, { status: 500 }) },
     functions,
-    mail: async () => {},
+    sendMail: async () => {},
     log,
   });
   ask = (path, { as, ...init } = {}) => {
@@ -304,7 +304,7 @@ test.each([
 });
 
 describe('without Deno', () => {
-  let inNode: Functions;
+  let inNode: FunctionsService;
   beforeAll(async () => {
     const env = { SUPABASE_URL: 'http://127.0.0.1:1' };
     const limits = { responseTimeoutMs: 3000 };

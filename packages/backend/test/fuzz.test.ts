@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appOrigin } from './backend.ts';
-import { fuzzPatience, fuzzRuns } from './fuzz-runs.ts';
+import { fuzzTimeoutMs, createFuzzParameters } from './fuzz-settings.ts';
 import { openStorageWorld, type StorageWorld } from './storage/world.ts';
 
 let world: StorageWorld;
@@ -72,10 +72,10 @@ test(
         if (token === '' || isSame(token, parts)) expect(status, text).toBeLessThan(500);
         else expect([status, token], text).toEqual([401, token]);
       }),
-      { ...fuzzRuns(300, 1), seed },
+      { ...createFuzzParameters(300, 1), seed },
     );
   },
-  fuzzPatience,
+  fuzzTimeoutMs,
 );
 
 function readPart(part = ''): Record<string, unknown> {
@@ -137,10 +137,10 @@ test(
         // GoTrue has two formats.
         if (answer.status >= 400) expect(answer.text).toMatch(/"(msg|error_description)":"/);
       }),
-      { ...fuzzRuns(250, 1), seed },
+      { ...createFuzzParameters(250, 1), seed },
     );
   },
-  fuzzPatience,
+  fuzzTimeoutMs,
 );
 
 test(
@@ -189,7 +189,7 @@ test(
         expect(status, text).toBeLessThan(500);
         taken[status === 200 ? 'whole' : 'refused'] += 1;
       }),
-      { ...fuzzRuns(200, 1), seed },
+      { ...createFuzzParameters(200, 1), seed },
     );
     expect(taken.whole).toBeGreaterThan(0);
     expect(taken.refused).toBeGreaterThan(0);
@@ -197,5 +197,5 @@ test(
     const rows = await world.test.database.sql`select from storage.objects`;
     expect(rows).toHaveLength(taken.whole);
   },
-  fuzzPatience,
+  fuzzTimeoutMs,
 );

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkHosted as look } from '../src/hosted/checks.ts';
-import { listen, openTestBackend, type TestBackend } from './backend.ts';
+import { checkHostedProject as look } from '../src/hosted/checks.ts';
+import { serveBackend, openTestBackend, type TestBackend } from './backend.ts';
 
 /** A stand-in for a hosted project: a real server, only accessed by its URL and keys. */
 let world: TestBackend;
-let server: Awaited<ReturnType<typeof listen>>;
+let server: Awaited<ReturnType<typeof serveBackend>>;
 beforeAll(async () => {
   world = await openTestBackend();
-  server = await listen(world.backend);
+  server = await serveBackend(world.backend);
 });
 afterAll(async () => {
   await server.close();
@@ -82,7 +82,7 @@ test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
   async (path) => {
     const { backend, database } = world;
     const cutOff = { 'content-length': '99', connection: 'close' };
-    const breaking = await listen({
+    const breaking = await serveBackend({
       ...backend,
       async fetch(request, from) {
         const answer = await backend.fetch(request, from);
@@ -93,8 +93,8 @@ test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
     const keys = { publishableKey: backend.publishableKey, secretKey: backend.secretKey };
     const options = { url: breaking.origin, ...keys, databaseUrl: undefined, migrationsDir: '' };
     const failed: string[] = [];
-    for await (const { name, outcome, about } of look(options))
-      if (outcome === 'failed') failed.push(`${name}: ${about}`);
+    for await (const { name, outcome, detail } of look(options))
+      if (outcome === 'failed') failed.push(`${name}: ${detail}`);
     expect(failed).toEqual([expect.stringMatching(/^users can sign in.*: no response/)]);
     expect(await database.sql`select from auth.users`).toHaveLength(0);
     await breaking.close();
@@ -103,7 +103,7 @@ test.each(['/rest/v1/rpc/create_project', '/auth/v1/admin/users'])(
 
 test('reports everything that is open or missing', async () => {
   const open = await openTestBackend({ publicChannels: true, confirmEmail: false }, world);
-  const there = await listen(open.backend);
+  const there = await serveBackend(open.backend);
   await world.database.sql.unsafe(`
     delete from supabase_migrations.schema_migrations where version = '20261122090000';
     create policy open on public.projects for select using (true);

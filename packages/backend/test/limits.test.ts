@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestBackend, signUpConfirmed, testAuthSettings } from './backend.ts';
 import type { TestBackend } from './backend.ts';
-import { createRateLimit } from '../src/auth/rate-limit.ts';
+import { createAuthRateLimiter } from '../src/auth/auth-limits.ts';
 
 const password = 'correct horse battery';
 let world: TestBackend;
@@ -141,9 +141,9 @@ test('AU-22 limits one address to a quarter of the mails of an hour', async () =
 });
 
 test('evicts the oldest keys', () => {
-  const limit = createRateLimit({ burst: 1, refillS: 3600, code: 'x', maxKeys: 10 });
-  limit.take('first');
-  expect(() => limit.take('first')).toThrow('after 3600 seconds');
-  for (let index = 0; index < 20; index += 1) limit.take(`other ${index}`);
-  expect(() => limit.take('first')).not.toThrow();
+  const limit = createAuthRateLimiter({ burst: 1, refillS: 3600, code: 'x', maxKeys: 10 });
+  limit.consume('first');
+  expect(() => limit.consume('first')).toThrow('after 3600 seconds');
+  for (let index = 0; index < 20; index += 1) limit.consume(`other ${index}`);
+  expect(() => limit.consume('first')).not.toThrow();
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { followMail, openTestBackend } from './backend.ts';
-import type { Fields, Log } from '../src/index.ts';
+import type { LogFields, Log } from '../src/index.ts';
 import { connectDatabase } from '../src/postgres/index.ts';
 
 test('WB-20 logs no password, email, token, code or link', async () => {
   const lines: string[] = [];
-  const write = (message: string, fields?: Fields) =>
+  const write = (message: string, fields?: LogFields) =>
     void lines.push(JSON.stringify([message, fields]));
   const log: Log = { info: write, warn: write, error: write };
   const world = await openTestBackend({ log });

@@ -4,10 +4,10 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listOutbox, readOutbox } from '../src/index.ts';
+import { listOutboxMails, readOutboxMail } from '../src/index.ts';
 import { openMailer } from '../src/mail/mailer.ts';
-import { writeMessage } from '../src/mail/messages.ts';
-import { writeOutbox } from '../src/mail/outbox.ts';
+import { renderMail } from '../src/mail/messages.ts';
+import { writeOutboxMail } from '../src/mail/outbox.ts';
 
 const origin = 'https://app.test';
 const place = { publicOrigin: origin, lifetimeS: 3600 };
@@ -32,10 +32,10 @@ test('writes private mails to the outbox, and lists them newest first', async ()
     to: 'b@example.com',
     link: `${origin}/auth/v1/verify?token=2`,
   });
-  const mails = await listOutbox(outboxDir);
+  const mails = await listOutboxMails(outboxDir);
   expect(mails.map((mail) => mail.to).toSorted()).toEqual(['a@example.com', 'b@example.com']);
   const [first] = mails;
-  expect(await readOutbox(outboxDir, first?.id ?? '')).toEqual(first);
+  expect(await readOutboxMail(outboxDir, first?.id ?? '')).toEqual(first);
   expect((await stat(join(outboxDir, `${first?.id}.json`))).mode & 0o777).toBe(0o600);
   expect((await stat(outboxDir)).mode & 0o777).toBe(0o700);
 });
@@ -43,7 +43,7 @@ test('writes private mails to the outbox, and lists them newest first', async ()
 test('keeps the last 200 mails', async () => {
   const outboxDir = await makeOutbox();
   for (let index = 0; index < 205; index += 1) {
-    await writeOutbox(outboxDir, {
+    await writeOutboxMail(outboxDir, {
       from: 'x',
       to: 'a@example.com',
       subject: 's',
@@ -57,17 +57,17 @@ test('keeps the last 200 mails', async () => {
 test.each(['../../etc/passwd', '..%2f', '', '20260101000000000-zzzzzzzzzzzz'])(
   'reads no file for the id %j',
   async (id) => {
-    expect(await readOutbox(await makeOutbox(), id)).toBeUndefined();
+    expect(await readOutboxMail(await makeOutbox(), id)).toBeUndefined();
   },
 );
 
 test('lists nothing when there is no outbox yet', async () => {
-  expect(await listOutbox(join(tmpdir(), 'vitrine-no-such-folder'))).toEqual([]);
+  expect(await listOutboxMails(join(tmpdir(), 'vitrine-no-such-folder'))).toEqual([]);
 });
 
 test('AU-19 escapes HTML in the link', () => {
   const link = `${origin}/auth/v1/verify?token="><script>alert(1)</script>&a='`;
-  const { html } = writeMessage({ kind: 'signup', to: 'a@example.com', link }, place);
+  const { html } = renderMail({ kind: 'signup', to: 'a@example.com', link }, place);
   expect(html).not.toContain('<script>');
   expect(html).toContain('&quot;&gt;&lt;script&gt;');
 });

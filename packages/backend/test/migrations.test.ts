@@ -9,9 +9,9 @@ import { MigrationError, applyMigrations, connectDatabase } from '../src/postgre
 import { splitStatements } from '../src/postgres/sql-statements.ts';
 import { migrationsDir, openTestDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
-import { refusal } from './schema-attempts.ts';
-import { append, createProject, update } from './schema-calls.ts';
-import { addPerson, become } from './schema-world.ts';
+import { getRejectionCode } from './schema-attempts.ts';
+import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
+import { addUser, switchUser } from './schema-world.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -128,7 +128,7 @@ test('PT-07.3, PT-07.8: existing data still works after an upgrade', async () =>
   const requests = connectDatabase(instance.addressAs('authenticator'), { max: 1 });
   const act = async <T>(who: string, work: (tx: TransactionSql) => Promise<T>) => {
     const { value } = await requests.begin(async (tx) => {
-      await become(tx, who);
+      await switchUser(tx, who);
       return { value: await work(tx) };
     });
     return value;
@@ -141,7 +141,7 @@ test('PT-07.3, PT-07.8: existing data still works after an upgrade', async () =>
       [ben, 'ben'],
       [eve, 'eve'],
     ] as const) {
-      await addPerson(instance.sql, id, name);
+      await addUser(instance.sql, id, name);
     }
     const key = randomUUID();
     const original = await act(ada, (tx) => createProject(tx, { id: key, visibility: 'public' }));
@@ -170,8 +170,8 @@ test('PT-07.3, PT-07.8: existing data still works after an upgrade', async () =>
 
     await act(ada, async (tx) => {
       expect(await createProject(tx, { id: key })).toEqual(original);
-      const call = { project: key, client: randomUUID(), base: 1, updates: [update(1, 'x')] };
-      expect(await append(tx, call)).toMatchObject({ status: 'saved', seq: 2 });
+      const call = { project: key, client: randomUUID(), base: 1, updates: [createUpdate(1, 'x')] };
+      expect(await appendUpdates(tx, call)).toMatchObject({ status: 'saved', seq: 2 });
       const [row] = await tx<{ found: { id: string } }[]>`
         select public.find_project(${original.slug}) as found`;
       expect(row?.found.id).toBe(key);
@@ -187,7 +187,7 @@ test('PT-07.3, PT-07.8: existing data still works after an upgrade', async () =>
       expect(hidden).toEqual({ found: null });
     });
     await act(eve, async (tx) => {
-      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
         'suspended',
       );
     });

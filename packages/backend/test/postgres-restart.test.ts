@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { connectDatabase, startPostgres, type Postgres } from '../src/postgres/index.ts';
+import { connectDatabase, startPostgres, type PostgresServer } from '../src/postgres/index.ts';
 import { silentLog } from './database.ts';
 
 let dataDir: string;
-let postgres: Postgres;
+let postgres: PostgresServer;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'vitrine-restart-'));

@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { connectDatabase, startPostgres } from '../src/postgres/index.ts';
-import type { Postgres, StartProblem } from '../src/postgres/index.ts';
+import type { PostgresServer, PostgresStartErrorReason } from '../src/postgres/index.ts';
 import { findBinaries } from '../src/postgres/binaries.ts';
-import { preparePlace } from '../src/postgres/place.ts';
-import { explainOutput } from '../src/postgres/start-error.ts';
+import { prepareClusterLocation } from '../src/postgres/cluster-location.ts';
+import { createStartError } from '../src/postgres/start-error.ts';
 import { findSystemUser } from '../src/postgres/system-user.ts';
 import { silentLog } from './database.ts';
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const start = () => startPostgres({ dataDir, log: silentLog });
 
-async function query(postgres: Postgres, text: string) {
+async function query(postgres: PostgresServer, text: string) {
   const sql = connectDatabase(postgres.database, { max: 1 });
   try {
     return [...(await sql.unsafe(text))];
@@ -40,7 +40,7 @@ async function query(postgres: Postgres, text: string) {
   }
 }
 
-async function expectProblem(problem: StartProblem, sentence: RegExp) {
+async function expectProblem(problem: PostgresStartErrorReason, sentence: RegExp) {
   const failure = await start().then(
     () => new Error('It started.'),
     (error: unknown) => error,
@@ -276,7 +276,7 @@ test.runIf(isRoot)(
     execFileSync('cp', ['-a', folder, join(secluded, 'native')]);
     const user = findSystemUser();
     const binaries = { folder: join(secluded, 'native'), version };
-    const place = await preparePlace(dataDir, binaries, user, silentLog);
+    const place = await prepareClusterLocation(dataDir, binaries, user, silentLog);
     onTestFinished(() => rm(dirname(dirname(place.binDir)), { recursive: true }));
     expect(place.clusterDir).toBe(join(dataDir, 'postgres'));
     expect(place.binDir).toMatch(/^\/var\/lib\/vitrine\/[0-9a-f]{12}\/programs-18[^/]+\/bin$/);
@@ -313,9 +313,9 @@ test.runIf(isRoot && process.platform === 'linux')('reports a full disk', async 
 });
 
 test('recognizes a full disk by a partially written page', () => {
-  const { problem } = explainOutput(
+  const { reason } = createStartError(
     'FATAL:  could not extend file "base/1/2691": wrote only 4096 of 8192 bytes at block 3\nPANIC:  cannot abort transaction 1, it was already committed',
     dataDir,
   );
-  expect(problem).toBe('disk_full');
+  expect(reason).toBe('disk_full');
 });

@@ -9,7 +9,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 
-export interface ProviderPerson {
+export interface ProviderUser {
   sub: string;
   email?: string;
   email_verified?: boolean;
@@ -19,11 +19,11 @@ export interface ProviderPerson {
 export interface TestProvider {
   readonly origin: string;
   /** The signed-in user. */
-  person: ProviderPerson;
+  user: ProviderUser;
   /** Claims that replace or extend the true ones. */
-  lies: Record<string, unknown>;
+  claimOverrides: Record<string, unknown>;
   /** Denies every sign-in. */
-  isRefusing: boolean;
+  isDenying: boolean;
   /** Signs an ID token. */
   sign(claims: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ interface Grant {
   challenge: string;
   nonce: string | undefined;
   redirectUri: string;
-  person: ProviderPerson;
+  person: ProviderUser;
 }
 
 export async function openProvider(): Promise<TestProvider> {
@@ -48,9 +48,9 @@ export async function openProvider(): Promise<TestProvider> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: TestProvider = {
     origin,
-    person: { sub: 'nobody' },
-    lies: {},
-    isRefusing: false,
+    user: { sub: 'nobody' },
+    claimOverrides: {},
+    isDenying: false,
     sign: (claims) =>
       new SignJWT({ iss: origin, aud: clientId, exp: Date.now() / 1000 + 300, ...claims })
         .setProtectedHeader({ alg: 'RS256', kid: 'one' })
@@ -83,7 +83,7 @@ export async function openProvider(): Promise<TestProvider> {
       }
       const back = new URL(redirect_uri);
       back.searchParams.set('state', state);
-      if (provider.isRefusing) {
+      if (provider.isDenying) {
         back.searchParams.set('error', 'access_denied');
         back.searchParams.set('error_description', 'The person said no');
         return c.redirect(back.href);
@@ -93,7 +93,7 @@ export async function openProvider(): Promise<TestProvider> {
         challenge: code_challenge,
         nonce,
         redirectUri: redirect_uri,
-        person: provider.person,
+        person: provider.user,
       });
       back.searchParams.set('code', code);
       return c.redirect(back.href);
@@ -121,7 +121,7 @@ export async function openProvider(): Promise<TestProvider> {
       access_token: 'access token of the provider',
       refresh_token: 'refresh token of the provider',
       token_type: 'bearer',
-      id_token: await provider.sign({ ...person, nonce, ...provider.lies }),
+      id_token: await provider.sign({ ...person, nonce, ...provider.claimOverrides }),
     });
   });
   app.post('/login/oauth/access_token', async (c) => {
@@ -130,11 +130,11 @@ export async function openProvider(): Promise<TestProvider> {
     return c.json({ access_token: `github ${grant.person.sub}`, token_type: 'bearer' });
   });
   app.get('/api/v3/user', (c) => {
-    const { sub, name } = provider.person;
+    const { sub, name } = provider.user;
     return c.json({ id: Number(sub), login: 'octo', name, avatar_url: `${origin}/face.png` });
   });
   app.get('/api/v3/user/emails', (c) => {
-    const { email, email_verified: verified } = provider.person;
+    const { email, email_verified: verified } = provider.user;
     return c.json([
       { email: 'other@example.com', primary: false, verified: true },
       { email, primary: true, verified },

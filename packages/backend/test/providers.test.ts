@@ -41,9 +41,9 @@ afterAll(async () => {
 });
 beforeEach(() => {
   email = `outside${(people += 1)}@example.com`;
-  provider.person = { sub: String(1000 + people), email, email_verified: true, name: 'Ada' };
-  provider.lies = {};
-  provider.isRefusing = false;
+  provider.user = { sub: String(1000 + people), email, email_verified: true, name: 'Ada' };
+  provider.claimOverrides = {};
+  provider.isDenying = false;
 });
 
 const send = (url: string | URL) =>
@@ -86,14 +86,14 @@ test('signs up and in with an OpenID provider found by discovery', async () => {
     email,
     app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
     user_metadata: { full_name: 'Ada', email_verified: true, iss: provider.origin },
-    identities: [{ provider: 'keycloak', id: provider.person.sub }],
+    identities: [{ provider: 'keycloak', id: provider.user.sub }],
   });
   expect(first.data.session?.provider_token).toBe('access token of the provider');
   expect(first.data.session?.provider_refresh_token).toBe('refresh token of the provider');
   const claims = (await first.client.auth.getClaims()).data?.claims;
   expect(claims?.amr).toMatchObject([{ method: 'oauth' }]);
   // The same user, whose email has changed since.
-  provider.person = { ...provider.person, email: `new-${email}` };
+  provider.user = { ...provider.user, email: `new-${email}` };
   const again = await signInOutside();
   expect(again.data.user?.id).toBe(first.data.user?.id);
   expect(await world.database.sql`select 1 from auth.flow_state`).toEqual([]);
@@ -105,10 +105,10 @@ test('signs in with GitHub, by the email verified there', async () => {
   expect(data.user).toMatchObject({
     email,
     user_metadata: { user_name: 'octo' },
-    identities: [{ provider: 'github', id: provider.person.sub }],
+    identities: [{ provider: 'github', id: provider.user.sub }],
   });
   email = `unconfirmed-${email}`;
-  provider.person = { sub: '77', email, email_verified: false };
+  provider.user = { sub: '77', email, email_verified: false };
   const { searchParams } = await travel(await leave(world.openBrowser(), 'github'));
   expect(searchParams.get('error_code')).toBe('provider_email_needs_verification');
   expect(await world.database.sql`select 1 from auth.users where email = ${email}`).toEqual([]);
@@ -143,8 +143,8 @@ test('AU-17 deletes an unconfirmed account with the email of the owner', async (
 test('AU-17 does not sign in to an account by an unverified email', async () => {
   await signUpConfirmed(world, email);
   for (const verified of [false, undefined]) {
-    provider.person = { sub: `liar${people}`, email };
-    if (verified !== undefined) provider.person.email_verified = verified;
+    provider.user = { sub: `liar${people}`, email };
+    if (verified !== undefined) provider.user.email_verified = verified;
     const { searchParams } = await travel(await leave(world.openBrowser()));
     expect(searchParams.get('code')).toBeNull();
     expect(searchParams.get('error_code')).toBe('provider_email_needs_verification');
@@ -212,7 +212,7 @@ test('AU-18 rejects ID tokens of the provider that are meant for others', async 
     { exp: 1 },
   ];
   for (const lie of lies) {
-    provider.lies = lie;
+    provider.claimOverrides = lie;
     const { searchParams } = await travel(await leave(world.openBrowser()));
     expect([lie, searchParams.get('code')]).toEqual([lie, null]);
     expect(searchParams.get('error')).toBe('server_error');
@@ -232,7 +232,7 @@ async function bringToken(token: string, more: object = {}) {
   return { status: answer.status, user: body.user, problem: body.error_description };
 }
 
-const claimsOfPerson = () => ({ ...provider.person, nonce: hashedNonce });
+const claimsOfPerson = () => ({ ...provider.user, nonce: hashedNonce });
 
 test('signs in with an ID token from the app, and its nonce', async () => {
   const { status, user } = await bringToken(await provider.sign(claimsOfPerson()));
@@ -350,7 +350,7 @@ test('makes an anonymous account permanent with an identity', async () => {
 });
 
 test('reports errors in the URL, as GoTrue does', async () => {
-  provider.isRefusing = true;
+  provider.isDenying = true;
   const { searchParams } = await travel(await leave(world.openBrowser()));
   expect(Object.fromEntries(searchParams)).toMatchObject({
     error: 'access_denied',

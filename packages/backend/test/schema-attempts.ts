@@ -24,7 +24,7 @@ export async function rollBackAfter<T>(
 }
 
 /** Whether the database denied a permission, rather than failing otherwise. */
-export function isDenial(error: unknown): boolean {
+export function isPermissionError(error: unknown): boolean {
   return (
     error instanceof postgres.PostgresError && ['42501', 'PT403', 'PT404'].includes(error.code)
   );
@@ -34,7 +34,7 @@ export function isDenial(error: unknown): boolean {
  * Returns the catalog's code of a rejected call, in a savepoint that is rolled back. Throws when it
  * was not rejected.
  */
-export async function refusal(
+export async function getRejectionCode(
   tx: TransactionSql,
   work: (attempt: TransactionSql) => PromiseLike<unknown>,
 ): Promise<string> {
@@ -64,7 +64,7 @@ export async function readEverything(sql: Sql): Promise<string> {
 }
 
 /** Waits until this many sessions of the database wait for a lock. */
-export async function untilWaiting(sql: Sql, sessions: number): Promise<void> {
+export async function waitForLockWaiters(sql: Sql, sessions: number): Promise<void> {
   await vi.waitUntil(
     async () => {
       const rows = await sql`select from pg_stat_activity

@@ -73,7 +73,7 @@ export interface Append {
 }
 
 /** Calls `append_updates` like the app. */
-export async function append(tx: Sql | TransactionSql, o: Append): Promise<AppendAnswer> {
+export async function appendUpdates(tx: Sql | TransactionSql, o: Append): Promise<AppendAnswer> {
   const [row] = await tx<{ answer: AppendAnswer }[]>`
     select public.append_updates(
       project => ${o.project}, client => ${o.client}, base => ${o.base},
@@ -87,7 +87,7 @@ export async function append(tx: Sql | TransactionSql, o: Append): Promise<Appen
 /**
  * Creates an update as the client sends it. Its bytes are opaque to the database, so text works.
  */
-export function update(clientSeq: number, bytes: string): SentUpdate {
+export function createUpdate(clientSeq: number, bytes: string): SentUpdate {
   return { client_seq: clientSeq, update: base64(bytes), sha256: sha256(bytes) };
 }
 

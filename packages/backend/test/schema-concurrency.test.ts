@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { untilWaiting } from './schema-attempts.ts';
-import { append, createProject, readFiles, update } from './schema-calls.ts';
+import { waitForLockWaiters } from './schema-attempts.ts';
+import { appendUpdates, createProject, readFiles, createUpdate } from './schema-calls.ts';
 import type { Append, AppendAnswer } from './schema-calls.ts';
-import { addPerson, newProject, openWorld } from './schema-world.ts';
+import { addUser, newProject, openWorld } from './schema-world.ts';
 import type { World } from './schema-world.ts';
 
 let world: World;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const send = (o: Append, who = 'owner') => world.act(who, (tx) => append(tx, o));
+const send = (o: Append, who = 'owner') => world.runAs(who, (tx) => appendUpdates(tx, o));
 
 /**
  * A client like the app: its document is the set of known updates, its text is their sequence. It
@@ -42,7 +42,7 @@ class Client {
   edit(): void {
     const bytes = `${this.id} ${String(this.#nextSeq).padStart(6, '0')}`;
     this.known.add(bytes);
-    this.#unsent.push(update(this.#nextSeq++, bytes));
+    this.#unsent.push(createUpdate(this.#nextSeq++, bytes));
   }
 
   /** Makes one call; `lost` drops the response, like a broken connection. */
@@ -109,7 +109,7 @@ describe('concurrent clients', () => {
       project,
       client: randomUUID(),
       base: 1,
-      updates: [update(1, 'a')],
+      updates: [createUpdate(1, 'a')],
       changed: { 'text.txt': 'a' },
     };
     const answers = await Promise.all([send(call), send(call), send(call)]);
@@ -174,19 +174,19 @@ describe('deleting', () => {
 
   test.each(Object.entries(deletions))('%s waits for a concurrent save', async (_, remove) => {
     const person = randomUUID();
-    await addPerson(world.sql, person);
-    const { id: project } = await world.act(person, (tx) =>
+    await addUser(world.sql, person);
+    const { id: project } = await world.runAs(person, (tx) =>
       createProject(tx, { id: randomUUID() }),
     );
     // Blocks the save after it has locked the document and before it changes the project.
     const gate = await world.sql.reserve();
     await gate`begin`;
     await gate`lock table public.document_updates in access exclusive mode`;
-    const call = { project, client: randomUUID(), base: 1, updates: [update(1, 'x')] };
+    const call = { project, client: randomUUID(), base: 1, updates: [createUpdate(1, 'x')] };
     const save = send(call, person);
-    await untilWaiting(world.sql, 1);
+    await waitForLockWaiters(world.sql, 1);
     const deletion = remove(person).execute();
-    await untilWaiting(world.sql, 2);
+    await waitForLockWaiters(world.sql, 2);
     await gate`commit`;
     gate.release();
     const [saved] = await Promise.all([save, deletion]);

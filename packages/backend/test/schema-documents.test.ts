@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '@vitrine/project';
-import { readEverything, refusal } from './schema-attempts.ts';
-import { append, base64, readFiles, sha256, update } from './schema-calls.ts';
+import { readEverything, getRejectionCode } from './schema-attempts.ts';
+import { appendUpdates, base64, readFiles, sha256, createUpdate } from './schema-calls.ts';
 import type { Append, KnownUpdate } from './schema-calls.ts';
-import { newProject, openWorld, people, projects } from './schema-world.ts';
+import { newProject, openWorld, testUserIds, projects } from './schema-world.ts';
 import type { Role, World } from './schema-world.ts';
 
 let world: World;
@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const send = (o: Append, who: Role | string = 'owner') => world.act(who, (tx) => append(tx, o));
+const send = (o: Append, who: Role | string = 'owner') => world.runAs(who, (tx) => appendUpdates(tx, o));
 
 /** Returns the code with which this call is rejected. */
 const refuse = (o: Append, who: Role | string = 'owner') =>
-  world.act(who, (tx) => refusal(tx, (attempt) => append(attempt, o)));
+  world.runAs(who, (tx) => getRejectionCode(tx, (attempt) => appendUpdates(attempt, o)));
 
 interface Loaded {
   seq: number;
@@ -31,7 +31,7 @@ async function load(
   since?: number,
   who: Role | string = 'owner',
 ): Promise<Loaded> {
-  const [row] = await world.act(who, (tx) =>
+  const [row] = await world.runAs(who, (tx) =>
     since === undefined
       ? tx<{ answer: Loaded }[]>`select public.load_document(${project}) as answer`
       : tx<{ answer: Loaded }[]>`select public.load_document(${project}, ${since}) as answer`,
@@ -54,7 +54,7 @@ describe('append_updates', () => {
       project,
       client,
       base: 1,
-      updates: [update(1, 'a'), update(2, 'b')],
+      updates: [createUpdate(1, 'a'), createUpdate(2, 'b')],
       changed: { 'index.html': 'new', 'lib/a.js': 'let a;' },
     });
     expect(saved).toEqual({ status: 'saved', seq: 3, revision: 2 });
@@ -66,7 +66,7 @@ describe('append_updates', () => {
       project,
       client,
       base: 3,
-      updates: [update(3, 'c')],
+      updates: [createUpdate(3, 'c')],
       removed: ['index.html'],
     });
     expect(next).toEqual({ status: 'saved', seq: 4, revision: 3 });
@@ -83,7 +83,7 @@ describe('append_updates', () => {
       project,
       client: randomUUID(),
       base: 1,
-      updates: [update(1, 'a'), update(2, 'b')],
+      updates: [createUpdate(1, 'a'), createUpdate(2, 'b')],
       changed: { 'a.js': '1' },
     };
     const first = await send(call);
@@ -91,7 +91,7 @@ describe('append_updates', () => {
       project,
       client: randomUUID(),
       base: 3,
-      updates: [update(1, 'c')],
+      updates: [createUpdate(1, 'c')],
       changed: { 'a.js': '2' },
     });
     const before = await readEverything(world.sql);
@@ -102,12 +102,12 @@ describe('append_updates', () => {
   test('stores the rest of a partially stored batch', async () => {
     const project = await newProject(world);
     const client = randomUUID();
-    await send({ project, client, base: 1, updates: [update(1, 'a')] });
+    await send({ project, client, base: 1, updates: [createUpdate(1, 'a')] });
     const rest = {
       project,
       client,
       base: 1,
-      updates: [update(1, 'a'), update(2, 'b')],
+      updates: [createUpdate(1, 'a'), createUpdate(2, 'b')],
       changed: { 'a.js': 'ab' },
     };
     expect(await send(rest)).toEqual({ status: 'saved', seq: 3, revision: 3 });
@@ -123,10 +123,10 @@ describe('append_updates', () => {
       project,
       client: randomUUID(),
       base: 1,
-      updates: [update(1, 'theirs')],
+      updates: [createUpdate(1, 'theirs')],
       changed: { 'a.js': 'theirs' },
     });
-    const mine = { project, client: randomUUID(), updates: [update(1, 'mine')] };
+    const mine = { project, client: randomUUID(), updates: [createUpdate(1, 'mine')] };
     const before = await readEverything(world.sql);
     const behind = await send({ ...mine, base: 1, changed: { 'a.js': 'mine' } });
     expect(behind).toEqual({
@@ -148,7 +148,7 @@ describe('append_updates', () => {
       project,
       client: randomUUID(),
       base: 0,
-      updates: [update(1, 'x')],
+      updates: [createUpdate(1, 'x')],
     });
     expect(behind).toMatchObject({
       status: 'behind',
@@ -161,21 +161,21 @@ describe('append_updates', () => {
   test('accepts any first number, and then consecutive ones', async () => {
     const project = await newProject(world);
     const client = randomUUID();
-    await send({ project, client, base: 1, updates: [update(41, 'a')] });
-    expect(await refuse({ project, client, base: 2, updates: [update(43, 'c')] })).toBe(
+    await send({ project, client, base: 1, updates: [createUpdate(41, 'a')] });
+    expect(await refuse({ project, client, base: 2, updates: [createUpdate(43, 'c')] })).toBe(
       'version_conflict',
     );
-    expect(await refuse({ project, client, base: 2, updates: [update(40, 'z')] })).toBe(
+    expect(await refuse({ project, client, base: 2, updates: [createUpdate(40, 'z')] })).toBe(
       'version_conflict',
     );
     expect(
-      await refuse({ project, client, base: 2, updates: [update(42, 'b'), update(44, 'd')] }),
+      await refuse({ project, client, base: 2, updates: [createUpdate(42, 'b'), createUpdate(44, 'd')] }),
     ).toBe('save_refused');
     expect(
-      await refuse({ project, client, base: 2, updates: [update(42, 'b'), update(42, 'b')] }),
+      await refuse({ project, client, base: 2, updates: [createUpdate(42, 'b'), createUpdate(42, 'b')] }),
     ).toBe('save_refused');
     expect(
-      await send({ project, client, base: 2, updates: [update(43, 'c'), update(42, 'b')] }),
+      await send({ project, client, base: 2, updates: [createUpdate(43, 'c'), createUpdate(42, 'b')] }),
     ).toMatchObject({ seq: 4 });
     expect((await load(project, 2)).updates.map((known) => known.update)).toEqual([
       base64('b'),
@@ -186,31 +186,31 @@ describe('append_updates', () => {
   test('rejects another update with a used number, and a base in the future', async () => {
     const project = await newProject(world);
     const client = randomUUID();
-    await send({ project, client, base: 1, updates: [update(1, 'a')] });
-    expect(await refuse({ project, client, base: 1, updates: [update(1, 'other')] })).toBe(
+    await send({ project, client, base: 1, updates: [createUpdate(1, 'a')] });
+    expect(await refuse({ project, client, base: 1, updates: [createUpdate(1, 'other')] })).toBe(
       'version_conflict',
     );
-    expect(await refuse({ project, client, base: 9, updates: [update(2, 'b')] })).toBe(
+    expect(await refuse({ project, client, base: 9, updates: [createUpdate(2, 'b')] })).toBe(
       'version_conflict',
     );
   });
 
   test('rejects invalid or too large input, and stores nothing of it', async () => {
     const project = await newProject(world);
-    const call = { project, client: randomUUID(), base: 1, updates: [update(1, 'a')] };
+    const call = { project, client: randomUUID(), base: 1, updates: [createUpdate(1, 'a')] };
     const before = await readEverything(world.sql);
-    const damaged = { ...update(2, 'b'), sha256: sha256('c') };
-    expect(await refuse({ ...call, updates: [update(1, 'a'), damaged] })).toBe('save_refused');
-    expect(await refuse({ ...call, updates: [{ ...update(1, 'a'), update: '?' }] })).toBe(
+    const damaged = { ...createUpdate(2, 'b'), sha256: sha256('c') };
+    expect(await refuse({ ...call, updates: [createUpdate(1, 'a'), damaged] })).toBe('save_refused');
+    expect(await refuse({ ...call, updates: [{ ...createUpdate(1, 'a'), update: '?' }] })).toBe(
       'save_refused',
     );
     expect(await refuse({ ...call, updates: [] })).toBe('save_refused');
-    expect(await refuse({ ...call, updates: [update(0, 'a')] })).toBe('save_refused');
-    expect(await refuse({ ...call, updates: [update(1, '')] })).toBe('save_refused');
-    const many = Array.from({ length: limits.updatesPerCall + 1 }, (_, i) => update(i + 1, 'a'));
+    expect(await refuse({ ...call, updates: [createUpdate(0, 'a')] })).toBe('save_refused');
+    expect(await refuse({ ...call, updates: [createUpdate(1, '')] })).toBe('save_refused');
+    const many = Array.from({ length: limits.updatesPerCall + 1 }, (_, i) => createUpdate(i + 1, 'a'));
     expect(await refuse({ ...call, updates: many })).toBe('save_refused');
     expect(
-      await refuse({ ...call, updates: [update(1, 'x'.repeat(limits.updateMaxBytes + 1))] }),
+      await refuse({ ...call, updates: [createUpdate(1, 'x'.repeat(limits.updateMaxBytes + 1))] }),
     ).toBe('save_refused');
     expect(await refuse({ ...call, changed: { '/etc/passwd': '' } })).toBe('invalid_path');
     expect(await refuse({ ...call, changed: { 'INDEX.html': '' } })).toBe('path_taken');
@@ -227,9 +227,9 @@ describe('append_updates', () => {
   test('accepts as much as the limits allow', async () => {
     const project = await newProject(world);
     const client = randomUUID();
-    const largest = update(1, 'x'.repeat(limits.updateMaxBytes));
+    const largest = createUpdate(1, 'x'.repeat(limits.updateMaxBytes));
     expect(await send({ project, client, base: 1, updates: [largest] })).toMatchObject({ seq: 2 });
-    const many = Array.from({ length: limits.updatesPerCall }, (_, i) => update(i + 2, 'a'));
+    const many = Array.from({ length: limits.updatesPerCall }, (_, i) => createUpdate(i + 2, 'a'));
     expect(await send({ project, client, base: 2, updates: many })).toMatchObject({ seq: 502 });
   });
 
@@ -239,7 +239,7 @@ describe('append_updates', () => {
       project,
       client: randomUUID(),
       base: 1,
-      updates: [update(1, 'a')],
+      updates: [createUpdate(1, 'a')],
       changed: { 'Index.html': 'same' },
       removed: ['index.html'],
     });
@@ -250,7 +250,7 @@ describe('append_updates', () => {
     const call = {
       client: randomUUID(),
       base: 2,
-      updates: [update(1, 'x')],
+      updates: [createUpdate(1, 'x')],
       changed: { 'a.js': 'x' },
     };
     const before = await readEverything(world.sql);
@@ -271,7 +271,7 @@ describe('append_updates', () => {
   });
 
   test('works in the trash and while hidden, so that nothing is lost', async () => {
-    const call = { client: randomUUID(), base: 2, updates: [update(1, 'x')] };
+    const call = { client: randomUUID(), base: 2, updates: [createUpdate(1, 'x')] };
     expect(await send({ ...call, project: projects.trashed })).toMatchObject({ status: 'saved' });
     expect(await send({ ...call, project: projects.hidden })).toMatchObject({ status: 'saved' });
   });
@@ -280,7 +280,7 @@ describe('append_updates', () => {
 describe('load_document', () => {
   test('returns the state and all updates, or those after a number', async () => {
     const project = await newProject(world);
-    const updates = [update(1, 'a'), update(2, 'b')];
+    const updates = [createUpdate(1, 'a'), createUpdate(2, 'b')];
     await send({ project, client: randomUUID(), base: 1, updates });
     const known = updates.map((sent, i) => ({
       seq: i + 2,
@@ -304,8 +304,8 @@ describe('load_document', () => {
 
   test('requires the permission to edit, as a document contains deleted text', async () => {
     for (const who of ['stranger', 'moderator', 'admin'] as const) {
-      const answer = await world.act(who, (tx) =>
-        refusal(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
+      const answer = await world.runAs(who, (tx) =>
+        getRejectionCode(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
       );
       expect(answer).toBe('not_found_or_private');
     }
@@ -315,7 +315,7 @@ describe('load_document', () => {
   test('returns base64 without line breaks', async () => {
     const project = await newProject(world);
     const bytes = 'x'.repeat(1000);
-    await send({ project, client: randomUUID(), base: 1, updates: [update(1, bytes)] });
+    await send({ project, client: randomUUID(), base: 1, updates: [createUpdate(1, bytes)] });
     expect((await load(project, 1)).updates[0]?.update).toBe(base64(bytes));
   });
 });
@@ -323,5 +323,5 @@ describe('load_document', () => {
 test('records the user of an update', async () => {
   const rows = await world.sql`select distinct author_id from public.document_updates
     where project_id = ${projects.private}`;
-  expect([...rows]).toEqual([{ author_id: people.owner }]);
+  expect([...rows]).toEqual([{ author_id: testUserIds.owner }]);
 });

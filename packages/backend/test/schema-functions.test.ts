@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransactionSql } from 'postgres';
 import callable from './schema-functions.json' with { type: 'json' };
-import { readEverything, refusal, rollBackAfter } from './schema-attempts.ts';
-import { append, createProject, update } from './schema-calls.ts';
-import { become, openWorld, people, projects } from './schema-world.ts';
+import { readEverything, getRejectionCode, rollBackAfter } from './schema-attempts.ts';
+import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
+import { switchUser, openWorld, testUserIds, projects } from './schema-world.ts';
 import type { World } from './schema-world.ts';
 
 let world: World;
@@ -27,18 +27,18 @@ test.each(['anon', 'authenticated'] as const)(
 /** Calls each function with the owner's ids; the responses reveal nothing. */
 const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = {
   'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': (tx) =>
-    refusal(tx, (attempt) =>
-      append(attempt, {
+    getRejectionCode(tx, (attempt) =>
+      appendUpdates(attempt, {
         project: projects.private,
         client: randomUUID(),
         base: 2,
-        updates: [update(1, 'x')],
+        updates: [createUpdate(1, 'x')],
       }),
     ),
   'account_status(uuid)': async (tx) =>
-    (await tx`select public.account_status(${people.owner}) as answer`)[0]?.['answer'],
+    (await tx`select public.account_status(${testUserIds.owner}) as answer`)[0]?.['answer'],
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': (tx) =>
-    refusal(tx, (attempt) =>
+    getRejectionCode(tx, (attempt) =>
       createProject(attempt, { id: randomUUID(), forkedFrom: projects.private }),
     ),
   'end_session(uuid)': async (tx) =>
@@ -50,7 +50,7 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
       'answer'
     ],
   'load_document(uuid,bigint)': (tx) =>
-    refusal(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
+    getRejectionCode(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
   // The caller's own session, and not the owner's.
   'my_sessions()': (tx) => tx`select id from public.my_sessions()`.then((rows) => [...rows]),
   'read_project(text)': async (tx) =>
@@ -60,11 +60,11 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
   'session_status()': async (tx) =>
     (await tx`select public.session_status() as answer`)[0]?.['answer'],
   'set_project_hidden(uuid,boolean)': (tx) =>
-    refusal(tx, (attempt) => attempt`select public.set_project_hidden(${projects.public}, true)`),
+    getRejectionCode(tx, (attempt) => attempt`select public.set_project_hidden(${projects.public}, true)`),
   'set_role(uuid,text)': (tx) =>
-    refusal(tx, (attempt) => attempt`select public.set_role(${people.stranger}, 'admin')`),
+    getRejectionCode(tx, (attempt) => attempt`select public.set_role(${testUserIds.stranger}, 'admin')`),
   'set_suspended(uuid,boolean)': (tx) =>
-    refusal(tx, (attempt) => attempt`select public.set_suspended(${people.owner}, true)`),
+    getRejectionCode(tx, (attempt) => attempt`select public.set_suspended(${testUserIds.owner}, true)`),
   'username_available(text)': async (tx) =>
     (await tx`select public.username_available('the-owner') as answer`)[0]?.['answer'],
 };
@@ -77,7 +77,7 @@ const answers: Record<string, unknown> = {
   'find_created_project(uuid)': null,
   'find_project(text)': null,
   'load_document(uuid,bigint)': 'not_found_or_private',
-  'my_sessions()': [{ id: people.stranger }],
+  'my_sessions()': [{ id: testUserIds.stranger }],
   'read_project(text)': null,
   'session_status()': 'active',
   'set_project_hidden(uuid,boolean)': 'not_allowed',
@@ -99,14 +99,14 @@ async function slugOf(id: string): Promise<string> {
 describe('a stranger who calls with the owner’s ids', () => {
   beforeAll(async () => {
     await world.sql`insert into auth.sessions (id, user_id, created_at)
-      values (${ownersSession}, ${people.owner}, now())`;
+      values (${ownersSession}, ${testUserIds.owner}, now())`;
   });
 
   test.each(callable.authenticated)('changes and learns nothing with %s', async (name) => {
     const call = callsOnOthers[name];
     if (call === undefined) throw new Error(`${name} is on the list without a call in this test`);
     const before = await readEverything(world.sql);
-    const answer = await world.act('stranger', call);
+    const answer = await world.runAs('stranger', call);
     expect(answer).toEqual(answers[name]);
     expect(await readEverything(world.sql)).toBe(before);
     expect(await world.sql`select from auth.sessions where id = ${ownersSession}`).toHaveLength(1);
@@ -136,14 +136,14 @@ describe('in a session whose temporary schema shadows tables, functions and oper
         select extract(year from now())::int as year,
           gen_random_uuid() = gen_random_uuid() as same`;
       expect(shadowed).toEqual({ year: 1970, same: true });
-      await become(tx, 'stranger');
+      await switchUser(tx, 'stranger');
       const created = await createProject(tx, { id: randomUUID() });
       const { id } = created;
-      const saved = await append(tx, {
+      const saved = await appendUpdates(tx, {
         project: id,
         client: randomUUID(),
         base: 1,
-        updates: [update(1, 'x')],
+        updates: [createUpdate(1, 'x')],
       });
       expect(saved).toMatchObject({ status: 'saved', seq: 2 });
       const [row] = await tx<{ answer: { id: string; created_at: string } }[]>`
@@ -151,16 +151,16 @@ describe('in a session whose temporary schema shadows tables, functions and oper
       expect(row?.answer.id).toBe(id);
       expect(new Date(row?.answer.created_at ?? 0).getFullYear()).toBeGreaterThan(2000);
       expect(
-        await refusal(tx, (attempt) =>
-          append(attempt, {
+        await getRejectionCode(tx, (attempt) =>
+          appendUpdates(attempt, {
             project: projects.private,
             client: randomUUID(),
             base: 2,
-            updates: [update(1, 'x')],
+            updates: [createUpdate(1, 'x')],
           }),
         ),
       ).toBe('not_found_or_private');
-      expect(await tx`select id from public.my_sessions()`).toEqual([{ id: people.stranger }]);
+      expect(await tx`select id from public.my_sessions()`).toEqual([{ id: testUserIds.stranger }]);
       const [left] = await tx<{ rows: number }[]>`
         select count(*)::int as rows from pg_temp.projects`;
       expect(left?.rows).toBe(0);

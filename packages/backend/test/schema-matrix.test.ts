@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransactionSql } from 'postgres';
 import expectedRights from './schema-matrix.json' with { type: 'json' };
-import { isDenial, rollBackAfter } from './schema-attempts.ts';
-import { become, openWorld, people, projects, roles } from './schema-world.ts';
+import { isPermissionError, rollBackAfter } from './schema-attempts.ts';
+import { switchUser, openWorld, testUserIds, projects, roles } from './schema-world.ts';
 import type { Role, World } from './schema-world.ts';
 
 /**
@@ -27,7 +27,7 @@ interface Attempts {
   insert: string;
 }
 
-const ofPerson = { owner: people.owner, suspended: people.suspended };
+const ofPerson = { owner: testUserIds.owner, suspended: testUserIds.suspended };
 const attempts: Record<string, Attempts> = {
   profiles: {
     targets: ofPerson,
@@ -137,13 +137,13 @@ function isGranted(table: string, how: Attempts, role: Role, verb: Verb): Promis
     let seen = 0;
     try {
       await tx.savepoint(async (attempt) => {
-        await become(attempt, role);
+        await switchUser(attempt, role);
         const rows = await attempt.unsafe(write(verb, table, how));
         seen = rows.length;
         await attempt`set local role none`;
       });
     } catch (error) {
-      if (!isDenial(error)) throw error;
+      if (!isPermissionError(error)) throw error;
     }
     return verb === 'select' ? seen > 0 : (await readTable(tx, table)) !== before;
   });

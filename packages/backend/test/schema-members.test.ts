@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { append, update } from './schema-calls.ts';
-import { addPerson, claimsOf, newProject, openWorld } from './schema-world.ts';
+import { appendUpdates, createUpdate } from './schema-calls.ts';
+import { addUser, claimsOf, newProject, openWorld } from './schema-world.ts';
 import type { World } from './schema-world.ts';
 
 let world: World;
@@ -10,8 +10,8 @@ const viewer = randomUUID();
 const editor = randomUUID();
 beforeAll(async () => {
   world = await openWorld();
-  await addPerson(world.sql, viewer, 'vic');
-  await addPerson(world.sql, editor, 'eve');
+  await addUser(world.sql, viewer, 'vic');
+  await addUser(world.sql, editor, 'eve');
 });
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -21,16 +21,16 @@ beforeEach(async () => {
 });
 
 const save = (who: string) =>
-  world.act(who, (tx) =>
-    append(tx, { project, client: randomUUID(), base: 1, updates: [update(1, 'a')] }),
+  world.runAs(who, (tx) =>
+    appendUpdates(tx, { project, client: randomUUID(), base: 1, updates: [createUpdate(1, 'a')] }),
   );
 const load = (who: string) =>
-  world.act(who, (tx) => tx`select public.load_document(${project})`.then(({ length }) => length));
+  world.runAs(who, (tx) => tx`select public.load_document(${project})`.then(({ length }) => length));
 
 async function seen(who: string): Promise<{ mayEdit: boolean; worksOn: boolean } | null> {
   const [row] = await world.sql<{ slug: string }[]>`
     select slug from public.projects where id = ${project}`;
-  const [found] = await world.act(
+  const [found] = await world.runAs(
     who,
     (tx) => tx<{ answer: { may_edit: boolean; works_on: boolean } | null }[]>`
       select public.find_project(${row?.slug ?? ''}) as answer`,
@@ -94,7 +94,7 @@ test('RT-02: members are present in the project’s channel, and cannot send in 
 
 test('RT-01, RT-14: no other channel names are allowed, and no other users', async () => {
   const stranger = randomUUID();
-  await addPerson(world.sql, stranger);
+  await addUser(world.sql, stranger);
   expect(await rightsIn(`project:${project}`, stranger)).toEqual([]);
   const names = [project, `project:${project} `, `project:${project}/a`, 'project:*', 'project:'];
   for (const name of [...names, `PROJECT:${project}`, `project:${project.toUpperCase()}`])

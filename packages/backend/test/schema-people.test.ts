@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readEverything, refusal, rollBackAfter } from './schema-attempts.ts';
-import { append, createProject, update } from './schema-calls.ts';
-import { addPerson, claimsOf, openWorld, people, projects } from './schema-world.ts';
+import { readEverything, getRejectionCode, rollBackAfter } from './schema-attempts.ts';
+import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
+import { addUser, claimsOf, openWorld, testUserIds, projects } from './schema-world.ts';
 import type { Role, World } from './schema-world.ts';
 
 let world: World;
@@ -13,19 +13,19 @@ afterAll(() => world.close());
 
 /** Returns the code with which a sign-up is rejected. */
 const refuseSignUp = (username?: string) =>
-  world.sql.begin((tx) => refusal(tx, (attempt) => addPerson(attempt, randomUUID(), username)));
+  world.sql.begin((tx) => getRejectionCode(tx, (attempt) => addUser(attempt, randomUUID(), username)));
 
 describe('sign-up', () => {
   test('creates a profile with the requested username', async () => {
     const id = randomUUID();
-    await addPerson(world.sql, id, 'grace');
+    await addUser(world.sql, id, 'grace');
     const [profile] = await world.sql`select * from public.profiles where id = ${id}`;
     expect(profile).toMatchObject({ username: 'grace', role: 'member', suspended_at: null });
   });
 
   test('creates a profile without a username when none was requested', async () => {
     const id = randomUUID();
-    await addPerson(world.sql, id);
+    await addUser(world.sql, id);
     const [profile] = await world.sql`select username from public.profiles where id = ${id}`;
     expect(profile).toEqual({ username: null });
   });
@@ -33,7 +33,7 @@ describe('sign-up', () => {
   test('is rejected completely when the username is taken', async () => {
     const id = randomUUID();
     const answer = await world.sql.begin((tx) =>
-      refusal(tx, (attempt) => addPerson(attempt, id, 'the-owner')),
+      getRejectionCode(tx, (attempt) => addUser(attempt, id, 'the-owner')),
     );
     expect(answer).toBe('username_taken');
     expect(await world.sql`select from auth.users where id = ${id}`).toHaveLength(0);
@@ -50,7 +50,7 @@ describe('sign-up', () => {
 
   test('gives a username to one of two concurrent sign-ups', async () => {
     const results = await Promise.allSettled(
-      [randomUUID(), randomUUID()].map((id) => addPerson(world.sql, id, 'contested')),
+      [randomUUID(), randomUUID()].map((id) => addUser(world.sql, id, 'contested')),
     );
     expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
     const refused = results.find((result) => result.status === 'rejected');
@@ -59,7 +59,7 @@ describe('sign-up', () => {
 });
 
 const isAvailable = async (name: string) => {
-  const [row] = await world.act(
+  const [row] = await world.runAs(
     'anon',
     (tx) => tx<{ answer: boolean }[]>`
     select public.username_available(${name}) as answer`,
@@ -77,13 +77,13 @@ describe('usernames', () => {
 
   test('are chosen once', async () => {
     const id = randomUUID();
-    await addPerson(world.sql, id);
-    await world.act(
+    await addUser(world.sql, id);
+    await world.runAs(
       id,
       (tx) => tx`update public.profiles set username = 'late-choice' where id = ${id}`,
     );
-    const again = await world.act(id, (tx) =>
-      refusal(
+    const again = await world.runAs(id, (tx) =>
+      getRejectionCode(
         tx,
         (attempt) => attempt`update public.profiles set username = 'other' where id = ${id}`,
       ),
@@ -93,9 +93,9 @@ describe('usernames', () => {
 
   test('cannot be taken over with an update', async () => {
     const id = randomUUID();
-    await addPerson(world.sql, id);
-    const answer = await world.act(id, (tx) =>
-      refusal(
+    await addUser(world.sql, id);
+    const answer = await world.runAs(id, (tx) =>
+      getRejectionCode(
         tx,
         (attempt) => attempt`update public.profiles set username = 'the-owner' where id = ${id}`,
       ),
@@ -109,11 +109,11 @@ describe('a profile', () => {
     'does not let its owner write %s',
     async (column) => {
       const before = await readEverything(world.sql);
-      await world.act('owner', async (tx) => {
+      await world.runAs('owner', async (tx) => {
         await expect(
           tx.savepoint(
             (attempt) => attempt`update public.profiles
-            set ${attempt(column)} = ${attempt(column)} where id = ${people.owner}`,
+            set ${attempt(column)} = ${attempt(column)} where id = ${testUserIds.owner}`,
           ),
         ).rejects.toMatchObject({ code: '42501' });
       });
@@ -123,7 +123,7 @@ describe('a profile', () => {
 });
 
 describe('PT-07.6: role and suspension of a profile', () => {
-  const ask = (who: Role, query: string) => world.act(who, (tx) => tx.unsafe(query));
+  const ask = (who: Role, query: string) => world.runAs(who, (tx) => tx.unsafe(query));
 
   test.each(['anon', 'stranger', 'owner', 'moderator', 'admin'] as const)(
     'are not readable by %s, who can still read the profile',
@@ -140,7 +140,7 @@ describe('PT-07.6: role and suspension of a profile', () => {
         'select id from public.profiles order by role',
         'select count(*) from public.profiles group by role',
         `update public.profiles set bio = 'x' where role = 'admin'`,
-        `update public.profiles set bio = 'x' where id = '${people.owner}' returning suspended_at`,
+        `update public.profiles set bio = 'x' where id = '${testUserIds.owner}' returning suspended_at`,
         `select slug from public.projects p join public.profiles o on o.id = p.owner_id
           where o.role = 'admin'`,
       ]) {
@@ -155,55 +155,55 @@ describe('PT-07.6: role and suspension of a profile', () => {
       const [row] = await ask(who, `select public.account_status('${person}') as status`);
       return row?.['status'] as unknown;
     };
-    expect(await statusFor('suspended', people.suspended)).toEqual({
+    expect(await statusFor('suspended', testUserIds.suspended)).toEqual({
       role: 'member',
       suspended_at: expect.any(String),
     });
     for (const who of ['admin', 'moderator'] as const) {
-      expect(await statusFor(who, people.suspended)).toMatchObject({ role: 'member' });
-      expect(await statusFor(who, people.admin)).toEqual({ role: 'admin', suspended_at: null });
+      expect(await statusFor(who, testUserIds.suspended)).toMatchObject({ role: 'member' });
+      expect(await statusFor(who, testUserIds.admin)).toEqual({ role: 'admin', suspended_at: null });
     }
     for (const who of ['stranger', 'owner', 'suspended'] as const) {
-      expect(await statusFor(who, people.admin)).toBeNull();
+      expect(await statusFor(who, testUserIds.admin)).toBeNull();
     }
     expect(await statusFor('stranger', randomUUID())).toBeNull();
-    await expect(statusFor('anon', people.owner)).rejects.toMatchObject({ code: '42501' });
+    await expect(statusFor('anon', testUserIds.owner)).rejects.toMatchObject({ code: '42501' });
   });
 });
 
 /** Returns the code with which these preferences are rejected. */
 const refusePreferences = (settings: string) =>
-  world.act('owner', (tx) =>
-    refusal(
+  world.runAs('owner', (tx) =>
+    getRejectionCode(
       tx,
       (attempt) => attempt`update public.preferences
-      set settings = ${settings}::text::jsonb where user_id = ${people.owner}`,
+      set settings = ${settings}::text::jsonb where user_id = ${testUserIds.owner}`,
     ),
   );
 
 describe('preferences', () => {
   test('are stored with an upsert that names the user', async () => {
     const id = randomUUID();
-    await addPerson(world.sql, id);
+    await addUser(world.sql, id);
     for (const theme of ['dark', 'light']) {
-      await world.act(
+      await world.runAs(
         id,
         (tx) => tx`
         insert into public.preferences (user_id, settings) values (${id}, ${tx.json({ theme })})
         on conflict (user_id) do update set user_id = excluded.user_id, settings = excluded.settings`,
       );
     }
-    const rows = await world.act(id, (tx) => tx`select settings from public.preferences`);
+    const rows = await world.runAs(id, (tx) => tx`select settings from public.preferences`);
     expect([...rows]).toEqual([{ settings: { theme: 'light' } }]);
   });
 
   test('of another user cannot be overwritten with an upsert', async () => {
     const before = await readEverything(world.sql);
-    await world.act('stranger', async (tx) => {
+    await world.runAs('stranger', async (tx) => {
       await expect(
         tx.savepoint(
           (attempt) => attempt`
-          insert into public.preferences (user_id, settings) values (${people.owner}, '{"a": 1}')
+          insert into public.preferences (user_id, settings) values (${testUserIds.owner}, '{"a": 1}')
           on conflict (user_id) do update set settings = excluded.settings`,
         ),
       ).rejects.toMatchObject({ code: '42501' });
@@ -222,21 +222,21 @@ describe('preferences', () => {
 describe('sessions', () => {
   test('are listed and ended by their own user', async () => {
     const person = randomUUID();
-    await addPerson(world.sql, person);
+    await addUser(world.sql, person);
     const [mine, other] = [person, randomUUID()];
     await world.sql`update auth.sessions
       set created_at = now() - interval '1 day', user_agent = 'Firefox', ip = '192.0.2.1'
       where id = ${mine}`;
     await world.sql`insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent)
       values (${other}, ${person}, now() - interval '2 days', now() at time zone 'utc', 'Chromium')`;
-    const rows = await world.act(person, (tx) => tx`select * from public.my_sessions()`);
+    const rows = await world.runAs(person, (tx) => tx`select * from public.my_sessions()`);
     expect(rows).toMatchObject([
       { id: other, current: false, user_agent: 'Chromium', ip: null },
       { id: mine, current: true, user_agent: 'Firefox', ip: '192.0.2.1' },
     ]);
     const refreshed = rows[0]?.['refreshed_at'];
     expect(Math.abs(Date.now() - Number(refreshed))).toBeLessThan(60_000);
-    const [ended] = await world.act(
+    const [ended] = await world.runAs(
       person,
       (tx) => tx`select public.end_session(${other}) as answer`,
     );
@@ -250,8 +250,8 @@ describe('sessions', () => {
 describe('PT-02.10: the user of a token', () => {
   const [user, stranger] = [randomUUID(), randomUUID()];
   beforeAll(async () => {
-    await addPerson(world.sql, user);
-    await addPerson(world.sql, stranger);
+    await addUser(world.sql, user);
+    await addUser(world.sql, stranger);
   });
 
   const token = claimsOf(user);
@@ -309,14 +309,14 @@ describe('a suspended user', () => {
       project: projects.suspended,
       client: randomUUID(),
       base: 2,
-      updates: [update(1, 'x')],
+      updates: [createUpdate(1, 'x')],
     };
     const before = await readEverything(world.sql);
-    await world.act('suspended', async (tx) => {
-      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+    await world.runAs('suspended', async (tx) => {
+      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
         'suspended',
       );
-      expect(await refusal(tx, (attempt) => append(attempt, own))).toBe('suspended');
+      expect(await getRejectionCode(tx, (attempt) => appendUpdates(attempt, own))).toBe('suspended');
       const [row] = await tx<{ answer: { seq: number } }[]>`
         select public.load_document(${projects.suspended}) as answer`;
       expect(row?.answer.seq).toBe(2);
@@ -328,21 +328,21 @@ describe('a suspended user', () => {
 describe('a deleted user with a valid token', () => {
   test('cannot change anything, and has no data left', async () => {
     const person = randomUUID();
-    await addPerson(world.sql, person, 'short-lived');
-    const { id } = await world.act(person, (tx) => createProject(tx, { id: randomUUID() }));
+    await addUser(world.sql, person, 'short-lived');
+    const { id } = await world.runAs(person, (tx) => createProject(tx, { id: randomUUID() }));
     await world.sql`delete from auth.users where id = ${person}`;
     expect(await readEverything(world.sql)).not.toContain(person);
-    await world.act(person, async (tx) => {
-      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+    await world.runAs(person, async (tx) => {
+      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
         'session_expired',
       );
       expect(
-        await refusal(tx, (attempt) =>
-          append(attempt, {
+        await getRejectionCode(tx, (attempt) =>
+          appendUpdates(attempt, {
             project: id,
             client: randomUUID(),
             base: 1,
-            updates: [update(1, 'x')],
+            updates: [createUpdate(1, 'x')],
           }),
         ),
       ).toBe('session_expired');
@@ -351,29 +351,29 @@ describe('a deleted user with a valid token', () => {
 });
 
 const moderate = (who: string, text: string, ...values: (string | boolean)[]) =>
-  world.act(who, (tx) => tx.unsafe(`select public.${text}`, values));
+  world.runAs(who, (tx) => tx.unsafe(`select public.${text}`, values));
 
 describe('moderation', () => {
   test('lets a moderator suspend and unsuspend members', async () => {
     const person = randomUUID();
-    await addPerson(world.sql, person);
+    await addUser(world.sql, person);
     await moderate('moderator', 'set_suspended($1, $2)', person, true);
-    await world.act(person, async (tx) => {
-      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+    await world.runAs(person, async (tx) => {
+      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
         'suspended',
       );
     });
     await moderate('moderator', 'set_suspended($1, $2)', person, false);
-    await world.act(person, (tx) => createProject(tx, { id: randomUUID() }));
+    await world.runAs(person, (tx) => createProject(tx, { id: randomUUID() }));
   });
 
   test('does not let anyone suspend an admin or themselves, or a moderator suspend a moderator', async () => {
     const before = await readEverything(world.sql);
     const tries = [
-      ['moderator', people.admin],
-      ['moderator', people.moderator],
-      ['admin', people.admin],
-      ['stranger', people.owner],
+      ['moderator', testUserIds.admin],
+      ['moderator', testUserIds.moderator],
+      ['admin', testUserIds.admin],
+      ['stranger', testUserIds.owner],
     ] as const;
     for (const [who, whom] of tries) {
       await expect(moderate(who, 'set_suspended($1, $2)', whom, true)).rejects.toMatchObject({
@@ -385,7 +385,7 @@ describe('moderation', () => {
 
   test('only lets admins appoint moderators', async () => {
     const person = randomUUID();
-    await addPerson(world.sql, person);
+    await addUser(world.sql, person);
     await expect(
       moderate('moderator', 'set_role($1, $2)', person, 'moderator'),
     ).rejects.toMatchObject({

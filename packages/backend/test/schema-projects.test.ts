@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSlug, limits } from '@vitrine/project';
-import { readEverything, refusal, rollBackAfter, untilWaiting } from './schema-attempts.ts';
-import { append, createProject, readFiles, sha256, update } from './schema-calls.ts';
-import { addPerson, become, openWorld, people, projects, roles } from './schema-world.ts';
+import { readEverything, getRejectionCode, rollBackAfter, waitForLockWaiters } from './schema-attempts.ts';
+import { appendUpdates, createProject, readFiles, sha256, createUpdate } from './schema-calls.ts';
+import { addUser, switchUser, openWorld, testUserIds, projects, roles } from './schema-world.ts';
 import type { NewProject } from './schema-calls.ts';
 import type { Role, World } from './schema-world.ts';
 
@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const create = (who: Role | string, project: Omit<NewProject, 'id'> & { id?: string } = {}) =>
-  world.act(who, (tx) => createProject(tx, { id: randomUUID(), ...project }));
+  world.runAs(who, (tx) => createProject(tx, { id: randomUUID(), ...project }));
 
 /** Returns the code with which creating this project is rejected. */
 const refuseCreation = (project: Partial<NewProject>, who: Role | string = 'owner') =>
-  world.act(who, (tx) =>
-    refusal(tx, (attempt) => createProject(attempt, { id: randomUUID(), ...project })),
+  world.runAs(who, (tx) =>
+    getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID(), ...project })),
   );
 
 /** Creates `count` files of `bytes` bytes each. */
@@ -60,7 +60,7 @@ describe('create_project', () => {
     await gate`begin`;
     await gate`lock table public.project_files in share mode`;
     const calls = [create('owner', project), create('owner', project)];
-    await untilWaiting(world.sql, 2);
+    await waitForLockWaiters(world.sql, 2);
     await gate`commit`;
     gate.release();
     const [one, other] = await Promise.all(calls);
@@ -84,7 +84,7 @@ describe('create_project', () => {
         create or replace function private.new_slug() returns text language sql volatile
           set search_path = '' as $$
           select case when nextval('private.draws') < 3 then '${taken?.slug}' else 'free000000000000' end $$`);
-      await become(tx, 'owner');
+      await switchUser(tx, 'owner');
       const made = await createProject(tx, { id: randomUUID() });
       expect(made.slug).toBe('free000000000000');
     });
@@ -119,14 +119,14 @@ describe('create_project', () => {
 
   test('allows 60 new projects an hour', async () => {
     const person = randomUUID();
-    await addPerson(world.sql, person, 'diligent');
-    await world.act(person, async (tx) => {
+    await addUser(world.sql, person, 'diligent');
+    await world.runAs(person, async (tx) => {
       const last = randomUUID();
       for (let made = 1; made < limits.projectsPerHour; made++) {
         await createProject(tx, { id: randomUUID() });
       }
       await createProject(tx, { id: last });
-      expect(await refusal(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
         'rate_limited',
       );
       await createProject(tx, { id: last });
@@ -178,7 +178,7 @@ describe('PT-07.7: the original of a fork', () => {
       `update public.projects set title = 'x' where forked_from is not null`,
     ]) {
       for (const who of ['anon', 'stranger', 'owner', 'admin'] as const) {
-        const answer = world.act(who, (tx) => tx.unsafe(query));
+        const answer = world.runAs(who, (tx) => tx.unsafe(query));
         await expect(answer, query).rejects.toMatchObject({ code: '42501' });
       }
     }
@@ -188,7 +188,7 @@ describe('PT-07.7: the original of a fork', () => {
     const original = await create('owner', { title: 'Origin', visibility: 'public' });
     const fork = await create('stranger', { visibility: 'public', forkedFrom: original.id });
     const find = async (who: Role) => {
-      const [row] = await world.act(
+      const [row] = await world.runAs(
         who,
         (tx) => tx<{ answer: { forked_from: unknown } }[]>`
           select public.find_project(${fork.slug}) as answer`,
@@ -200,7 +200,7 @@ describe('PT-07.7: the original of a fork', () => {
       await rollBackAfter(world.sql, async (tx) => {
         await tx.unsafe(`update public.projects set ${change} where id = '${original.id}'`);
         for (const who of ['anon', 'stranger'] as const) {
-          await become(tx, who);
+          await switchUser(tx, who);
           const [row] = await tx<{ text: string }[]>`
             select public.find_project(${fork.slug})::text as text`;
           expect(row?.text).toContain('"forked_from": null');
@@ -232,13 +232,13 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
       const before = await readFiles(world.sql, taken);
       expect(await describe(taken)).toEqual(await describe(randomUUID()));
       expect(await readFiles(world.sql, taken)).toEqual(before);
-      await world.sql`delete from public.projects where owner_id = ${people.stranger}`;
+      await world.sql`delete from public.projects where owner_id = ${testUserIds.stranger}`;
     },
   );
 
   test('is required', async () => {
-    const call = world.act('owner', (tx) =>
-      refusal(
+    const call = world.runAs('owner', (tx) =>
+      getRejectionCode(
         tx,
         (attempt) => attempt`select public.create_project(
           null, 'No key', '', 'private', '{}', '[]', 'AAAA', ${sha256('\0\0\0')})`,
@@ -250,24 +250,24 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
   test('opens the project to a page that uses it as the id, and only for its creator', async () => {
     const id = randomUUID();
     const made = await create('owner', { id });
-    const call = { client: randomUUID(), base: 1, updates: [update(1, 'x')] };
-    const saved = await world.act('owner', (tx) => append(tx, { ...call, project: id }));
+    const call = { client: randomUUID(), base: 1, updates: [createUpdate(1, 'x')] };
+    const saved = await world.runAs('owner', (tx) => appendUpdates(tx, { ...call, project: id }));
     expect(saved).toEqual({ status: 'saved', seq: 2, revision: 2 });
     const load = (who: Role, project: string) =>
-      world.act(
+      world.runAs(
         who,
         (tx) =>
           tx<{ answer: { seq: number } }[]>`select public.load_document(${project}) as answer`,
       );
     expect((await load('owner', id))[0]?.answer).toEqual((await load('owner', made.id))[0]?.answer);
     for (const who of ['stranger', 'moderator', 'admin'] as const) {
-      await world.act(who, async (tx) => {
+      await world.runAs(who, async (tx) => {
         for (const project of [id, randomUUID()]) {
-          expect(await refusal(tx, (attempt) => append(attempt, { ...call, project }))).toBe(
+          expect(await getRejectionCode(tx, (attempt) => appendUpdates(attempt, { ...call, project }))).toBe(
             'not_found_or_private',
           );
           expect(
-            await refusal(tx, (attempt) => attempt`select public.load_document(${project})`),
+            await getRejectionCode(tx, (attempt) => attempt`select public.load_document(${project})`),
           ).toBe('not_found_or_private');
         }
       });
@@ -278,7 +278,7 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
     const id = randomUUID();
     const { seq: _, ...made } = await create('owner', { id });
     const find = async (who: Role, key: string) => {
-      const [row] = await world.act(
+      const [row] = await world.runAs(
         who,
         (tx) => tx`select public.find_created_project(${key}) as answer`,
       );
@@ -309,7 +309,7 @@ describe('a project found by its slug', () => {
     >`select slug from public.projects where id = ${id}`;
     const slug = row?.slug ?? '';
     for (const role of roles) {
-      const [answer] = await world.act(
+      const [answer] = await world.runAs(
         role,
         (tx) => tx<{ found: { id: string } | null; read: { files: unknown } | null }[]>`
         select public.find_project(${slug}) as found, public.read_project(${slug}) as read`,
@@ -329,7 +329,7 @@ describe('a project found by its slug', () => {
       forkedFrom: original.id,
     });
     const find = async (who: Role) => {
-      const [row] = await world.act(
+      const [row] = await world.runAs(
         who,
         (tx) => tx<{ answer: Record<string, unknown> }[]>`
         select public.find_project(${made.slug}) as answer`,
@@ -341,7 +341,7 @@ describe('a project found by its slug', () => {
       visibility: 'unlisted',
       revision: 1,
       may_edit: false,
-      owner: { id: people.stranger, username: 'the-stranger' },
+      owner: { id: testUserIds.stranger, username: 'the-stranger' },
       forked_from: { slug: original.slug, title: 'Origin', username: 'the-owner' },
     });
     expect(await find('stranger')).toMatchObject({ may_edit: true });
@@ -350,7 +350,7 @@ describe('a project found by its slug', () => {
   });
 
   test('is null for an unknown slug', async () => {
-    const [row] = await world.act(
+    const [row] = await world.runAs(
       'anon',
       (tx) => tx`select public.read_project('0000000000') as answer`,
     );
@@ -359,10 +359,10 @@ describe('a project found by its slug', () => {
 });
 
 const countProjects = async (who: Role) => {
-  const [row] = await world.act(
+  const [row] = await world.runAs(
     who,
     (tx) => tx<{ count: number }[]>`
-    select count(*)::int from public.projects where owner_id in ${tx([people.owner, people.suspended])}
+    select count(*)::int from public.projects where owner_id in ${tx([testUserIds.owner, testUserIds.suspended])}
       and id in ${tx(Object.values(projects))}`,
   );
   return row?.count;
@@ -382,7 +382,7 @@ describe('a project written with REST', () => {
   test('stays unchanged when a stranger updates it', async () => {
     const before = await readEverything(world.sql);
     for (const id of Object.values(projects)) {
-      const rows = await world.act(
+      const rows = await world.runAs(
         'stranger',
         (tx) => tx`
         update public.projects set title = 'taken' where id = ${id} returning id`,
@@ -395,11 +395,11 @@ describe('a project written with REST', () => {
   test('cannot be taken over with an upsert', async () => {
     const before = await readEverything(world.sql);
     for (const id of Object.values(projects)) {
-      await world.act('stranger', async (tx) => {
+      await world.runAs('stranger', async (tx) => {
         await expect(
           tx.savepoint(
             (attempt) => attempt`
-            insert into public.projects (id, owner_id, title) values (${id}, ${people.stranger}, 'mine')
+            insert into public.projects (id, owner_id, title) values (${id}, ${testUserIds.stranger}, 'mine')
             on conflict (id) do update set title = excluded.title`,
           ),
         ).rejects.toMatchObject({ code: '42501' });
@@ -425,7 +425,7 @@ describe('a project written with REST', () => {
   ];
   test.each(closed)('does not let its owner write %s', async (column) => {
     const before = await readEverything(world.sql);
-    await world.act('owner', async (tx) => {
+    await world.runAs('owner', async (tx) => {
       await expect(
         tx.savepoint(
           (attempt) => attempt`update public.projects
@@ -450,7 +450,7 @@ describe('a project written with REST', () => {
       'visibility',
     ]);
     const { id } = await create('owner');
-    await world.act(
+    await world.runAs(
       'owner',
       (tx) => tx`update public.projects set title = 'New', description = 'Text',
       visibility = 'public', is_template = true, settings = '{"entry": "a.html"}' where id = ${id}`,
@@ -463,7 +463,7 @@ describe('a project written with REST', () => {
   test('moves to the trash with the server’s time, and is restored', async () => {
     const { id } = await create('owner');
     const trash = (at: string | null) =>
-      world.act(
+      world.runAs(
         'owner',
         (tx) => tx<{ at: Date | null }[]>`
       update public.projects set trashed_at = ${at} where id = ${id} returning trashed_at as at`,
@@ -476,13 +476,13 @@ describe('a project written with REST', () => {
 
   test('can be renamed, but not edited, by an admin', async () => {
     const { id } = await create('owner');
-    await world.act(
+    await world.runAs(
       'admin',
       (tx) => tx`
       update public.projects set title = 'Fit to read', visibility = 'private', trashed_at = now() where id = ${id}`,
     );
-    const answer = await world.act('admin', (tx) =>
-      refusal(
+    const answer = await world.runAs('admin', (tx) =>
+      getRejectionCode(
         tx,
         (attempt) =>
           attempt`update public.projects set settings = '{"head": "<script>"}' where id = ${id}`,
@@ -500,7 +500,7 @@ describe('a project written with REST', () => {
       visibility: 'public',
     });
     for (const words of ['kaleidoscope', 'mirrors turning']) {
-      const rows = await world.act(
+      const rows = await world.runAs(
         'anon',
         (tx) => tx`
         select id from public.projects where search @@ plainto_tsquery('simple', ${words})`,
@@ -514,9 +514,9 @@ describe('hiding', () => {
   test('hides a project from everyone except its owner and moderators until it is shown again', async () => {
     const { id } = await create('owner', { visibility: 'public' });
     const isSeen = async (who: Role) =>
-      (await world.act(who, (tx) => tx`select from public.projects where id = ${id}`)).length === 1;
+      (await world.runAs(who, (tx) => tx`select from public.projects where id = ${id}`)).length === 1;
     const hide = (hidden: boolean) =>
-      world.act('moderator', (tx) => tx`select public.set_project_hidden(${id}, ${hidden})`);
+      world.runAs('moderator', (tx) => tx`select public.set_project_hidden(${id}, ${hidden})`);
     await hide(true);
     expect([await isSeen('stranger'), await isSeen('moderator'), await isSeen('owner')]).toEqual([
       false,
@@ -524,8 +524,8 @@ describe('hiding', () => {
       true,
     ]);
     expect(
-      await world.act('owner', (tx) =>
-        refusal(tx, (attempt) => attempt`select public.set_project_hidden(${id}, false)`),
+      await world.runAs('owner', (tx) =>
+        getRejectionCode(tx, (attempt) => attempt`select public.set_project_hidden(${id}, false)`),
       ),
     ).toBe('not_allowed');
     await hide(false);
@@ -533,8 +533,8 @@ describe('hiding', () => {
   });
 
   test('does not reveal to a moderator whether a private project exists', async () => {
-    const answer = await world.act('moderator', (tx) =>
-      refusal(
+    const answer = await world.runAs('moderator', (tx) =>
+      getRejectionCode(
         tx,
         (attempt) => attempt`select public.set_project_hidden(${projects.private}, true)`,
       ),

@@ -2,12 +2,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  findPathProblem,
-  findTitleProblem,
-  findUsernameProblem,
+  validatePath,
+  validateTitle,
+  validateUsername,
   isErrorCode,
   isSlug,
-  pathKey,
+  getPathKey,
   reservedUsernames,
 } from '@vitrine/project';
 import { migrationsDir, openTestDatabase } from './database.ts';
@@ -57,7 +57,7 @@ describe('the rules in the database and in packages/project', () => {
     await fc.assert(
       fc.asyncProperty(path, async (value) => {
         const [row] = await database.sql`select private.is_path(${value}) as valid`;
-        expect(row).toEqual({ valid: findPathProblem(value) === undefined });
+        expect(row).toEqual({ valid: validatePath(value) === undefined });
       }),
       { numRuns: 500 },
     );
@@ -74,7 +74,7 @@ describe('the rules in the database and in packages/project', () => {
     await fc.assert(
       fc.asyncProperty(path, async (value) => {
         const [row] = await database.sql`select private.path_key(${value}) as key`;
-        expect(row).toEqual({ key: pathKey(value) });
+        expect(row).toEqual({ key: getPathKey(value) });
       }),
       { numRuns: 500 },
     );
@@ -85,7 +85,7 @@ describe('the rules in the database and in packages/project', () => {
     await fc.assert(
       fc.asyncProperty(title, async (value) => {
         const [row] = await database.sql`select private.is_title(${value}) as valid`;
-        expect(row).toEqual({ valid: findTitleProblem(value) === undefined });
+        expect(row).toEqual({ valid: validateTitle(value) === undefined });
       }),
       { numRuns: 200 },
     );
@@ -104,7 +104,7 @@ describe('the rules in the database and in packages/project', () => {
         async (name) => {
           const [row] = await database.sql`
             select private.is_username(${name}) and not private.is_reserved(${name}) as valid`;
-          expect(row).toEqual({ valid: findUsernameProblem(name) === undefined });
+          expect(row).toEqual({ valid: validateUsername(name) === undefined });
         },
       ),
       { numRuns: 200 },

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import { connectDatabase } from '../src/postgres/index.ts';
 import { openTestDatabase } from './database.ts';
-import { append, createProject, update } from './schema-calls.ts';
+import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
 import type { Files } from './schema-calls.ts';
 
 /** Roles of callers. `stranger` is a user without access to the others' projects. */
 export const roles = ['anon', 'stranger', 'owner', 'suspended', 'moderator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-export const people = {
+export const testUserIds = {
   stranger: '00000000-0000-4000-8000-000000000001',
   owner: '00000000-0000-4000-8000-000000000002',
   suspended: '00000000-0000-4000-8000-000000000003',
@@ -33,7 +33,7 @@ export interface World {
   /** Connections like those of requests: no privileges until a transaction switches its role. */
   readonly requests: Sql;
   /** Runs `work` as a role or user, and commits. */
-  act<T>(who: Role | string, work: (tx: TransactionSql) => Promise<T>): Promise<T>;
+  runAs<T>(who: Role | string, work: (tx: TransactionSql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -42,9 +42,9 @@ export async function openWorld(): Promise<World> {
   const database = await openTestDatabase();
   const { sql } = database;
   const requests = connectDatabase(database.addressAs('authenticator'), { max: 20 });
-  const act: World['act'] = async (who, work) => {
+  const act: World['runAs'] = async (who, work) => {
     const result = await requests.begin(async (tx) => {
-      await become(tx, who);
+      await switchUser(tx, who);
       return { value: await work(tx) };
     });
     return result.value;
@@ -55,11 +55,11 @@ export async function openWorld(): Promise<World> {
     await requests.end();
     await database.close();
   };
-  return { sql, requests, act, close };
+  return { sql, requests, runAs: act, close };
 }
 
 /** Switches the rest of the transaction to a request of this role or user. */
-export async function become(tx: TransactionSql, who: Role | string): Promise<void> {
+export async function switchUser(tx: TransactionSql, who: Role | string): Promise<void> {
   const claims = claimsOf(who);
   await tx`select set_config('role', ${claims.role}, true),
     set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
@@ -68,25 +68,25 @@ export async function become(tx: TransactionSql, who: Role | string): Promise<vo
 /** Claims of an access token of this role or user, whose session has the user's id. */
 export function claimsOf(who: Role | string) {
   if (who === 'anon') return { role: 'anon' };
-  const sub = isNamed(who) ? people[who] : who;
+  const sub = isNamed(who) ? testUserIds[who] : who;
   return { role: 'authenticated', sub, session_id: sub, aal: 'aal1' };
 }
 
-function isNamed(who: string): who is keyof typeof people {
-  return who in people;
+function isNamed(who: string): who is keyof typeof testUserIds {
+  return who in testUserIds;
 }
 
 async function addPeople(sql: Sql): Promise<void> {
-  for (const [name, id] of Object.entries(people)) await addPerson(sql, id, `the-${name}`);
-  await sql`update public.profiles set suspended_at = now() where id = ${people.suspended}`;
-  await sql`update public.profiles set role = 'moderator' where id = ${people.moderator}`;
-  await sql`update public.profiles set role = 'admin' where id = ${people.admin}`;
-  await sql`insert into public.preferences (user_id) values (${people.owner}), (${people.suspended})`;
-  await sql`insert into public.deletions (person) values (${people.owner}), (${people.suspended})`;
+  for (const [name, id] of Object.entries(testUserIds)) await addUser(sql, id, `the-${name}`);
+  await sql`update public.profiles set suspended_at = now() where id = ${testUserIds.suspended}`;
+  await sql`update public.profiles set role = 'moderator' where id = ${testUserIds.moderator}`;
+  await sql`update public.profiles set role = 'admin' where id = ${testUserIds.admin}`;
+  await sql`insert into public.preferences (user_id) values (${testUserIds.owner}), (${testUserIds.suspended})`;
+  await sql`insert into public.deletions (person) values (${testUserIds.owner}), (${testUserIds.suspended})`;
 }
 
 /** Creates and signs in a user like the auth server; the session has the user's id. */
-export async function addPerson(
+export async function addUser(
   sql: Sql | TransactionSql,
   id: string,
   username?: string,
@@ -97,8 +97,8 @@ export async function addPerson(
     values (${id}, ${id}, now(), 'aal1')`;
 }
 
-async function addProjects(sql: Sql, act: World['act']): Promise<void> {
-  await sql`update public.profiles set suspended_at = null where id = ${people.suspended}`;
+async function addProjects(sql: Sql, act: World['runAs']): Promise<void> {
+  await sql`update public.profiles set suspended_at = null where id = ${testUserIds.suspended}`;
   for (const [kind, id] of Object.entries(projects)) {
     const owner = kind === 'suspended' ? 'suspended' : 'owner';
     const visibility = kind === 'unlisted' ? 'unlisted' : isShared(kind) ? 'public' : 'private';
@@ -106,16 +106,16 @@ async function addProjects(sql: Sql, act: World['act']): Promise<void> {
     await sql.unsafe(`alter table public.projects alter column id set default '${id}'`);
     await act(owner, async (tx) => {
       await createProject(tx, { id: randomUUID(), title: `A ${kind} one`, visibility });
-      await append(tx, {
+      await appendUpdates(tx, {
         project: id,
         client: randomUUID(),
         base: 1,
-        updates: [update(1, 'first')],
+        updates: [createUpdate(1, 'first')],
       });
     });
   }
   await sql`alter table public.projects alter column id set default gen_random_uuid()`;
-  await sql`update public.profiles set suspended_at = now() where id = ${people.suspended}`;
+  await sql`update public.profiles set suspended_at = now() where id = ${testUserIds.suspended}`;
   await sql`update public.projects set hidden_at = now() where id = ${projects.hidden}`;
   await sql`update public.projects set trashed_at = now() where id = ${projects.trashed}`;
 }
@@ -126,10 +126,10 @@ function isShared(kind: string): boolean {
 
 /** Creates a project of the owner, old enough not to count for the hourly limit. */
 export async function newProject(
-  { sql, act }: World,
+  { sql, runAs }: World,
   files: Files = { 'index.html': 'start' },
 ): Promise<string> {
-  const { id } = await act('owner', (tx) => createProject(tx, { id: randomUUID(), files }));
+  const { id } = await runAs('owner', (tx) => createProject(tx, { id: randomUUID(), files }));
   await sql`update public.projects set created_at = now() - interval '2 hours' where id = ${id}`;
   return id;
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   email = `owner${(accounts += 1)}@example.com`;
-  provider.person = { sub: `owner-${accounts}`, email, email_verified: true };
+  provider.user = { sub: `owner-${accounts}`, email, email_verified: true };
 });
 
 const locationOf = (answer: Response) => new URL(answer.headers.get('location') ?? 'about:blank');
@@ -68,13 +68,13 @@ async function signUp(address = email): Promise<Browser> {
 async function plant(): Promise<Browser> {
   const mallory = await signUp();
   const { auth } = mallory.client;
-  provider.person = { sub: `mallory-${accounts}`, email: `mallory-${email}`, email_verified: true };
+  provider.user = { sub: `mallory-${accounts}`, email: `mallory-${email}`, email_verified: true };
   const link = await auth.linkIdentity({
     provider: 'keycloak',
     options: { skipBrowserRedirect: true },
   });
   await exchange(mallory, await travel(link.data.url ?? ''));
-  provider.person = { sub: `owner-${accounts}`, email, email_verified: true };
+  provider.user = { sub: `owner-${accounts}`, email, email_verified: true };
   await auth.signInWithPassword({ email, password });
   const { data } = await auth.mfa.enroll({ factorType: 'totp' });
   const totp = new TOTP({ secret: Secret.fromBase32(data?.totp.secret ?? '') });
@@ -157,7 +157,7 @@ test.each(proofs)(
     expect((await auth.refreshSession()).error?.code).toBe('refresh_token_not_found');
     const again = await auth.signInWithPassword({ email, password });
     expect(again.error?.code).toBe('invalid_credentials');
-    provider.person = { sub: `mallory-${accounts}`, email: `m-${email}`, email_verified: true };
+    provider.user = { sub: `mallory-${accounts}`, email: `m-${email}`, email_verified: true };
     const outside = (await (await byProvider()).auth.getUser()).data.user;
     expect(outside?.id).not.toBe(before?.id);
 
@@ -209,7 +209,7 @@ test('PT-04 an email changed outside the backend is unverified, whatever was ver
 
 test('PT-04 a linked provider with another email verifies nothing', async () => {
   const { client } = await signUp();
-  provider.person = { sub: `other-${accounts}`, email: `other-${email}`, email_verified: true };
+  provider.user = { sub: `other-${accounts}`, email: `other-${email}`, email_verified: true };
   const link = await client.auth.linkIdentity({
     provider: 'keycloak',
     options: { skipBrowserRedirect: true },

@@ -1,7 +1,7 @@
 import { computeSha256 } from '@vitrine/project';
 
 /** Computes the SHA-256 of an update as lowercase hex. Also works without a secure context. */
-export async function checksum(update: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function computeChecksum(update: Uint8Array<ArrayBuffer>): Promise<string> {
   return toHex(await digest(update));
 }
 

@@ -1,17 +1,17 @@
-import { documentFromFiles, findTitleProblem, readFiles, VitrineError } from '@vitrine/project';
+import { createDocumentFromFiles, validateTitle, readFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
-import { checksum } from './checksum.ts';
+import { computeChecksum } from './checksum.ts';
 import {
-  compactId,
-  defaultDatabase,
-  draftScope,
-  openDevice,
-  type Device,
-  type DeviceTransaction,
+  normalizeId,
+  defaultDatabaseName,
+  getDraftScope,
+  openLocalDatabase,
+  type LocalDatabase,
+  type LocalTransaction,
   type DraftRecord,
-} from './device.ts';
-import { admitUpdate } from './gate.ts';
-import { newId } from './ids.ts';
+} from './local-database.ts';
+import { applyUntrustedUpdate } from './untrusted-update.ts';
+import { createId } from './ids.ts';
 import { readStored } from './stored-document.ts';
 
 /** A draft in a list. */
@@ -65,7 +65,7 @@ export interface DraftStore {
   /** Reads the files of a draft or of unsaved changes, path → text. Skips damaged updates. */
   readFiles(id: string): Promise<Map<string, string>>;
   /** Converts unsaved changes to a draft of this user, a fork of the project. */
-  keepAsDraft(id: string): Promise<void>;
+  convertToDraft(id: string): Promise<void>;
 }
 
 export function openDraftStore(options: {
@@ -74,7 +74,7 @@ export function openDraftStore(options: {
   readonly database?: string;
 }): DraftStore {
   const { owner } = options;
-  const device = withStorageErrors(openDevice(options.database ?? defaultDatabase));
+  const device = withStorageErrors(openLocalDatabase(options.database ?? defaultDatabaseName));
   const isVisible = (draft: DraftRecord) =>
     (draft.owner === null || draft.owner === owner) && draft.becameProjectOf === undefined;
 
@@ -86,10 +86,10 @@ export function openDraftStore(options: {
   /** Runs `work` in one transaction with a draft. Throws `not_found_or_private` for invisible ones. */
   async function updateDraft(
     id: string,
-    work: (transaction: DeviceTransaction, draft: DraftRecord) => Promise<unknown>,
+    work: (transaction: LocalTransaction, draft: DraftRecord) => Promise<unknown>,
   ): Promise<void> {
     const isFound = await device.run(async (transaction) => {
-      const draft = await transaction.objectStore('drafts').get(compactId(id));
+      const draft = await transaction.objectStore('drafts').get(normalizeId(id));
       if (!draft || !isVisible(draft)) return false;
       await work(transaction, draft);
       return true;
@@ -113,12 +113,12 @@ export function openDraftStore(options: {
     async readFiles(id) {
       const { copy, rows } = await readStored(device, { kind: 'draft', id });
       const doc = new Y.Doc();
-      if (copy) await admitUpdate(doc, { ...copy, update: copy.state }, undefined, 'state');
-      for (const row of rows) await admitUpdate(doc, row, undefined);
+      if (copy) await applyUntrustedUpdate(doc, { ...copy, update: copy.state }, undefined, 'state');
+      for (const row of rows) await applyUntrustedUpdate(doc, row, undefined);
       return readFiles(doc);
     },
 
-    async keepAsDraft(id) {
+    async convertToDraft(id) {
       await updateDraft(id, (transaction, draft) => {
         const { unsavedOf: _, ...record } = draft;
         return transaction.objectStore('drafts').put({ ...record, owner });
@@ -126,11 +126,11 @@ export function openDraftStore(options: {
     },
 
     async create(draft) {
-      const record = draftRecord(newId(), owner, draft);
-      const state = Uint8Array.from(Y.encodeStateAsUpdate(documentFromFiles(draft.files)));
-      const sha256 = await checksum(state);
+      const record = createDraftRecord(createId(), owner, draft);
+      const state = Uint8Array.from(Y.encodeStateAsUpdate(createDocumentFromFiles(draft.files)));
+      const sha256 = await computeChecksum(state);
       await device.run(async (transaction) => {
-        const scope = draftScope(record.id);
+        const scope = getDraftScope(record.id);
         await transaction.objectStore('copies').put({ scope, state, sha256, revision: 1 });
         await transaction.objectStore('drafts').put(record);
       });
@@ -138,14 +138,14 @@ export function openDraftStore(options: {
     },
 
     async rename(id, title) {
-      if (findTitleProblem(title)) throw new VitrineError('title_required');
+      if (validateTitle(title)) throw new VitrineError('title_required');
       await updateDraft(id, (transaction, draft) =>
         transaction.objectStore('drafts').put({ ...draft, title, updatedAt: Date.now() }),
       );
     },
 
     async remove(id) {
-      const scope = draftScope(id);
+      const scope = getDraftScope(id);
       const { copy, rows } = await readStored(device, { kind: 'draft', id });
       let record: DraftRecord | undefined;
       await updateDraft(id, async (transaction, draft) => {
@@ -153,7 +153,7 @@ export function openDraftStore(options: {
         const outbox = transaction.objectStore('outbox');
         for (const n of await outbox.index('scope').getAllKeys(scope)) await outbox.delete(n);
         await transaction.objectStore('copies').delete(scope);
-        await transaction.objectStore('drafts').delete(compactId(id));
+        await transaction.objectStore('drafts').delete(normalizeId(id));
       });
       return () =>
         device.run(async (transaction) => {
@@ -174,11 +174,11 @@ export function openDraftStore(options: {
 }
 
 /** Creates the record of a new draft. Throws `title_required`. */
-export function draftRecord(id: string, owner: string | null, draft: NewDraft): DraftRecord {
-  if (findTitleProblem(draft.title)) throw new VitrineError('title_required');
+export function createDraftRecord(id: string, owner: string | null, draft: NewDraft): DraftRecord {
+  if (validateTitle(draft.title)) throw new VitrineError('title_required');
   const now = Date.now();
   return {
-    id: compactId(id),
+    id: normalizeId(id),
     owner,
     title: draft.title,
     createdAt: now,
@@ -187,7 +187,7 @@ export function draftRecord(id: string, owner: string | null, draft: NewDraft): 
   };
 }
 
-function withStorageErrors(device: Device): Device {
+function withStorageErrors(device: LocalDatabase): LocalDatabase {
   return {
     async run(work) {
       try {

@@ -1,5 +1,5 @@
 /** Creates a random id of 32 hex digits. Over plain HTTP there is no `crypto.randomUUID`. */
-export function newId(): string {
+export function createId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

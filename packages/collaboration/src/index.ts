@@ -5,15 +5,15 @@ export {
   type NewDraft,
   type UnsavedDraft,
 } from './drafts.ts';
-export { openDocument, type LiveDocument, type OpenOptions } from './live-document.ts';
+export { openDocument, type LiveDocument, type OpenDocumentOptions } from './live-document.ts';
 export {
-  isInUse,
-  keepUnsaved,
-  whenUnused,
+  isUnsavedCopyInUse,
+  createUnsavedChanges,
+  whenUnsavedCopyUnused,
   type UnsavedChanges,
-  type UnsavedOf,
-} from './unsaved.ts';
-export { sendUnsent } from './unsent.ts';
+  type UnsavedProject,
+} from './unsaved-changes.ts';
+export { sendPendingUpdates } from './send-pending-updates.ts';
 export { type DamagedUpdate } from './outbox.ts';
 export { type SaveState } from './save-state.ts';
 export {
@@ -22,4 +22,4 @@ export {
   type LoadDocument,
   type NewProject,
   type SendUpdates,
-} from './wire.ts';
+} from './server-messages.ts';

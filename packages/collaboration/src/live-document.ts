@@ -1,62 +1,62 @@
 import { createFile, readFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
-import { checksum } from './checksum.ts';
-import { compactId, defaultDatabase, openDevice, type Device, type DraftRecord } from './device.ts';
-import { DeviceCopy } from './device-copy.ts';
-import { draftRecord, type NewDraft } from './drafts.ts';
-import { admitUpdate, type CheckedUpdate } from './gate.ts';
-import { newId, toUuid } from './ids.ts';
-import { fromElsewhere, Outbox, writtenNumbers, type DamagedUpdate } from './outbox.ts';
-import { listenToPage } from './page.ts';
-import { decideSaveState, isSameState, type SaveState } from './save-state.ts';
-import { ServerLink } from './server-link.ts';
+import { computeChecksum } from './checksum.ts';
+import { normalizeId, defaultDatabaseName, openLocalDatabase, type LocalDatabase, type DraftRecord } from './local-database.ts';
+import { LocalCopy } from './local-copy.ts';
+import { createDraftRecord, type NewDraft } from './drafts.ts';
+import { applyUntrustedUpdate, type UpdateWithChecksum } from './untrusted-update.ts';
+import { createId, toUuid } from './ids.ts';
+import { remoteOrigin, Outbox, getStoredKeys, type DamagedUpdate } from './outbox.ts';
+import { listenToPage } from './page-lifecycle.ts';
+import { computeSaveState, isSameSaveState, type SaveState } from './save-state.ts';
+import { ServerSync } from './server-sync.ts';
 import {
-  convertDraft,
-  findProjectPlace,
-  foldAtRows,
+  convertDraftToProject,
+  findProjectKey,
+  compactionThreshold,
   putDraft,
   readDraft,
-  type DraftPlace,
-  type Place,
-  type ProjectPlace,
+  type DraftKey,
+  type DocumentKey,
+  type ProjectKey,
 } from './stored-document.ts';
-import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
-import { UnsavedChanges, type UnsavedOf } from './unsaved.ts';
-import { encodeBytes, type LoadDocument, type NewProject, type SendUpdates } from './wire.ts';
+import { openTabChannel, type TabMessage, type TabChannel } from './tab-channel.ts';
+import { UnsavedChanges, type UnsavedProject } from './unsaved-changes.ts';
+import { encodeBytes, type LoadDocument, type NewProject, type SendUpdates } from './server-messages.ts';
 
 /** Edits less than this apart form one undo step. */
 const undoGroupMs = 500;
 
-export interface OpenOptions {
+export interface OpenDocumentOptions {
   /** A draft's id, or a project's uuid. */
   readonly id: string;
   readonly kind: 'draft' | 'project';
   /** The id of the signed-in user. Without one, a project is neither stored locally nor sent. */
   readonly owner: string | null;
   /** The draft to create if this device has none with this id. */
-  readonly initial?: NewDraft;
+  readonly initialDraft?: NewDraft;
   /** Omitted for a project that this user may not save to. */
   readonly send?: SendUpdates;
   /**
    * Required if `send` is omitted: edits are stored on this device as unsaved changes to this
    * project, and after the first one the document no longer receives updates of others.
    */
-  readonly unsavedOf?: UnsavedOf;
+  readonly unsavedOf?: UnsavedProject;
   /** Required for a project, and for a draft that will be converted to one. */
   readonly load?: LoadDocument;
   /**
    * An earlier response of `load` from sequence number 0, such as one sent with the page. The
    * document opens with it immediately and loads later updates afterwards.
    */
-  readonly loaded?: unknown;
+  readonly initialResponse?: unknown;
   /** The name of the IndexedDB database. Documents in databases with different names are independent. */
   readonly database?: string;
 }
 
 /** Dependencies of a document. Tests replace them by ones that stop like a killed tab. */
-export interface DeviceParts {
-  readonly device: Device;
-  joinTabs(name: string, hear: (message: TabMessage) => void): Tabs;
+export interface DocumentDependencies {
+  readonly database: LocalDatabase;
+  openTabChannel(name: string, hear: (message: TabMessage) => void): TabChannel;
 }
 
 /**
@@ -67,14 +67,14 @@ export interface DeviceParts {
  * Throws `not_found_or_private` for a draft that isn't on this device or belongs to another user, and
  * the error of `load` if there is no local copy.
  */
-export function openDocument(options: OpenOptions): Promise<LiveDocument> {
-  const name = options.database ?? defaultDatabase;
-  return openDocumentOn({ device: openDevice(name), joinTabs }, options);
+export function openDocument(options: OpenDocumentOptions): Promise<LiveDocument> {
+  const name = options.database ?? defaultDatabaseName;
+  return openDocumentWith({ database: openLocalDatabase(name), openTabChannel }, options);
 }
 
-export async function openDocumentOn(
-  parts: DeviceParts,
-  options: OpenOptions,
+export async function openDocumentWith(
+  parts: DocumentDependencies,
+  options: OpenDocumentOptions,
 ): Promise<LiveDocument> {
   const live = new LiveDocument(parts, options);
   try {
@@ -95,19 +95,19 @@ interface CreatedDocument {
 /** An open document. Edits are on this device within 250 ms and, for a project, on the server in 1 s. */
 export class LiveDocument {
   readonly doc = new Y.Doc();
-  readonly #options: OpenOptions;
-  readonly #dependencies: DeviceParts;
-  readonly #database: Device;
+  readonly #options: OpenDocumentOptions;
+  readonly #dependencies: DocumentDependencies;
+  readonly #database: LocalDatabase;
   readonly #outbox: Outbox;
-  readonly #copy: DeviceCopy;
+  readonly #copy: LocalCopy;
   readonly #listeners = new Set<() => void>();
   readonly #undoManagers = new Map<Y.Text, Y.UndoManager>();
   readonly #damaged: DamagedUpdate[] = [];
   readonly #removePageListeners: () => void;
-  #key: Place;
+  #key: DocumentKey;
   /** Channel to other tabs that have the same document open. */
-  #tabChannel: Tabs;
-  #sync: ServerLink | undefined;
+  #tabChannel: TabChannel;
+  #sync: ServerSync | undefined;
   /** Set for a project that this user may not save to. */
   readonly #unsaved: UnsavedChanges | undefined;
   #state: SaveState = { status: 'saving' };
@@ -117,40 +117,40 @@ export class LiveDocument {
   /** Queue that serializes writes of the local copy. Never rejects. */
   #copyQueue: Promise<void> = Promise.resolve();
 
-  constructor(parts: DeviceParts, options: OpenOptions) {
+  constructor(parts: DocumentDependencies, options: OpenDocumentOptions) {
     this.#options = options;
     this.#key = getDocumentKey(options);
     this.#dependencies = parts;
-    this.#database = isStoredLocally(options) ? parts.device : readOnlyDatabase;
+    this.#database = isStoredLocally(options) ? parts.database : readOnlyDatabase;
     this.#tabChannel = this.#openTabChannel();
     this.#outbox = new Outbox({
       doc: this.doc,
-      device: this.#database,
-      place: this.#key,
-      client: toUuid(newId()),
-      changed: () => this.#updateState(),
-      written: (updates) => this.#broadcastWritten(updates),
-      sentElsewhere: () => this.#sync?.noteSentElsewhere(),
-      damaged: (damage) => this.#reportDamage(damage),
+      database: this.#database,
+      key: this.#key,
+      client: toUuid(createId()),
+      onChange: () => this.#updateState(),
+      onWritten: (updates) => this.#broadcastWritten(updates),
+      onSentByOtherTab: () => this.#sync?.onSentByOtherTab(),
+      onDamaged: (damage) => this.#reportDamage(damage),
     });
-    this.#copy = new DeviceCopy({
+    this.#copy = new LocalCopy({
       doc: this.doc,
-      place: this.#key,
-      onDevice: (work) => this.#withDatabase(work),
-      damaged: (damage) => this.#damaged.push(damage),
+      key: this.#key,
+      withDatabase: (work) => this.#withDatabase(work),
+      onDamaged: (damage) => this.#damaged.push(damage),
     });
     const { unsavedOf } = options;
     this.#unsaved =
       unsavedOf &&
       new UnsavedChanges({
         doc: this.doc,
-        of: unsavedOf,
-        device: parts.device,
-        changed: () => this.#updateState(),
+        project: unsavedOf,
+        database: parts.database,
+        onChange: () => this.#updateState(),
       });
     this.doc.on('update', this.#record);
     this.#removePageListeners = listenToPage({
-      hidden: () => this.#outbox.cut(),
+      hidden: () => this.#outbox.commit(),
       online: () => void this.retry(),
     });
   }
@@ -170,8 +170,8 @@ export class LiveDocument {
   }
 
   /** False while this device can't store edits: private windows, a full disk, a broken database. */
-  get keepsOnDevice(): boolean {
-    return this.#outbox.deviceError === undefined;
+  get canSaveLocally(): boolean {
+    return this.#outbox.databaseError === undefined;
   }
 
   /** The id of the unsaved changes of a user who may not save to this project. */
@@ -183,17 +183,17 @@ export class LiveDocument {
    * Stops editing the unsaved changes once they are on the device; the next edit starts new ones.
    * Returns their id, or undefined if there were none. Rejects with `not_kept`.
    */
-  async detachUnsaved(): Promise<string | undefined> {
+  async detachUnsavedChanges(): Promise<string | undefined> {
     return this.#unsaved?.detach();
   }
 
   /** Stored updates that failed validation and were not applied, for a notice and for export. */
-  get damaged(): readonly DamagedUpdate[] {
+  get damagedUpdates(): readonly DamagedUpdate[] {
     return this.#damaged;
   }
 
   /** Calls the listener when state, kind or damage change. Returns a function that removes it. */
-  on(listener: () => void): () => void {
+  subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -202,7 +202,7 @@ export class LiveDocument {
    * Returns the undo manager of a file. It records only changes with a tracked origin. The editor
    * tracks its own origin, so edits of other users are never undone.
    */
-  undoOf(text: Y.Text): Y.UndoManager {
+  getUndoManager(text: Y.Text): Y.UndoManager {
     const known = this.#undoManagers.get(text);
     if (known) return known;
     const undo = new Y.UndoManager(text, {
@@ -219,21 +219,21 @@ export class LiveDocument {
    */
   async flush(): Promise<void> {
     if (this.#unsaved) return this.#unsaved.flush();
-    this.#outbox.cut();
-    await this.#outbox.settled();
-    if (this.kind === 'draft' && !this.keepsOnDevice) throw new VitrineError('not_kept');
+    this.#outbox.commit();
+    await this.#outbox.whenWritten();
+    if (this.kind === 'draft' && !this.canSaveLocally) throw new VitrineError('not_kept');
     while (this.#sync && !this.#outbox.isEmpty) {
-      await this.#sync.drain();
-      const trouble = this.#sync.trouble;
+      await this.#sync.flush();
+      const trouble = this.#sync.failure;
       if (trouble?.kind === 'refused') throw new VitrineError(trouble.code);
       if (trouble)
-        throw new VitrineError(this.keepsOnDevice ? 'offline_saved_locally' : 'not_kept');
+        throw new VitrineError(this.canSaveLocally ? 'offline_saved_locally' : 'not_kept');
     }
   }
 
   /** Retries immediately, for example when the network is back or the user has signed in again. */
   async retry(): Promise<void> {
-    if (!this.#outbox.isEmpty) await this.#sync?.drain();
+    if (!this.#outbox.isEmpty) await this.#sync?.flush();
   }
 
   /** Loads updates of others unless the document has them up to `upTo`. Rejects like `load`. */
@@ -248,7 +248,7 @@ export class LiveDocument {
    * `seq: null` if the project exists with an earlier text. Rejects like `create`; the document is
    * still a draft in that case.
    */
-  async becomeProject<Created extends CreatedDocument>(
+  async convertToProject<Created extends CreatedDocument>(
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
     const { owner, id } = this.#options;
@@ -270,9 +270,9 @@ export class LiveDocument {
   async close(): Promise<void> {
     // Edits that the device can't store are lost with the tab; the save state shows that.
     await this.#unsaved?.detach().catch(() => undefined);
-    this.#outbox.cut();
-    await this.#outbox.settled();
-    if (!this.#outbox.isEmpty) await this.#sync?.drain();
+    this.#outbox.commit();
+    await this.#outbox.whenWritten();
+    if (!this.#outbox.isEmpty) await this.#sync?.flush();
     if (this.kind === 'draft') await this.#compact();
     await this.#copyQueue;
     this.dispose();
@@ -296,8 +296,8 @@ export class LiveDocument {
   async open(): Promise<void> {
     if (this.kind === 'draft') await this.#locateDraft();
     // Reads the device first: an update is removed there only after the server has stored it.
-    await this.#copy.take();
-    await this.#outbox.takeFromDevice();
+    await this.#copy.merge();
+    await this.#outbox.syncFromDatabase();
     const place = this.#key;
     if (place.kind === 'project') await this.#openProject(place);
     else await this.#openDraft();
@@ -307,30 +307,30 @@ export class LiveDocument {
   async #locateDraft(): Promise<void> {
     const { owner, id } = this.#options;
     const draft = await this.#readDraft();
-    const project = draft && findProjectPlace(draft);
+    const project = draft && findProjectKey(draft);
     const draftOwner = project?.owner ?? draft?.owner ?? null;
     if (draftOwner !== null && draftOwner !== owner) throw createNotFoundError(id);
     if (project) this.#switchTo(project);
   }
 
   async #openDraft(): Promise<void> {
-    const { id, owner, initial } = this.#options;
+    const { id, owner, initialDraft } = this.#options;
     const isFound =
       this.#copy.revision > 0 || this.#outbox.rows.length > 0 || this.#damaged.length > 0;
-    if (!isFound && !initial) throw createNotFoundError(id);
-    if (!isFound && initial) {
-      await this.#withDatabase((device) => putDraft(device, draftRecord(id, owner, initial)));
+    if (!isFound && !initialDraft) throw createNotFoundError(id);
+    if (!isFound && initialDraft) {
+      await this.#withDatabase((device) => putDraft(device, createDraftRecord(id, owner, initialDraft)));
       this.doc.transact(() => {
-        for (const [path, content] of initial.files) createFile(this.doc, path, content);
+        for (const [path, content] of initialDraft.files) createFile(this.doc, path, content);
       });
     }
     await this.#compact();
   }
 
-  async #openProject(place: ProjectPlace): Promise<void> {
+  async #openProject(place: ProjectKey): Promise<void> {
     const sync = this.#createSync(place);
     try {
-      await sync.read(this.#options.loaded);
+      await sync.load(this.#options.initialResponse);
     } catch (error) {
       // The user can work on the local copy until the server responds.
       if (this.#copy.revision === 0) throw error;
@@ -339,7 +339,7 @@ export class LiveDocument {
   }
 
   #record = (update: Uint8Array, origin: unknown): void => {
-    if (origin === fromElsewhere) return;
+    if (origin === remoteOrigin) return;
     if (this.#unsaved) return this.#recordUnsaved(this.#unsaved, update);
     this.#outbox.record(update);
     this.#sync?.schedule();
@@ -351,24 +351,24 @@ export class LiveDocument {
     unsaved.record(update);
   }
 
-  #broadcastWritten(updates: readonly CheckedUpdate[]): void {
+  #broadcastWritten(updates: readonly UpdateWithChecksum[]): void {
     for (const { update, sha256 } of updates) {
-      this.#tabChannel.tell({ type: 'written', update: { update, sha256 } });
+      this.#tabChannel.broadcast({ type: 'written', update: { update, sha256 } });
     }
-    const isLong = this.#outbox.rows.length > foldAtRows;
+    const isLong = this.#outbox.rows.length > compactionThreshold;
     if (isLong && this.kind === 'draft')
       this.#copyQueue = this.#copyQueue.then(() => this.#compact());
   }
 
   async #onTabMessage(message: TabMessage): Promise<void> {
     if (message.type === 'written') await this.#onTabUpdate(message.update);
-    if (message.type === 'acknowledged') await this.#outbox.takeFromDevice();
+    if (message.type === 'acknowledged') await this.#outbox.syncFromDatabase();
     if (message.type === 'became-project') await this.#followProject(message.project);
   }
 
-  async #onTabUpdate(update: CheckedUpdate): Promise<void> {
-    if (!this.#sync) return void (await admitUpdate(this.doc, update, fromElsewhere));
-    await this.#sync.admit(update);
+  async #onTabUpdate(update: UpdateWithChecksum): Promise<void> {
+    if (!this.#sync) return void (await applyUntrustedUpdate(this.doc, update, remoteOrigin));
+    await this.#sync.applyRemoteUpdate(update);
     // The tab that wrote the update may be closed before it has sent it.
     this.#sync.schedule();
   }
@@ -379,41 +379,41 @@ export class LiveDocument {
     if (this.kind === 'project' || owner === null) return;
     const place = { kind: 'project', id: project, owner } as const;
     this.#switchTo(place);
-    await this.#outbox.takeFromDevice();
+    await this.#outbox.syncFromDatabase();
     this.#startSending(this.#createSync(place));
   }
 
   async #convert<Created extends CreatedDocument>(
-    draft: DraftPlace,
+    draft: DraftKey,
     owner: string,
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
-    this.#outbox.cut();
+    this.#outbox.commit();
     // Read in the same tick as the commit: rows, state and files are of the same text.
     const covered = [...this.#outbox.rows];
     const copyRevision = this.#copy.revision;
     const state = Uint8Array.from(Y.encodeStateAsUpdate(this.doc));
     const files = readFiles(this.doc);
-    await this.#outbox.settled();
+    await this.#outbox.whenWritten();
     const wasStarted = await this.#markSaveStarted();
     const created = await create({
       id: toUuid(draft.id),
       files: [...files].map(([path, content]) => ({ path, content })),
       state: encodeBytes(state),
-      state_sha256: await checksum(state),
+      state_sha256: await computeChecksum(state),
     });
     const project = { kind: 'project', id: created.id, owner } as const;
     const sync = this.#createSync(project);
     // An earlier attempt may have stored an earlier text. The missing edits are sent as an update.
-    if (wasStarted || created.seq === null) this.#outbox.record(await sync.readMissing());
-    else sync.startAt(created.seq, files);
-    this.#outbox.cut();
-    await this.#outbox.settled();
+    if (wasStarted || created.seq === null) this.#outbox.record(await sync.loadMissingUpdate());
+    else sync.startFrom(created.seq, files);
+    this.#outbox.commit();
+    await this.#outbox.whenWritten();
     await this.#withDatabase((device) =>
-      convertDraft(device, draft, project, writtenNumbers(covered), copyRevision),
+      convertDraftToProject(device, draft, project, getStoredKeys(covered), copyRevision),
     );
-    this.#outbox.forget(covered);
-    this.#tabChannel.tell({ type: 'became-project', project: created.id });
+    this.#outbox.removeFromMemory(covered);
+    this.#tabChannel.broadcast({ type: 'became-project', project: created.id });
     this.#switchTo(project);
     this.#startSending(sync);
     return created;
@@ -430,39 +430,39 @@ export class LiveDocument {
   }
 
   /** Switches the document and its tab channel to a project. */
-  #switchTo(place: ProjectPlace): void {
+  #switchTo(place: ProjectKey): void {
     this.#key = place;
-    this.#copy.moveTo(place);
-    this.#outbox.moveTo(place);
+    this.#copy.setKey(place);
+    this.#outbox.setKey(place);
     this.#tabChannel.close();
     this.#tabChannel = this.#openTabChannel();
   }
 
-  #openTabChannel(): Tabs {
-    const { owner, database = defaultDatabase } = this.#options;
-    const name = `${database} ${owner} ${compactId(this.#key.id)}`;
-    return this.#dependencies.joinTabs(name, (message) => void this.#onTabMessage(message));
+  #openTabChannel(): TabChannel {
+    const { owner, database = defaultDatabaseName } = this.#options;
+    const name = `${database} ${owner} ${normalizeId(this.#key.id)}`;
+    return this.#dependencies.openTabChannel(name, (message) => void this.#onTabMessage(message));
   }
 
-  #startSending(sync: ServerLink): void {
+  #startSending(sync: ServerSync): void {
     this.#sync = sync;
-    if (!this.#outbox.isEmpty || sync.isDated) void sync.drain();
+    if (!this.#outbox.isEmpty || sync.isStale) void sync.flush();
     this.#updateState();
   }
 
-  #createSync({ id, owner }: ProjectPlace): ServerLink {
+  #createSync({ id, owner }: ProjectKey): ServerSync {
     const { load, send = refuseToSend } = this.#options;
     if (!load) throw new Error(`the project ${id} was opened without \`load\``);
-    return new ServerLink({
+    return new ServerSync({
       project: toUuid(id),
       owner,
       doc: this.doc,
       outbox: this.#outbox,
-      tabs: () => this.#tabChannel,
+      getTabChannel: () => this.#tabChannel,
       send,
       load,
-      changed: () => this.#updateState(),
-      damaged: (damage) => this.#reportDamage(damage),
+      onChange: () => this.#updateState(),
+      onDamaged: (damage) => this.#reportDamage(damage),
     });
   }
 
@@ -474,15 +474,15 @@ export class LiveDocument {
   #updateState(): void {
     const state =
       this.#unsaved?.state ??
-      decideSaveState({
+      computeSaveState({
         kind: this.kind,
         isOutboxEmpty: this.#outbox.isEmpty,
-        isWritten: this.#outbox.isWritten,
-        deviceWorks: this.keepsOnDevice,
-        trouble: this.#sync?.trouble,
+        isStored: this.#outbox.isStored,
+        canSaveLocally: this.canSaveLocally,
+        failure: this.#sync?.failure,
       });
     if (this.#sync) this.#copyQueue = this.#copyQueue.then(() => this.#updateCopy());
-    if (isSameState(state, this.#state)) return;
+    if (isSameSaveState(state, this.#state)) return;
     this.#state = state;
     this.#notify();
   }
@@ -495,17 +495,17 @@ export class LiveDocument {
   async #updateCopy(): Promise<void> {
     const { isEmpty } = this.#outbox;
     if (isEmpty && this.#copy.revision > 0) await this.#copy.remove();
-    if (!isEmpty && this.#sync?.trouble && this.#copy.revision === 0)
+    if (!isEmpty && this.#sync?.failure && this.#copy.revision === 0)
       await this.#copy.write(new Set());
   }
 
   /** Replaces the stored updates of a draft by one copy. */
   async #compact(): Promise<void> {
-    const covered = writtenNumbers(this.#outbox.rows);
+    const covered = getStoredKeys(this.#outbox.rows);
     if (this.kind === 'project' || this.#isConverting || covered.size === 0) return;
-    if (await this.#copy.write(covered)) this.#outbox.drop(covered);
+    if (await this.#copy.write(covered)) this.#outbox.removeByKeys(covered);
     // Another tab has written a copy: once it is merged, the next compaction can replace it.
-    else await this.#copy.take();
+    else await this.#copy.merge();
   }
 
   async #readDraft(): Promise<DraftRecord | undefined> {
@@ -513,18 +513,18 @@ export class LiveDocument {
   }
 
   /** Reports errors of the local database in the save state. Editing continues without it. */
-  async #withDatabase<T>(work: (device: Device) => Promise<T>): Promise<T | undefined> {
+  async #withDatabase<T>(work: (device: LocalDatabase) => Promise<T>): Promise<T | undefined> {
     try {
       return await work(this.#database);
     } catch (error) {
-      this.#outbox.noteDeviceError(error);
+      this.#outbox.reportDatabaseError(error);
       return undefined;
     }
   }
 }
 
 /** Local database for a project that the user may not save to: it stores no pending updates. */
-const readOnlyDatabase: Device = {
+const readOnlyDatabase: LocalDatabase = {
   run: () => Promise.reject(new VitrineError('not_allowed')),
 };
 
@@ -532,11 +532,11 @@ function refuseToSend(): Promise<never> {
   return Promise.reject(new VitrineError('not_allowed'));
 }
 
-function getDocumentKey({ kind, id, owner }: OpenOptions): Place {
+function getDocumentKey({ kind, id, owner }: OpenDocumentOptions): DocumentKey {
   return kind === 'draft' ? { kind, id } : { kind, id, owner: owner ?? '' };
 }
 
-function isStoredLocally({ kind, owner, send }: OpenOptions): boolean {
+function isStoredLocally({ kind, owner, send }: OpenDocumentOptions): boolean {
   return kind === 'draft' || (owner !== null && send !== undefined);
 }
 

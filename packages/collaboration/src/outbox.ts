@@ -1,22 +1,22 @@
 import { limits } from '@vitrine/project';
 import * as Y from 'yjs';
-import { checksum } from './checksum.ts';
-import type { Device, StoredRow } from './device.ts';
-import { admitUpdate, type CheckedUpdate } from './gate.ts';
+import { computeChecksum } from './checksum.ts';
+import type { LocalDatabase, StoredRow } from './local-database.ts';
+import { applyUntrustedUpdate, type UpdateWithChecksum } from './untrusted-update.ts';
 import {
   addRows,
-  placeScope,
+  getScope,
   readStored,
   removeRows,
-  setAside,
-  type Place,
+  quarantine,
+  type DocumentKey,
 } from './stored-document.ts';
 
 /** Transaction origin of changes from the server, other tabs or the device, which the outbox ignores. */
-export const fromElsewhere = Symbol('from elsewhere');
+export const remoteOrigin = Symbol('from elsewhere');
 
 /** Delay before updates are written. The write itself fits into the rest of `localSaveDelayMs`. */
-const writeDelayMs = limits.keepOnDeviceMs * 0.4;
+const writeDelayMs = limits.localSaveDelayMs * 0.4;
 
 /** An update that failed validation and was not applied, for export. */
 export interface DamagedUpdate {
@@ -27,17 +27,17 @@ export interface DamagedUpdate {
 
 export interface OutboxOptions {
   readonly doc: Y.Doc;
-  readonly device: Device;
-  readonly place: Place;
+  readonly database: LocalDatabase;
+  readonly key: DocumentKey;
   /** The client id of this tab, which numbers its updates. Never reused. */
   readonly client: string;
   /** Called when something that the save state depends on may have changed. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
   /** Called when updates have been written to the device. */
-  readonly written: (updates: readonly CheckedUpdate[]) => void;
+  readonly onWritten: (updates: readonly UpdateWithChecksum[]) => void;
   /** Called when another tab has sent updates that were in this outbox, at an unknown time. */
-  readonly sentElsewhere: () => void;
-  readonly damaged: (damage: DamagedUpdate) => void;
+  readonly onSentByOtherTab: () => void;
+  readonly onDamaged: (damage: DamagedUpdate) => void;
 }
 
 interface Row {
@@ -50,7 +50,7 @@ interface Row {
   n: number | undefined;
 }
 
-export type SendableRow = Readonly<Row>;
+export type OutboxRow = Readonly<Row>;
 
 /**
  * The pending updates of a document, in memory and on the device: updates of this tab, of other tabs
@@ -84,28 +84,28 @@ export class Outbox {
   }
 
   /** True when every edit made in this tab is stored on the device. */
-  get isWritten(): boolean {
+  get isStored(): boolean {
     return this.#pending.length === 0 && this.#rows.every((row) => row.n !== undefined);
   }
 
   /** The error of the last write to the device; undefined after a successful one. */
-  get deviceError(): unknown {
+  get databaseError(): unknown {
     return this.#databaseError;
   }
 
-  get rows(): readonly SendableRow[] {
+  get rows(): readonly OutboxRow[] {
     return this.#rows;
   }
 
   /** Adds an update of this tab, which is written within `localSaveDelayMs`. */
   record(update: Uint8Array): void {
     this.#pending.push(update);
-    this.#timer ??= setTimeout(() => this.cut(), writeDelayMs);
-    this.#options.changed();
+    this.#timer ??= setTimeout(() => this.commit(), writeDelayMs);
+    this.#options.onChange();
   }
 
   /** Turns the collected updates into rows and starts writing them. */
-  cut(): void {
+  commit(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const update of mergeUpdates(limits.updateMaxBytes, this.#pending.splice(0))) {
@@ -118,11 +118,11 @@ export class Outbox {
         n: undefined,
       });
     }
-    if (!this.isWritten) this.#writeQueue = this.#writeQueue.then(() => this.#write());
+    if (!this.isStored) this.#writeQueue = this.#writeQueue.then(() => this.#write());
   }
 
   /** Resolves when every committed row is on the device or failed to be written. */
-  async settled(): Promise<void> {
+  async whenWritten(): Promise<void> {
     await this.#writeQueue;
   }
 
@@ -130,37 +130,37 @@ export class Outbox {
    * Applies and adds rows that other tabs and earlier visits left on the device, and removes rows
    * that another tab has sent. Also resolves if the device can't be read.
    */
-  takeFromDevice(): Promise<void> {
+  syncFromDatabase(): Promise<void> {
     return (this.#queue = this.#queue.then(() => this.#readDatabase()));
   }
 
   /** Removes acknowledged rows, in memory and on the device. */
-  acknowledge(rows: readonly SendableRow[]): Promise<void> {
+  acknowledge(rows: readonly OutboxRow[]): Promise<void> {
     return (this.#queue = this.#queue.then(() => this.#remove(rows)));
   }
 
   /** Removes rows in memory only. */
-  forget(rows: readonly SendableRow[]): void {
+  removeFromMemory(rows: readonly OutboxRow[]): void {
     const removed = new Set(rows);
     this.#rows = this.#rows.filter((row) => !removed.has(row));
-    this.#options.changed();
+    this.#options.onChange();
   }
 
   /** Removes rows in memory that are no longer stored on the device. */
-  drop(numbers: ReadonlySet<number>): void {
+  removeByKeys(numbers: ReadonlySet<number>): void {
     this.#rows = this.#rows.filter((row) => row.n === undefined || !numbers.has(row.n));
-    this.#options.changed();
+    this.#options.onChange();
   }
 
   /** Records an error of the local database. Editing and sending continue from memory. */
-  noteDeviceError(error: unknown): void {
+  reportDatabaseError(error: unknown): void {
     this.#databaseError = error;
-    this.#options.changed();
+    this.#options.onChange();
   }
 
   /** Switches to another document key for rows that are written from now on. */
-  moveTo(place: Place): void {
-    this.#options = { ...this.#options, place };
+  setKey(place: DocumentKey): void {
+    this.#options = { ...this.#options, key: place };
   }
 
   close(): void {
@@ -168,38 +168,38 @@ export class Outbox {
   }
 
   async #readDatabase(): Promise<void> {
-    const { device, place, sentElsewhere } = this.#options;
-    const known = writtenNumbers(this.#rows);
+    const { database: device, key: place, onSentByOtherTab } = this.#options;
+    const known = getStoredKeys(this.#rows);
     try {
       const { rows } = await readStored(device, place);
       for (const row of rows) if (row.n !== undefined) known.delete(row.n);
-      if (known.size > 0) sentElsewhere();
-      this.drop(known);
+      if (known.size > 0) onSentByOtherTab();
+      this.removeByKeys(known);
       for (const row of rows) await this.#addStoredRow(row);
     } catch (error) {
-      this.noteDeviceError(error);
+      this.reportDatabaseError(error);
     }
-    this.#options.changed();
+    this.#options.onChange();
   }
 
-  async #remove(rows: readonly SendableRow[]): Promise<void> {
-    this.forget(rows);
+  async #remove(rows: readonly OutboxRow[]): Promise<void> {
+    this.removeFromMemory(rows);
     try {
-      await removeRows(this.#options.device, writtenNumbers(rows));
+      await removeRows(this.#options.database, getStoredKeys(rows));
     } catch (error) {
       // The rows stay on the device and are sent again later, which the server ignores.
-      this.noteDeviceError(error);
+      this.reportDatabaseError(error);
     }
   }
 
   async #addStoredRow(stored: StoredRow): Promise<void> {
     if (stored.n === undefined || this.#rows.some((row) => isSameRow(row, stored))) return;
-    const { doc, device, place, damaged } = this.#options;
-    const reason = await admitUpdate(doc, stored, fromElsewhere);
+    const { doc, database: device, key: place, onDamaged } = this.#options;
+    const reason = await applyUntrustedUpdate(doc, stored, remoteOrigin);
     if (reason !== undefined) {
       this.#clientsWithGaps.add(stored.client);
-      damaged({ where: 'device', reason, update: stored.update });
-      return setAside(device, placeScope(place), stored, reason);
+      onDamaged({ where: 'device', reason, update: stored.update });
+      return quarantine(device, getScope(place), stored, reason);
     }
     if (this.#clientsWithGaps.has(stored.client)) return this.#adoptRow(stored, stored.n);
     this.#rows.push({ ...stored, n: stored.n });
@@ -209,16 +209,16 @@ export class Outbox {
   /** Turns another client's row into one of this tab. Applying an update twice has no effect. */
   async #adoptRow({ update }: StoredRow, n: number): Promise<void> {
     this.record(update);
-    this.cut();
-    await this.settled();
-    if (this.isWritten) await removeRows(this.#options.device, [n]);
+    this.commit();
+    await this.whenWritten();
+    if (this.isStored) await removeRows(this.#options.database, [n]);
   }
 
   async #write(): Promise<void> {
-    const { device, place, changed, written } = this.#options;
+    const { database: device, key: place, onChange, onWritten } = this.#options;
     const rows = this.#rows.filter((row) => row.n === undefined);
-    for (const row of rows) row.sha256 ||= await checksum(row.update);
-    const scope = placeScope(place);
+    for (const row of rows) row.sha256 ||= await computeChecksum(row.update);
+    const scope = getScope(place);
     try {
       const stored = await addRows(
         device,
@@ -233,15 +233,15 @@ export class Outbox {
       );
       for (const [index, row] of rows.entries()) row.n = stored[index]?.n;
       this.#databaseError = undefined;
-      written(rows);
+      onWritten(rows);
     } catch (error) {
-      this.noteDeviceError(error);
+      this.reportDatabaseError(error);
     }
-    changed();
+    onChange();
   }
 }
 
-export function writtenNumbers(rows: readonly SendableRow[]): Set<number> {
+export function getStoredKeys(rows: readonly OutboxRow[]): Set<number> {
   return new Set(rows.flatMap((row) => row.n ?? []));
 }
 

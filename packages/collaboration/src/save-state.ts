@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@vitrine/project';
-import type { SendTrouble } from './server-link.ts';
+import type { SendFailure } from './server-sync.ts';
 
 /**
  * Where the user's edits are stored.
@@ -16,25 +16,25 @@ export type SaveState =
   | { readonly status: 'kept-draft' | 'saving' | 'saved' | 'offline' | 'unsaved' | 'not-kept' }
   | { readonly status: 'refused'; readonly code: ErrorCode; readonly cause: unknown };
 
-export interface SaveFacts {
+export interface SaveStateInput {
   readonly kind: 'draft' | 'project';
   readonly isOutboxEmpty: boolean;
-  readonly isWritten: boolean;
-  readonly deviceWorks: boolean;
-  readonly trouble: SendTrouble | undefined;
+  readonly isStored: boolean;
+  readonly canSaveLocally: boolean;
+  readonly failure: SendFailure | undefined;
 }
 
-export function decideSaveState(facts: SaveFacts): SaveState {
-  const { kind, isOutboxEmpty, isWritten, deviceWorks, trouble } = facts;
+export function computeSaveState(facts: SaveStateInput): SaveState {
+  const { kind, isOutboxEmpty, isStored, canSaveLocally, failure } = facts;
   if (kind === 'project' && isOutboxEmpty) return { status: 'saved' };
-  if (!deviceWorks) return { status: 'not-kept' };
-  if (kind === 'draft') return { status: isWritten ? 'kept-draft' : 'saving' };
-  if (!trouble || !isWritten) return { status: 'saving' };
-  if (trouble.kind === 'offline') return { status: 'offline' };
-  return { status: 'refused', code: trouble.code, cause: trouble.cause };
+  if (!canSaveLocally) return { status: 'not-kept' };
+  if (kind === 'draft') return { status: isStored ? 'kept-draft' : 'saving' };
+  if (!failure || !isStored) return { status: 'saving' };
+  if (failure.kind === 'offline') return { status: 'offline' };
+  return { status: 'refused', code: failure.code, cause: failure.cause };
 }
 
-export function isSameState(a: SaveState, b: SaveState): boolean {
+export function isSameSaveState(a: SaveState, b: SaveState): boolean {
   const code = (state: SaveState) => (state.status === 'refused' ? state.code : undefined);
   return a.status === b.status && code(a) === code(b);
 }

@@ -1,48 +1,48 @@
-import type { CheckedUpdate } from './gate.ts';
+import type { UpdateWithChecksum } from './untrusted-update.ts';
 import {
-  compactId,
-  draftScope,
-  projectScope,
-  type Copy,
+  normalizeId,
+  getDraftScope,
+  getProjectScope,
+  type StoredCopy,
   type DamagedRow,
-  type Device,
-  type DeviceTransaction,
+  type LocalDatabase,
+  type LocalTransaction,
   type DraftRecord,
   type StoredRow,
-} from './device.ts';
-import { newId, toUuid } from './ids.ts';
+} from './local-database.ts';
+import { createId, toUuid } from './ids.ts';
 
 /** Identifies a stored document: a draft, or a project as one user edits it on this device. */
-export type Place = DraftPlace | ProjectPlace;
+export type DocumentKey = DraftKey | ProjectKey;
 
-export interface DraftPlace {
+export interface DraftKey {
   readonly kind: 'draft';
   readonly id: string;
 }
 
-export interface ProjectPlace {
+export interface ProjectKey {
   readonly kind: 'project';
   readonly id: string;
   readonly owner: string;
 }
 
 /** A draft with more rows than this is compacted into one copy, so that it opens quickly. */
-export const foldAtRows = 200;
+export const compactionThreshold = 200;
 
 export interface StoredDocument {
-  readonly copy: Copy | undefined;
+  readonly copy: StoredCopy | undefined;
   readonly rows: StoredRow[];
 }
 
 export type WrittenRow = StoredRow & { readonly n: number };
 
-export function placeScope(place: Place): string {
-  return place.kind === 'draft' ? draftScope(place.id) : projectScope(place.owner, place.id);
+export function getScope(place: DocumentKey): string {
+  return place.kind === 'draft' ? getDraftScope(place.id) : getProjectScope(place.owner, place.id);
 }
 
 /** Reads the stored copy and rows of a document. Rows are in the order they were written. */
-export function readStored(device: Device, place: Place): Promise<StoredDocument> {
-  const scope = placeScope(place);
+export function readStored(device: LocalDatabase, place: DocumentKey): Promise<StoredDocument> {
+  const scope = getScope(place);
   return device.run(async (transaction) => ({
     copy: await transaction.objectStore('copies').get(scope),
     rows: await transaction.objectStore('outbox').index('scope').getAll(scope),
@@ -54,8 +54,8 @@ export function readStored(device: Device, place: Place): Promise<StoredDocument
  * project are written under that project's scope, so that they are sent.
  */
 export function addRows(
-  device: Device,
-  place: Place,
+  device: LocalDatabase,
+  place: DocumentKey,
   rows: readonly StoredRow[],
 ): Promise<WrittenRow[]> {
   return device.run(async (transaction) => {
@@ -69,16 +69,16 @@ export function addRows(
   });
 }
 
-export function removeRows(device: Device, rows: Iterable<number>): Promise<void> {
+export function removeRows(device: LocalDatabase, rows: Iterable<number>): Promise<void> {
   return device.run((transaction) => deleteRows(transaction, rows));
 }
 
 /** Replaces rows by a copy that contains them. Returns false if another tab has written a newer one. */
-export function foldRows(
-  device: Device,
-  copy: Copy,
+export function compactRows(
+  device: LocalDatabase,
+  copy: StoredCopy,
   covered: Iterable<number>,
-  place: Place,
+  place: DocumentKey,
 ): Promise<boolean> {
   return device.run(async (transaction) => {
     const present = await transaction.objectStore('copies').get(copy.scope);
@@ -90,15 +90,15 @@ export function foldRows(
   });
 }
 
-export function removeCopy(device: Device, scope: string): Promise<void> {
+export function removeCopy(device: LocalDatabase, scope: string): Promise<void> {
   return device.run((transaction) => transaction.objectStore('copies').delete(scope));
 }
 
 /** Moves a row or copy that failed validation to the `damaged` store. */
-export function setAside(
-  device: Device,
+export function quarantine(
+  device: LocalDatabase,
   scope: string,
-  damaged: CheckedUpdate & { n?: number },
+  damaged: UpdateWithChecksum & { n?: number },
   reason: string,
 ): Promise<void> {
   const row: DamagedRow = { scope, update: damaged.update, reason };
@@ -109,17 +109,17 @@ export function setAside(
   });
 }
 
-export function readDraft(device: Device, id: string): Promise<DraftRecord | undefined> {
-  return device.run((transaction) => transaction.objectStore('drafts').get(compactId(id)));
+export function readDraft(device: LocalDatabase, id: string): Promise<DraftRecord | undefined> {
+  return device.run((transaction) => transaction.objectStore('drafts').get(normalizeId(id)));
 }
 
 /** Returns the key of the project a draft was converted to; undefined while it is a draft. */
-export function findProjectPlace(draft: DraftRecord): ProjectPlace | undefined {
+export function findProjectKey(draft: DraftRecord): ProjectKey | undefined {
   const { id, becameProjectOf: owner, projectId = id } = draft;
   return owner === undefined ? undefined : { kind: 'project', id: projectId, owner };
 }
 
-export async function putDraft(device: Device, draft: DraftRecord): Promise<void> {
+export async function putDraft(device: LocalDatabase, draft: DraftRecord): Promise<void> {
   await device.run((transaction) => transaction.objectStore('drafts').put(draft));
 }
 
@@ -129,15 +129,15 @@ export async function putDraft(device: Device, draft: DraftRecord): Promise<void
  * copy of a different revision was written by another tab and contains edits of its own, so it
  * becomes a row.
  */
-export function convertDraft(
-  device: Device,
-  { id }: DraftPlace,
-  project: ProjectPlace,
+export function convertDraftToProject(
+  device: LocalDatabase,
+  { id }: DraftKey,
+  project: ProjectKey,
   covered: ReadonlySet<number>,
   copyRevision: number,
 ): Promise<void> {
-  const draft = draftScope(id);
-  const scope = placeScope(project);
+  const draft = getDraftScope(id);
+  const scope = getScope(project);
   return device.run(async (transaction) => {
     const outbox = transaction.objectStore('outbox');
     const drafts = transaction.objectStore('drafts');
@@ -149,28 +149,28 @@ export function convertDraft(
     const copy = await transaction.objectStore('copies').get(draft);
     if (copy && copy.revision !== copyRevision) await outbox.add(toRow(copy, scope));
     await transaction.objectStore('copies').delete(draft);
-    const record = await drafts.get(compactId(id));
+    const record = await drafts.get(normalizeId(id));
     const { owner: becameProjectOf, id: projectId } = project;
     if (record) await drafts.put({ ...record, becameProjectOf, projectId });
   });
 }
 
-function toRow({ state, sha256 }: Copy, scope: string): StoredRow {
-  return { scope, client: toUuid(newId()), clientSeq: 1, update: state, sha256 };
+function toRow({ state, sha256 }: StoredCopy, scope: string): StoredRow {
+  return { scope, client: toUuid(createId()), clientSeq: 1, update: state, sha256 };
 }
 
 /** Returns the scope to write under, and updates the draft's `updatedAt`. */
-async function resolveScope(transaction: DeviceTransaction, place: Place): Promise<string> {
-  if (place.kind === 'project') return placeScope(place);
+async function resolveScope(transaction: LocalTransaction, place: DocumentKey): Promise<string> {
+  if (place.kind === 'project') return getScope(place);
   const drafts = transaction.objectStore('drafts');
-  const draft = await drafts.get(compactId(place.id));
-  if (!draft) return placeScope(place);
-  const project = findProjectPlace(draft);
-  if (project) return placeScope(project);
+  const draft = await drafts.get(normalizeId(place.id));
+  if (!draft) return getScope(place);
+  const project = findProjectKey(draft);
+  if (project) return getScope(project);
   await drafts.put({ ...draft, updatedAt: Date.now() });
-  return placeScope(place);
+  return getScope(place);
 }
 
-async function deleteRows(transaction: DeviceTransaction, rows: Iterable<number>): Promise<void> {
+async function deleteRows(transaction: LocalTransaction, rows: Iterable<number>): Promise<void> {
   for (const n of rows) await transaction.objectStore('outbox').delete(n);
 }

@@ -1,11 +1,11 @@
 import { isErrorCode, VitrineError } from '@vitrine/project';
 import { randomUUID } from 'node:crypto';
-import { append } from '../../backend/test/schema-calls.ts';
+import { appendUpdates } from '../../backend/test/schema-calls.ts';
 import { openWorld, type World } from '../../backend/test/schema-world.ts';
 import type { LoadDocument, SendUpdates } from '../src/index.ts';
 import { connectionLost, encodeDocument, type Fault, type ProjectServer } from './server-model.ts';
 
-type Transaction = Parameters<Parameters<World['act']>[1]>[0];
+type Transaction = Parameters<Parameters<World['runAs']>[1]>[0];
 
 /** Calls the functions of the migrated database as the project's owner. */
 export class DatabaseServer implements ProjectServer {
@@ -23,7 +23,7 @@ export class DatabaseServer implements ProjectServer {
   async add(files: Record<string, string>): Promise<string> {
     const bytes = encodeDocument(files);
     const rows = Object.entries(files).map(([path, content]) => ({ path, content }));
-    const [made] = await this.#world.act(
+    const [made] = await this.#world.runAs(
       'owner',
       (tx) => tx<{ id: string }[]>`
         select (public.create_project(
@@ -41,7 +41,7 @@ export class DatabaseServer implements ProjectServer {
 
   send: SendUpdates = ({ updates, changed, removed, ...sent }) =>
     this.#receive((tx) =>
-      append(tx, {
+      appendUpdates(tx, {
         ...sent,
         updates: [...updates],
         changed: Object.fromEntries(changed.map(({ path, content }) => [path, content])),
@@ -70,7 +70,7 @@ export class DatabaseServer implements ProjectServer {
     const fault = this.findFault();
     if (fault === 'offline') throw connectionLost();
     if (fault === 'crash before commit') throw new VitrineError('backend_unreachable');
-    const answer = await this.#world.act('owner', work).catch((error: unknown) => {
+    const answer = await this.#world.runAs('owner', work).catch((error: unknown) => {
       // The database raises errors with a code of the error catalog as their message.
       if (!(error instanceof Error) || !isErrorCode(error.message)) throw error;
       throw new VitrineError(error.message, undefined, { cause: error });

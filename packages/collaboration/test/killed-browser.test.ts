@@ -115,6 +115,6 @@ test('a killed browser loses at most the last 250 ms of typing', { timeout: 60_0
   expect(kept).toEqual([...kept.keys()]);
   const lost = times.findIndex((_time, count) => count >= kept.length);
   const lostMs = lost < 0 ? 0 : killedAt - (times[lost] ?? 0);
-  expect(lostMs).toBeLessThanOrEqual(limits.keepOnDeviceMs);
+  expect(lostMs).toBeLessThanOrEqual(limits.localSaveDelayMs);
   await second.browser.close();
 });

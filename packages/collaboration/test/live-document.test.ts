@@ -3,11 +3,11 @@ import 'fake-indexeddb/auto';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { openDevice, projectScope, type Device } from '../src/device.ts';
-import { newId, toUuid } from '../src/ids.ts';
-import { isInUse, openDraftStore, sendUnsent, whenUnused, type OpenOptions } from '../src/index.ts';
-import { openDocumentOn, type LiveDocument } from '../src/live-document.ts';
-import { joinTabs } from '../src/tabs.ts';
+import { openLocalDatabase, getProjectScope, type LocalDatabase } from '../src/local-database.ts';
+import { createId, toUuid } from '../src/ids.ts';
+import { isUnsavedCopyInUse, openDraftStore, sendPendingUpdates, whenUnsavedCopyUnused, type OpenDocumentOptions } from '../src/index.ts';
+import { openDocumentWith, type LiveDocument } from '../src/live-document.ts';
+import { openTabChannel } from '../src/tab-channel.ts';
 import { connectionLost, ServerModel } from './server-model.ts';
 
 let server: ServerModel;
@@ -17,7 +17,7 @@ const opened: LiveDocument[] = [];
 
 beforeEach(() => {
   server = new ServerModel();
-  database = `device ${newId()}`;
+  database = `device ${createId()}`;
   project = server.add({ 'index.html': '<p>', 'style.css': 'p {}' });
 });
 
@@ -25,12 +25,12 @@ afterEach(() => {
   for (const live of opened.splice(0)) live.dispose();
 });
 
-async function open(options: Partial<OpenOptions> = {}, device?: Device): Promise<LiveDocument> {
+async function open(options: Partial<OpenDocumentOptions> = {}, device?: LocalDatabase): Promise<LiveDocument> {
   const name = options.database ?? database;
-  const live = await openDocumentOn(
+  const live = await openDocumentWith(
     {
-      device: device ?? openDevice(name),
-      joinTabs: (channel, hear) => joinTabs(`${name} ${channel}`, hear),
+      database: device ?? openLocalDatabase(name),
+      openTabChannel: (channel, hear) => openTabChannel(`${name} ${channel}`, hear),
     },
     {
       id: project,
@@ -57,11 +57,11 @@ async function whenState(live: LiveDocument, status: string): Promise<void> {
 }
 
 function rowsOnDevice(name = database): Promise<{ scope: string; update: Uint8Array }[]> {
-  return openDevice(name).run((transaction) => transaction.objectStore('outbox').getAll());
+  return openLocalDatabase(name).run((transaction) => transaction.objectStore('outbox').getAll());
 }
 
 async function copiesOnDevice(): Promise<number> {
-  return openDevice(database).run((transaction) => transaction.objectStore('copies').count());
+  return openLocalDatabase(database).run((transaction) => transaction.objectStore('copies').count());
 }
 
 /** Crashes a tab: it writes, sends and broadcasts nothing more. */
@@ -136,7 +136,7 @@ describe('a project edit', () => {
     const loaded = await server.load(project, 0, { owner: 'ada', signal });
     await first.flush();
     await first.close();
-    const second = await open({ loaded });
+    const second = await open({ initialResponse: loaded });
     await expect.poll(() => textOf(second).toString(), { interval: 5 }).toBe('a {}p {}');
   });
 
@@ -156,7 +156,7 @@ describe('a project edit', () => {
 
   test('sent by another tab is loaded together with the updates it was merged with', async () => {
     const first = await open({ send: () => Promise.reject(connectionLost()) });
-    const elsewhere = await open({ database: `device ${newId()}` });
+    const elsewhere = await open({ database: `device ${createId()}` });
     textOf(elsewhere).insert(0, 'b {}');
     await elsewhere.flush();
     textOf(first).insert(4, ' /* a */');
@@ -355,24 +355,24 @@ describe('when saving does not work', () => {
   });
 
   test('a device that can’t store edits is reported, and the server still gets them', async () => {
-    const broken: Device = {
+    const broken: LocalDatabase = {
       run: () => Promise.reject(new DOMException('', 'QuotaExceededError')),
     };
     const live = await open({}, broken);
     const states: string[] = [];
-    live.on(() => states.push(live.state.status));
+    live.subscribe(() => states.push(live.state.status));
     textOf(live).insert(0, 'x');
     await live.flush();
     expect(states).toContain('not-kept');
-    expect(live.keepsOnDevice).toBe(false);
+    expect(live.canSaveLocally).toBe(false);
     expect(live.state.status).toBe('saved');
     expect(server.filesOf(project).get('style.css')).toBe('xp {}');
   });
 
   test('a device that recovers stores the edits it had missed', async () => {
-    const real = openDevice(database);
+    const real = openLocalDatabase(database);
     let isFull = true;
-    const device: Device = {
+    const device: LocalDatabase = {
       run: (work) => (isFull ? Promise.reject(new Error('full')) : real.run(work)),
     };
     server.findFault = () => undefined;
@@ -397,7 +397,7 @@ describe('a damaged update', () => {
     await whenState(live, 'offline');
     await expect.poll(copiesOnDevice).toBe(1);
     crash(live);
-    await openDevice(database).run(async (transaction) => {
+    await openLocalDatabase(database).run(async (transaction) => {
       const store = transaction.objectStore('outbox');
       for (const row of await store.getAll()) {
         row.update[3] = (row.update[3] ?? 0) ^ 1;
@@ -407,7 +407,7 @@ describe('a damaged update', () => {
     });
     server.findFault = () => undefined;
     const again = await open();
-    expect(again.damaged).toMatchObject([{ where: 'device', reason: /checksum/ }]);
+    expect(again.damagedUpdates).toMatchObject([{ where: 'device', reason: /checksum/ }]);
     expect(textOf(again).toString()).toBe('p {}');
     textOf(again).insert(0, 'z');
     await again.flush();
@@ -423,7 +423,7 @@ describe('a damaged update', () => {
     }
     await expect.poll(copiesOnDevice).toBe(1);
     crash(live);
-    await openDevice(database).run(async (transaction) => {
+    await openLocalDatabase(database).run(async (transaction) => {
       const store = transaction.objectStore('outbox');
       const row = (await store.getAll())[0];
       if (!row) throw new Error('nothing is on the device');
@@ -446,7 +446,7 @@ describe('a damaged update', () => {
     if (!entry) throw new Error('nothing was stored');
     entry.update = Buffer.from('AcCU3g8FAA==', 'base64').toString('base64');
     const again = await open({ database: `${database} elsewhere` });
-    expect(again.damaged).toMatchObject([{ where: 'server', reason: /checksum/ }]);
+    expect(again.damagedUpdates).toMatchObject([{ where: 'server', reason: /checksum/ }]);
     expect(textOf(again).toString()).toBe('p {}');
   });
 });
@@ -465,11 +465,11 @@ describe('users who share a browser', () => {
     await ben.close();
     expect(server.textOf(project).get('style.css')).toBe('bp {}');
     expect(
-      await sendUnsent({ owner: 'ben', send: server.send, load: server.load, database }),
+      await sendPendingUpdates({ owner: 'ben', send: server.send, load: server.load, database }),
     ).toEqual([]);
     expect(server.textOf(project).get('style.css')).toBe('bp {}');
     const owners: string[] = [];
-    const left = await sendUnsent({
+    const left = await sendPendingUpdates({
       owner: 'ada',
       send: (call, context) => (owners.push(context.owner), server.send(call, context)),
       load: server.load,
@@ -482,7 +482,7 @@ describe('users who share a browser', () => {
 });
 
 describe('a user who may not save to a project', () => {
-  const visit = (owner: string | null = null, device?: Device) => {
+  const visit = (owner: string | null = null, device?: LocalDatabase) => {
     const unsavedOf = { project, slug: 'slug', title: 'Hers', owner };
     return open({ owner, send: undefined as never, unsavedOf }, device);
   };
@@ -535,19 +535,19 @@ describe('a user who may not save to a project', () => {
   test('can turn the changes into a draft, and that into a project', async () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
-    const id = (await live.detachUnsaved()) ?? '';
-    await store('vic').keepAsDraft(id);
+    const id = (await live.detachUnsavedChanges()) ?? '';
+    await store('vic').convertToDraft(id);
     expect(await store('vic').listUnsaved()).toEqual([]);
     expect(await store('vic').list()).toMatchObject([{ id, title: 'Hers', forkedFrom: project }]);
     const draft = await open({ id, kind: 'draft', owner: 'vic' });
-    const created = await draft.becomeProject(server.create);
+    const created = await draft.convertToProject(server.create);
     expect(server.filesOf(created.id).get('style.css')).toBe('xp {}');
   });
 
   test('starts new changes with the first edit after detaching', async () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
-    const first = await live.detachUnsaved();
+    const first = await live.detachUnsavedChanges();
     expect(live.state.status).toBe('saved');
     textOf(live).insert(0, 'y');
     await live.flush();
@@ -558,7 +558,7 @@ describe('a user who may not save to a project', () => {
   test('can restore discarded changes', async () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
-    const id = (await live.detachUnsaved()) ?? '';
+    const id = (await live.detachUnsavedChanges()) ?? '';
     const restore = await store().remove(id);
     expect(await store().listUnsaved()).toEqual([]);
     await restore();
@@ -570,11 +570,11 @@ describe('a user who may not save to a project', () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
     const id = live.unsavedId ?? '';
-    expect(await isInUse(id)).toBe(true);
-    const unused = whenUnused(id, AbortSignal.timeout(5_000));
+    expect(await isUnsavedCopyInUse(id)).toBe(true);
+    const unused = whenUnsavedCopyUnused(id, AbortSignal.timeout(5_000));
     await live.close();
     await unused;
-    expect(await isInUse(id)).toBe(false);
+    expect(await isUnsavedCopyInUse(id)).toBe(false);
   });
 
   test('stores changes again with the next edit after another tab removed them', async () => {
@@ -602,7 +602,7 @@ describe('a user who may not save to a project', () => {
   });
 
   test('is warned if the device can’t store edits, and has them stored once it can', async () => {
-    const real = openDevice(database);
+    const real = openLocalDatabase(database);
     let isFull = true;
     const live = await visit(null, {
       run: (work) => (isFull ? Promise.reject(new Error('full')) : real.run(work)),
@@ -610,7 +610,7 @@ describe('a user who may not save to a project', () => {
     textOf(live).insert(0, 'x');
     await whenState(live, 'not-kept');
     await expect(live.flush()).rejects.toMatchObject({ code: 'not_kept' });
-    await expect(live.detachUnsaved()).rejects.toMatchObject({ code: 'not_kept' });
+    await expect(live.detachUnsavedChanges()).rejects.toMatchObject({ code: 'not_kept' });
     isFull = false;
     textOf(live).insert(0, 'y');
     await live.flush();
@@ -651,14 +651,14 @@ test('undo reverts only edits of this tab', async () => {
     await open({ database: `${database} elsewhere`, owner: 'ben' }),
   ];
   const text = textOf(one);
-  one.undoOf(text).addTrackedOrigin('typing');
+  one.getUndoManager(text).addTrackedOrigin('typing');
   one.doc.transact(() => text.insert(0, 'mine '), 'typing');
   await one.flush();
   await two.refresh();
   textOf(two).insert(5, 'theirs ');
   await two.flush();
   await one.refresh();
-  one.undoOf(text).undo();
+  one.getUndoManager(text).undo();
   expect(text.toString()).toBe('theirs p {}');
   await one.flush();
   expect(server.textOf(project).get('style.css')).toBe('theirs p {}');
@@ -666,7 +666,7 @@ test('undo reverts only edits of this tab', async () => {
 
 describe('a draft', () => {
   const files: [string, string][] = [['a.js', 'let a;']];
-  const draftOptions = (id: string): Partial<OpenOptions> => ({ id, kind: 'draft' });
+  const draftOptions = (id: string): Partial<OpenDocumentOptions> => ({ id, kind: 'draft' });
 
   test('survives a crash right after it is shown as saved', async () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
@@ -729,8 +729,8 @@ describe('a draft', () => {
   });
 
   test('works in memory and says so if the device can’t store it', async () => {
-    const broken: Device = { run: () => Promise.reject(new Error('private window')) };
-    const live = await open({ ...draftOptions(newId()), initial: { title: 'One', files } }, broken);
+    const broken: LocalDatabase = { run: () => Promise.reject(new Error('private window')) };
+    const live = await open({ ...draftOptions(createId()), initialDraft: { title: 'One', files } }, broken);
     await whenState(live, 'not-kept');
     expect(textOf(live, 'a.js').toString()).toBe('let a;');
     await expect(live.flush()).rejects.toMatchObject({ code: 'not_kept' });
@@ -742,7 +742,7 @@ describe('a draft', () => {
     const live = await open(draftOptions(draft.id));
     const text = textOf(live, 'a.js');
     text.insert(6, ' let b;');
-    await live.becomeProject(async (payload) => {
+    await live.convertToProject(async (payload) => {
       text.insert(0, '// meanwhile\n');
       return server.create(payload);
     });
@@ -762,7 +762,7 @@ describe('a draft', () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const live = await open(draftOptions(draft.id));
     server.findFault = () => 'crash after commit';
-    await expect(live.becomeProject(server.create)).rejects.toMatchObject({
+    await expect(live.convertToProject(server.create)).rejects.toMatchObject({
       code: 'server_unreachable',
     });
     server.findFault = () => undefined;
@@ -771,7 +771,7 @@ describe('a draft', () => {
     await whenState(live, 'kept-draft');
     crash(live);
     const again = await open(draftOptions(draft.id));
-    await again.becomeProject(server.create);
+    await again.convertToProject(server.create);
     await again.flush();
     expect(server.projects.size).toBe(2);
     expect(server.textOf(toUuid(draft.id)).get('a.js')).toBe('more let a;');
@@ -790,7 +790,7 @@ describe('a draft', () => {
       state_sha256: createHash('sha256').update(earlier).digest('hex'),
     });
     textOf(live, 'a.js').insert(0, 'later ');
-    await live.becomeProject(server.create);
+    await live.convertToProject(server.create);
     await live.flush();
     expect(server.textOf(id).get('a.js')).toBe('later let a;');
     expect(server.filesOf(id)).toEqual(server.textOf(id));
@@ -799,7 +799,7 @@ describe('a draft', () => {
   test('is converted in other tabs too', async () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const [one, two] = [await open(draftOptions(draft.id)), await open(draftOptions(draft.id))];
-    await one.becomeProject(server.create);
+    await one.convertToProject(server.create);
     textOf(two, 'a.js').insert(0, 'two ');
     await expect.poll(() => two.kind).toBe('project');
     await two.flush();
@@ -816,9 +816,9 @@ describe('a draft', () => {
     const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
     const key = toUuid(draft.id);
     const begun = await open(draftOptions(draft.id));
-    await begun.becomeProject(server.create);
+    await begun.convertToProject(server.create);
     crash(begun);
-    await openDevice(database).run(async (transaction) => {
+    await openLocalDatabase(database).run(async (transaction) => {
       const record = await transaction.objectStore('drafts').get(draft.id);
       if (!record) throw new Error('the record of the draft is gone');
       const { projectId: _, ...earlier } = record;
@@ -837,5 +837,5 @@ test('rows are stored under their owner and project', async () => {
   server.findFault = () => 'offline';
   textOf(live).insert(0, 'x');
   await whenState(live, 'offline');
-  expect((await rowsOnDevice()).map(({ scope }) => scope)).toEqual([projectScope('ada', project)]);
+  expect((await rowsOnDevice()).map(({ scope }) => scope)).toEqual([getProjectScope('ada', project)]);
 });

@@ -2,10 +2,10 @@ import { listFiles, readFiles, VitrineError } from '@vitrine/project';
 import fc from 'fast-check';
 import 'fake-indexeddb/auto';
 import { describe, expect, test } from 'vitest';
-import { openDevice } from '../src/device.ts';
-import { newId } from '../src/ids.ts';
-import { openDocumentOn, type LiveDocument } from '../src/live-document.ts';
-import { joinTabs } from '../src/tabs.ts';
+import { openLocalDatabase } from '../src/local-database.ts';
+import { createId } from '../src/ids.ts';
+import { openDocumentWith, type LiveDocument } from '../src/live-document.ts';
+import { openTabChannel } from '../src/tab-channel.ts';
 import { DatabaseServer } from './database-server.ts';
 import {
   connectionLost,
@@ -68,7 +68,7 @@ interface Tab {
 class World {
   readonly #id: string;
   readonly #server: ProjectServer;
-  readonly #devices = [`device ${newId()}`, `device ${newId()}`];
+  readonly #devices = [`device ${createId()}`, `device ${createId()}`];
   readonly #online = [true, true];
   /** The response of the server when a page was rendered. A tab that opens later may start with it. */
   readonly #pages: unknown[] = [];
@@ -157,14 +157,14 @@ class World {
       return this.#online[device] ? call() : Promise.reject(connectionLost());
     };
     try {
-      const live = await openDocumentOn(parts, {
+      const live = await openDocumentWith(parts, {
         id: this.#id,
         kind: 'project',
         owner: `owner-${device}`,
         database: name,
         send: (call, context) => mortal(() => this.#server.send(call, context)),
         load: (id, since, context) => mortal(() => this.#server.load(id, since, context)),
-        loaded: this.#pages[device],
+        initialResponse: this.#pages[device],
       });
       this.#tabs.set(number, { live, device, typed: [], kill: () => (kill(), live.dispose()) });
       if (this.#online[device] && !this.#crash) await this.#expectKept(device, live);
@@ -196,7 +196,7 @@ class World {
     if (!text) throw new Error('the project has lost a file');
     const ends = [0, ...[...text.toString().matchAll(/>/g)].map(({ index }) => index + 1)];
     const token = `<${this.#tokens++}>`;
-    tab.live.undoOf(text).addTrackedOrigin('typing');
+    tab.live.getUndoManager(text).addTrackedOrigin('typing');
     tab.live.doc.transact(() => text.insert(ends[at % ends.length] ?? 0, token), 'typing');
     tab.typed.push(token);
   }
@@ -204,7 +204,7 @@ class World {
   #undo(tab: Tab): void {
     for (const { text } of listFiles(tab.live.doc)) {
       const before = text.toString();
-      tab.live.undoOf(text).undo();
+      tab.live.getUndoManager(text).undo();
       const after = text.toString();
       const gone = [...before.matchAll(/<\d+>/g)]
         .map(([token]) => token)
@@ -241,7 +241,7 @@ class World {
 
 /** The real database and tab channel, which stop in the middle of any work when the tab is killed. */
 function mortalParts(name: string) {
-  const device = openDevice(name);
+  const device = openLocalDatabase(name);
   let isDead = false;
   let kill = () => {};
   const death = new Promise<void>((resolve) => {
@@ -250,11 +250,11 @@ function mortalParts(name: string) {
       resolve();
     };
   });
-  const parts: Parameters<typeof openDocumentOn>[0] = {
-    device: { run: (work) => (isDead ? new Promise(() => {}) : device.run(work)) },
-    joinTabs: (channel, hear) => {
-      const tabs = joinTabs(`${name} ${channel}`, (message) => isDead || hear(message));
-      return { ...tabs, alone: (work) => tabs.alone(() => Promise.race([work(), death])) };
+  const parts: Parameters<typeof openDocumentWith>[0] = {
+    database: { run: (work) => (isDead ? new Promise(() => {}) : device.run(work)) },
+    openTabChannel: (channel, hear) => {
+      const tabs = openTabChannel(`${name} ${channel}`, (message) => isDead || hear(message));
+      return { ...tabs, runExclusively: (work) => tabs.runExclusively(() => Promise.race([work(), death])) };
     },
   };
   return { parts, kill, isDead: () => isDead };

@@ -1,8 +1,8 @@
-import { documentFromFiles, readFiles, VitrineError } from '@vitrine/project';
+import { createDocumentFromFiles, readFiles, VitrineError } from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import * as Y from 'yjs';
 import type { AppendCall, LoadDocument, NewProject, SendUpdates } from '../src/index.ts';
-import { parseLoadedDocument } from '../src/wire.ts';
+import { parseLoadedDocument } from '../src/server-messages.ts';
 
 interface LogEntry {
   seq: number;
@@ -40,7 +40,7 @@ export interface ProjectServer {
 
 /** Encodes a document with these files as base64. */
 export function encodeDocument(files: Record<string, string>): string {
-  const doc = documentFromFiles(Object.entries(files));
+  const doc = createDocumentFromFiles(Object.entries(files));
   return Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64');
 }
 

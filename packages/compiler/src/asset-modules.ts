@@ -4,11 +4,11 @@
  * URL with `?module`. `import url from './a.svg'` is the same as `'./a.svg?url'` and imports the URL
  * of the file. `?raw` imports the text of any file.
  */
-import { extension } from '@vitrine/project';
+import { getExtension } from '@vitrine/project';
 import { isMarkdownPath, isStylePath } from './file-kinds.ts';
-import { exportNames } from './export-names.ts';
+import { createNamedExports } from './named-exports.ts';
 import { encodePath } from './resolve-path.ts';
-import { describeJsonMistake } from './json-words.ts';
+import { describeJsonError } from './error-messages/json-messages.ts';
 
 /** The query of an asset module. */
 export type AssetQuery = '?module' | '?raw' | '?url';
@@ -21,9 +21,9 @@ export function findAssetQuery(specifier: string): AssetQuery | undefined {
 }
 
 /** Returns the query of an import without one; undefined if the file itself is a module. */
-export function importQuery(path: string): AssetQuery | undefined {
-  if (isStylePath(path) || isMarkdownPath(path) || extension(path) === 'json') return '?module';
-  return urlExtensions.has(extension(path)) ? '?url' : undefined;
+export function getImportQuery(path: string): AssetQuery | undefined {
+  if (isStylePath(path) || isMarkdownPath(path) || getExtension(path) === 'json') return '?module';
+  return urlExtensions.has(getExtension(path)) ? '?url' : undefined;
 }
 
 /** Media and other files that scripts use by URL. */
@@ -40,18 +40,18 @@ interface AssetFile {
 }
 
 /** Creates an asset module. `address` is the URL of the file itself. */
-export function assetModule(
+export function createAssetModule(
   { path, text, module }: AssetFile,
   query: AssetQuery,
   address = `/${encodePath(path)}`,
 ): string {
-  if (query === '?raw') return exportDefault(text);
-  if (query === '?url') return exportDefault(address);
+  if (query === '?raw') return createDefaultExport(text);
+  if (query === '?url') return createDefaultExport(address);
   if (isStylePath(path)) return createStyleModule(address) + (module ?? '');
-  return extension(path) === 'json' ? createJsonModule(path, text) : (module ?? '');
+  return getExtension(path) === 'json' ? createJsonModule(path, text) : (module ?? '');
 }
 
-export function exportDefault(value: unknown): string {
+export function createDefaultExport(value: unknown): string {
   return `export default ${JSON.stringify(value)};\n`;
 }
 
@@ -82,7 +82,7 @@ function createJsonModule(path: string, text: string): string {
     throw error;
   }
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  const exported = exportNames('json', Array.isArray(value) ? [] : keys);
+  const exported = createNamedExports('json', Array.isArray(value) ? [] : keys);
   // JSON.parse treats `__proto__` like other keys, and is faster than a literal.
   return `const json = JSON.parse(${JSON.stringify(text)});\nexport default json;\n${exported}`;
 }
@@ -92,7 +92,7 @@ function createJsonModule(path: string, text: string): string {
  * browsers would first report its missing exports as errors of its importers.
  */
 function createFailingModule(path: string, text: string): string {
-  const { sentence, line, column } = describeJsonMistake(text);
+  const { sentence, line, column } = describeJsonError(text);
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
   return `${place}this is not JSON: ${JSON.stringify(`${path}: ${sentence}`)}\n`;
 }

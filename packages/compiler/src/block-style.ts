@@ -1,10 +1,10 @@
 /** Compiles a `<style>` block of a single-file component to CSS. */
-import type { SyntaxProblem } from './check-script.ts';
+import type { CompileDiagnostic } from './check-script.ts';
 import type { LanguageContext } from './compile-file.ts';
 import { encodePath } from './resolve-path.ts';
 import { flattenCss } from './rewrite-css.ts';
 import { compileStyle } from './style/compile-style.ts';
-import { StyleMistake } from './style/style-mistake.ts';
+import { StyleError } from './style/style-error.ts';
 import type { Position } from './source-map.ts';
 
 export interface BlockStyle {
@@ -22,7 +22,7 @@ export interface CompiledBlockStyle {
   /** Class names in the page by name in the source, for CSS modules. */
   names: Readonly<Record<string, string>>;
   /** Errors with positions in the text of the block. */
-  problems: SyntaxProblem[];
+  problems: CompileDiagnostic[];
 }
 
 export const blockStyleLanguages = ['css', 'scss', 'sass', 'less'];
@@ -41,7 +41,7 @@ export async function compileBlockStyle(
     const compiled = await compileCssModule(path, css, (other) => readCss(other, context));
     return { css: compiled.css.code, names: compiled.names, problems };
   } catch (error) {
-    if (!(error instanceof StyleMistake)) throw error;
+    if (!(error instanceof StyleError)) throw error;
     const { path: place, ...problem } = error.problem;
     return { css, names: {}, problems: [place === path ? problem : error.problem] };
   }
@@ -63,8 +63,8 @@ async function readCss(path: string, context: LanguageContext): Promise<string |
   return (await compileStyle({ path, text }, context)).code ?? text;
 }
 
-/** Converts a position in a block that begins at `start` to a position in the file. */
-export function shiftPlace(problem: SyntaxProblem, start: Position): SyntaxProblem {
+/** Converts a position in a block that begins at `startPosition` to a position in the file. */
+export function shiftDiagnostic(problem: CompileDiagnostic, start: Position): CompileDiagnostic {
   // The error is in another file, which the style imports.
   if (problem.path !== undefined) return problem;
   const column = problem.line === 1 ? problem.column + start.column - 1 : problem.column;

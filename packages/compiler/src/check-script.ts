@@ -1,12 +1,12 @@
-import { checkModule } from './parse-again.ts';
+import { checkModuleSyntax } from './incremental-parse.ts';
 import { parseScript } from './parse-script.ts';
-import { wordPlainMistake } from './syntax-words.ts';
+import { describeAcornError } from './error-messages/syntax-messages.ts';
 
 /** How a script is run: as a module, as a classic script, or unknown from its name alone. */
 export type ScriptKind = 'module' | 'classic' | 'either';
 
 /** An error or warning in a source; line and column are 1-based. */
-export interface SyntaxProblem {
+export interface CompileDiagnostic {
   sentence: string;
   line: number;
   column: number;
@@ -20,7 +20,7 @@ export interface SyntaxProblem {
  * Returns the syntax error of a script, or undefined if it has none. A script of kind `either` that
  * parses neither way gets the error for the kind it looks like.
  */
-export function checkScript(source: string, kind: ScriptKind): SyntaxProblem | undefined {
+export function checkScript(source: string, kind: ScriptKind): CompileDiagnostic | undefined {
   if (kind !== 'either') return findProblem(source, kind);
   const asModule = findProblem(source, 'module');
   if (!asModule) return undefined;
@@ -30,17 +30,17 @@ export function checkScript(source: string, kind: ScriptKind): SyntaxProblem | u
 }
 
 /** Returns the index of the first syntax error of a module; undefined if there is none. */
-export function findStop(source: string): number | undefined {
+export function findSyntaxErrorIndex(source: string): number | undefined {
   return tryParse(source, 'module')?.pos;
 }
 
-function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem | undefined {
+function findProblem(source: string, kind: 'module' | 'classic'): CompileDiagnostic | undefined {
   const error = tryParse(source, kind);
   return (
     error && {
       sentence: error.message.startsWith("Unexpected character '@'")
         ? 'Browsers don’t support decorators yet. Move the script to a file, where they’re compiled.'
-        : wordPlainMistake(error.message, source, error.pos),
+        : describeAcornError(error.message, source, error.pos),
       line: error.loc.line,
       column: error.loc.column + 1,
     }
@@ -49,7 +49,7 @@ function findProblem(source: string, kind: 'module' | 'classic'): SyntaxProblem 
 
 function tryParse(source: string, kind: 'module' | 'classic'): AcornError | undefined {
   try {
-    if (kind === 'module') checkModule(source);
+    if (kind === 'module') checkModuleSyntax(source);
     else parseScript(source, { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: true });
     return undefined;
   } catch (error) {

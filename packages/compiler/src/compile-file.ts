@@ -4,7 +4,7 @@
  * `file-kinds.ts` and its compiler here. The result is the same in the app's worker and on the
  * server, which pass in the parts that they load differently.
  */
-import { unchanged, type CompiledFile, type CompiledText } from './compiled-file.ts';
+import { unchangedFile, type CompiledFile, type CompiledText } from './compiled-file.ts';
 import {
   compileModule,
   needsTransform,
@@ -13,7 +13,7 @@ import {
 } from './compile-module.ts';
 import { compilePage } from './compile-page.ts';
 import { compileStyle } from './style/compile-style.ts';
-import { holdsDecorators } from './decorators.ts';
+import { hasDecorators } from './decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
 import type { TransformScript, TransformedScript } from './transform-script.ts';
 import { isRunesPath } from './needs-compiling.ts';
@@ -28,13 +28,13 @@ export type ProjectTexts = ReadonlyMap<string, string>;
 export type TailwindSheets = ReadonlyMap<string, string>;
 
 /** Loaders of compiler parts that differ between browser and server. */
-export interface CompilerParts {
+export interface CompilerLoaders {
   loadTransform(): Promise<TransformScript>;
   loadTailwindSheets(): Promise<TailwindSheets>;
 }
 
 /** The context of a language's compiler. */
-export interface LanguageContext extends ModuleContext, CompilerParts {
+export interface LanguageContext extends ModuleContext, CompilerLoaders {
   /** Returns the text of another file and records it in `reads` of the result. */
   read(path: string): string | undefined;
   /** Returns all files. The file is then recompiled after every change in the project. */
@@ -67,11 +67,11 @@ export async function compileFile(
   source: ModuleSource,
   context: ModuleContext,
   texts: ProjectTexts,
-  parts: CompilerParts,
+  parts: CompilerLoaders,
 ): Promise<CompiledFile> {
   const reads = new Set<string>();
   const extension = findCompiledExtension(source.path);
-  if (!extension) return { ...unchanged, reads: [] };
+  if (!extension) return { ...unchangedFile, reads: [] };
   const compiled = await compilers[extension](source, {
     ...context,
     ...parts,
@@ -80,7 +80,7 @@ export async function compileFile(
       return texts.get(path);
     },
     readAll() {
-      reads.add(anyFile);
+      reads.add(anyFilePath);
       return texts;
     },
   });
@@ -91,7 +91,7 @@ export async function compileFile(
  * Compiles a script synchronously. Returns undefined for other files, for scripts that need a
  * compiler to be loaded, and for TypeScript and JSX if `transform` is undefined.
  */
-export function compileScriptAtOnce(
+export function compileScriptSync(
   source: ModuleSource,
   context: ModuleContext,
   transform: TransformScript | undefined,
@@ -103,7 +103,7 @@ export function compileScriptAtOnce(
   const script = isTransformed
     ? transform?.(source.path, source.text, context.settings)
     : undefined;
-  if (holdsDecorators(script?.code ?? source.text)) return undefined;
+  if (hasDecorators(script?.code ?? source.text)) return undefined;
   return { ...compileModule(source, context, script), reads: [] };
 }
 
@@ -118,7 +118,7 @@ const scriptExtensions: ReadonlySet<CompiledExtension> = new Set([
 ]);
 
 /** Entry in `reads` that stands for every file of the project. */
-export const anyFile = '*';
+export const anyFilePath = '*';
 
 function compileRunesOrScript(
   source: ModuleSource,
@@ -128,7 +128,7 @@ function compileRunesOrScript(
 }
 
 /** Loads the transform with the first script that needs it. */
-type ScriptContext = ModuleContext & Pick<CompilerParts, 'loadTransform'>;
+type ScriptContext = ModuleContext & Pick<CompilerLoaders, 'loadTransform'>;
 
 async function compileScript(source: ModuleSource, context: ScriptContext): Promise<CompiledText> {
   return compileModule(source, context, await transformScript(source, context));
@@ -143,7 +143,7 @@ async function transformScript(
     ? (await loadTransform())(source.path, source.text, settings)
     : undefined;
   if (typed && typed.problems.length > 0) return typed;
-  if (!holdsDecorators(typed?.code ?? source.text)) return typed;
-  const { translateDecorators } = await import('./translate-decorators.ts');
-  return translateDecorators(source, typed);
+  if (!hasDecorators(typed?.code ?? source.text)) return typed;
+  const { compileDecorators } = await import('./compile-decorators.ts');
+  return compileDecorators(source, typed);
 }

@@ -1,10 +1,10 @@
 /** Compiles GitHub Flavored Markdown to a page, and to HTML for scripts to import. */
 import { Marked, type Tokens } from 'marked';
-import { exportDefault } from './asset-modules.ts';
+import { createDefaultExport } from './asset-modules.ts';
 import { compilePage } from './compile-page.ts';
-import { unchanged, type CompiledText } from './compiled-file.ts';
+import { unchangedFile, type CompiledText } from './compiled-file.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
-import { positionAt } from './instrument-html.ts';
+import { getPosition } from './instrument-html.ts';
 
 /** Compiles a Markdown file. HTML in it isn't sanitized: it is user code that runs only in the preview. */
 export function compileMarkdown(source: ModuleSource, context: ModuleContext): CompiledText {
@@ -14,12 +14,12 @@ export function compileMarkdown(source: ModuleSource, context: ModuleContext): C
   // Positions in the page don't match the file, so specifiers are searched in the source.
   const inSource = <Import extends { specifier: string }>(found: Import) => ({
     ...found,
-    ...positionAt(source.text, Math.max(0, source.text.indexOf(found.specifier))),
+    ...getPosition(source.text, Math.max(0, source.text.indexOf(found.specifier))),
   });
   return {
-    ...unchanged,
+    ...unchangedFile,
     code: code ?? page,
-    module: exportDefault(body),
+    module: createDefaultExport(body),
     missing: missing.map(inSource),
     absent: absent.map(inSource),
   };

@@ -3,25 +3,25 @@
  * JavaScript, and every literal import specifier becomes a URL. Packages are resolved with the
  * project's lockfile, paths without an extension to existing files, JSON and CSS to modules.
  */
-import { packageNameOf } from '@vitrine/project';
-import { findAssetQuery, importQuery } from './asset-modules.ts';
-import { checkScript, type SyntaxProblem } from './check-script.ts';
-import { unchanged, type CompiledText } from './compiled-file.ts';
-import { findModule, isBare, isPath } from './find-module.ts';
-import { helperAddress } from './helpers.ts';
-import { findSteps, refusesGuards } from './guard-loops.ts';
-import { makeHot, type HotModule, type RefreshKind } from './hot-module.ts';
-import { positionAt } from './instrument-html.ts';
-import { isMapped, isTyped, looksLikeJsx } from './needs-compiling.ts';
+import { parsePackageName } from '@vitrine/project';
+import { findAssetQuery, getImportQuery } from './asset-modules.ts';
+import { checkScript, type CompileDiagnostic } from './check-script.ts';
+import { unchangedFile, type CompiledText } from './compiled-file.ts';
+import { findModule, isPackageSpecifier, isPathSpecifier } from './find-module.ts';
+import { findHelperUrl } from './transform-helpers.ts';
+import { findLoopGuardEdits, disablesLoopGuards } from './guard-loops.ts';
+import { createHmrModule, type HmrCode, type RefreshLibrary } from './hmr-module.ts';
+import { getPosition } from './instrument-html.ts';
+import { isInImportMap, isTypeScriptOrJsx, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import {
   applyEdits,
-  findEdits,
+  findImportEdits,
   isLexerError,
   type Edit,
   type FoundImport,
 } from './rewrite-module.ts';
-import { createPlaceFinder, mapEdits, shiftMap } from './source-map.ts';
+import { createPositionMapper, createEditMap, shiftMap } from './source-map.ts';
 import type { ScriptSettings, TransformedScript } from './transform-script.ts';
 
 /** The project that a file is compiled in. */
@@ -52,7 +52,7 @@ export const compilerGeneration = 5;
  * that looks like JSX and doesn't parse as JavaScript.
  */
 export function needsTransform({ path, text }: ModuleSource): boolean {
-  if (isTyped(path)) return true;
+  if (isTypeScriptOrJsx(path)) return true;
   return looksLikeJsx(text) && checkScript(text, 'either') !== undefined;
 }
 
@@ -76,51 +76,51 @@ function compileTransformed(
   { code, map, problems }: TransformedScript,
 ): CompiledText {
   const [problem] = problems;
-  if (problem) return { ...unchanged, code: failingCode(path, problem), problems };
+  if (problem) return { ...unchangedFile, code: createFailingModule(path, problem), problems };
   if (!map) throw new Error(`${path} came without a map`);
-  const imports = createImports({ path, text: code }, context);
-  const hot = makeHotIn({ path, text: code }, context, context.settings.refresh);
-  const guards = findGuards(text, code, context);
-  const edits = joinEdits([...tryEdits(code, imports.rewrite), ...guards].sort(inOrder), hot.edits);
-  const find = createPlaceFinder(map.mappings);
+  const imports = createImportResolver({ path, text: code }, context);
+  const hot = createHmrCode({ path, text: code }, context, context.settings.refresh);
+  const guards = findLoopGuards(text, code, context);
+  const edits = mergeEdits([...tryFindImportEdits(code, imports.rewrite), ...guards].sort(compareEdits), hot.edits);
+  const find = createPositionMapper(map.mappings);
   return {
-    ...unchanged,
+    ...unchangedFile,
     code: applyEdits(code, edits) + hot.footer,
     map: shiftMap(map, code, edits),
     hot: hot.hot,
-    ...imports.found((at) => find(positionAt(code, at)) ?? { line: 1, column: 1 }),
+    ...imports.found((at) => find(getPosition(code, at)) ?? { line: 1, column: 1 }),
   };
 }
 
 function compilePlain({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
-  if (problem) return { ...unchanged, problems: [problem] };
-  const imports = createImports({ path, text }, context);
-  const hot = makeHotIn({ path, text }, context, null);
-  const guards = findGuards(text, text, context);
-  const edits = joinEdits([...tryEdits(text, imports.rewrite), ...guards].sort(inOrder), hot.edits);
+  if (problem) return { ...unchangedFile, problems: [problem] };
+  const imports = createImportResolver({ path, text }, context);
+  const hot = createHmrCode({ path, text }, context, null);
+  const guards = findLoopGuards(text, text, context);
+  const edits = mergeEdits([...tryFindImportEdits(text, imports.rewrite), ...guards].sort(compareEdits), hot.edits);
   return {
-    ...unchanged,
+    ...unchangedFile,
     code: edits.length > 0 ? applyEdits(text, edits) + hot.footer : undefined,
-    map: edits.length > 0 ? mapEdits(path, text, edits) : undefined,
+    map: edits.length > 0 ? createEditMap(path, text, edits) : undefined,
     hot: hot.hot,
-    ...imports.found((at) => positionAt(text, at)),
+    ...imports.found((at) => getPosition(text, at)),
   };
 }
 
 /** Finds the hot updates a script accepts, and the edits and footer that HMR needs in its code. */
-export function makeHotIn(
+export function createHmrCode(
   { path, text }: ModuleSource,
   context: ModuleContext,
-  refresh: RefreshKind,
-): HotModule {
+  refresh: RefreshLibrary,
+): HmrCode {
   const preact = refresh === 'preact' ? context.resolvePackage('preact', []) : undefined;
   const findId = (specifier: string) => findModuleId(path, specifier, context.exists);
-  return makeHot(text, { path, refresh, preact, findId });
+  return createHmrModule(text, { path, refresh, preact, findId });
 }
 
 /** Merges two lists of edits in text order. At the same position, the second list's come first. */
-export function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
+export function mergeEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
   return [...b, ...a].sort((one, other) => one.start - other.start);
 }
 
@@ -129,24 +129,24 @@ export function joinEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
  * error at the same position. If it threw instead, browsers would first report its missing exports
  * as errors of its importers.
  */
-export function failingCode(path: string, { sentence, line, column }: SyntaxProblem): string {
+export function createFailingModule(path: string, { sentence, line, column }: CompileDiagnostic): string {
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
   return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
 }
 
 /** Finds loop guards for the output `code`, unless a comment in the source `text` disables them. */
-export function findGuards(text: string, code: string, { guardsLoops }: ModuleContext): Edit[] {
-  return guardsLoops && !refusesGuards(text) ? findSteps(code) : [];
+export function findLoopGuards(text: string, code: string, { guardsLoops }: ModuleContext): Edit[] {
+  return guardsLoops && !disablesLoopGuards(text) ? findLoopGuardEdits(code) : [];
 }
 
-export function inOrder(a: Edit, b: Edit): number {
+export function compareEdits(a: Edit, b: Edit): number {
   return a.start - b.start;
 }
 
 /** Finds edits of imports. The lexer may fail on a valid script, which then stays unchanged. */
-export function tryEdits(text: string, rewrite: (found: FoundImport) => string | undefined) {
+export function tryFindImportEdits(text: string, rewrite: (found: FoundImport) => string | undefined) {
   try {
-    return findEdits(text, rewrite);
+    return findImportEdits(text, rewrite);
   } catch (error) {
     if (isLexerError(error)) return [];
     throw error;
@@ -162,16 +162,16 @@ function findModuleId(
   specifier: string,
   exists: (path: string) => boolean,
 ): string | undefined {
-  if (!isPath(specifier)) return undefined;
+  if (!isPathSpecifier(specifier)) return undefined;
   const [plain = '', query] = specifier.split('?');
   const target = findModule(from, plain, exists);
   if (target === undefined) return undefined;
   if (query !== undefined) return `${target}?${query}`;
-  return target + (importQuery(target) ?? '');
+  return target + (getImportQuery(target) ?? '');
 }
 
 /** Creates a resolver for the imports of a script, which also collects those it can't resolve. */
-export function createImports({ path, text: code }: ModuleSource, context: ModuleContext) {
+export function createImportResolver({ path, text: code }: ModuleSource, context: ModuleContext) {
   /** First import of each package that isn't installed, by package name. `at` is an index in the code. */
   const missing = new Map<string, { specifier: string; at: number }>();
   /** Index of the first import of each missing file, by specifier. */
@@ -188,17 +188,17 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
       addAbsent(found);
       return undefined;
     }
-    const query = explicitQuery ?? (found.hasAttributes ? undefined : importQuery(target));
+    const query = explicitQuery ?? (found.hasAttributes ? undefined : getImportQuery(target));
     ids.add(target + (query ?? ''));
     const isExact = target === resolvePath(path, found.specifier);
     return isExact && query === explicitQuery ? undefined : `/${encodePath(target)}${query ?? ''}`;
   };
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;
-    const names = importedNames(found.statement, code);
-    const address = helperAddress(specifier) ?? context.resolvePackage(specifier, names);
+    const names = findImportedNames(found.statement, code);
+    const address = findHelperUrl(specifier) ?? context.resolvePackage(specifier, names);
     if (isProvidedToTests(specifier, address !== undefined)) return undefined;
-    const name = packageNameOf(specifier);
+    const name = parsePackageName(specifier);
     if (address !== undefined) return address;
     if (name === undefined) addAbsent(found);
     else if (!missing.has(name)) missing.set(name, found);
@@ -208,15 +208,15 @@ export function createImports({ path, text: code }: ModuleSource, context: Modul
   return {
     rewrite(found: FoundImport): string | undefined {
       const { specifier } = found;
-      if (isMapped(specifier, context)) return undefined;
+      if (isInImportMap(specifier, context)) return undefined;
       // Specifiers with unknown queries are kept unchanged.
       if (specifier.includes('?') && findAssetQuery(specifier) === undefined) {
         const id = findModuleId(path, specifier, context.exists);
         if (id !== undefined) ids.add(id);
         return undefined;
       }
-      if (isPath(specifier)) return rewritePath(found);
-      return isBare(specifier) ? rewriteBare(found) : undefined;
+      if (isPathSpecifier(specifier)) return rewritePath(found);
+      return isPackageSpecifier(specifier) ? rewriteBare(found) : undefined;
     },
     found: (placeOf: (at: number) => { line: number; column: number }) => ({
       missing: Array.from(missing, ([packageName, { specifier, at }]) => ({
@@ -245,7 +245,7 @@ function isProvidedToTests(specifier: string, isAdded: boolean): boolean {
  * import, searches the code for its members; extra names do no harm.
  * "import a, { b as c, d } from 'x'" → ["b", "d"]; "import * as ns from 'x'; ns.e()" → ["e"]
  */
-export function importedNames(statement: string, code: string): string[] {
+export function findImportedNames(statement: string, code: string): string[] {
   const names = new Set(/^(?:import|export)\b/.test(statement) ? readNamedImports(statement) : []);
   const namespace = /^import\b[^{'"]*\*\s*as\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/u.exec(
     statement,

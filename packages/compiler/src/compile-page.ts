@@ -1,18 +1,18 @@
 /** Compiles HTML pages: resolves the imports of inline scripts. */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
-import { checkDocument } from './check-document.ts';
-import { checkPage } from './check-page.ts';
-import { unchanged, type CompiledText } from './compiled-file.ts';
+import { checkInlineScripts } from './check-inline-scripts.ts';
+import { checkPageMarkup } from './check-page-markup.ts';
+import { unchangedFile, type CompiledText } from './compiled-file.ts';
 import {
-  createImports,
-  findGuards,
-  inOrder,
-  tryEdits,
+  createImportResolver,
+  findLoopGuards,
+  compareEdits,
+  tryFindImportEdits,
   type ModuleContext,
   type ModuleSource,
 } from './compile-module.ts';
-import { positionAt } from './instrument-html.ts';
-import { isPath } from './find-module.ts';
+import { getPosition } from './instrument-html.ts';
+import { isPathSpecifier } from './find-module.ts';
 import { resolveBase, resolvePath } from './resolve-path.ts';
 import { applyEdits, type Edit } from './rewrite-module.ts';
 
@@ -20,11 +20,11 @@ type Node = DefaultTreeAdapterTypes.Node;
 
 /** Compiles a page. Lines stay and columns move only after an import, so it needs no source map. */
 export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
-  const problem = checkDocument(text);
+  const problem = checkInlineScripts(text);
   /** Base path of relative URLs; undefined if it is outside the project or unknown. */
   let base: string | undefined = path;
   let hasBase = false;
-  let imports = createImports({ path, text }, context);
+  let imports = createImportResolver({ path, text }, context);
   const importResolvers = [imports];
   const edits: Edit[] = [];
   const loaded = new Set<string>();
@@ -33,7 +33,7 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
       if (hasBase) continue;
       hasBase = true;
       base = resolveBase(path, part.base);
-      imports = createImports({ path: base ?? path, text }, context);
+      imports = createImportResolver({ path: base ?? path, text }, context);
       importResolvers.push(imports);
       continue;
     }
@@ -46,21 +46,21 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
     // The script may change the page's base URL: later relative URLs are left to the browser.
     if (setsBase(script.text)) base = undefined;
     const isKnown = base !== undefined;
-    const rewritten = tryEdits(script.text, (found) =>
-      isKnown || !isPath(found.specifier)
+    const rewritten = tryFindImportEdits(script.text, (found) =>
+      isKnown || !isPathSpecifier(found.specifier)
         ? imports.rewrite({ ...found, at: found.at + script.start })
         : undefined,
     );
-    const guards = findGuards(text, script.text, context);
-    const scriptEdits = [...rewritten, ...guards].sort(inOrder);
+    const guards = findLoopGuards(text, script.text, context);
+    const scriptEdits = [...rewritten, ...guards].sort(compareEdits);
     for (const { start, end, text: insert } of scriptEdits)
       edits.push({ start: start + script.start, end: end + script.start, text: insert });
   }
-  const found = importResolvers.map((one) => one.found((at) => positionAt(text, at)));
+  const found = importResolvers.map((one) => one.found((at) => getPosition(text, at)));
   return {
-    ...unchanged,
+    ...unchangedFile,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
-    problems: [...(problem ? [problem] : []), ...checkPage(text)],
+    problems: [...(problem ? [problem] : []), ...checkPageMarkup(text)],
     missing: found.flatMap(({ missing }) => missing),
     absent: found.flatMap(({ absent }) => absent),
     imports: [...new Set([...loaded, ...found.flatMap((one) => one.imports)])],
@@ -110,7 +110,7 @@ function isScript(attributes: readonly { name: string; value: string }[]): boole
 }
 
 /** Finds the specifiers in import maps of pages. `three/` matches all specifiers with that prefix. */
-export function findMappedSpecifiers(pages: Iterable<string>): string[] {
+export function findImportMapSpecifiers(pages: Iterable<string>): string[] {
   const keys = new Set<string>();
   for (const page of pages)
     for (const map of findImportMaps(page)) for (const key of getImportKeys(map)) keys.add(key);

@@ -1,6 +1,6 @@
-import type { SyntaxProblem } from './check-script.ts';
-import type { HotFacts } from './hot-module.ts';
-import type { ScriptMap } from './transform-script.ts';
+import type { CompileDiagnostic } from './check-script.ts';
+import type { HmrInfo } from './hmr-module.ts';
+import type { SourceMap } from './transform-script.ts';
 
 /** An import that can't be resolved, with its 1-based position in the source. */
 export interface MissingImport {
@@ -18,14 +18,14 @@ export interface CompiledText {
   /** The JavaScript, CSS or HTML to run; undefined if that is the text itself. */
   code: string | undefined;
   /** Source map from `code` to the text; undefined if positions are the same. */
-  map: ScriptMap | undefined;
+  map: SourceMap | undefined;
   /**
    * The module for scripts that import a file that isn't a script, if that module is compiled;
    * undefined if `createAssetModule` creates it from the text.
    */
   module: string | undefined;
   /** Errors and warnings. With an error, `code` only reports it. */
-  problems: SyntaxProblem[];
+  problems: CompileDiagnostic[];
   /** Bare imports of packages that aren't installed, once per package. Left unchanged in `code`. */
   missing: MissingPackage[];
   /** Imports of files that don't exist, once per specifier. Left unchanged in `code`. */
@@ -33,7 +33,7 @@ export interface CompiledText {
   /** Ids of the project's modules that it imports, statically or by `import()` with a literal. */
   imports: string[];
   /** The updates it accepts; undefined for none. */
-  hot: HotFacts | undefined;
+  hot: HmrInfo | undefined;
 }
 
 export interface CompiledFile extends CompiledText {
@@ -42,7 +42,7 @@ export interface CompiledFile extends CompiledText {
 }
 
 /** The output for a file that needs no compilation. */
-export const unchanged: CompiledText = {
+export const unchangedFile: CompiledText = {
   code: undefined,
   map: undefined,
   module: undefined,

@@ -3,14 +3,14 @@
  * works with both transports and in a page opened in its own tab, and does nothing in a worker.
  */
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { fragmentOf, rewriteCss } from './rewrite-css.ts';
+import { getUrlFragment, rewriteCss } from './rewrite-css.ts';
 
 /**
  * Creates statements that add a component's styles to the page and replace earlier ones with the same
  * id. Without styles, and when the component is no longer imported, earlier ones are removed. Files
  * that the styles refer to are imported.
  */
-export function styleCode(
+export function createStyleCode(
   path: string,
   id: string,
   css: string,
@@ -39,7 +39,7 @@ function extractUrls(path: string, css: string, exists: (path: string) => boolea
       const target = resolvePath(path, address);
       if (target === undefined || !exists(target)) return undefined;
       if (!files.includes(target)) files.push(target);
-      return `\0${files.indexOf(target)}\0${fragmentOf(address)}`;
+      return `\0${files.indexOf(target)}\0${getUrlFragment(address)}`;
     },
   });
   const text = marked

@@ -17,7 +17,7 @@ const noNames = new Set(['as', 'type', 'default', 'const', 'let', 'var', 'of', '
  * Finds names that a script declares or imports anywhere, to suggest them for typos. Works without a
  * parser; extra names do no harm.
  */
-export function declaredNames(source: string): Set<string> {
+export function findDeclaredNames(source: string): Set<string> {
   const names = new Set<string>();
   for (const [, found = ''] of source.matchAll(declared)) names.add(found);
   for (const list of lists)

@@ -2,7 +2,7 @@ import { parse } from 'es-module-lexer/js';
 import { isLexerError } from './rewrite-module.ts';
 
 /** Finds the names that a JavaScript module exports; undefined if there may be others. */
-export function exportedNames(code: string): string[] | undefined {
+export function findExportedNames(code: string): string[] | undefined {
   try {
     const names: string[] = [];
     for (const found of parse(code)[1]) {

@@ -1,4 +1,4 @@
-import { extension } from '@vitrine/project';
+import { getExtension } from '@vitrine/project';
 
 /** The role of a compiled file in a page: script, stylesheet or page. */
 export type FileKind = 'script' | 'style' | 'page';
@@ -25,13 +25,13 @@ const kinds = {
 export type CompiledExtension = keyof typeof kinds;
 
 /** Returns the kind of a file; undefined for files that are never compiled: data, images, text. */
-export function findKind(path: string): FileKind | undefined {
+export function findFileKind(path: string): FileKind | undefined {
   const found = findCompiledExtension(path);
   return found && kinds[found];
 }
 
 export function findCompiledExtension(path: string): CompiledExtension | undefined {
-  const found = extension(path);
+  const found = getExtension(path);
   return isCompiledExtension(found) ? found : undefined;
 }
 
@@ -40,15 +40,15 @@ function isCompiledExtension(found: string): found is CompiledExtension {
 }
 
 export function isScriptPath(path: string): boolean {
-  return findKind(path) === 'script';
+  return findFileKind(path) === 'script';
 }
 
 export function isStylePath(path: string): boolean {
-  return findKind(path) === 'style';
+  return findFileKind(path) === 'style';
 }
 
 export function isPagePath(path: string): boolean {
-  return findKind(path) === 'page';
+  return findFileKind(path) === 'page';
 }
 
 /** Whether a file is Markdown, a page that can also be read as text. */
@@ -57,7 +57,7 @@ export function isMarkdownPath(path: string): boolean {
 }
 
 /** Media types of compiled output. */
-export const runningTypes: Readonly<Record<FileKind, string>> = {
+export const outputTypes: Readonly<Record<FileKind, string>> = {
   script: 'text/javascript; charset=utf-8',
   style: 'text/css; charset=utf-8',
   page: 'text/html; charset=utf-8',

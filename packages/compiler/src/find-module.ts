@@ -20,7 +20,7 @@ export function findModule(
 ): string | undefined {
   const path = resolvePath(from, specifier)?.replace(/\/$/, '');
   // "." and "/" are the folder of the file itself and of the project.
-  if (path === undefined) return isPath(specifier) ? findIndex('', exists) : undefined;
+  if (path === undefined) return isPathSpecifier(specifier) ? findIndex('', exists) : undefined;
   if (exists(path)) return path;
   const ending = /\.[^./]+$/.exec(path)?.[0] ?? '';
   const stem = path.slice(0, path.length - ending.length);
@@ -36,13 +36,13 @@ function findIndex(folder: string, exists: (path: string) => boolean): string | 
 }
 
 /** Whether a specifier is a path, such as "./a", "../a" or "/a". */
-export function isPath(specifier: string): boolean {
+export function isPathSpecifier(specifier: string): boolean {
   return /^\.{0,2}\/|^\.{1,2}$/.test(specifier) && !specifier.startsWith('//');
 }
 
 /** Whether a specifier names a package: neither a path nor a URL nor `#name`. */
-export function isBare(specifier: string): boolean {
+export function isPackageSpecifier(specifier: string): boolean {
   return (
-    specifier !== '' && !isPath(specifier) && !/^(?:#|\/\/|[a-z][a-z0-9+.-]*:)/i.test(specifier)
+    specifier !== '' && !isPathSpecifier(specifier) && !/^(?:#|\/\/|[a-z][a-z0-9+.-]*:)/i.test(specifier)
   );
 }

@@ -1,26 +1,26 @@
 /** The last compilation steps of a single-file component, shared by Vue and Svelte. */
 import { decode } from '@jridgewell/sourcemap-codec';
-import type { SyntaxProblem } from './check-script.ts';
+import type { CompileDiagnostic } from './check-script.ts';
 import {
-  createImports,
-  failingCode,
-  joinEdits,
-  makeHotIn,
-  tryEdits,
+  createImportResolver,
+  createFailingModule,
+  mergeEdits,
+  createHmrCode,
+  tryFindImportEdits,
   type ModuleContext,
   type ModuleSource,
 } from './compile-module.ts';
-import { unchanged, type CompiledText } from './compiled-file.ts';
-import { holdsDecorators } from './decorators.ts';
-import { tellImports } from './imported-values.ts';
-import { positionAt } from './instrument-html.ts';
-import { followMap, joinCode, toScriptMap, unmapped, type MappedCode } from './mapped-code.ts';
+import { unchangedFile, type CompiledText } from './compiled-file.ts';
+import { hasDecorators } from './decorators.ts';
+import { createImportsExport } from './imports-export.ts';
+import { getPosition } from './instrument-html.ts';
+import { composeMappings, concatenateCode, createScriptMap, createUnmappedCode, type MappedCode } from './mapped-code.ts';
 import { applyEdits } from './rewrite-module.ts';
-import { createPlaceFinder, shiftMap, type Position } from './source-map.ts';
+import { createPositionMapper, shiftMap, type Position } from './source-map.ts';
 import type { TransformScript } from './transform-script.ts';
 
 /** The step that removes types and compiles JSX. */
-export interface TypedStep {
+export interface TypeScriptStep {
   transform: TransformScript;
   /** `tsx` and `jsx` if it may contain JSX. */
   language: 'ts' | 'tsx' | 'jsx';
@@ -28,7 +28,7 @@ export interface TypedStep {
 
 export interface ComponentOptions {
   /** Set if the component contains TypeScript or JSX. */
-  typed?: TypedStep | undefined;
+  typed?: TypeScriptStep | undefined;
   /** See `createImportsExport`. */
   identity: string;
 }
@@ -42,10 +42,10 @@ export async function finishComponent(
 ): Promise<CompiledText> {
   const untyped = typed ? removeTypes(source.path, component, context, typed) : component;
   const plain = 'problems' in untyped ? untyped : await removeDecorators(source, untyped);
-  if ('problems' in plain) return failedComponent(source.path, plain.problems);
+  if ('problems' in plain) return createFailedComponent(source.path, plain.problems);
   return finishModule(
     source,
-    joinCode([plain, unmapped(tellImports(plain.code, identity))]),
+    concatenateCode([plain, createUnmappedCode(createImportsExport(plain.code, identity))]),
     context,
   );
 }
@@ -56,56 +56,56 @@ export function finishModule(
   plain: MappedCode,
   context: ModuleContext,
 ): CompiledText {
-  const map = toScriptMap(path, text, plain.mappings);
-  const find = createPlaceFinder(map.mappings);
-  const imports = createImports({ path, text: plain.code }, context);
-  const { edits: hotEdits, hot } = makeHotIn({ path, text: plain.code }, context, null);
-  const edits = joinEdits(tryEdits(plain.code, imports.rewrite), hotEdits);
+  const map = createScriptMap(path, text, plain.mappings);
+  const find = createPositionMapper(map.mappings);
+  const imports = createImportResolver({ path, text: plain.code }, context);
+  const { edits: hotEdits, hot } = createHmrCode({ path, text: plain.code }, context, null);
+  const edits = mergeEdits(tryFindImportEdits(plain.code, imports.rewrite), hotEdits);
   return {
-    ...unchanged,
+    ...unchangedFile,
     code: applyEdits(plain.code, edits),
     map: shiftMap(map, plain.code, edits),
     hot,
-    ...imports.found((at) => find(positionAt(plain.code, at)) ?? start),
+    ...imports.found((at) => find(getPosition(plain.code, at)) ?? startPosition),
   };
 }
 
 /** Position of diagnostics without an exact one: the file's first character. */
-export const start: Position = { line: 1, column: 1 };
+export const startPosition: Position = { line: 1, column: 1 };
 
 function removeTypes(
   path: string,
   { code, mappings }: MappedCode,
   { settings }: ModuleContext,
-  { transform, language }: TypedStep,
-): MappedCode | { problems: SyntaxProblem[] } {
+  { transform, language }: TypeScriptStep,
+): MappedCode | { problems: CompileDiagnostic[] } {
   const result = transform(`${path}.${language}`, code, settings);
   if (result.problems.length > 0) {
-    const find = createPlaceFinder(toScriptMap(path, '', mappings).mappings);
-    return { problems: result.problems.map((one) => ({ ...one, ...(find(one) ?? start) })) };
+    const find = createPositionMapper(createScriptMap(path, '', mappings).mappings);
+    return { problems: result.problems.map((one) => ({ ...one, ...(find(one) ?? startPosition) })) };
   }
   const own = decode(result.map?.mappings ?? '');
-  return { code: result.code, mappings: followMap(own, mappings) };
+  return { code: result.code, mappings: composeMappings(own, mappings) };
 }
 
 async function removeDecorators(
   { path, text }: ModuleSource,
   plain: MappedCode,
-): Promise<MappedCode | { problems: SyntaxProblem[] }> {
-  if (!holdsDecorators(plain.code)) return plain;
-  const { translateDecorators } = await import('./translate-decorators.ts');
-  const map = toScriptMap(path, text, plain.mappings);
+): Promise<MappedCode | { problems: CompileDiagnostic[] }> {
+  if (!hasDecorators(plain.code)) return plain;
+  const { compileDecorators } = await import('./compile-decorators.ts');
+  const map = createScriptMap(path, text, plain.mappings);
   const {
     code,
     map: own,
     problems,
-  } = translateDecorators({ path, text }, { code: plain.code, map, problems: [] });
+  } = compileDecorators({ path, text }, { code: plain.code, map, problems: [] });
   return problems.length > 0 ? { problems } : { code, mappings: decode(own?.mappings ?? '') };
 }
 
 /** Creates the output of a component that doesn't compile; its code fails at the same position. */
-export function failedComponent(path: string, problems: SyntaxProblem[]): CompiledText {
+export function createFailedComponent(path: string, problems: CompileDiagnostic[]): CompiledText {
   const [problem] = problems;
-  const code = problem && failingCode(path, problem);
-  return { ...unchanged, code, problems };
+  const code = problem && createFailingModule(path, problem);
+  return { ...unchangedFile, code, problems };
 }

@@ -1,7 +1,7 @@
 /**
  * Inserts a guard into every loop and every recursive function, to stop infinite loops where the
  * preview shares a process with the editor and would freeze it. `globalThis.__vitrineStep` counts
- * steps and returns whether to stop (sandbox, frame/steps.ts). If it isn't defined, guards do nothing.
+ * steps and returns whether to stop (sandbox, frame/loop-limit.ts). If it isn't defined, guards do nothing.
  *
  *     for (const a of b) c(a);   →   for (const a of b) {if(globalThis.__vitrineStep?.())throw …;c(a);}
  *
@@ -16,12 +16,12 @@ const guard =
   'if(globalThis.__vitrineStep?.())throw RangeError("This ran for a second without a pause");';
 
 /** Whether a comment in a file disables loop guards. */
-export function refusesGuards(text: string): boolean {
+export function disablesLoopGuards(text: string): boolean {
   return /\/[/*]\s*vitrine:\s*no-guard\b/.test(text);
 }
 
 /** Finds the guards to insert into JavaScript code; none if it has a syntax error. */
-export function findSteps(code: string): Edit[] {
+export function findLoopGuardEdits(code: string): Edit[] {
   const program = tryParse(code);
   const edits: Edit[] = [];
   if (program) visit(program, (node) => edits.push(...createGuards(node, code)));

@@ -1,59 +1,59 @@
-export { assetModule, findAssetQuery, importQuery, type AssetQuery } from './asset-modules.ts';
-export { checkDocument } from './check-document.ts';
-export { checkScript, type ScriptKind, type SyntaxProblem } from './check-script.ts';
+export { createAssetModule, findAssetQuery, getImportQuery, type AssetQuery } from './asset-modules.ts';
+export { checkInlineScripts } from './check-inline-scripts.ts';
+export { checkScript, type ScriptKind, type CompileDiagnostic } from './check-script.ts';
 export {
-  anyFile,
+  anyFilePath,
   compileFile,
-  compileScriptAtOnce,
-  type CompilerParts,
+  compileScriptSync,
+  type CompilerLoaders,
   type TailwindSheets,
 } from './compile-file.ts';
 export { compilerGeneration, type ModuleContext } from './compile-module.ts';
 export type { CompiledFile } from './compiled-file.ts';
-export type { HotFacts } from './hot-module.ts';
+export type { HmrInfo } from './hmr-module.ts';
 export {
   isMarkdownPath,
   isPagePath,
   isScriptPath,
   isStylePath,
-  runningTypes,
+  outputTypes,
 } from './file-kinds.ts';
-export { declaredNames } from './declared-names.ts';
-export { exportedNames } from './exported-names.ts';
-export { findNearFile, fixMissingFile, replaceName } from './fixes.ts';
+export { findDeclaredNames } from './declared-names.ts';
+export { findExportedNames } from './exported-names.ts';
+export { findClosestFile, createMissingFileFixes, createReplaceFix } from './quick-fixes.ts';
 export { findModule } from './find-module.ts';
-export { describeJsonMistake } from './json-words.ts';
-export { quoted, wordKnown } from './known-words.ts';
-export { findNear } from './near-name.ts';
-export { createReadFilter, isCompiled, needsCompiling } from './needs-compiling.ts';
+export { describeJsonError } from './error-messages/json-messages.ts';
+export { formatParserMessage, translateParserMessage } from './error-messages/parser-messages.ts';
+export { findClosestName } from './error-messages/closest-name.ts';
+export { createReadFilter, usesCompiler, needsCompiling } from './needs-compiling.ts';
 export {
-  absentAddress,
-  fileAddress,
+  createMissingFileUrl,
+  createFileUrl,
   hasScripts,
-  inlineMarkup,
-  inlineModules,
+  inlinePageWithoutScripts,
+  inlineUpdatedModules,
   inlineProject,
   type InlinedProject,
   type ProjectFile,
 } from './inline-project.ts';
-export { instrumentHtml, positionAt, type Runtime } from './instrument-html.ts';
-export { moduleAddress, renameImports } from './rename-imports.ts';
+export { instrumentHtml, getPosition, type RuntimeScript } from './instrument-html.ts';
+export { getProjectModuleUrl, renameImports } from './rename-imports.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
-export { findCssImports, flattenCss, rewriteCss, type CssRewriter } from './rewrite-css.ts';
+export { findCssImports, flattenCss, rewriteCss, type CssUrlRewriter } from './rewrite-css.ts';
 export {
   createModuleContext,
-  isSameFacts,
-  readFacts,
-  renewFacts,
+  isSameProjectConfig,
+  readProjectConfig,
+  updateProjectConfig,
   type PackageOptions,
-  type ProjectFacts,
-} from './project-facts.ts';
+  type ProjectConfig,
+} from './project-config.ts';
 export {
-  createPlaceFinder,
-  mapText,
-  withInlineMap,
-  type FindOriginal,
+  createPositionMapper,
+  serializeMap,
+  appendInlineMap,
+  type MapPosition,
   type Position,
 } from './source-map.ts';
-export type { ScriptMap, TransformScript } from './transform-script.ts';
+export type { SourceMap, TransformScript } from './transform-script.ts';
 export { findUnknownNames } from './unknown-names.ts';

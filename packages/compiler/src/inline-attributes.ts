@@ -2,15 +2,15 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import type { MagicString } from 'magic-string';
 import { resolvePath } from './resolve-path.ts';
-import { fragmentOf, rewriteCss } from './rewrite-css.ts';
+import { getUrlFragment, rewriteCss } from './rewrite-css.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
-export interface Addresses {
+export interface UrlResolver {
   /** Returns the new URL of a file; undefined if it doesn't exist, which keeps the old one. */
-  addressOf(path: string): string | undefined;
+  resolveFile(path: string): string | undefined;
   /** Returns the new URL of a file that a style refers to, even if it doesn't exist. */
-  styleAddressOf(path: string): string;
+  resolveStyleFile(path: string): string;
 }
 
 /** Attributes with URLs of files that a page loads, by element. */
@@ -34,10 +34,10 @@ export function inlineAttributes(
   element: Element,
   path: string,
   output: MagicString,
-  { addressOf, styleAddressOf }: Addresses,
+  { resolveFile, resolveStyleFile }: UrlResolver,
 ): void {
   const replace = (name: string, rewrite: (value: string) => string | undefined) => {
-    const value = attributeOf(element, name);
+    const value = getElementAttribute(element, name);
     const place = element.sourceCodeLocation?.attrs?.[name];
     const next = value === undefined ? undefined : rewrite(value);
     if (next !== undefined && next !== value && place)
@@ -45,8 +45,8 @@ export function inlineAttributes(
   };
   const rewriteUrlAttribute = (address: string) => {
     const target = resolvePath(path, address);
-    const found = target === undefined ? undefined : addressOf(target);
-    return found === undefined ? undefined : found + fragmentOf(address);
+    const found = target === undefined ? undefined : resolveFile(target);
+    return found === undefined ? undefined : found + getUrlFragment(address);
   };
 
   for (const name of loadingAttributes[element.tagName] ?? []) replace(name, rewriteUrlAttribute);
@@ -58,13 +58,13 @@ export function inlineAttributes(
     rewriteCss(css, {
       rewriteUrl(address) {
         const target = resolvePath(path, address);
-        return target && styleAddressOf(target) + fragmentOf(address);
+        return target && resolveStyleFile(target) + getUrlFragment(address);
       },
     }),
   );
 }
 
-export function attributeOf(element: Element, name: string): string | undefined {
+export function getElementAttribute(element: Element, name: string): string | undefined {
   return element.attrs.find((attribute) => attribute.name === name)?.value;
 }
 

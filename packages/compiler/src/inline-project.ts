@@ -6,13 +6,13 @@
  */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
-import { assetModule, findAssetQuery, type AssetQuery } from './asset-modules.ts';
-import { isScriptPath, isStylePath, runningTypes } from './file-kinds.ts';
-import { attributeOf, inlineAttributes, type Addresses } from './inline-attributes.ts';
+import { createAssetModule, findAssetQuery, type AssetQuery } from './asset-modules.ts';
+import { isScriptPath, isStylePath, outputTypes } from './file-kinds.ts';
+import { getElementAttribute, inlineAttributes, type UrlResolver } from './inline-attributes.ts';
 import { findHeadStart } from './instrument-html.ts';
 import { encodePath, resolveBase, resolvePath } from './resolve-path.ts';
 import { flattenCss } from './rewrite-css.ts';
-import { applyEdits, findAssetAddresses, findEdits, isLexerError } from './rewrite-module.ts';
+import { applyEdits, findAssetUrlEdits, findImportEdits, isLexerError } from './rewrite-module.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -43,8 +43,8 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const byPath = new Map(files.map((file) => [file.path, file]));
   const page = byPath.get(entry);
   if (!page) throw new Error(`the entry ${entry} is not one of the files`);
-  const addressOf = (path: string) => (byPath.has(path) ? fileAddress(path) : undefined);
-  const styleAddressOf = (path: string) => addressOf(path) ?? absentAddress(path);
+  const addressOf = (path: string) => (byPath.has(path) ? createFileUrl(path) : undefined);
+  const styleAddressOf = (path: string) => addressOf(path) ?? createMissingFileUrl(path);
   const read = (path: string) => {
     const file = byPath.get(path);
     return file && getOutput(file);
@@ -62,7 +62,7 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     const module: InlinedFile = { path: at, mediaType: scriptType, text: '' };
     modules.set(at, module);
     // Set after the entry exists, since asset modules may import each other in a circle.
-    module.text = rewrite(file.path, assetModule(file, query, fileAddress(file.path)));
+    module.text = rewrite(file.path, createAssetModule(file, query, createFileUrl(file.path)));
   };
   const rewritten = files.map((file): InlinedFile => {
     const { path, text, mediaType } = file;
@@ -72,8 +72,8 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     return { path, mediaType: scriptType, text: rewrite(path, getOutput(file)) };
   });
   const { html, mapEnd } = inlineDocument(page.path, getOutput(page), {
-    addressOf,
-    styleAddressOf,
+    resolveFile: addressOf,
+    resolveStyleFile: styleAddressOf,
     rewriteStyle: (base, text) =>
       flattenCss(base, (path) => (path === base ? text : read(path)), styleAddressOf),
     scripts: hasScripts(getOutput(page))
@@ -97,16 +97,16 @@ export function hasScripts(html: string): boolean {
  * Inlines a page without scripts, with the result of `inlineProject`.
  * @param read Returns the compiled text of a file; undefined if it doesn't exist.
  */
-export function inlineMarkup(
+export function inlinePageWithoutScripts(
   path: string,
   html: string,
   read: (path: string) => string | undefined,
 ): string {
-  const addressOf = (file: string) => (read(file) === undefined ? undefined : fileAddress(file));
-  const styleAddressOf = (file: string) => addressOf(file) ?? absentAddress(file);
+  const addressOf = (file: string) => (read(file) === undefined ? undefined : createFileUrl(file));
+  const styleAddressOf = (file: string) => addressOf(file) ?? createMissingFileUrl(file);
   return inlineDocument(path, html, {
-    addressOf,
-    styleAddressOf,
+    resolveFile: addressOf,
+    resolveStyleFile: styleAddressOf,
     rewriteStyle: (base, text) =>
       flattenCss(base, (file) => (file === base ? text : read(file)), styleAddressOf),
     scripts: null,
@@ -114,7 +114,7 @@ export function inlineMarkup(
 }
 
 /** Returns the placeholder URL of a file in an inlined project. */
-export function fileAddress(path: string): string {
+export function createFileUrl(path: string): string {
   // Escapes single quotes, which may surround the URL.
   return `vitrine-file:${encodePath(path).replaceAll("'", '%27')}`;
 }
@@ -123,7 +123,7 @@ export function fileAddress(path: string): string {
  * Returns the placeholder URL of a missing file that a stylesheet refers to. The frame requests it,
  * as with the isolated-origin transport, so that the browser reports the failure.
  */
-export function absentAddress(path: string): string {
+export function createMissingFileUrl(path: string): string {
   return `vitrine-absent:${encodePath(path).replaceAll("'", '%27')}`;
 }
 
@@ -148,7 +148,7 @@ function isScript({ path, mediaType }: InlinedFile): boolean {
   return mediaType.startsWith('text/javascript') || isScriptPath(path);
 }
 
-const { script: scriptType, style: styleType } = runningTypes;
+const { script: scriptType, style: styleType } = outputTypes;
 
 type Files = ReadonlyMap<string, ProjectFile>;
 
@@ -157,7 +157,7 @@ type Files = ReadonlyMap<string, ProjectFile>;
  * other by file URL.
  * @param remade Ids of all modules that are not in the import map.
  */
-export function inlineModules(
+export function inlineUpdatedModules(
   ids: Iterable<string>,
   files: readonly ProjectFile[],
   remade: ReadonlySet<string>,
@@ -165,14 +165,14 @@ export function inlineModules(
   const byPath = new Map(files.map((file) => [file.path, file]));
   const getSpecifier = (file: ProjectFile, query: AssetQuery | undefined) => {
     const id = file.path + (query ?? '');
-    return remade.has(id) ? fileAddress(id) : moduleSpecifier(id);
+    return remade.has(id) ? createFileUrl(id) : moduleSpecifier(id);
   };
   return Array.from(ids, (id): InlinedFile => {
     const query = findAssetQuery(id);
     const path = id.slice(0, id.length - (query?.length ?? 0));
     const file = byPath.get(path);
     if (!file) throw new Error(`there is no file ${path} to create a module from`);
-    const code = query ? assetModule(file, query, fileAddress(path)) : getOutput(file);
+    const code = query ? createAssetModule(file, query, createFileUrl(path)) : getOutput(file);
     return {
       path: id,
       text: rewriteScript(path, code, byPath, getSpecifier),
@@ -190,13 +190,13 @@ function rewriteScript(
 ): string {
   const find = (specifier: string) => files.get(resolvePath(path, specifier) ?? '');
   try {
-    const imports = findEdits(text, ({ specifier }) => {
+    const imports = findImportEdits(text, ({ specifier }) => {
       const file = /^\.{0,2}\//.test(specifier) ? find(specifier) : undefined;
       return file && getSpecifier(file, findAssetQuery(specifier));
     });
-    const addresses = findAssetAddresses(text, (specifier) => {
+    const addresses = findAssetUrlEdits(text, (specifier) => {
       const file = find(specifier);
-      return file && fileAddress(file.path);
+      return file && createFileUrl(file.path);
     });
     return applyEdits(
       text,
@@ -210,7 +210,7 @@ function rewriteScript(
 }
 
 /** How to inline a page. `base` is the path that relative URLs are resolved against. */
-interface Inlining extends Addresses {
+interface Inlining extends UrlResolver {
   rewriteStyle(base: string, text: string): string;
   /** Null for a page without scripts. */
   scripts: {
@@ -240,7 +240,7 @@ function inlineDocument(
   let base = path;
   let hasBase = false;
   for (const element of walkElements(parse(html, { sourceCodeLocationInfo: true }))) {
-    const href = element.tagName === 'base' ? attributeOf(element, 'href') : undefined;
+    const href = element.tagName === 'base' ? getElementAttribute(element, 'href') : undefined;
     if (href !== undefined && !hasBase) {
       hasBase = true;
       const found = resolveBase(path, href);
@@ -258,7 +258,7 @@ function inlineDocument(
       output.update(place.startOffset, place.endOffset, keepLines(text.value, by));
     if (element.tagName === 'style') replace(inlining.rewriteStyle(base, text.value));
     if (element.tagName !== 'script' || !scripts) continue;
-    const type = attributeOf(element, 'type')?.trim().toLowerCase() ?? '';
+    const type = getElementAttribute(element, 'type')?.trim().toLowerCase() ?? '';
     if (type === 'importmap' && !hasImportMap) {
       hasImportMap = true;
       const mapBase = base;
@@ -301,8 +301,8 @@ function mergeImportMap(
         if (key.endsWith('/') && target.endsWith('/'))
           return [...files.keys()]
             .filter((file) => file.startsWith(target))
-            .map((file) => [key + file.slice(target.length), fileAddress(file)]);
-        return [[key, files.has(target) ? fileAddress(target) : address]];
+            .map((file) => [key + file.slice(target.length), createFileUrl(file)]);
+        return [[key, files.has(target) ? createFileUrl(target) : address]];
       }),
     );
   const loaded = [...files.values()]
@@ -310,7 +310,7 @@ function mergeImportMap(
     .map((file) => file.path);
   const modules = [...loaded, ...assetModules].map((found) => [
     moduleSpecifier(found),
-    fileAddress(found),
+    createFileUrl(found),
   ]);
   return {
     ...map,

@@ -7,7 +7,7 @@
  * doctype stays first and with it the quirks mode, the tree is the same except for the script, and
  * lines don't move. Text after it on the same line moves right; `data-shift` says by how much.
  */
-export interface Runtime {
+export interface RuntimeScript {
   /** URL of the script. */
   src: string;
   /** Values of `data-…` attributes, which the script reads from `document.currentScript`. */
@@ -18,9 +18,9 @@ export interface Runtime {
  * `<!doctype html><p>Hi` → `<!doctype html><script src=… data-shift="1:15:…"></script><p>Hi`.
  * `data-shift` is LINE:COLUMN:LENGTH of the inserted tag; line and column are 1-based.
  */
-export function instrumentHtml(html: string, runtime: Runtime): string {
+export function instrumentHtml(html: string, runtime: RuntimeScript): string {
   const at = findHeadStart(html);
-  const script = createScriptTag(runtime, positionAt(html, Math.min(at, html.length)));
+  const script = createScriptTag(runtime, getPosition(html, Math.min(at, html.length)));
   return html.slice(0, at) + getMissingEnd(html, at) + script + html.slice(at);
 }
 
@@ -29,7 +29,7 @@ function getMissingEnd(html: string, at: number): string {
   return at > html.length ? '-->'.slice(html.length - at) : '';
 }
 
-function createScriptTag(runtime: Runtime, position: { line: number; column: number }): string {
+function createScriptTag(runtime: RuntimeScript, position: { line: number; column: number }): string {
   const data = Object.entries(runtime.data ?? {}).map(
     ([name, value]) => ` data-${name}="${escapeAttribute(String(value))}"`,
   );
@@ -46,7 +46,7 @@ function escapeAttribute(value: string): string {
 }
 
 /** Returns the 1-based line and column of an index in a text. */
-export function positionAt(text: string, index: number): { line: number; column: number } {
+export function getPosition(text: string, index: number): { line: number; column: number } {
   let line = 1;
   let start = 0;
   for (let end = text.indexOf('\n'); end !== -1 && end < index; end = text.indexOf('\n', start)) {

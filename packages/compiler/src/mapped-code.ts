@@ -1,6 +1,6 @@
 /** Code that is concatenated from parts or created in several steps, with mappings to one source. */
 import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
-import type { ScriptMap } from './transform-script.ts';
+import type { SourceMap } from './transform-script.ts';
 
 export interface MappedCode {
   code: string;
@@ -9,17 +9,17 @@ export interface MappedCode {
 }
 
 /** Creates code without a source position. */
-export function unmapped(code: string): MappedCode {
+export function createUnmappedCode(code: string): MappedCode {
   return { code, mappings: code.split('\n').map(() => []) };
 }
 
 /** Creates code from a source map in Base64 VLQ, if there is one. */
-export function mapped(code: string, map: { mappings: string } | undefined): MappedCode {
-  return map ? { code, mappings: decode(map.mappings) } : unmapped(code);
+export function createMappedCode(code: string, map: { mappings: string } | undefined): MappedCode {
+  return map ? { code, mappings: decode(map.mappings) } : createUnmappedCode(code);
 }
 
 /** Concatenates parts, each on its own lines. */
-export function joinCode(parts: readonly MappedCode[]): MappedCode {
+export function concatenateCode(parts: readonly MappedCode[]): MappedCode {
   return {
     code: parts.map(({ code }) => code).join('\n'),
     mappings: parts.flatMap(({ code, mappings }) =>
@@ -29,7 +29,7 @@ export function joinCode(parts: readonly MappedCode[]): MappedCode {
 }
 
 /** Composes two maps: C → B (`map`) and B → A (`before`) become C → A. */
-export function followMap(map: SourceMapMappings, before: SourceMapMappings): SourceMapMappings {
+export function composeMappings(map: SourceMapMappings, before: SourceMapMappings): SourceMapMappings {
   return map.map((segments) =>
     segments.map((segment) => {
       if (segment.length === 1) return segment;
@@ -57,7 +57,7 @@ function findSegment<Segment extends readonly number[]>(
 }
 
 /** Creates the source map of a file with its text, which DevTools show instead of the code. */
-export function toScriptMap(path: string, text: string, mappings: SourceMapMappings): ScriptMap {
+export function createScriptMap(path: string, text: string, mappings: SourceMapMappings): SourceMap {
   return {
     mappings: encode(mappings),
     names: [],

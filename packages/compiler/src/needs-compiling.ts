@@ -1,16 +1,16 @@
 /** Fast checks of whether a file needs the compiler, without parsing it. */
-import { extension } from '@vitrine/project';
-import { importQuery } from './asset-modules.ts';
+import { getExtension } from '@vitrine/project';
+import { getImportQuery } from './asset-modules.ts';
 import type { ModuleContext, ModuleSource } from './compile-module.ts';
-import { mayHoldDecorators } from './decorators.ts';
-import { findKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
-import { isBare, isPath } from './find-module.ts';
-import { mentionsHot } from './hot-module.ts';
+import { mayHaveDecorators } from './decorators.ts';
+import { findFileKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
+import { isPackageSpecifier, isPathSpecifier } from './find-module.ts';
+import { usesHmrApi } from './hmr-module.ts';
 import { resolvePath } from './resolve-path.ts';
 
 /** Whether an edited file is passed to the compiler, which may change it or report errors. */
-export function isCompiled({ path, text }: ModuleSource): boolean {
-  switch (findKind(path)) {
+export function usesCompiler({ path, text }: ModuleSource): boolean {
+  switch (findFileKind(path)) {
     case 'script':
       return true;
     case 'page':
@@ -27,7 +27,7 @@ export function needsCompiling(
   source: ModuleSource,
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {
-  switch (findKind(source.path)) {
+  switch (findFileKind(source.path)) {
     case 'script':
       return scriptNeedsCompiling(source, context);
     case 'page':
@@ -55,7 +55,7 @@ export function createReadFilter({ path, text }: ModuleSource): (other: string) 
 }
 
 function styleReadFilter(path: string, text: string): (other: string) => boolean {
-  if (extension(path) !== 'css') return /data-uri\(/.test(text) ? () => true : isStylePath;
+  if (getExtension(path) !== 'css') return /data-uri\(/.test(text) ? () => true : isStylePath;
   if (usesTailwind(text)) return () => true;
   return isCssModule(path) ? isStylePath : () => false;
 }
@@ -67,7 +67,7 @@ function componentReadFilter(path: string, text: string): (other: string) => boo
   const readsStyles =
     text.includes('@import') ||
     styleTags.some((rest) => /\b(?:src|lang|module)\b/.test(rest.split('>', 1).join()));
-  const readsScripts = extension(path) === 'vue' && /\bdefine[A-Z]\w+\s*</.test(text);
+  const readsScripts = getExtension(path) === 'vue' && /\bdefine[A-Z]\w+\s*</.test(text);
   return (other) => (isStylePath(other) ? readsStyles : readsScripts && isScriptPath(other));
 }
 
@@ -88,7 +88,7 @@ function isPartial(path: string): boolean {
 
 /** Plain CSS needs no compilation, unless it imports a stylesheet of a package. */
 function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
-  if (extension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
+  if (getExtension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
   const imports = text.split('@import').slice(1);
   return imports.some((rest) => /^\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(rest));
 }
@@ -101,29 +101,29 @@ function scriptNeedsCompiling(
   context: Pick<ModuleContext, 'exists' | 'mapped'>,
 ): boolean {
   const { path, text } = source;
-  if (isTyped(path) || isComponent(path) || isRunesPath(path)) return true;
-  if (looksLikeJsx(text) || mentionsHot(text) || mayHoldDecorators(text)) return true;
+  if (isTypeScriptOrJsx(path) || isComponent(path) || isRunesPath(path)) return true;
+  if (looksLikeJsx(text) || usesHmrApi(text) || mayHaveDecorators(text)) return true;
   let count = 0;
   const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
     if ((count += 1) > maxLookedUp) return true;
-    if (isBare(specifier) && !isMapped(specifier, context)) return true;
-    if (!isPath(specifier)) continue;
+    if (isPackageSpecifier(specifier) && !isInImportMap(specifier, context)) return true;
+    if (!isPathSpecifier(specifier)) continue;
     const path = resolvePath(source.path, specifier);
     if (path === undefined || !context.exists(path)) return true;
-    if (!specifier.includes('?') && importQuery(path) !== undefined) return true;
+    if (!specifier.includes('?') && getImportQuery(path) !== undefined) return true;
   }
   return false;
 }
 
 /** Whether an import map of a page contains a specifier. */
-export function isMapped(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
+export function isInImportMap(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
   return mapped.some((key) => (key.endsWith('/') ? specifier.startsWith(key) : specifier === key));
 }
 
 /** Whether a file is a single-file component. */
 function isComponent(path: string): boolean {
-  return ['vue', 'svelte'].includes(extension(path));
+  return ['vue', 'svelte'].includes(getExtension(path));
 }
 
 /** Whether a script may use Svelte runes, by its name: "counter.svelte.ts" */
@@ -132,8 +132,8 @@ export function isRunesPath(path: string): boolean {
 }
 
 /** Whether a file is TypeScript or JSX, by its extension. */
-export function isTyped(path: string): boolean {
-  return ['ts', 'mts', 'tsx', 'jsx'].includes(extension(path));
+export function isTypeScriptOrJsx(path: string): boolean {
+  return ['ts', 'mts', 'tsx', 'jsx'].includes(getExtension(path));
 }
 
 /** Whether a text contains something that looks like JSX. */

@@ -27,7 +27,7 @@ class Names extends Array<string> {
 }
 
 /** acorn 8.19 searches all earlier names for each declared one: 10,000 names took half a second. */
-export class QuickParser extends Parser {
+export class FastParser extends Parser {
   declare readonly scopeStack: Scope[];
 
   enterScope(flags: number): void {
@@ -38,5 +38,5 @@ export class QuickParser extends Parser {
 
 /** Parses a script. Throws acorn's `SyntaxError`, with `pos` and `loc`. */
 export function parseScript(source: string, options: Options): Program {
-  return QuickParser.parse(source, options);
+  return FastParser.parse(source, options);
 }

@@ -1,5 +1,5 @@
 import { encodePath, resolvePath } from './resolve-path.ts';
-import { applyEdits, findEdits, isLexerError } from './rewrite-module.ts';
+import { applyEdits, findImportEdits, isLexerError } from './rewrite-module.ts';
 
 /**
  * Replaces the specifiers of the project's modules in a compiled module. `nameOf` gets the module id,
@@ -12,7 +12,7 @@ export function renameImports(
   nameOf: (id: string) => string | undefined,
 ): string {
   try {
-    const edits = findEdits(code, ({ specifier }) => {
+    const edits = findImportEdits(code, ({ specifier }) => {
       if (!/^\.{0,2}\//.test(specifier)) return undefined;
       const target = resolvePath(path, specifier);
       return target && nameOf(target + (/\?[^#]*/.exec(specifier)?.[0] ?? ''));
@@ -26,7 +26,7 @@ export function renameImports(
 }
 
 /** "a b/c.json?module" → "/a%20b/c.json?module" */
-export function moduleAddress(id: string): string {
+export function getProjectModuleUrl(id: string): string {
   const [path = '', query] = id.split('?');
   return `/${encodePath(path)}${query === undefined ? '' : `?${query}`}`;
 }

@@ -6,7 +6,7 @@ export interface CssImport {
   conditions: string;
 }
 
-export interface CssRewriter {
+export interface CssUrlRewriter {
   /** Returns a new URL for `url(…)`; undefined to keep it. */
   rewriteUrl?(address: string): string | undefined;
   /** Returns the replacement of a whole `@import`; undefined to keep it. */
@@ -21,7 +21,7 @@ const token = new RegExp(
 );
 
 /** Rewrites URLs in a stylesheet; comments and other strings stay unchanged. */
-export function rewriteCss(css: string, rewriter: CssRewriter): string {
+export function rewriteCss(css: string, rewriter: CssUrlRewriter): string {
   return css.replace(token, (whole, imported?: string, conditions?: string, address?: string) => {
     if (imported !== undefined) {
       const found = { address: readAddress(imported), conditions: (conditions ?? '').trim() };
@@ -54,7 +54,7 @@ export function flattenCss(
       rewriteUrl: (address) => {
         const target = resolvePath(at, address);
         const found = target === undefined ? undefined : addressOf(target);
-        return found === undefined ? undefined : found + fragmentOf(address);
+        return found === undefined ? undefined : found + getUrlFragment(address);
       },
       rewriteImport: ({ address, conditions }) => {
         const target = resolvePath(at, address);
@@ -76,7 +76,7 @@ export function flattenCss(
 }
 
 /** "a.svg#part" → "#part"; '' if there is none. */
-export function fragmentOf(address: string): string {
+export function getUrlFragment(address: string): string {
   return address.includes('#') ? address.slice(address.indexOf('#')) : '';
 }
 

@@ -24,7 +24,7 @@ export interface Edit {
 let last: { source: string; found: ReturnType<typeof parse> } | undefined;
 
 /** Lexes the imports and exports of a module. Throws if the lexer can't read it (`isLexerError`). */
-export function readModule(source: string): ReturnType<typeof parse> {
+export function lexModule(source: string): ReturnType<typeof parse> {
   if (last?.source !== source) last = { source, found: parse(source) };
   return last.found;
 }
@@ -34,11 +34,11 @@ export function readModule(source: string): ReturnType<typeof parse> {
  * keep one. Only literal specifiers are found, `import(name)` stays. Line numbers don't change.
  * Throws if the lexer can't read the module (`isLexerError`).
  */
-export function findEdits(
+export function findImportEdits(
   source: string,
   rewrite: (found: FoundImport) => string | undefined,
 ): Edit[] {
-  const [imports] = readModule(source);
+  const [imports] = lexModule(source);
   const edits: Edit[] = [];
   for (const found of imports) {
     const described = describe(found, source);
@@ -55,11 +55,11 @@ export function findEdits(
  * Creates edits that replace URLs relative to `import.meta.url` by the ones that `find` returns:
  * `new URL('./a.svg', import.meta.url)` → `new URL("vitrine-file:a.svg")`
  */
-export function findAssetAddresses(
+export function findAssetUrlEdits(
   source: string,
   find: (specifier: string) => string | undefined,
 ): Edit[] {
-  const [imports] = readModule(source);
+  const [imports] = lexModule(source);
   return imports.flatMap(({ type, start, end }): Edit[] => {
     if (type !== 'import-meta') return [];
     const before = /\bnew\s+URL\s*\(\s*(["'`])([^"'`$\n]+)\1\s*,\s*$/.exec(

@@ -1,7 +1,7 @@
 import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import { isStylePath } from './file-kinds.ts';
 import type { Edit } from './rewrite-module.ts';
-import type { ScriptMap } from './transform-script.ts';
+import type { SourceMap } from './transform-script.ts';
 
 /** A position in a text; both values are 1-based. */
 export interface Position {
@@ -10,9 +10,9 @@ export interface Position {
 }
 
 /** Maps a position in the output to the source; undefined for inserted code. */
-export type FindOriginal = (place: Position) => Position | undefined;
+export type MapPosition = (place: Position) => Position | undefined;
 
-export function createPlaceFinder(mappings: string): FindOriginal {
+export function createPositionMapper(mappings: string): MapPosition {
   let decoded: SourceMapMappings | undefined;
   return ({ line, column }) => {
     decoded ??= decode(mappings);
@@ -90,7 +90,7 @@ function findMoves(code: string, edits: readonly Edit[]): ReadonlyMap<number, Mo
 }
 
 /** Creates the source map of a plain script after edits: each word maps to its old position. */
-export function mapEdits(path: string, source: string, edits: readonly Edit[]): ScriptMap {
+export function createEditMap(path: string, source: string, edits: readonly Edit[]): SourceMap {
   return {
     mappings: shiftMappings(createIdentityMappings(source), source, edits),
     names: [],
@@ -155,19 +155,19 @@ function findWords(line: string): number[] {
 }
 
 /** Serializes a source map to JSON, for a file of its own. */
-export function mapText(map: ScriptMap): string {
+export function serializeMap(map: SourceMap): string {
   return JSON.stringify({ version: 3, ...map });
 }
 
 /** Appends a source map to code as a `data:` URL. */
-export function withInlineMap(path: string, code: string, map: ScriptMap): string {
+export function appendInlineMap(path: string, code: string, map: SourceMap): string {
   const address = `# sourceMappingURL=data:application/json;base64,${btoa(toAsciiJson(map))}`;
   return `${code}\n${isStylePath(path) ? `/*${address} */` : `//${address}`}`;
 }
 
 /** Serializes a map to JSON in ASCII, which `btoa` accepts. */
-function toAsciiJson(map: ScriptMap): string {
-  return mapText(map).replace(
+function toAsciiJson(map: SourceMap): string {
+  return serializeMap(map).replace(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -2,13 +2,13 @@
  * The interface of the TypeScript and JSX transform for both builds of oxc: the native one
  * (`native.ts`) and the WebAssembly one (`wasm/`).
  */
-import { extension } from '@vitrine/project';
-import type { SyntaxProblem } from './check-script.ts';
-import { holdsDecorators } from './decorators.ts';
-import { helperAddress } from './helpers.ts';
-import type { RefreshKind } from './hot-module.ts';
-import { positionAt } from './instrument-html.ts';
-import { wordTypedMistake } from './syntax-words.ts';
+import { getExtension } from '@vitrine/project';
+import type { CompileDiagnostic } from './check-script.ts';
+import { hasDecorators } from './decorators.ts';
+import { findHelperUrl } from './transform-helpers.ts';
+import type { RefreshLibrary } from './hmr-module.ts';
+import { getPosition } from './instrument-html.ts';
+import { describeOxcError } from './error-messages/syntax-messages.ts';
 
 /** Script settings of a project, which `script-settings.ts` reads from its config files. */
 export interface ScriptSettings {
@@ -30,11 +30,11 @@ export interface ScriptSettings {
   /** Whether JSX contains source positions for debugging. */
   jsxMode: 'development' | 'production';
   /** The library whose components are registered to keep their state in updates. */
-  refresh: RefreshKind;
+  refresh: RefreshLibrary;
 }
 
 /** A source map of version 3; `mappings` in Base64 VLQ. */
-export interface ScriptMap {
+export interface SourceMap {
   mappings: string;
   names: string[];
   sources: string[];
@@ -44,9 +44,9 @@ export interface ScriptMap {
 export interface TransformedScript {
   /** JavaScript; incomplete if there are problems. */
   code: string;
-  map: ScriptMap | undefined;
+  map: SourceMap | undefined;
   /** Errors; empty if the script can run. */
-  problems: SyntaxProblem[];
+  problems: CompileDiagnostic[];
 }
 
 /** Transforms TypeScript or JSX to a JavaScript module. Reports bad source in `problems`. */
@@ -110,10 +110,10 @@ function transform(oxc: Oxc, path: string, text: string, settings: ScriptSetting
   const plain = oxc.transformSync(path, text, requestedOptions);
   if (settings.definesFields) return plain;
   // Standard decorators need fields with standard semantics, including those without a value.
-  if (!settings.hasOwnDecorators && holdsDecorators(plain.code)) return plain;
+  if (!settings.hasOwnDecorators && hasDecorators(plain.code)) return plain;
   const assigned = oxc.transformSync(path, text, { ...requestedOptions, ...assignFieldsOptions });
   const needsUnknownHelpers = Object.values(assigned.helpersUsed).some(
-    (helper) => !helperAddress(helper),
+    (helper) => !findHelperUrl(helper),
   );
   // A file with other syntax that this target lacks (`using`) keeps standard fields.
   return needsUnknownHelpers ? plain : assigned;
@@ -138,7 +138,7 @@ function createOptions(path: string, settings: ScriptSettings): OxcOptions {
 
 /** Plain scripts may contain JSX too. In `.ts` they can't, since `<T>` is a type assertion there. */
 function findLanguage(path: string): OxcOptions['lang'] {
-  switch (extension(path)) {
+  switch (getExtension(path)) {
     case 'ts':
     case 'mts':
       return 'ts';
@@ -177,7 +177,7 @@ function readMap(
   map: { mappings: string; names: string[] },
   path: string,
   text: string,
-): ScriptMap {
+): SourceMap {
   return {
     mappings: map.mappings,
     names: map.names,
@@ -186,13 +186,13 @@ function readMap(
   };
 }
 
-function describe(error: OxcError, text: string): SyntaxProblem {
+function describe(error: OxcError, text: string): CompileDiagnostic {
   const { labels } = error;
   // Of two conflicting declarations, the later one is reported.
   const label = labels.find(({ message }) => message?.includes('redeclared')) ?? labels[0];
   const start = label ? indexOfByte(text, label.start) : 0;
-  const sentence = wordTypedMistake(error.message, error.helpMessage, text, start);
-  return { sentence, ...positionAt(text, start) };
+  const sentence = describeOxcError(error.message, error.helpMessage, text, start);
+  return { sentence, ...getPosition(text, start) };
 }
 
 /** Converts an offset in UTF-8 bytes, as oxc counts, to one in UTF-16 code units. */

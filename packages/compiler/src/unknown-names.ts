@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn';
 import { parseScript } from './parse-script.ts';
-import { namesIn } from './script-nodes.ts';
+import { getVariableNames } from './syntax-tree.ts';
 
 const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
@@ -44,7 +44,7 @@ function collectNames(node: AnyNode, used: Set<string>, declared: Set<string>): 
     return;
   }
   for (const part of getDeclaringParts(node))
-    if (part) for (const name of namesIn(part)) declared.add(name);
+    if (part) for (const name of getVariableNames(part)) declared.add(name);
   // Names of members and of properties aren't variables.
   const skipped =
     'computed' in node && !node.computed ? ('property' in node ? node.property : node.key) : null;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assetModule, importQuery } from '../src/index.ts';
-import { findJsonMistake } from '../src/json-mistake.ts';
+import { createAssetModule, getImportQuery } from '../src/index.ts';
+import { findJsonErrorIndex } from '../src/error-messages/find-json-error.ts';
 
 function moduleOf(path: string, text: string): string {
-  return assetModule({ path, text, module: null }, '?module');
+  return createAssetModule({ path, text, module: null }, '?module');
 }
 
 async function load(text: string): Promise<Record<string, unknown>> {
@@ -50,14 +50,14 @@ it.each([
   ['[01]', 2],
 ])('the error in %j is at %i', (text, index) => {
   expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
-  expect(findJsonMistake(text)).toBe(index);
+  expect(findJsonErrorIndex(text)).toBe(index);
 });
 
 it('finds no error in valid JSON', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
-      expect(findJsonMistake(`${text} `)).toBe(text.length + 1);
-      expect(findJsonMistake(`${text}]`)).toBe(text.length);
+      expect(findJsonErrorIndex(`${text} `)).toBe(text.length + 1);
+      expect(findJsonErrorIndex(`${text}]`)).toBe(text.length);
     }),
   );
 });
@@ -72,7 +72,7 @@ it.each([
   ['a.js', undefined],
   ['json', undefined],
 ])('an import of %s has the query %s', (path, query) => {
-  expect(importQuery(path)).toBe(query);
+  expect(getImportQuery(path)).toBe(query);
 });
 
 it('links a stylesheet by its URL', () => {
@@ -81,6 +81,6 @@ it('links a stylesheet by its URL', () => {
 
 it('exports the text or the URL of any file', () => {
   const file = { path: 'a b.svg', text: '<svg>\u2028"', module: null };
-  expect(assetModule(file, '?url')).toBe('export default "/a%20b.svg";\n');
-  expect(assetModule(file, '?raw')).toBe('export default "<svg>\u2028\\"";\n');
+  expect(createAssetModule(file, '?url')).toBe('export default "/a%20b.svg";\n');
+  expect(createAssetModule(file, '?raw')).toBe('export default "<svg>\u2028\\"";\n');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDocument, checkScript } from '../src/index.ts';
+import { checkInlineScripts, checkScript } from '../src/index.ts';
 
 describe('checking a script', () => {
   it('accepts both modules and classic scripts if the kind is unknown', () => {
@@ -27,16 +27,16 @@ describe('checking a script', () => {
 
 describe('checking a document', () => {
   it('finds a syntax error in an inline script, with its position in the document', () => {
-    expect(checkDocument('<p>\n<script>let a = 1;\nlet b = ;</script>')).toMatchObject({
+    expect(checkInlineScripts('<p>\n<script>let a = 1;\nlet b = ;</script>')).toMatchObject({
       line: 3,
       column: 9,
     });
-    expect(checkDocument('<p><script>let = ;</script>')).toMatchObject({ line: 1, column: 18 });
+    expect(checkInlineScripts('<p><script>let = ;</script>')).toMatchObject({ line: 1, column: 18 });
   });
 
   it('ignores data blocks and external scripts', () => {
     const html = `<script type="application/json">{]</script><script src="a.js">{]</script>
 <script type="text/template">{]</script><script type=module>await 1</script>`;
-    expect(checkDocument(html)).toBe(undefined);
+    expect(checkInlineScripts(html)).toBe(undefined);
   });
 });

@@ -1,9 +1,9 @@
-import { findPackageAddress, packageAddresses, readLock } from '@vitrine/project';
+import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileModule, importedNames } from '../src/compile-module.ts';
+import { compileModule, findImportedNames } from '../src/compile-module.ts';
 import { compilePage } from '../src/compile-page.ts';
-import { createModuleContext, createPlaceFinder, needsCompiling, readFacts } from '../src/index.ts';
+import { createModuleContext, createPositionMapper, needsCompiling, readProjectConfig } from '../src/index.ts';
 import { transformTyped } from './transform-typed.ts';
 
 const origin = 'http://vitrine.localhost:4000';
@@ -22,10 +22,10 @@ const lock = JSON.stringify({
 
 /** `plain` are specifiers of modules whose names are all static exports. */
 function contextOf(files: Record<string, string>, plain: string[] = []) {
-  const read = readLock(lock);
-  const bases = read ? packageAddresses(read, 'development') : new Map<string, string>();
-  const addresses = plain.map((specifier) => findPackageAddress(bases, specifier) ?? '');
-  const facts = readFacts(new Map(Object.entries({ 'package-lock.json': lock, ...files })));
+  const read = parseLockfile(lock);
+  const bases = read ? computePackageUrls(read, 'development') : new Map<string, string>();
+  const addresses = plain.map((specifier) => findPackageUrl(bases, specifier) ?? '');
+  const facts = readProjectConfig(new Map(Object.entries({ 'package-lock.json': lock, ...files })));
   return createModuleContext(facts, { origin, plainAddresses: new Set(addresses) });
 }
 
@@ -147,7 +147,7 @@ describe('imported names', () => {
     [`import 'x'`, '', []],
     [`import('x')`, '', []],
   ])('of %s', (statement, code, names) => {
-    expect(importedNames(statement, code)).toEqual(names);
+    expect(findImportedNames(statement, code)).toEqual(names);
   });
 });
 
@@ -158,7 +158,7 @@ describe('positions', () => {
     const lines = code.split('\n');
     const line = lines.findIndex((found) => found.includes('missing'));
     const column = (lines[line]?.indexOf('missing') ?? -1) + 1;
-    const find = createPlaceFinder(map?.mappings ?? '');
+    const find = createPositionMapper(map?.mappings ?? '');
     const expected = text.split('\n')[1]?.indexOf('missing') ?? -1;
     expect(find({ line: line + 1, column })).toEqual({ line: 2, column: expected + 1 });
   });
@@ -173,7 +173,7 @@ describe('positions', () => {
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
         const text = parts.join('');
         const { code = text, map } = compile('a.js', { 'a.js': text, 'lib.ts': '' });
-        const find = createPlaceFinder(map?.mappings ?? '');
+        const find = createPositionMapper(map?.mappings ?? '');
         const words = (of: string) =>
           of.split('\n').flatMap((line, index) =>
             Array.from(line.matchAll(/\bw[a-z]+(?=;)/g), (found) => ({
@@ -241,7 +241,7 @@ describe('a plain script', () => {
 it('reads pages with very many open tags quickly', () => {
   const page = '<script type=importmap <script '.repeat(30_000);
   const start = performance.now();
-  readFacts(new Map([['index.html', page]]));
+  readProjectConfig(new Map([['index.html', page]]));
   needsCompiling({ path: 'a.js', text: `import ${' '.repeat(500_000)}x` }, contextOf({}));
   expect(performance.now() - start).toBeLessThan(1_000);
 });

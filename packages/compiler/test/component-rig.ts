@@ -1,5 +1,5 @@
 /** Compiles files of small projects like the server, and finds positions in the output. */
-import { compileFile, createModuleContext, createPlaceFinder, readFacts } from '../src/index.ts';
+import { compileFile, createModuleContext, createPositionMapper, readProjectConfig } from '../src/index.ts';
 import type { CompiledFile } from '../src/index.ts';
 import type { TransformScript } from '../src/transform-script.ts';
 import { transformScript } from '../src/native.ts';
@@ -27,7 +27,7 @@ export function compileFirst(
   const texts = new Map(
     Object.entries({ ...files, 'package-lock.json': files['package-lock.json'] ?? lock }),
   );
-  const context = createModuleContext(readFacts(texts), { origin, plainAddresses: new Set() });
+  const context = createModuleContext(readProjectConfig(texts), { origin, plainAddresses: new Set() });
   const [path = '', text = ''] = [...texts][0] ?? [];
   return compileFile({ path, text }, context, texts, {
     loadTransform: () => Promise.resolve(transform),
@@ -41,7 +41,7 @@ export function placeOf({ code = '', map }: CompiledFile, word: string) {
   if (parts.length !== 2) throw new Error(`“${word}” is there ${parts.length - 1} times:\n${code}`);
   const before = (parts[0] ?? '').split('\n');
   const column = (before.at(-1) ?? '').length + 1;
-  return createPlaceFinder(map?.mappings ?? '')({ line: before.length, column });
+  return createPositionMapper(map?.mappings ?? '')({ line: before.length, column });
 }
 
 /** Returns the position of the first occurrence of a word. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { compileModule } from '../src/compile-module.ts';
-import { createModuleContext, readFacts } from '../src/index.ts';
+import { createModuleContext, readProjectConfig } from '../src/index.ts';
 import { applyEdits } from '../src/rewrite-module.ts';
-import { findSteps } from '../src/guard-loops.ts';
+import { findLoopGuardEdits } from '../src/guard-loops.ts';
 import { transformTyped } from './transform-typed.ts';
 
-const guard = (code: string) => applyEdits(code, findSteps(code));
+const guard = (code: string) => applyEdits(code, findLoopGuardEdits(code));
 
 /** Runs a script with guards. Throws after more than `most` steps. */
 function run(code: string, most = 1_000): unknown {
@@ -74,7 +74,7 @@ describe('a loop guard', () => {
   it('is inserted after the transform if enabled, unless a comment disables it', () => {
     const packages = { origin: '', plainAddresses: new Set<string>() };
     const compile = (text: string, guardsLoops: boolean) => {
-      const context = createModuleContext(readFacts(new Map()), packages, guardsLoops);
+      const context = createModuleContext(readProjectConfig(new Map()), packages, guardsLoops);
       const source = { path: 'a.ts', text };
       return compileModule(source, context, transformTyped(source, context)).code;
     };

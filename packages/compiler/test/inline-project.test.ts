@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { flattenCss, inlineMarkup, inlineProject, resolvePath, rewriteCss } from '../src/index.ts';
-import { applyEdits, findEdits } from '../src/rewrite-module.ts';
+import { flattenCss, inlinePageWithoutScripts, inlineProject, resolvePath, rewriteCss } from '../src/index.ts';
+import { applyEdits, findImportEdits } from '../src/rewrite-module.ts';
 
 describe('URLs in a project', () => {
   it.each([
@@ -59,13 +59,13 @@ describe('rewriting a module', () => {
 
   it('rewrites all literal specifiers', () => {
     const source = `import a from './a.js';\nexport * from "./b.js";\nconst c = () => import('./c.js');\nimport(name);`;
-    expect(applyEdits(source, findEdits(source, mark))).toBe(
+    expect(applyEdits(source, findImportEdits(source, mark))).toBe(
       `import a from 'to:./a.js';\nexport * from "to:./b.js";\nconst c = () => import("to:./c.js");\nimport(name);`,
     );
   });
 
   it('keeps specifiers for which undefined is returned', () => {
-    expect(findEdits(`import 'react'`, () => undefined)).toEqual([]);
+    expect(findImportEdits(`import 'react'`, () => undefined)).toEqual([]);
   });
 });
 
@@ -136,7 +136,7 @@ describe('an inlined project', () => {
     const page = file('index.html', text, 'text/html');
     const { html } = inlineProject([page, ...project.slice(1)], 'index.html');
     const texts = new Map(project.map(({ path, text: its }) => [path, its]));
-    expect(html).toBe(inlineMarkup('index.html', text, (path) => texts.get(path)));
+    expect(html).toBe(inlinePageWithoutScripts('index.html', text, (path) => texts.get(path)));
     expect(html).not.toContain('<script');
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { instrumentHtml, positionAt } from '../src/index.ts';
+import { instrumentHtml, getPosition } from '../src/index.ts';
 
 const runtime = { src: '/frame.js', data: { path: 'index.html' } };
 
@@ -116,8 +116,8 @@ describe('a document with the runtime script', () => {
   });
 
   it('returns the line and column of an index', () => {
-    expect(positionAt('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
-    expect(positionAt('ab\ncd', 2)).toEqual({ line: 1, column: 3 });
-    expect(positionAt('', 0)).toEqual({ line: 1, column: 1 });
+    expect(getPosition('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
+    expect(getPosition('ab\ncd', 2)).toEqual({ line: 1, column: 3 });
+    expect(getPosition('', 0)).toEqual({ line: 1, column: 1 });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { compileMarkdown } from '../src/compile-markdown.ts';
-import { createModuleContext, readFacts } from '../src/index.ts';
+import { createModuleContext, readProjectConfig } from '../src/index.ts';
 
 function compile(text: string, files: Record<string, string> = {}) {
-  const facts = readFacts(new Map(Object.entries({ 'notes.md': text, ...files })));
+  const facts = readProjectConfig(new Map(Object.entries({ 'notes.md': text, ...files })));
   const context = createModuleContext(facts, { origin: '', plainAddresses: new Set() });
   return compileMarkdown({ path: 'notes.md', text }, context);
 }

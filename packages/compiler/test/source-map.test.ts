@@ -2,11 +2,11 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type Edit } from '../src/rewrite-module.ts';
 import {
-  createPlaceFinder,
-  mapEdits,
+  createPositionMapper,
+  createEditMap,
   shiftMap,
   toBase64,
-  withInlineMap,
+  appendInlineMap,
 } from '../src/source-map.ts';
 
 const code = ['import a from "./a"; go(a);', 'plain();', 'one(two, three);', ''].join('\n');
@@ -21,7 +21,7 @@ function trace(word: string, edits: readonly Edit[]) {
   const lines = applyEdits(code, edits).split('\n');
   const line = lines.findIndex((each) => each.includes(word));
   const column = (lines[line] ?? '').indexOf(word);
-  return createPlaceFinder(mapEdits('a.js', code, edits).mappings)({
+  return createPositionMapper(createEditMap('a.js', code, edits).mappings)({
     line: line + 1,
     column: column + 1,
   });
@@ -61,7 +61,7 @@ it('maps each word and punctuation character of a script to itself, for random t
   ];
   const places = [[], [0, 3, 5, 8], [], [], [1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 14]];
   const words = Array.from({ length: 500 }, (_, word) => word * 5);
-  const { mappings } = mapEdits('a.js', lines.join('\n'), []);
+  const { mappings } = createEditMap('a.js', lines.join('\n'), []);
   expect(decode(mappings)).toEqual(
     [...places, [...words, 2_500], []].map((columns, line) =>
       columns.map((column) => [column, 0, line, column]),
@@ -89,8 +89,8 @@ it('updates a line of a map without the other lines', () => {
 
 it('is inlined in ASCII, with all characters of the source', () => {
   const source = '// é 日本 😀\nlet a = "\u2028";\n'.repeat(3_000);
-  const map = mapEdits('a.js', source, []);
-  const [, written = ''] = withInlineMap('a.js', source, map).split(';base64,');
+  const map = createEditMap('a.js', source, []);
+  const [, written = ''] = appendInlineMap('a.js', source, map).split(';base64,');
   const read: unknown = JSON.parse(Buffer.from(written, 'base64').toString('latin1'));
   expect(read).toEqual({ version: 3, ...map });
 });

@@ -1,19 +1,19 @@
 /** Compiles stylesheets of every language like the server. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  anyFile,
+  anyFilePath,
   compileFile,
   createModuleContext,
-  createPlaceFinder,
-  readFacts,
+  createPositionMapper,
+  readProjectConfig,
 } from '../src/index.ts';
-import type { CompilerParts } from '../src/index.ts';
+import type { CompilerLoaders } from '../src/index.ts';
 import { placeOf } from './component-rig.ts';
 import { transformScript } from '../src/native.ts';
 import { readTailwindSheets } from '../src/native/read-tailwind.ts';
-import { linkPackages } from '../src/style/compile-style.ts';
+import { resolvePackageImports } from '../src/style/compile-style.ts';
 
-const parts: CompilerParts = {
+const parts: CompilerLoaders = {
   loadTransform: () => Promise.resolve(transformScript),
   loadTailwindSheets: readTailwindSheets,
 };
@@ -21,7 +21,7 @@ const parts: CompilerParts = {
 function compile(path: string, files: Record<string, string>) {
   const texts = new Map(Object.entries(files));
   const packages = { origin: 'http://app.test', plainAddresses: new Set<string>() };
-  const context = createModuleContext(readFacts(texts), packages);
+  const context = createModuleContext(readProjectConfig(texts), packages);
   return compileFile({ path, text: texts.get(path) ?? '' }, context, texts, parts);
 }
 
@@ -100,7 +100,7 @@ describe('Sass', () => {
     expect(map?.sources).toEqual(['../_b.scss', 'a.scss']);
     expect(map?.sourcesContent[0]).toBe('.b { top: 0 }');
     const line = code.split('\n').findIndex((text) => text.includes('color')) + 1;
-    expect(createPlaceFinder(map?.mappings ?? '')({ line, column: 3 })).toMatchObject({ line: 3 });
+    expect(createPositionMapper(map?.mappings ?? '')({ line, column: 3 })).toMatchObject({ line: 3 });
   });
 
   it.each([
@@ -215,7 +215,7 @@ describe('Tailwind', () => {
     ])
       expect(code).toContain(name);
     expect(code).not.toContain('.pt-9');
-    expect((await compile('a.css', files)).reads).toContain(anyFile);
+    expect((await compile('a.css', files)).reads).toContain(anyFilePath);
   });
 
   it('supports themes, utilities, variants and @apply', async () => {
@@ -368,7 +368,7 @@ it('resolves stylesheets of packages with the lockfile, and keeps other imports'
   };
   const css =
     '@import "kit/a.css" layer(x);\n@import "own.css";\n@import "./b.css";\n@import "none/c.css";';
-  expect(linkPackages('css/a.css', css, context)).toBe(
+  expect(resolvePackageImports('css/a.css', css, context)).toBe(
     '@import url("http://app.test/npm/kit/a.css?css") layer(x);\n@import "own.css";\n@import "./b.css";\n@import "none/c.css";',
   );
 });

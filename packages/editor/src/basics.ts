@@ -33,12 +33,12 @@ import {
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
-import { closing } from './closing.ts';
+import { bracketClosing } from './bracket-closing.ts';
 import { drawnSelection } from './drawn-selection.ts';
 import { textDirection } from './text-direction.ts';
 import { theme } from './theme.ts';
 import { typeOver } from './type-over.ts';
-import { filePath } from './understood.ts';
+import { filePath } from './language-facets.ts';
 
 /** Keybindings inside the completion list; the one that opens it is an editor command. */
 const completionListKeymap = completionKeymap.filter(({ run }) => run !== startCompletion);
@@ -98,7 +98,7 @@ const invisibleCharacters: Extension = highlightSpecialChars({
 });
 
 /** Extensions present from the early editor on, for every language. */
-export const basics: Extension = [
+export const basicExtensions: Extension = [
   lineNumbers(),
   foldGutter({ markerDOM: createFoldMarker }),
   codeFolding(),
@@ -112,7 +112,7 @@ export const basics: Extension = [
   crosshairCursor(),
   bracketMatching(),
   closeBrackets(),
-  closing,
+  bracketClosing,
   typeOver,
   // No icons: the bundled fonts lack their glyphs. 50 options are twice what most screens show;
   // each one adds to the frame that opens the list.
@@ -142,7 +142,7 @@ export const basics: Extension = [
 ];
 
 /** Accessible name and text direction of a file's content. */
-export function nameContent(path: string): Extension {
+export function createContentAttributes(path: string): Extension {
   const attributes = EditorView.contentAttributes.of({
     role: 'textbox',
     // CodeMirror's content is focusable without it, but accessibility checkers look for it on

@@ -18,29 +18,29 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { findDifference, listFiles, type ErrorCode } from '@vitrine/project';
-import { basics, nameContent } from './basics.ts';
-import type { BegunEditor } from './begun-editor.ts';
-import { bindCommands } from './commands/bind.ts';
-import type { FormatPlace } from './format/messages.ts';
-import { bringsIn } from './from-text.ts';
+import { findChangedRange, listFiles, type ErrorCode } from '@vitrine/project';
+import { basicExtensions, createContentAttributes } from './basics.ts';
+import type { EarlyEditor } from './early-editor.ts';
+import { bindCommands } from './commands/keybindings.ts';
+import type { FormatTarget } from './format/messages.ts';
+import { remoteChangeAnnotations } from './remote-changes.ts';
 import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
-import { letterTyped } from './letter-frame.ts';
-import { ownInput } from './own-input.ts';
-import { plainInput } from './plain-input.ts';
-import { offsetAt, showProblems, type EditorProblem } from './problems.ts';
-import { SharedFile, type EditorFile } from './shared-file.ts';
-import { giveTabToPage, tabKey, type TabMode } from './tab-key.ts';
+import { markTyped } from './after-paint.ts';
+import { chromiumInput } from './chromium-input.ts';
+import { sanitizeInput } from './sanitize-input.ts';
+import { offsetAt, createDiagnosticsUpdate, type EditorDiagnostic } from './diagnostics.ts';
+import { FileBinding, type EditorFile } from './file-binding.ts';
+import { releaseTabKey, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
-import { grownFrom } from './commands/selections.ts';
-import { editorCommands } from './commands/table.ts';
-import { foldAgain, listFolds, readLines, type FoldedLine } from './folded-lines.ts';
+import { expandedFrom } from './commands/selections.ts';
+import { editorCommands } from './commands/editor-commands.ts';
+import { createRestoreFoldEffects, listFolds, parseForFolds, type FoldedLine } from './folded-lines.ts';
 import { matchCount } from './match-count.ts';
 import { replacePreview } from './replace-preview.ts';
-import { initialSettings, loadSettings, settingsAtHand, type EditorSettings } from './settings.ts';
-import { spoken } from './spoken.ts';
-import { findFitting, nestsTooDeep, tooDeep } from './too-deep.ts';
-import type { KeptSteps } from './undo-steps.ts';
+import { initialSettings, loadSettingsExtensions, configureSettings, type EditorSettings } from './settings.ts';
+import { screenReaderAnnouncer } from './screen-reader-announcer.ts';
+import { findLanguageWithinLimit, exceedsNestingLimit, nestingLimitNotice } from './nesting-limit.ts';
+import type { SavedUndoSteps } from './undo-steps.ts';
 
 export type { EditorFile };
 
@@ -55,20 +55,20 @@ export interface EditorOptions extends EditorFile {
   /** Mod+S. */
   readonly onSave?: () => void;
   /** Shift+Alt+F: formats the selected lines, or the whole file. */
-  readonly onFormat?: (place: FormatPlace) => void;
+  readonly onFormat?: (place: FormatTarget) => void;
   /** Folded lines of a file when it was last open. */
-  readonly folds?: (path: string) => readonly FoldedLine[];
+  readonly savedFolds?: (path: string) => readonly FoldedLine[];
   /** Called when the folds of a file have changed. */
   readonly onFold?: (path: string, folds: readonly FoldedLine[]) => void;
   /** The undo steps of a file that were saved before the page was reloaded. */
-  readonly steps?: (path: string) => KeptSteps | undefined;
+  readonly savedUndoSteps?: (path: string) => SavedUndoSteps | undefined;
   /**
    * Called when the Tab key changes its meaning, so that the page can show keyboard users how to
    * leave.
    */
   readonly onTabMode?: (mode: TabMode) => void;
   /** Called when an edit is rejected; the text is unchanged. */
-  readonly onRefuse?: (code: ErrorCode) => void;
+  readonly onReject?: (code: ErrorCode) => void;
 }
 
 export interface Editor {
@@ -79,7 +79,7 @@ export interface Editor {
    */
   show(file: EditorFile): void;
   /** Replaces the diagnostics of the shown file. */
-  setProblems(problems: readonly EditorProblem[]): void;
+  setDiagnostics(problems: readonly EditorDiagnostic[]): void;
   /**
    * Moves the cursor to a line and column (both from 1), scrolls it into view and focuses the
    * editor.
@@ -92,7 +92,7 @@ export interface Editor {
   /** Runs a command of `editorCommands`. False if it does not apply. */
   run(id: string): boolean;
   /** Undo steps of the open files, by path, to be restored after a reload. */
-  keepSteps(): ReadonlyMap<string, KeptSteps>;
+  saveUndoSteps(): ReadonlyMap<string, SavedUndoSteps>;
   focus(): void;
   close(): void;
 }
@@ -117,17 +117,17 @@ export function createEditor(options: EditorOptions): Editor {
  * Turns an early editor into a full one, bound to the shared text of its file. Edits made so far
  * are merged into that text.
  */
-export function takeEditor(earlyEditor: BegunEditor, options: EditorOptions): Editor {
-  earlyEditor.leave();
-  const { view, text, settings, loaded, refused } = earlyEditor;
+export function adoptEarlyEditor(earlyEditor: EarlyEditor, options: EditorOptions): Editor {
+  earlyEditor.handOver();
+  const { view, text, settings, loadedExtensions, rejectedInput } = earlyEditor;
   const editor = new FileEditor(options, {
     view,
     settings,
-    loaded,
-    typed: diffTexts(text, view.state.doc.toString()),
-    brought: diffTexts(text, options.text.toString()),
+    loaded: loadedExtensions,
+    localChanges: diffTexts(text, view.state.doc.toString()),
+    remoteChanges: diffTexts(text, options.text.toString()),
   });
-  if (refused) options.onRefuse?.(refused);
+  if (rejectedInput) options.onReject?.(rejectedInput);
   return editor;
 }
 
@@ -143,9 +143,9 @@ interface EarlyView {
   /** Extensions already loaded for the settings. */
   readonly loaded: Extension;
   /** Changes from the early editor's initial text to its current text. */
-  readonly typed: ChangeSet;
+  readonly localChanges: ChangeSet;
   /** Changes from the early editor's initial text to the shared text. */
-  readonly brought: ChangeSet;
+  readonly remoteChanges: ChangeSet;
 }
 
 class FileEditor implements Editor {
@@ -157,10 +157,10 @@ class FileEditor implements Editor {
     texts: () => this.#texts(),
   };
   /** Open files, most recently shown last. */
-  readonly #files: SharedFile[] = [];
+  readonly #files: FileBinding[] = [];
   /** Scroll positions of files that are not shown, as scroll effects. */
-  readonly #scroll = new WeakMap<SharedFile, StateEffect<unknown>>();
-  #shown: SharedFile;
+  readonly #scroll = new WeakMap<FileBinding, StateEffect<unknown>>();
+  #shown: FileBinding;
   /**
    * Callbacks that dispatch to the view, deferred while an update is in progress. Undefined outside
    * of updates.
@@ -179,13 +179,13 @@ class FileEditor implements Editor {
       this.view = new EditorView({ parent: options.parent, state: this.#shown.state });
       return;
     }
-    const { view, settings, loaded, typed: localChanges, brought: remoteChanges } = earlyView;
+    const { view, settings, loaded, localChanges: localChanges, remoteChanges: remoteChanges } = earlyView;
     this.view = view;
     this.#settings = settings;
     this.#settingsExtensions = combineSettings(settings, loaded);
     const transaction = view.state.update({
       changes: remoteChanges.map(localChanges, true),
-      annotations: bringsIn,
+      annotations: remoteChangeAnnotations,
       effects: StateEffect.reconfigure.of(
         this.#createExtensions(options.path, view.state.doc.toString()),
       ),
@@ -202,9 +202,9 @@ class FileEditor implements Editor {
     if (next.path !== file.path) this.#rename(next, file.path);
   }
 
-  setProblems(problems: readonly EditorProblem[]): void {
+  setDiagnostics(problems: readonly EditorDiagnostic[]): void {
     this.#whenUpdated(() => {
-      const spec = showProblems(this.view.state, problems);
+      const spec = createDiagnosticsUpdate(this.view.state, problems);
       if (spec) this.view.dispatch(spec);
     });
   }
@@ -234,10 +234,10 @@ class FileEditor implements Editor {
     return editorCommands.find((command) => command.id === id)?.run(this.view) ?? false;
   }
 
-  keepSteps(): ReadonlyMap<string, KeptSteps> {
-    const saved = new Map<string, KeptSteps>();
+  saveUndoSteps(): ReadonlyMap<string, SavedUndoSteps> {
+    const saved = new Map<string, SavedUndoSteps>();
     for (const file of this.#files) {
-      const steps = file.keepSteps();
+      const steps = file.saveUndoSteps();
       if (steps) saved.set(file.path, steps);
     }
     return saved;
@@ -252,7 +252,7 @@ class FileEditor implements Editor {
     this.view.destroy();
   }
 
-  #open(file: EditorFile): SharedFile {
+  #open(file: EditorFile): FileBinding {
     const doc = file.text.toString();
     const state = EditorState.create({ doc, extensions: this.#createExtensions(file.path, doc) });
     return this.#bind(file, state);
@@ -260,25 +260,25 @@ class FileEditor implements Editor {
 
   #createExtensions(path: string, text: string): Extension {
     return [
-      languageCompartment.of(findFitting(path, text, this.#projectNames) ?? []),
-      labelCompartment.of(nameContent(path)),
+      languageCompartment.of(findLanguageWithinLimit(path, text, this.#projectNames) ?? []),
+      labelCompartment.of(createContentAttributes(path)),
       settingsCompartment.of(this.#settingsExtensions),
       servicesCompartment.of(this.#services),
       this.#commonExtensions,
     ];
   }
 
-  #bind(file: EditorFile, state: EditorState): SharedFile {
-    const binding = new SharedFile(file, state, (target, spec) => this.#apply(target, spec));
-    const saved = this.#options.steps?.(file.path);
-    if (saved) binding.restoreSteps(saved);
+  #bind(file: EditorFile, state: EditorState): FileBinding {
+    const binding = new FileBinding(file, state, (target, spec) => this.#apply(target, spec));
+    const saved = this.#options.savedUndoSteps?.(file.path);
+    if (saved) binding.restoreUndoSteps(saved);
     this.#files.push(binding);
     void this.#loadLanguage(binding).then(() => this.#restoreFolds(binding));
     return binding;
   }
 
-  #switchTo(next: SharedFile): void {
-    giveTabToPage(this.view);
+  #switchTo(next: FileBinding): void {
+    releaseTabKey(this.view);
     // An open completion list would be measured once more, at its position in the previous text.
     closeCompletion(this.view);
     this.view.dispatch({ effects: closeHoverTooltips });
@@ -294,14 +294,14 @@ class FileEditor implements Editor {
     if (this.#files.length > maxOpenFiles) this.#files.shift()?.close();
   }
 
-  #rename(file: SharedFile, path: string): void {
+  #rename(file: FileBinding, path: string): void {
     file.path = path;
-    this.#apply(file, { effects: labelCompartment.reconfigure(nameContent(path)) });
-    this.#setLanguage(file, findFitting(path, file.state.doc.toString(), this.#projectNames) ?? []);
+    this.#apply(file, { effects: labelCompartment.reconfigure(createContentAttributes(path)) });
+    this.#setLanguage(file, findLanguageWithinLimit(path, file.state.doc.toString(), this.#projectNames) ?? []);
     void this.#loadLanguage(file);
   }
 
-  async #loadLanguage(file: SharedFile): Promise<void> {
+  async #loadLanguage(file: FileBinding): Promise<void> {
     const { path } = file;
     if (findLanguage(path, this.#projectNames)) return;
     try {
@@ -311,7 +311,7 @@ class FileEditor implements Editor {
       // file is next opened.
       return;
     }
-    const found = findFitting(path, file.state.doc.toString(), this.#projectNames);
+    const found = findLanguageWithinLimit(path, file.state.doc.toString(), this.#projectNames);
     if (found && file.path === path && this.#files.includes(file)) this.#setLanguage(file, found);
   }
 
@@ -322,14 +322,14 @@ class FileEditor implements Editor {
   #checkNesting({ docChanged, startState, state }: ViewUpdate): void {
     if (!docChanged || state.doc.length - startState.doc.length < largeChangeLength) return;
     const { path } = this.#shown;
-    if (nestsTooDeep(path, state.doc.toString())) this.#setLanguage(this.#shown, tooDeep);
+    if (exceedsNestingLimit(path, state.doc.toString())) this.#setLanguage(this.#shown, nestingLimitNotice);
   }
 
   /** Applies loaded extensions, unless the settings have changed meanwhile. */
   async #loadSettings(settings: EditorSettings): Promise<void> {
     // Without a network the keymap stays VS Code's and indent guides are missing; the next change
     // of settings retries.
-    const loaded = await loadSettings(settings).catch(() => undefined);
+    const loaded = await loadSettingsExtensions(settings).catch(() => undefined);
     if (loaded && this.#settings === settings)
       this.#applySettings(combineSettings(settings, loaded));
   }
@@ -340,21 +340,21 @@ class FileEditor implements Editor {
     for (const file of this.#files) this.#apply(file, { effects });
   }
 
-  #restoreFolds(file: SharedFile): void {
-    const folds = this.#options.folds?.(file.path) ?? [];
+  #restoreFolds(file: FileBinding): void {
+    const folds = this.#options.savedFolds?.(file.path) ?? [];
     if (folds.length === 0 || !this.#files.includes(file)) return;
-    readLines(file.state, folds);
+    parseForFolds(file.state, folds);
     this.#apply(file, {});
-    const effects = foldAgain(file.state, folds);
+    const effects = createRestoreFoldEffects(file.state, folds);
     if (effects.length > 0) this.#apply(file, { effects });
   }
 
-  #setLanguage(file: SharedFile, extension: Extension): void {
+  #setLanguage(file: FileBinding, extension: Extension): void {
     this.#apply(file, { effects: languageCompartment.reconfigure(extension) });
   }
 
   /** Applies a transaction to a file, shown or not. */
-  #apply(file: SharedFile, spec: TransactionSpec): void {
+  #apply(file: FileBinding, spec: TransactionSpec): void {
     if (file === this.#shown) this.#whenUpdated(() => this.view.dispatch(spec));
     else file.state = file.state.update(spec).state;
   }
@@ -363,7 +363,7 @@ class FileEditor implements Editor {
     const { readOnly = false, nonce } = this.#options;
     const save = () => (this.#options.onSave?.(), true);
     return [
-      plainInput((code) => this.#options.onRefuse?.(code)),
+      sanitizeInput((code) => this.#options.onReject?.(code)),
       tabKey((mode) => this.#options.onTabMode?.(mode)),
       keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }]),
       fileActions.of({
@@ -373,7 +373,7 @@ class FileEditor implements Editor {
         format: () => this.#format(),
       }),
       EditorView.domEventHandlers({ beforeinput: (event) => this.#handleMenuUndo(event) }),
-      ownInput,
+      chromiumInput,
       fileExtensions,
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
@@ -394,11 +394,11 @@ class FileEditor implements Editor {
   #writeText(update: ViewUpdate): void {
     this.#shown.state = update.state;
     if (update.docChanged) {
-      letterTyped();
+      markTyped();
       this.#deferred ??= [];
     }
     try {
-      this.#shown.takeFromView(update);
+      this.#shown.applyViewUpdate(update);
     } catch (error) {
       // CodeMirror would deactivate a plugin that throws.
       this.#whenUpdated(() => reportError(error));
@@ -428,7 +428,7 @@ class FileEditor implements Editor {
     const { path } = this.#shown;
     const { readOnly, selection } = this.view.state;
     const { from, to, empty } = selection.main;
-    if (!readOnly) this.#options.onFormat?.(empty ? { path } : { path, stretch: { from, to } });
+    if (!readOnly) this.#options.onFormat?.(empty ? { path } : { path, range: { from, to } });
     return true;
   }
 
@@ -458,11 +458,11 @@ class FileEditor implements Editor {
 
 /** Extensions for the settings. Loaded keymaps take precedence over the default keybindings. */
 function combineSettings(settings: EditorSettings, loaded: Extension): Extension {
-  return [loaded, bindCommands(settings.keys), settingsAtHand(settings)];
+  return [loaded, bindCommands(settings.keys), configureSettings(settings)];
 }
 
 /**
- * Extensions of every open file, whatever its language, including those that `basics` leaves out of
+ * Extensions of every open file, whatever its language, including those that `basicExtensions` leaves out of
  * the early editor.
  */
 const fileExtensions: Extension = [
@@ -472,18 +472,18 @@ const fileExtensions: Extension = [
   search({ top: true }),
   matchCount,
   replacePreview,
-  spoken,
-  grownFrom,
+  screenReaderAnnouncer,
+  expandedFrom,
   keymap.of([
     { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
     { key: 'F8', run: nextDiagnostic },
   ]),
-  basics,
+  basicExtensions,
 ];
 
 /** The change between two texts, as one replacement between their common prefix and suffix. */
 function diffTexts(before: string, after: string): ChangeSet {
-  const { start, end, newEnd } = findDifference(before, after);
+  const { start, end, newEnd } = findChangedRange(before, after);
   const change = { from: start, to: end, insert: after.slice(start, newEnd) };
   return ChangeSet.of(before === after ? [] : change, before.length, '\n');
 }

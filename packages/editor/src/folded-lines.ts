@@ -32,7 +32,7 @@ export function listFolds(state: EditorState): readonly FoldedLine[] {
  * Parses the whole text if it has folds to restore, since a block can be folded only once its end
  * is known. The tree is in the state from its next transaction on.
  */
-export function readLines(state: EditorState, folds: readonly FoldedLine[]): void {
+export function parseForFolds(state: EditorState, folds: readonly FoldedLine[]): void {
   if (folds.length > 0) ensureSyntaxTree(state, state.doc.length, parseTimeoutMs);
 }
 
@@ -40,7 +40,7 @@ export function readLines(state: EditorState, folds: readonly FoldedLine[]): voi
  * Effects that fold these lines again, if their text is unchanged and a foldable block starts
  * there.
  */
-export function foldAgain(
+export function createRestoreFoldEffects(
   state: EditorState,
   folds: readonly FoldedLine[],
 ): readonly StateEffect<unknown>[] {
@@ -54,7 +54,7 @@ export function foldAgain(
 }
 
 /** Folds the block at the cursor. Parses first, so that it works right after a file is opened. */
-export function foldHere(view: EditorView): boolean {
+export function foldAtCursor(view: EditorView): boolean {
   forceParsing(view, view.state.doc.length, parseTimeoutMs);
   return foldCode(view);
 }

@@ -1,17 +1,17 @@
-export type { BegunEditor } from './begun-editor.ts';
+export type { EarlyEditor } from './early-editor.ts';
 export {
   createEditor,
-  takeEditor,
+  adoptEarlyEditor,
   type Editor,
   type EditorFile,
   type EditorOptions,
 } from './editor.ts';
 export { loadLanguage } from './languages.ts';
-export { type EditorProblem } from './problems.ts';
-export { createPrompt, type Prompt, type PromptOptions } from './prompt.ts';
-export { type PromptCode } from './prompt-code.ts';
+export { type EditorDiagnostic } from './diagnostics.ts';
+export { createConsoleInput, type ConsoleInput, type ConsoleInputOptions } from './console-input.ts';
+export { type ReplCode } from './repl-code.ts';
 export { type TabMode } from './tab-key.ts';
-export { editorCommands } from './commands/table.ts';
+export { editorCommands } from './commands/editor-commands.ts';
 export { type FoldedLine } from './folded-lines.ts';
 export { initialSettings, type EditorSettings } from './settings.ts';
-export { type KeptSteps } from './undo-steps.ts';
+export { type SavedUndoSteps } from './undo-steps.ts';

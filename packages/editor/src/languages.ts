@@ -1,5 +1,5 @@
 import type { Extension } from '@codemirror/state';
-import { extension } from '@vitrine/project/paths';
+import { getExtension } from '@vitrine/project/paths';
 import { css as cssLanguage } from './languages/css.ts';
 import { html as htmlLanguage } from './languages/html.ts';
 import { javascript } from './languages/javascript.ts';
@@ -58,7 +58,7 @@ const loaded = new Map<string, Language>();
  * loading, avoids a flash of unhighlighted text. Does nothing for a path without a language.
  */
 export async function loadLanguage(path: string): Promise<void> {
-  const fileExtension = extension(path);
+  const fileExtension = getExtension(path);
   const load = loaders[fileExtension];
   if (load && !loaded.has(fileExtension)) loaded.set(fileExtension, await load());
 }
@@ -68,6 +68,6 @@ export async function loadLanguage(path: string): Promise<void> {
  * empty extension for a path without a language.
  */
 export function findLanguage(path: string, names: ProjectNames): Extension | undefined {
-  const fileExtension = extension(path);
+  const fileExtension = getExtension(path);
   return loaders[fileExtension] ? loaded.get(fileExtension)?.(names) : [];
 }

@@ -1,7 +1,7 @@
 import { EditorState, type Extension } from '@codemirror/state';
 import { indentUnit } from '@codemirror/language';
 import { EditorView, highlightTrailingWhitespace, highlightWhitespace } from '@codemirror/view';
-import type { ChosenKeys } from './commands/bind.ts';
+import type { CustomKeybindings } from './commands/keybindings.ts';
 
 export const keymapNames = ['vscode', 'vim', 'emacs'] as const;
 export type KeymapName = (typeof keymapNames)[number];
@@ -9,7 +9,7 @@ export type KeymapName = (typeof keymapNames)[number];
 /** The user's editor settings. Field names are also the keys in stored preferences. */
 export interface EditorSettings {
   readonly keymap: KeymapName;
-  readonly keys: ChosenKeys;
+  readonly keys: CustomKeybindings;
   /** Columns of a tab and spaces per indentation level. */
   readonly tabSize: number;
   /** Word wrap. */
@@ -33,7 +33,7 @@ export const initialSettings: EditorSettings = {
 };
 
 /** Extensions for the settings that need nothing loaded. Keybindings are `bindCommands`'. */
-export function settingsAtHand(settings: EditorSettings): Extension {
+export function configureSettings(settings: EditorSettings): Extension {
   const { tabSize, wraps, showsWhitespace } = settings;
   return [
     indentUnit.of(' '.repeat(tabSize)),
@@ -47,12 +47,12 @@ export function settingsAtHand(settings: EditorSettings): Extension {
  * Loads the extensions that some settings need (Vim and Emacs keymaps, indent guides, sticky
  * scroll), each in a chunk of its own.
  */
-export async function loadSettings(settings: EditorSettings): Promise<Extension> {
+export async function loadSettingsExtensions(settings: EditorSettings): Promise<Extension> {
   const { keymap, showsGuides, showsScopes } = settings;
   return await Promise.all([
     keymap === 'vim' ? import('./keymaps/vim.ts').then(({ vim }) => vim) : [],
     keymap === 'emacs' ? import('./keymaps/emacs.ts').then(({ emacs }) => emacs) : [],
-    showsGuides ? import('./guides.ts').then(({ guides }) => guides) : [],
-    showsScopes ? import('./scope-lines.ts').then(({ scopeLines }) => scopeLines) : [],
+    showsGuides ? import('./indent-guides.ts').then(({ indentGuides }) => indentGuides) : [],
+    showsScopes ? import('./sticky-scroll.ts').then(({ stickyScroll }) => stickyScroll) : [],
   ]);
 }

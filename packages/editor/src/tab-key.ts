@@ -48,7 +48,7 @@ export function tabKey(onChange: (mode: TabMode) => void): Extension {
     // open.
     EditorView.domEventObservers({
       keydown: (event, view) => {
-        if (event.key === 'Escape' && !event.isComposing) giveTabToPage(view);
+        if (event.key === 'Escape' && !event.isComposing) releaseTabKey(view);
       },
     }),
     keymap.of([
@@ -60,7 +60,7 @@ export function tabKey(onChange: (mode: TabMode) => void): Extension {
     ]),
     EditorView.domEventHandlers({
       blur: (_event, view) => {
-        giveTabToPage(view);
+        releaseTabKey(view);
       },
     }),
     EditorView.updateListener.of(({ startState, state }) => {
@@ -77,16 +77,16 @@ export function toggleTabMode(view: EditorView): boolean {
 }
 
 function isIndenting(view: EditorView): boolean {
-  return indentsByTab(view.state);
+  return isTabIndenting(view.state);
 }
 
 /** True while Tab indents instead of moving focus. */
-export function indentsByTab(state: EditorState): boolean {
+export function isTabIndenting(state: EditorState): boolean {
   return state.field(modeField) === 'indents';
 }
 
 /** Makes Tab move focus until something is typed again. */
-export function giveTabToPage(view: EditorView): void {
+export function releaseTabKey(view: EditorView): void {
   if (isIndenting(view)) view.dispatch({ effects: setMode.of('leaves') });
 }
 

@@ -7,7 +7,7 @@ import { ChangeSet, Text, type ChangeSpec } from '@codemirror/state';
 import type * as Y from 'yjs';
 
 /** Undo steps as saved on the device. Valid only for the text they were recorded in. */
-export interface KeptSteps {
+export interface SavedUndoSteps {
   /** Fingerprint of the text: its length and a hash. */
   readonly text: string;
   readonly undo: readonly unknown[];
@@ -20,7 +20,7 @@ interface Step {
   /** From the text with all later steps undone, to the text with this one undone too. */
   readonly changes: ChangeSet;
   /** Restored from a previous page load: Yjs's UndoManager does not have it. */
-  readonly isKept: boolean;
+  readonly isRestored: boolean;
 }
 
 const maxSteps = 200;
@@ -31,7 +31,7 @@ const maxSavedLength = 50_000;
 const stepsByManager = new WeakMap<Y.UndoManager, UndoSteps>();
 
 /** The undo steps of a text. Created with the first call for an undo manager. */
-export function undoStepsOf(text: Y.Text, history: Y.UndoManager): UndoSteps {
+export function getUndoSteps(text: Y.Text, history: Y.UndoManager): UndoSteps {
   const steps = stepsByManager.get(history) ?? new UndoSteps(text, history);
   stepsByManager.set(history, steps);
   return steps;
@@ -70,7 +70,7 @@ export class UndoSteps {
   }
 
   /** The most recent steps, up to the size limit. Undefined if there are none. */
-  keep(): KeptSteps | undefined {
+  save(): SavedUndoSteps | undefined {
     if (this.#undo.length + this.#redo.length === 0) return undefined;
     let remainingLength = maxSavedLength;
     const list = (steps: readonly Step[]) => {
@@ -84,7 +84,7 @@ export class UndoSteps {
   }
 
   /** Restores saved steps, unless the text differs or has new steps already. */
-  restore(saved: KeptSteps): void {
+  restore(saved: SavedUndoSteps): void {
     if (this.#undo.length + this.#redo.length + this.#history.undoStack.length > 0) return;
     if (saved.text !== fingerprint(this.#doc)) return;
     const read = (steps: readonly unknown[]) =>
@@ -99,7 +99,7 @@ export class UndoSteps {
     const [from, to] = kind === 'undo' ? [this.#undo, this.#redo] : [this.#redo, this.#undo];
     const step = from.pop();
     if (!step) return;
-    to.push({ changes: step.changes.invert(this.#doc), isKept: true });
+    to.push({ changes: step.changes.invert(this.#doc), isRestored: true });
     this.#text.doc?.transact(() => writeChanges(this.#text, step.changes), this);
   }
 
@@ -138,7 +138,7 @@ export class UndoSteps {
     const [from, to] = isUndo ? [this.#undo, this.#redo] : [this.#redo, this.#undo];
     const left = (isUndo ? undoStack : redoStack).length;
     // Yjs skips steps of which nothing is left.
-    while (from.filter(({ isKept }) => !isKept).length > left) from.pop();
+    while (from.filter(({ isRestored }) => !isRestored).length > left) from.pop();
     to.push(inverse);
   }
 
@@ -150,13 +150,13 @@ export class UndoSteps {
 }
 
 function toRestored({ changes }: Step): Step {
-  return { changes, isKept: true };
+  return { changes, isRestored: true };
 }
 
 /** Merges an edit into the step before it. */
 function mergeSteps(inverse: Step, before: Step | undefined): Step {
-  return before && !before.isKept
-    ? { changes: inverse.changes.compose(before.changes), isKept: false }
+  return before && !before.isRestored
+    ? { changes: inverse.changes.compose(before.changes), isRestored: false }
     : inverse;
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { editorCommands } from '../src/commands/table.ts';
-import { nameKeys, typesSigns } from '../src/press.ts';
+import { editorCommands } from '../src/commands/editor-commands.ts';
+import { normalizeKeys, typesCharacter } from '../src/key-names.ts';
 import { EditorBrowser } from './open-page.ts';
 
 let browser: EditorBrowser;
@@ -34,7 +34,7 @@ describe('the editor commands', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const mac of [true, false]) {
       const keys = editorCommands.flatMap((command) =>
-        ((mac && command.mac) || command.keys).map((key) => nameKeys(key, mac)),
+        ((mac && command.mac) || command.keys).map((key) => normalizeKeys(key, mac)),
       );
       expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     }
@@ -42,7 +42,7 @@ describe('the editor commands', () => {
 
   test('have no keys that type characters on some keyboards or that browsers reserve', () => {
     const keys = editorCommands.flatMap((command) => command.keys);
-    expect(keys.filter((key) => typesSigns(key, false))).toEqual([]);
+    expect(keys.filter((key) => typesCharacter(key, false))).toEqual([]);
     const reserved = [
       'Mod-n',
       'Mod-t',
@@ -52,7 +52,7 @@ describe('the editor commands', () => {
       'Mod-Shift-t',
       'Mod-Shift-w',
     ];
-    expect(keys.map((key) => nameKeys(key, false)).filter((key) => reserved.includes(key))).toEqual(
+    expect(keys.map((key) => normalizeKeys(key, false)).filter((key) => reserved.includes(key))).toEqual(
       [],
     );
   });
@@ -340,7 +340,7 @@ describe('screen reader announcements', () => {
   test('include the diagnostics of a line the cursor moves to, and the position on request', async () => {
     const page = await browser.open({ 'a.js': 'one\ntwo' });
     await page.evaluate(() =>
-      globalThis.page.editor.setProblems([
+      globalThis.page.editor.setDiagnostics([
         { line: 2, column: 1, severity: 'error', message: 'two is not defined' },
       ]),
     );
@@ -375,7 +375,7 @@ describe('screen reader announcements', () => {
     const set = (line: number, message: string, severity: 'error' | 'info') =>
       page.evaluate(
         ([at, sentence, level]) =>
-          globalThis.page.editor.setProblems([
+          globalThis.page.editor.setDiagnostics([
             { line: at, column: 1, severity: level, message: sentence },
           ]),
         [line, message, severity] as const,

@@ -2,19 +2,19 @@ import { foldedRanges } from '@codemirror/language';
 import { diagnosticCount } from '@codemirror/lint';
 import { createFile, listFiles } from '@vitrine/project';
 import * as Y from 'yjs';
-import { beginEditor } from '../src/begun-editor.ts';
+import { createEarlyEditor } from '../src/early-editor.ts';
 import {
   createEditor,
   loadLanguage,
-  takeEditor,
-  type BegunEditor,
+  adoptEarlyEditor,
+  type EarlyEditor,
   type Editor,
   type EditorSettings,
   type FoldedLine,
   type TabMode,
 } from '../src/index.ts';
-import { fixList, fixSource } from '../src/language-service/fix-list.ts';
-import { behindLetter, whenTypingRests } from '../src/letter-frame.ts';
+import { quickFixMenu, quickFixProvider } from '../src/language-service/quick-fix-menu.ts';
+import { afterPaint, afterTypingPause } from '../src/after-paint.ts';
 import { isSupportedStyle } from '../src/rules/supported-styles.ts';
 import { initialSettings } from '../src/settings.ts';
 
@@ -29,7 +29,7 @@ export interface EditorPage {
   marked(): string;
   /** Opens an early editor with a text of its own. */
   openEarly(path: string, text: string, settings?: Partial<EditorSettings>): Promise<void>;
-  earlyEditor: BegunEditor;
+  earlyEditor: EarlyEditor;
   /** Hands the early editor over to a full one for the file with this path and shared text. */
   adoptEarlyEditor(path: string, text: string): void;
   show(path: string): void;
@@ -51,8 +51,8 @@ export interface EditorPage {
   selected(): string[];
   /** What the editor has reported through its options. */
   reported: { saves: number; rejected: string[]; tabModes: TabMode[] };
-  afterPaint: typeof behindLetter;
-  afterTypingPause: typeof whenTypingRests;
+  afterPaint: typeof afterPaint;
+  afterTypingPause: typeof afterTypingPause;
   isSupportedStyle: typeof isSupportedStyle;
 }
 
@@ -66,8 +66,8 @@ globalThis.page = {
   editor: undefined as never,
   earlyEditor: undefined as never,
   doc: new Y.Doc(),
-  afterPaint: behindLetter,
-  afterTypingPause: whenTypingRests,
+  afterPaint: afterPaint,
+  afterTypingPause: afterTypingPause,
   isSupportedStyle,
   reported: { saves: 0, rejected: [], tabModes: [] },
 
@@ -89,7 +89,7 @@ globalThis.page = {
 
   async openEarly(path, text, settings) {
     await loadLanguage(path);
-    page.earlyEditor = beginEditor({
+    page.earlyEditor = createEarlyEditor({
       ...container(),
       path,
       text,
@@ -98,7 +98,7 @@ globalThis.page = {
   },
   adoptEarlyEditor(path, text) {
     createFile(page.doc, path, text);
-    page.editor = takeEditor(page.earlyEditor, { ...editorOptions(), ...fileAt(path) });
+    page.editor = adoptEarlyEditor(page.earlyEditor, { ...editorOptions(), ...fileAt(path) });
   },
 
   async openMarked(path, marked) {
@@ -134,9 +134,9 @@ globalThis.page = {
     const files = new Map<string, string>();
     const common = { files: () => files, write: () => {} };
     page.editor.setServices([
-      fixList,
-      fixSource.of({ ...common, find: async () => [{ label, files: [] }] }),
-      fixSource.of({ ...common, find: () => new Promise(() => {}) }),
+      quickFixMenu,
+      quickFixProvider.of({ ...common, findQuickFixes: async () => [{ label, files: [] }] }),
+      quickFixProvider.of({ ...common, findQuickFixes: () => new Promise(() => {}) }),
     ]);
   },
 

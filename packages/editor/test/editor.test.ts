@@ -69,7 +69,7 @@ describe('typing', () => {
         const shown = view.contentDOM.textContent;
         changes.push([text('a.js'), view.state.doc.toString(), shown]);
         const message = `${changes.length} were heard.`;
-        editor.setProblems([{ line: 1, column: 1, severity: 'error', message }]);
+        editor.setDiagnostics([{ line: 1, column: 1, severity: 'error', message }]);
       });
       return changes;
     });
@@ -498,7 +498,7 @@ describe('diagnostics', () => {
   test('are shown at their position with their message', async () => {
     const page = await browser.open({ 'a.js': 'let a =;\nb();' });
     await page.evaluate(() =>
-      globalThis.page.editor.setProblems([
+      globalThis.page.editor.setDiagnostics([
         { line: 1, column: 8, severity: 'error', message: 'A value is missing.' },
         { line: 2, column: 1, severity: 'warning', message: 'b is not defined.' },
       ]),
@@ -506,7 +506,7 @@ describe('diagnostics', () => {
     expect(await page.evaluate(() => globalThis.page.diagnostics())).toBe(2);
     await page.locator('.cm-lint-marker-error').hover();
     await page.getByText('A value is missing.').waitFor();
-    await page.evaluate(() => globalThis.page.editor.setProblems([]));
+    await page.evaluate(() => globalThis.page.editor.setDiagnostics([]));
     expect(await page.evaluate(() => globalThis.page.diagnostics())).toBe(0);
   });
 
@@ -516,7 +516,7 @@ describe('diagnostics', () => {
       page.evaluate((at) => {
         const { editor } = globalThis.page;
         const before = editor.view.state;
-        editor.setProblems([{ line: at, column: 1, severity: 'error', message: 'b is no more.' }]);
+        editor.setDiagnostics([{ line: at, column: 1, severity: 'error', message: 'b is no more.' }]);
         return editor.view.state === before;
       }, line);
     expect(await showAt(2)).toBe(false);

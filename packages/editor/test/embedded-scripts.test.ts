@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { At } from '../src/typescript/messages.ts';
+import type { FilePosition } from '../src/typescript/messages.ts';
 import { applyEdits, type Files } from './markup-projects.ts';
 import { TestTypeScriptProject } from './typescript-projects.ts';
 
@@ -9,7 +9,7 @@ beforeAll(() => {
 });
 
 /** Sets the project's files. Returns the position of the cursor. */
-function open(files: Files): At {
+function open(files: Files): FilePosition {
   const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
   project.setFiles(
     new Map(Object.entries(files).map(([path, text]) => [path, text.replace('‸', '')])),

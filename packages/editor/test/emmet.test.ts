@@ -4,7 +4,7 @@ import { EditorState } from '@codemirror/state';
 import { expect, test } from 'vitest';
 import { completeAbbreviation, loadEmmet } from '../src/language-service/emmet.ts';
 import { findLanguage, loadLanguage } from '../src/languages.ts';
-import { filePath } from '../src/understood.ts';
+import { filePath } from '../src/language-facets.ts';
 
 /** The abbreviation offered at ‸ on explicit completion. */
 async function findOffer(path: string, marked: string): Promise<string | undefined> {

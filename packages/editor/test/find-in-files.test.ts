@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findInFiles, noQuery, type FileQuery } from '../src/find/find-in-files.ts';
+import { findInFiles, emptyFileSearchQuery, type FileSearchQuery } from '../src/find/find-in-files.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-function find(texts: Texts, query: Partial<FileQuery>) {
-  return findInFiles(new Map(Object.entries(texts)), { ...noQuery, ...query });
+function find(texts: Texts, query: Partial<FileSearchQuery>) {
+  return findInFiles(new Map(Object.entries(texts)), { ...emptyFileSearchQuery, ...query });
 }
 
 /** "a.js 2:5" for each match. */
-function findPositions(texts: Texts, query: Partial<FileQuery>): string[] {
+function findPositions(texts: Texts, query: Partial<FileSearchQuery>): string[] {
   const { files } = find(texts, query);
   return files.flatMap(({ path, matches }) =>
     matches.map(({ line, column }) => `${path} ${line}:${column}`),
@@ -73,7 +73,7 @@ describe('searching in files', () => {
 
   test('expands the replacement of each match', () => {
     const inserts = (replacement: string, text = '(?<name>\\w)(\\d)', isExpression = true) =>
-      find({ a: 'a1 b2' }, { text, replacement, isExpression }).files[0]?.matches.map(
+      find({ a: 'a1 b2' }, { text, replacement, isRegExp: isExpression }).files[0]?.matches.map(
         ({ insert }) => insert,
       );
     expect(inserts('$2$1')).toEqual(['1a', '2b']);
@@ -90,7 +90,7 @@ describe('searching in files', () => {
     const found = find({ 'a.js': 'a\n'.repeat(600), 'b.js': 'a' }, { text: 'a' });
     expect(found).toMatchObject({ count: 500, isAll: false });
     expect(found.files.map(({ path }) => path)).toEqual(['a.js']);
-    expect(find({ 'a.js': 'a\n'.repeat(500) }, { text: 'a' }).isAll).toBe(true);
+    expect(find({ 'a.js': 'a\n'.repeat(500) }, { text: 'a' }).isComplete).toBe(true);
   });
 
   test('finds the same matches as indexOf in any text', () => {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FormatProject } from '../src/format/format-project.ts';
-import { isFormatted } from '../src/format/paths.ts';
+import { canFormat } from '../src/format/formatted-files.ts';
 import type { TextEdit } from '../src/typescript/messages.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ async function formatSelection(path: string, marked: string): Promise<string> {
   const [before = '', within = '', after = ''] = marked.split('‸');
   const text = before + within + after;
   const range = { from: before.length, to: before.length + within.length };
-  const result = await open({ [path]: text }).format({ path, stretch: range });
+  const result = await open({ [path]: text }).format({ path, range: range });
   return result.status === 'formatted' ? applyEdits(text, result.edits) : result.status;
 }
 
@@ -109,7 +109,7 @@ describe('formatting', () => {
   test('leaves the formatted templates unchanged', async () => {
     const root = new URL('../../../examples/', import.meta.url);
     const folders = '{html,markdown,preact,react,svelte,tailwind,typescript,vue}';
-    const paths = globSync(`${folders}/**/*.*`, { cwd: root }).filter(isFormatted);
+    const paths = globSync(`${folders}/**/*.*`, { cwd: root }).filter(canFormat);
     expect(paths.length).toBeGreaterThan(30);
     for (const path of paths) {
       const text = readFileSync(new URL(path, root), 'utf8');

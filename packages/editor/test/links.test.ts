@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { findLinks } from '../src/links/find-links.ts';
+import { findDocumentLinks } from '../src/links/find-links.ts';
 
 /** "kind address" of each link. Checks that its range contains the address. */
 async function describeLinks(path: string, text: string): Promise<string[]> {
-  const links = await findLinks(path, text);
+  const links = await findDocumentLinks(path, text);
   return links.map(({ from, to, address, kind }) => {
     expect(text.slice(from, to)).toBe(address);
     return `${kind} ${address}`;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LintProject } from '../src/lint/lint-project.ts';
-import type { RuleFix } from '../src/lint/messages.ts';
+import type { LintFix } from '../src/lint/messages.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -19,14 +19,14 @@ const browserNames = ['dom', 'webworker'].flatMap((lib) => {
 
 function open(files: Files): LintProject {
   const project = new LintProject();
-  project.setNames(names);
+  project.setGlobalNames(names);
   project.changeFiles(new Map(Object.entries(files)), []);
   return project;
 }
 
 /** Diagnostics of a file, one per line: "no-empty 1:8 warning". */
 async function lintFile(path: string, files: Files): Promise<string> {
-  const found = await open(files).problems({ path });
+  const found = await open(files).lint({ path });
   return found
     .map(({ rule, line, column, severity }) => `${rule} ${line}:${column} ${severity}`)
     .join('\n');
@@ -302,8 +302,8 @@ describe('lint rules', () => {
   test('have messages in sentences', async () => {
     const files = { 'a.html': '<p id="a"></p><p id="a"></p>', 'a.js': `foo()` };
     const project = open(files);
-    const [page] = await project.problems({ path: 'a.html' });
-    const [script] = await project.problems({ path: 'a.js' });
+    const [page] = await project.lint({ path: 'a.html' });
+    const [script] = await project.lint({ path: 'a.js' });
     expect([page?.sentence, script?.sentence]).toEqual([
       'Duplicate ID “a”.',
       '“foo” is not defined.',
@@ -323,9 +323,9 @@ describe('lint rules', () => {
         readFileSync(new URL(path, root), 'utf8'),
       ]);
       const project = open(Object.fromEntries(texts));
-      project.setNames(browserNames);
+      project.setGlobalNames(browserNames);
       for (const [path] of texts)
-        for (const { rule, line, sentence } of await project.problems({ path }))
+        for (const { rule, line, sentence } of await project.lint({ path }))
           found.push(`${folder}/${path}:${line} ${rule} ${sentence}`);
     }
     expect(byProject.size).toBeGreaterThan(20);
@@ -377,7 +377,7 @@ describe("a project's lint config", () => {
 
   test('applies once it is written, until it is deleted', async () => {
     const project = open(file);
-    const count = async () => (await project.problems({ path: 'a.js' })).length;
+    const count = async () => (await project.lint({ path: 'a.js' })).length;
     expect(await count()).toBe(2);
     const own = `{"rules": {"no-debugger": 0}}`;
     project.changeFiles(new Map([['.eslintrc.json', own]]), []);
@@ -388,14 +388,14 @@ describe("a project's lint config", () => {
 });
 
 describe('fixes of lint rules', () => {
-  const applyFix = (text: string, { edits }: RuleFix) =>
+  const applyFix = (text: string, { edits }: LintFix) =>
     edits.reduceRight(
       (now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to),
       text,
     );
 
   async function fixes(text: string, from = 0, to = text.length, path = 'a.js') {
-    const found = await open({ [path]: text }).fixes({ path, from, to });
+    const found = await open({ [path]: text }).listFixes({ path, from, to });
     return found.map((fix) => [fix.label, applyFix(text, fix)]);
   }
 
@@ -435,7 +435,7 @@ describe('fixes of lint rules', () => {
   test('add missing effect dependencies', async () => {
     const text = `function A({ b }: P) { useEffect(() => f(b), []); return <p />; }`;
     const project = open({ ...react, 'a.tsx': text });
-    const [fix] = await project.fixes({ path: 'a.tsx', from: 45, to: 46 });
+    const [fix] = await project.listFixes({ path: 'a.tsx', from: 45, to: 46 });
     expect(fix && applyFix(text, fix)).toBe(text.replace('[]', '[b]'));
   });
 

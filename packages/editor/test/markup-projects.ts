@@ -4,32 +4,32 @@ import {
   getSCSSLanguageService,
 } from 'vscode-css-languageservice';
 import { getLanguageService, TextDocument } from 'vscode-html-languageservice';
-import { createAnswers } from '../src/markup/answers.ts';
-import type { MarkupAnswers } from '../src/markup/messages.ts';
-import { ProjectFiles } from '../src/markup/project-files.ts';
-import { createKnown } from '../src/markup/services.ts';
-import type { At } from '../src/typescript/messages.ts';
+import { createMarkupHandlers } from '../src/markup/handlers.ts';
+import type { MarkupHandlers } from '../src/markup/messages.ts';
+import { MarkupProject } from '../src/markup/markup-project.ts';
+import { createMarkupContext } from '../src/markup/services.ts';
+import type { FilePosition } from '../src/typescript/messages.ts';
 
 /** Files by path. ‸ in one of them is the cursor. */
 export type Files = Readonly<Record<string, string>>;
 
 /** Consecutive projects in one set of language services, as in the worker. */
 export class TestMarkupProject {
-  readonly handlers: MarkupAnswers;
-  readonly #files = new ProjectFiles();
+  readonly handlers: MarkupHandlers;
+  readonly #files = new MarkupProject();
 
   constructor() {
-    this.handlers = createAnswers(createKnown(this.#files));
+    this.handlers = createMarkupHandlers(createMarkupContext(this.#files));
   }
 
   /** Sets the project's files. Returns the position of the cursor. */
-  open(files: Files): At {
+  open(files: Files): FilePosition {
     const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
     const texts = new Map(
       Object.entries(files).map(([path, text]) => [path, text.replace('‸', '')]),
     );
-    this.#files.change(texts, this.#files.paths());
-    this.#files.change(texts, []);
+    this.#files.changeFiles(texts, this.#files.paths());
+    this.#files.changeFiles(texts, []);
     return { path: marked?.[0] ?? '', offset: marked?.[1].indexOf('‸') ?? 0 };
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toTemplate } from '../src/language-service/template.ts';
-import { ReadFile } from '../src/markup/read-file.ts';
+import { toSnippetTemplate } from '../src/language-service/snippet-template.ts';
+import { MarkupFile } from '../src/markup/markup-file.ts';
 import {
   completeWithPlainService,
   applyEdits,
@@ -231,7 +231,7 @@ test.for<readonly [string, string]>([
   ['${1|red,blue|}', '${1:red}'],
   ['cost: \\$1', 'cost: $1'],
 ])("converts the snippet %s to the editor's syntax", ([theirs, ours]) => {
-  expect(toTemplate(theirs)).toBe(ours);
+  expect(toSnippetTemplate(theirs)).toBe(ours);
 });
 
 test('survives broken input', async () => {
@@ -268,7 +268,7 @@ test('parses pathological input quickly', () => {
   for (const piece of pieces)
     for (const path of ['i.html', 'A.svelte', 'a.css', 'a.tsx']) {
       const text = piece.repeat(20_000 / piece.length) + '}'.repeat(10_000);
-      expect(new ReadFile(path, text).names.length).toBeGreaterThanOrEqual(0);
+      expect(new MarkupFile(path, text).names.length).toBeGreaterThanOrEqual(0);
     }
   // Linear time takes some milliseconds per input; quadratic time would take seconds.
   expect(performance.now() - began).toBeLessThan(5_000);

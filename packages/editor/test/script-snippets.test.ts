@@ -4,7 +4,7 @@ import { EditorState } from '@codemirror/state';
 import { expect, test } from 'vitest';
 import { completeScriptSnippets } from '../src/language-service/script-snippets.ts';
 import { findLanguage, loadLanguage } from '../src/languages.ts';
-import { filePath } from '../src/understood.ts';
+import { filePath } from '../src/language-facets.ts';
 
 async function contextOf(path: string, marked: string): Promise<CompletionContext> {
   await loadLanguage(path);

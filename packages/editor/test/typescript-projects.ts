@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { takeComments } from '../src/typescript/comments.ts';
-import { cutComments } from '../src/typescript/cut-comments.ts';
-import { createAnswers, createUnderstanding } from '../src/typescript/answers.ts';
-import type { Answers } from '../src/typescript/messages.ts';
-import { joinTypes } from '../src/typescript/package-types.ts';
+import { setLibComments } from '../src/typescript/doc-comments.ts';
+import { stripComments } from '../src/typescript/strip-comments.ts';
+import { createLanguageHandlers, createTypeScriptContext } from '../src/typescript/handlers.ts';
+import type { LanguageHandlers } from '../src/typescript/messages.ts';
+import { mergeTypes } from '../src/typescript/package-types.ts';
 import { libFolder, ProjectHost } from '../src/typescript/project-host.ts';
 
 const require = createRequire(import.meta.url);
@@ -19,8 +19,8 @@ export const libs: ReadonlyMap<string, string> = new Map(
     .map((name) => [name, readFileSync(join(libFolderPath, name), 'utf8')]),
 );
 
-const parts = [...libs].map(([name, text]) => [name, cutComments(text)] as const);
-takeComments(new Map(parts.map(([name, { comments }]) => [name, comments])));
+const parts = [...libs].map(([name, text]) => [name, stripComments(text)] as const);
+setLibComments(new Map(parts.map(([name, { comments }]) => [name, comments])));
 
 /** The standard library as the worker has it initially. */
 export const strippedLibs: ReadonlyMap<string, string> = new Map(
@@ -47,11 +47,11 @@ export const reactTypes = new Map([
 /** Consecutive projects in one language service, as in the worker. */
 export class TestTypeScriptProject {
   readonly host = new ProjectHost(strippedLibs);
-  readonly handlers: Answers;
+  readonly handlers: LanguageHandlers;
   #files: ReadonlyMap<string, string> = new Map();
 
   constructor() {
-    this.handlers = createAnswers(createUnderstanding(this.host));
+    this.handlers = createLanguageHandlers(createTypeScriptContext(this.host));
   }
 
   setFiles(files: ReadonlyMap<string, string>): void {
@@ -62,7 +62,7 @@ export class TestTypeScriptProject {
   }
 
   setPackages(packages: ReadonlyMap<string, ReadonlyMap<string, string> | null>): void {
-    const { files, names } = joinTypes(packages);
+    const { files, names } = mergeTypes(packages);
     this.host.setPackages(files, names);
   }
 }

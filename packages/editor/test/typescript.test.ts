@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type ts from 'typescript';
-import type { At } from '../src/typescript/messages.ts';
-import { joinTypes } from '../src/typescript/package-types.ts';
+import type { FilePosition } from '../src/typescript/messages.ts';
+import { mergeTypes } from '../src/typescript/package-types.ts';
 import {
   createPlainService,
   reactTypes,
@@ -21,7 +21,7 @@ beforeAll(() => {
 const manifest = JSON.stringify({ dependencies: { react: '^19', 'react-dom': '^19' } });
 
 /** Sets the project's files. Returns the position of the cursor. */
-function open(files: Files): At {
+function open(files: Files): FilePosition {
   const [path = '', marked = ''] =
     Object.entries(files).find(([, text]) => text.includes('‸')) ?? [];
   const texts = new Map(Object.entries({ 'package.json': manifest, ...files }));
@@ -34,11 +34,11 @@ function openPlainly(files: Files): ts.LanguageService {
   const texts = Object.entries(files).map(
     ([path, text]) => [`/${path}`, text.replace('‸', '')] as const,
   );
-  const { files: types } = joinTypes(reactTypes);
+  const { files: types } = mergeTypes(reactTypes);
   return createPlainService(new Map([...texts, ...types]), project.host.options);
 }
 
-const complete = (at: At, isExplicit = true) =>
+const complete = (at: FilePosition, isExplicit = true) =>
   project.handlers.completions({ ...at, isExplicit })?.entries ?? [];
 const problems = (path: string) => project.handlers.problems({ path });
 
@@ -442,7 +442,7 @@ describe('types of packages', () => {
       ['/node_modules/a/index.d.ts', 'older'],
       ['/node_modules/a/old.d.ts', 'older'],
     ]);
-    const { files, names } = joinTypes(
+    const { files, names } = mergeTypes(
       new Map<string, ReadonlyMap<string, string> | null>([
         ['b', brought],
         ['a', own],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { undoStepsOf, type KeptSteps, type UndoSteps } from '../src/undo-steps.ts';
+import { getUndoSteps, type SavedUndoSteps, type UndoSteps } from '../src/undo-steps.ts';
 
 interface Opened {
   readonly text: Y.Text;
@@ -11,19 +11,19 @@ interface Opened {
 const localOrigin = Symbol('here');
 
 /** A page with the server's document and the steps saved on the device. */
-function open(state?: Uint8Array, saved?: KeptSteps): Opened {
+function open(state?: Uint8Array, saved?: SavedUndoSteps): Opened {
   const doc = new Y.Doc();
   if (state) Y.applyUpdate(doc, state);
   const text = doc.getText();
   const history = new Y.UndoManager(text, { trackedOrigins: new Set([localOrigin]) });
-  const steps = undoStepsOf(text, history);
+  const steps = getUndoSteps(text, history);
   if (saved) steps.restore(saved);
   return { text, history, steps };
 }
 
 /** Reloads the page with the document of the server and the steps of the device. */
 function reload({ text, steps }: Opened): Opened {
-  return open(stateOf(text), structuredClone(steps.keep()));
+  return open(stateOf(text), structuredClone(steps.save()));
 }
 
 function stateOf({ doc }: Y.Text): Uint8Array {
@@ -104,7 +104,7 @@ test('keeps remote edits, and rebases restored steps over them', () => {
 
 test('restores nothing if the text has changed meanwhile', () => {
   const before = written();
-  const saved = before.steps.keep();
+  const saved = before.steps.save();
   editRemotely(before, 0, 0, 'x');
   const page = open(stateOf(before.text), saved);
   expect(undoAll(page, 'undo')).toEqual([]);

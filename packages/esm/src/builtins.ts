@@ -1,7 +1,7 @@
-import { builderGeneration, type LinkTable } from '@vitrine/project';
+import { builderGeneration, type ResolutionTable } from '@vitrine/project';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { ExactAddress } from './address.ts';
+import type { ExactUrl } from './package-url.ts';
 
 /*
  * Node's built-in modules, as far as browsers can run them: a package of this installation, built
@@ -9,7 +9,7 @@ import type { ExactAddress } from './address.ts';
  */
 
 /** Base URL of the built-in modules: `node:buffer` is served at `…/buffer`. */
-export const builtinsAddress = `/npm/-/node/${builderGeneration}`;
+export const builtinsBase = `/npm/-/node/${builderGeneration}`;
 
 const name = '@jspm/core';
 const require = createRequire(import.meta.url);
@@ -23,7 +23,7 @@ export function findBuiltinsFolder(): string {
 }
 
 /** Resolution of the package, like those of packages in a lockfile. */
-export function builtinsTable(): LinkTable {
+export function getBuiltinsResolution(): ResolutionTable {
   const manifest: unknown = require(join(findBuiltinsFolder(), 'package.json'));
   const version =
     typeof manifest === 'object' && manifest !== null && 'version' in manifest
@@ -44,10 +44,10 @@ export function builtinsTable(): LinkTable {
  * Parses the path segments after `/npm/-/node/`: the builder version, then a module or one of its
  * chunks.
  */
-export function parseBuiltin(
+export function parseBuiltinUrl(
   parts: readonly string[],
-  resolution: LinkTable,
-): ExactAddress | undefined {
+  resolution: ResolutionTable,
+): ExactUrl | undefined {
   const [generation, first, ...rest] = parts;
   if (generation !== String(builderGeneration) || first === undefined) return undefined;
   const isChunk = first === '-chunk' && rest.length > 0;
@@ -55,8 +55,8 @@ export function parseBuiltin(
     kind: 'exact',
     name: resolution.name,
     version: resolution.version,
-    link: '',
-    base: builtinsAddress,
+    hash: '',
+    base: builtinsBase,
     part: isChunk ? 'chunk' : 'module',
     path: isChunk ? rest.join('/') : ['./nodelibs', first, ...rest].join('/'),
   };

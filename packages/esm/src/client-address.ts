@@ -6,6 +6,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export const clientAddress = new AsyncLocalStorage<string>();
 
 /** IP address of the client that the current work is for; '' for the server's own work. */
-export function currentClient(): string {
+export function getClientAddress(): string {
   return clientAddress.getStore() ?? '';
 }

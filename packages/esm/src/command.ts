@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { exportStore, importStore } from './archive.ts';
-import { fillStore } from './fill.ts';
+import { exportStore, importStore } from './store-archive.ts';
+import { prefetchPackages } from './prefetch.ts';
 import { readRegistrySettings } from './registry-settings.ts';
 import { createPackageServer } from './server.ts';
 
@@ -33,11 +33,11 @@ async function fill(list: string): Promise<void> {
     log: { info: ignore, warn: printError, error: printError },
   });
   try {
-    await fillStore(
+    await prefetchPackages(
       server,
       origin,
       await readFile(list, 'utf8'),
-      ({ wish: spec, modules, failures }) => {
+      ({ spec, modules, failures }) => {
         printLine(`${failures.length === 0 ? 'ok    ' : 'FAILED'} ${spec}, ${modules} modules`);
         for (const failure of failures) printError(`       ${failure}`);
         if (failures.length > 0) process.exitCode = 1;

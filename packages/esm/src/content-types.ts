@@ -34,7 +34,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** `dist/a.wasm` → `application/wasm`; plain text for extensions that are not in the table. */
-export function contentTypeOf(path: string): string {
+export function getContentType(path: string): string {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   return (Object.hasOwn(types, extension) && types[extension]) || 'text/plain; charset=utf-8';
 }

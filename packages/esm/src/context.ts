@@ -1,20 +1,20 @@
 import { createFairLimit, VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { currentClient } from './client-address.ts';
-import { builtinsTable } from './builtins.ts';
-import { createInstalledPackages, type InstalledPackages } from './installed.ts';
+import { getClientAddress } from './client-address.ts';
+import { getBuiltinsResolution } from './builtins.ts';
+import { createInstalledPackages, type InstalledPackages } from './installed-packages.ts';
 import { describeReason, type PackageLog } from './log.ts';
-import { createJoins } from './joins.ts';
-import { createObtainer } from './obtain.ts';
-import { createPackuments } from './packuments.ts';
-import type { Builds } from './read-module.ts';
+import { createGroupBundles } from './group-bundles.ts';
+import { createPackageBuilder } from './build-packages.ts';
+import { createPackumentCache } from './packument-cache.ts';
+import type { BuildContext } from './read-module.ts';
 import { createRegistry, type Registry } from './registry.ts';
-import { registryOf, type RegistrySettings } from './registry-settings.ts';
-import { createResolver, type Resolver } from './resolve.ts';
+import { getRegistryUrl, type RegistrySettings } from './registry-settings.ts';
+import { createResolver, type Resolver } from './resolver.ts';
 import type { ReadLockResult } from './resolve-protocol.ts';
-import { createScale, type Scale } from './scale.ts';
-import type { ServeExact } from './serve-exact.ts';
+import { createSizeCache, type SizeCache } from './size-cache.ts';
+import type { ServeContext } from './serve-exact.ts';
 import { openStore, type PackageStore } from './store.ts';
 
 /** Options of `createPackageServer`. */
@@ -38,25 +38,25 @@ const storeMaxBytes = 20 * 1024 ** 3;
 const buildsAtOnce = 3;
 const buildsWaiting = 1_000;
 /** Seconds for which a range keeps resolving to the same version. */
-export const rangeSeconds = 300;
+export const rangeCacheSeconds = 300;
 const maxRanges = 2_000;
 const maxLockfiles = 200;
 
 /** Parts of a package server, and what it caches between requests. */
-export interface Context extends Omit<PackageServerOptions, 'registry'>, ServeExact {
+export interface Context extends Omit<PackageServerOptions, 'registry'>, ServeContext {
   readonly store: PackageStore;
   readonly registry: Registry;
   readonly resolver: Resolver;
   readonly installedPackages: InstalledPackages;
   /** Writes a cache file. A full disk is logged, and never an error. */
-  readonly keepFile: (kind: string, key: string, content: Buffer) => Promise<void>;
-  readonly scale: Scale;
+  readonly writeCacheFile: (kind: string, key: string, content: Buffer) => Promise<void>;
+  readonly sizeCache: SizeCache;
   /** Limits requests that resolve. Thirty learners of one class may share an IP address. */
-  readonly resolving: RateLimiter;
+  readonly rateLimit: RateLimiter;
   /** NAME@RANGE → exact base URL, for `rangeCacheSeconds`. */
   readonly ranges: Map<string, { base: Promise<string>; until: number }>;
   /** SHA-256 of a lockfile's text → its packages. */
-  readonly locks: Map<string, Promise<ReadLockResult>>;
+  readonly lockfiles: Map<string, Promise<ReadLockResult>>;
 }
 
 /** Opens the store and creates the parts of a package server. */
@@ -65,9 +65,9 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
   const store = await openStore({ folder, maxBytes: storeMaxBytes });
   const registry = createRegistry(settings, log);
   const installed = createInstalledPackages(options.installed);
-  const packuments = createPackuments({
+  const packuments = createPackumentCache({
     folder: join(folder, 'packuments'),
-    registryKey: (name) => registryOf(settings, name).href,
+    registryKey: (name) => getRegistryUrl(settings, name).href,
     registry,
     installed,
     log,
@@ -76,14 +76,14 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
   const building = createFairLimit({
     slots: buildsAtOnce,
     maxWaiting: buildsWaiting,
-    currentClient,
-    refusal: () => new VitrineError('packages_busy'),
+    getCurrentClient: getClientAddress,
+    createError: () => new VitrineError('packages_busy'),
   });
-  const packageBuilder = createObtainer({ store, registry, resolver, installed, building });
-  const builtins = builtinsTable();
-  const findTable = (hash: string) => store.readLink(hash);
-  const builds: Builds = { obtainer: packageBuilder, findTable, builtins };
-  const bundles = createJoins({ store, builds, building, log });
+  const packageBuilder = createPackageBuilder({ store, registry, resolver, installed, building });
+  const builtins = getBuiltinsResolution();
+  const findTable = (hash: string) => store.readResolution(hash);
+  const builds: BuildContext = { packageBuilder, findResolution: findTable, builtins };
+  const bundles = createGroupBundles({ store, builds, building, log });
   /** Writes a cache file. The response is sent even when a full disk can't store it. */
   const keepFile = async (kind: string, key: string, content: Buffer) => {
     try {
@@ -101,36 +101,36 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
     registry,
     resolver,
     ...builds,
-    joins: bundles,
+    bundles,
     installedPackages: installed,
-    keepFile,
-    scale: createScale({
+    writeCacheFile: keepFile,
+    sizeCache: createSizeCache({
       read: (build) => store.readFile('weights', build),
       write: (build, content) => keepFile('weights', build, content),
     }),
-    forms: {
+    compressionCache: {
       read: (key: string) => store.readFile('compressed', key),
       write: (key: string, content: Buffer) => keepFile('compressed', key, content),
     },
-    resolving: createRateLimiter(120, 240),
+    rateLimit: createRateLimiter(120, 240),
     ranges: new Map(),
-    locks: new Map(),
+    lockfiles: new Map(),
   };
 }
 
 /** @throws VitrineError `rate_limited` when this IP address has sent too many requests. */
-export function checkRate({ resolving }: Context, from: string | undefined): void {
-  if (from !== undefined && !resolving.tryTake(from)) throw new VitrineError('rate_limited');
+export function checkRateLimit({ rateLimit }: Context, from: string | undefined): void {
+  if (from !== undefined && !rateLimit.tryTake(from)) throw new VitrineError('rate_limited');
 }
 
 /**
  * Resolves a range to an exact base URL, and stores its resolution. The result is cached for
- * `rangeSeconds`.
+ * `rangeCacheSeconds`.
  *
  * @param from IP address of the client, for its rate limit.
  * @throws What resolving throws, and `rate_limited`.
  */
-export function findRange(
+export function resolveRange(
   context: Context,
   name: string,
   range: string,
@@ -140,14 +140,14 @@ export function findRange(
   const key = `${name}@${range}`;
   const known = ranges.get(key);
   if (known !== undefined && known.until > Date.now()) return known.base;
-  checkRate(context, from);
+  checkRateLimit(context, from);
   const base = resolver
-    .run('resolveOne', { name, wish: range, mode: 'production' })
+    .run('resolveOne', { name, range, mode: 'production' })
     .then(async (result) => {
-      await store.writeLinks(result.tables);
+      await store.writeResolutions(result.tables);
       return result.base;
     });
-  setLimited(ranges, key, { base, until: Date.now() + rangeSeconds * 1_000 }, maxRanges);
+  setLimited(ranges, key, { base, until: Date.now() + rangeCacheSeconds * 1_000 }, maxRanges);
   base.catch(() => ranges.delete(key));
   return base;
 }
@@ -160,13 +160,13 @@ function setLimited<T>(map: Map<string, T>, key: string, value: T, max: number):
 }
 
 /** Packages of a lockfile. Stores their resolutions, so that every URL of the lockfile is known. */
-export async function readAndKeep({ locks, resolver, store }: Context, lockfile: string) {
+export async function loadLockfile({ lockfiles, resolver, store }: Context, lockfile: string) {
   const key = createHash('sha256').update(lockfile).digest('hex');
-  const loading = locks.get(key) ?? resolver.run('readLock', { lock: lockfile });
-  setLimited(locks, key, loading, maxLockfiles);
-  loading.catch(() => locks.delete(key));
+  const loading = lockfiles.get(key) ?? resolver.run('readLock', { lock: lockfile });
+  setLimited(lockfiles, key, loading, maxLockfiles);
+  loading.catch(() => lockfiles.delete(key));
   const result = await loading;
-  await store.writeLinks(result.tables);
+  await store.writeResolutions(result.tables);
   return result;
 }
 

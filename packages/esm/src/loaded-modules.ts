@@ -3,9 +3,9 @@
  * module would be served with on its own.
  */
 import { parse } from 'es-module-lexer';
-import { builtinsAddress } from './builtins.ts';
-import type { FamilyModule, FamilyModules } from './divide-modules.ts';
-import { isOfBuild, readScript, type Builds } from './read-module.ts';
+import { builtinsBase } from './builtins.ts';
+import type { GroupModule, GroupModules } from './group-chunks.ts';
+import { isBuildFailure, readModuleText, type BuildContext } from './read-module.ts';
 
 /**
  * URLs of missing packages, which throw when they load, and of undeclared packages, which may be
@@ -14,9 +14,9 @@ import { isOfBuild, readScript, type Builds } from './read-module.ts';
 const mayBeMissing = /^\/npm\/-\/(?:absent\/[^?]*$|undeclared\/)/;
 
 /** Which imports of a module are recorded, and which of them are read in turn. */
-export interface Extent {
-  readonly keeps: (address: string) => boolean;
-  readonly reads: (address: string) => boolean;
+export interface ModuleFilter {
+  readonly records: (address: string) => boolean;
+  readonly follows: (address: string) => boolean;
 }
 
 /**
@@ -24,18 +24,18 @@ export interface Extent {
  */
 export async function readModules(
   starts: readonly string[],
-  extent: Extent,
-  builds: Builds,
-): Promise<FamilyModules> {
-  const found = new Map<string, Promise<FamilyModule | undefined>>();
+  extent: ModuleFilter,
+  builds: BuildContext,
+): Promise<GroupModules> {
+  const found = new Map<string, Promise<GroupModule | undefined>>();
   const visit = (address: string): Promise<unknown> => {
-    if (found.has(address) || !extent.reads(address)) return Promise.resolve();
+    if (found.has(address) || !extent.follows(address)) return Promise.resolve();
     const reading = readGroupModule(address, extent, builds);
     found.set(address, reading);
     return reading.then((module) => Promise.all((module?.imports ?? []).map(visit)));
   };
   await Promise.all(starts.map(visit));
-  const modules = new Map<string, FamilyModule>();
+  const modules = new Map<string, GroupModule>();
   for (const [address, reading] of found) {
     const module = await reading;
     if (module !== undefined) modules.set(address, module);
@@ -45,20 +45,20 @@ export async function readModules(
 
 async function readGroupModule(
   address: string,
-  { keeps }: Extent,
-  builds: Builds,
-): Promise<FamilyModule | undefined> {
+  { records }: ModuleFilter,
+  builds: BuildContext,
+): Promise<GroupModule | undefined> {
   try {
-    const script = await readScript(address, builds);
+    const script = await readModuleText(address, builds);
     const imports = listStaticImports(script.text);
     return {
       ...script,
-      imports: imports.filter(keeps),
-      needsAbsent: imports.some((path) => mayBeMissing.test(path)),
-      needsNode: imports.some((path) => path.startsWith(`${builtinsAddress}/`)),
+      imports: imports.filter(records),
+      needsMissing: imports.some((path) => mayBeMissing.test(path)),
+      needsNode: imports.some((path) => path.startsWith(`${builtinsBase}/`)),
     };
   } catch (error) {
-    if (!isOfBuild(error)) throw error;
+    if (!isBuildFailure(error)) throw error;
     return undefined;
   }
 }

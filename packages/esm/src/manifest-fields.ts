@@ -1,4 +1,4 @@
-import { isRecord } from './specs.ts';
+import { isRecord } from './package-specs.ts';
 
 /*
  * Normalizes package.json fields to the types that npm's resolver expects. Registries pass on whatever
@@ -6,13 +6,13 @@ import { isRecord } from './specs.ts';
  * crash the resolver's thread or fail with an unrelated error.
  */
 const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
-  bin: (value) => readText(value) ?? readTexts(value),
+  bin: (value) => readText(value) ?? pickStrings(value),
   cpu: readList,
   deprecated: readText,
   description: readText,
   dev: readFlag,
   devOptional: readFlag,
-  engines: readTexts,
+  engines: pickStrings,
   funding: readFunding,
   hasInstallScript: readFlag,
   integrity: readText,
@@ -27,7 +27,7 @@ const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /** Returns the fields without those that have another type than npm expects. */
-export function cleanFields(
+export function normalizeFields(
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const entries = Object.entries(fields).map(([name, value]) => {
@@ -51,7 +51,7 @@ function readList(value: unknown): string[] | undefined {
 }
 
 /** String properties of an object; empty for any other value. */
-export function readTexts(value: unknown): Record<string, string> {
+export function pickStrings(value: unknown): Record<string, string> {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter(
@@ -68,6 +68,6 @@ function readRecords(value: unknown): Record<string, unknown> | undefined {
 /** A URL, an object with a URL, or a list of these. */
 function readFunding(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readFunding).filter((item) => item !== undefined);
-  if (isRecord(value)) return typeof value['url'] === 'string' ? readTexts(value) : undefined;
+  if (isRecord(value)) return typeof value['url'] === 'string' ? pickStrings(value) : undefined;
   return readText(value);
 }

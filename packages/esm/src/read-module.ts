@@ -2,21 +2,27 @@
 import { VitrineError, type ErrorCode } from '@vitrine/project';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsePackageAddress, type ExactAddress } from './address.ts';
+import { parsePackageUrl, type ExactUrl } from './package-url.ts';
 import type { BuiltEntry, BuiltModule } from './build/manifest.ts';
-import { builtinsAddress } from './builtins.ts';
-import { linkModule, namesModule } from './link.ts';
-import type { BuiltPackage, Obtainer } from './obtain.ts';
-import { baseOf, findForeign, findPlacement, moduleAddress, undeclaredBase } from './placement.ts';
-import type { ForeignModule, Placement, Tables } from './placement.ts';
+import { builtinsBase } from './builtins.ts';
+import { linkModule, writeNamesModule } from './link-module.ts';
+import type { BuiltPackage, PackageBuilder } from './build-packages.ts';
+import {
+  findDependencyBase,
+  resolveExternal,
+  findServedPackage,
+  getModuleUrl,
+  findUndeclaredBase,
+} from './served-package.ts';
+import type { ExternalModule, ServedPackage, ResolutionLookup } from './served-package.ts';
 
 /** Access to resolutions and builds, for reading modules. */
-export interface Builds extends Tables {
-  readonly obtainer: Obtainer;
+export interface BuildContext extends ResolutionLookup {
+  readonly packageBuilder: PackageBuilder;
 }
 
 /** Text of a module as it is served. */
-export interface Script {
+export interface ModuleText {
   readonly text: string;
   /** File of its source map. */
   readonly map?: string;
@@ -26,26 +32,26 @@ export interface Script {
  * Text that the server would send for a module URL (with or without `?names=`). Throws
  * VitrineErrors.
  */
-export async function readScript(address: string, builds: Builds): Promise<Script> {
+export async function readModuleText(address: string, builds: BuildContext): Promise<ModuleText> {
   const { pathname, searchParams } = new URL(address, 'http://packages');
-  const parsed = parsePackageAddress(pathname);
+  const parsed = parsePackageUrl(pathname);
   if (parsed?.kind !== 'exact') throw new Error(`Not a package URL: ${address}`);
-  const served = await findPlacement(parsed, builds);
+  const served = await findServedPackage(parsed, builds);
   const { built, entry } = await findModule(parsed, served, builds);
   const names = parseNames(searchParams.get('names'));
   if (names !== undefined && entry !== undefined) {
-    return { text: namesModule(entry, moduleAddress(served, parsed.path), names) };
+    return { text: writeNamesModule(entry, getModuleUrl(served, parsed.path), names) };
   }
   const file = entry?.file ?? parsed.path;
-  const text = await readLinked(built, file, served, builds);
+  const text = await readLinkedModule(built, file, served, builds);
   return { text, map: join(built.folder, `${file}.map`) };
 }
 
 /** Build and entry of a module. A chunk has no entry. */
-async function findModule(address: ExactAddress, served: Placement, builds: Builds) {
+async function findModule(address: ExactUrl, served: ServedPackage, builds: BuildContext) {
   return address.part === 'chunk'
-    ? { built: await builds.obtainer.build(served.table), entry: undefined }
-    : findEntry(address, served, builds);
+    ? { built: await builds.packageBuilder.build(served.resolution), entry: undefined }
+    : getEntry(address, served, builds);
 }
 
 const namesMax = 1_000;
@@ -69,10 +75,10 @@ export function parseNames(text: string | null): string[] | undefined {
 }
 
 /** Build and entry of the module at a URL, built if necessary. Throws what building throws. */
-export async function findEntry(
-  address: ExactAddress,
-  { table }: Placement,
-  { obtainer }: Builds,
+export async function getEntry(
+  address: ExactUrl,
+  { resolution: table }: ServedPackage,
+  { packageBuilder: obtainer }: BuildContext,
 ): Promise<{ built: BuiltPackage; entry: BuiltEntry }> {
   if (address.part === 'worker') {
     return getEntryOrFirst(await obtainer.build(table, { worker: address.path }), '.', address);
@@ -90,14 +96,14 @@ export async function findEntry(
  * package whose main module can't be built may still have subpaths that can.
  */
 async function buildCommon(
-  address: ExactAddress,
-  resolution: Placement['table'],
-  packageBuilder: Obtainer,
+  address: ExactUrl,
+  resolution: ServedPackage['resolution'],
+  packageBuilder: PackageBuilder,
 ): Promise<BuiltPackage | undefined> {
   try {
     return await packageBuilder.build(resolution);
   } catch (error) {
-    if (!isOfBuild(error) || address.path === '.') throw error;
+    if (!isBuildFailure(error) || address.path === '.') throw error;
     return undefined;
   }
 }
@@ -109,11 +115,11 @@ const buildFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** Whether a build failed because of the package's content, so that a retry won't help. */
-export function isOfBuild(error: unknown): boolean {
+export function isBuildFailure(error: unknown): boolean {
   return error instanceof VitrineError && buildFailures.has(error.code);
 }
 
-function getEntryOrFirst(built: BuiltPackage, path: string, address: ExactAddress) {
+function getEntryOrFirst(built: BuiltPackage, path: string, address: ExactUrl) {
   const { entries } = built.manifest;
   const entry = Object.hasOwn(entries, path) ? entries[path] : Object.values(entries)[0];
   if (entry === undefined) {
@@ -123,29 +129,29 @@ function getEntryOrFirst(built: BuiltPackage, path: string, address: ExactAddres
 }
 
 /** Text of a built module with its placeholders replaced. */
-export async function readLinked(
+export async function readLinkedModule(
   built: BuiltPackage,
   file: string,
-  served: Placement,
-  builds: Builds,
+  served: ServedPackage,
+  builds: BuildContext,
 ): Promise<string> {
-  const module = ownModule(built, file);
+  const module = findBuiltModule(built, file);
   if (module === undefined) {
-    throw new VitrineError('package_subpath_not_found', `${served.table.name}/${file}`);
+    throw new VitrineError('package_subpath_not_found', `${served.resolution.name}/${file}`);
   }
   const text = await readFile(join(built.folder, file), 'utf8');
   const entries = await findEntries(module, served, builds);
   return linkModule(text, module.placeholders, {
     base: served.base,
-    builtins: builtinsAddress,
-    findBase: (name) => baseOf(served, name),
-    findUndeclared: (name) => undeclaredBase(served, name),
+    builtins: builtinsBase,
+    findBase: (name) => findDependencyBase(served, name),
+    findUndeclared: (name) => findUndeclaredBase(served, name),
     findEntry: (specifier) => entries.get(specifier),
   });
 }
 
 /** Output file of a build; undefined when the build has no such file. */
-export function ownModule({ manifest }: BuiltPackage, file: string): BuiltModule | undefined {
+export function findBuiltModule({ manifest }: BuiltPackage, file: string): BuiltModule | undefined {
   return Object.hasOwn(manifest.modules, file) ? manifest.modules[file] : undefined;
 }
 
@@ -155,8 +161,8 @@ export function ownModule({ manifest }: BuiltPackage, file: string): BuiltModule
  */
 async function findEntries(
   { placeholders }: BuiltModule,
-  served: Placement,
-  builds: Builds,
+  served: ServedPackage,
+  builds: BuildContext,
 ): Promise<Map<string, BuiltEntry>> {
   const specifiers = placeholders.flatMap(({ specifier, statement, members }) =>
     specifier === undefined || (statement ?? members) === undefined ? [] : [specifier],
@@ -164,7 +170,7 @@ async function findEntries(
   const found = new Map<string, BuiltEntry>();
   await Promise.all(
     [...new Set(specifiers)].map(async (specifier) => {
-      const external = await findForeign(specifier, served, builds);
+      const external = await resolveExternal(specifier, served, builds);
       const entry =
         external && (await findExternalEntry(external, builds).catch(ignoreVitrineErrors));
       if (entry !== undefined) found.set(specifier, entry);
@@ -173,16 +179,19 @@ async function findEntries(
   return found;
 }
 
-async function findExternalEntry({ placement: { table }, path }: ForeignModule, builds: Builds) {
-  const common = await builds.obtainer.build(table);
-  const own = entryAt(common, path)
+async function findExternalEntry(
+  { served: { resolution: table }, path }: ExternalModule,
+  builds: BuildContext,
+) {
+  const common = await builds.packageBuilder.build(table);
+  const own = findBuiltEntry(common, path)
     ? common
-    : await builds.obtainer.build(table, { subpath: path });
-  return entryAt(own, path);
+    : await builds.packageBuilder.build(table, { subpath: path });
+  return findBuiltEntry(own, path);
 }
 
 /** Entry of a build by subpath (`.`, `./client`); undefined when the build has no such entry. */
-export function entryAt({ manifest }: BuiltPackage, path: string): BuiltEntry | undefined {
+export function findBuiltEntry({ manifest }: BuiltPackage, path: string): BuiltEntry | undefined {
   return Object.hasOwn(manifest.entries, path) ? manifest.entries[path] : undefined;
 }
 

@@ -10,7 +10,7 @@ import { listRegistries, type RegistrySettings } from './registry-settings.ts';
  */
 export interface RegistryHosts {
   /**
-   * `registry`: may be requested. `public`: may be requested through `publicOnlyAgent`. Undefined:
+   * `registry`: may be requested. `public`: may be requested through `createPublicOnlyAgent`. Undefined:
    * must not be requested.
    */
   classify(address: URL): 'registry' | 'public' | undefined;
@@ -42,7 +42,7 @@ function isPrivateHost(hostname: string): boolean {
  * HTTP agent that connects to the same IP address that it has checked, so that DNS rebinding can't
  * redirect the connection.
  */
-export function publicOnlyAgent(protocol: string): HttpAgent {
+export function createPublicOnlyAgent(protocol: string): HttpAgent {
   return protocol === 'https:'
     ? new HttpsAgent({ lookup: lookUpPublic })
     : new HttpAgent({ lookup: lookUpPublic });

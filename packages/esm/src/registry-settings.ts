@@ -37,19 +37,19 @@ export async function readRegistrySettings(options: {
 }
 
 /** Registry that npm uses by default. */
-export const publicRegistry = new URL(npmDefinitions.definitions.registry.default);
+export const publicRegistryUrl = new URL(npmDefinitions.definitions.registry.default);
 
 /** Registry URL for a package: its scope's registry, or the default one. Ends in a slash. */
-export function registryOf(settings: RegistrySettings, name: string): URL {
+export function getRegistryUrl(settings: RegistrySettings, name: string): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const own = scope === undefined ? undefined : settings.npm[`${scope}:registry`];
-  return registryAddress(own ?? settings.npm['registry'] ?? publicRegistry);
+  return registryAddress(own ?? settings.npm['registry'] ?? publicRegistryUrl);
 }
 
 /** All registries in these settings. */
 export function listRegistries(settings: RegistrySettings): URL[] {
   const scoped = Object.entries(settings.npm).filter(([key]) => /^@[^/]+:registry$/.test(key));
-  return [registryOf(settings, ''), ...scoped.map(([, address]) => registryAddress(address))];
+  return [getRegistryUrl(settings, ''), ...scoped.map(([, address]) => registryAddress(address))];
 }
 
 function registryAddress(value: unknown): URL {

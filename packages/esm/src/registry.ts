@@ -4,8 +4,8 @@ import { VitrineError } from '@vitrine/project';
 import makeFetch from 'make-fetch-happen';
 import { getAuth } from 'npm-registry-fetch';
 import type { PackageLog } from './log.ts';
-import { createRegistryHosts, publicOnlyAgent } from './registry-hosts.ts';
-import { publicRegistry, registryOf, type RegistrySettings } from './registry-settings.ts';
+import { createRegistryHosts, createPublicOnlyAgent } from './registry-hosts.ts';
+import { publicRegistryUrl, getRegistryUrl, type RegistrySettings } from './registry-settings.ts';
 
 /** Client of the npm registry, with npm's configuration. All outgoing requests are made here. */
 export interface Registry {
@@ -154,13 +154,13 @@ export function createRegistry(
       timeout: requestMs,
       signal,
       headers: { ...headers, 'user-agent': 'vitrine', ...authorize(auth) },
-      ...(access === 'public' && { agent: publicOnlyAgent(address.protocol) }),
+      ...(access === 'public' && { agent: createPublicOnlyAgent(address.protocol) }),
     });
   };
 
   return {
     fetchPackument(name, etag) {
-      const address = new URL(name.replace('/', '%2f'), registryOf(settings, name));
+      const address = new URL(name.replace('/', '%2f'), getRegistryUrl(settings, name));
       const headers = { accept: packumentTypes, ...(etag && { 'if-none-match': etag }) };
       return send(address, headers, requestMs, async (response) => {
         if (response.status === 304) return 'unchanged';
@@ -178,7 +178,7 @@ export function createRegistry(
       return send(address, {}, tarballMs, read, signal);
     },
     search(text, size) {
-      const address = new URL('-/v1/search', registryOf(settings, ''));
+      const address = new URL('-/v1/search', getRegistryUrl(settings, ''));
       address.search = new URLSearchParams({ text, size: String(size) }).toString();
       return send(address, { accept: 'application/json' }, requestMs, async (response) => {
         if (response.status === 200) return parseJson(await readBody(response, searchMaxBytes));
@@ -201,11 +201,11 @@ function authorize(auth: ReturnType<typeof getAuth> | undefined): Record<string,
  * them; npm replaces it (`replace-registry-host`).
  */
 function tarballAddress(settings: RegistrySettings, name: string, text: string): URL {
-  const registry = registryOf(settings, name);
+  const registry = getRegistryUrl(settings, name);
   if (!URL.canParse(text)) throw new VitrineError('package_source_refused', name);
   const address = new URL(text);
   const wanted = settings.npm['replaceRegistryHost'] ?? 'npmjs';
-  const replaced = wanted === 'npmjs' ? publicRegistry.host : wanted;
+  const replaced = wanted === 'npmjs' ? publicRegistryUrl.host : wanted;
   const isReplaced = replaced === 'always' || replaced === address.host;
   return isReplaced ? new URL(address.pathname.slice(1) + address.search, registry) : address;
 }

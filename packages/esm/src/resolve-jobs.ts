@@ -1,32 +1,32 @@
 import {
   isPackageName,
-  linkTables,
-  packageAddresses,
-  plainPackageAddresses,
-  readLock,
+  computeResolutions,
+  computePackageUrls,
+  computeUngroupedPackageUrls,
+  parseLockfile,
   VitrineError,
-  type LinkTable,
-  type PackageLock,
+  type ResolutionTable,
+  type Lockfile,
 } from '@vitrine/project';
-import { describePackage, findDist, findTagged } from './package-document.ts';
+import { describePackage, findDist, resolveTag } from './packument.ts';
 import {
-  changeWishes,
-  findWish,
+  editDependencies,
+  findDependencyRange,
   formatPackageJson,
-  parsePackageJson,
-  setWish,
-} from './package-json-text.ts';
+  parseProjectPackageJson,
+  setDependency,
+} from './edit-package-json.ts';
 import type { JobKind, Jobs, ReadLockResult, ResolvedPackage } from './resolve-protocol.ts';
-import { forResolver } from './shown-document.ts';
-import { resolveSingly } from './singles.ts';
-import { parseSpec } from './specs.ts';
-import { withStepsBack, type ReadPackageDocument } from './step-back.ts';
+import { toResolverPackument } from './resolver-packument.ts';
+import { resolveWithSingletons } from './singleton-packages.ts';
+import { parseSpec } from './package-specs.ts';
+import { resolveWithBacktracking, type ReadPackument } from './version-backtracking.ts';
 
 /** Runs a job of the protocol with packuments from `read`. */
 export async function runJob<Kind extends JobKind>(
   kind: Kind,
   input: Jobs[Kind]['input'],
-  read: ReadPackageDocument,
+  read: ReadPackument,
 ): Promise<Jobs[Kind]['result']> {
   return jobs[kind](input, read);
 }
@@ -34,7 +34,7 @@ export async function runJob<Kind extends JobKind>(
 type JobTable = {
   readonly [Kind in JobKind]: (
     input: Jobs[Kind]['input'],
-    read: ReadPackageDocument,
+    read: ReadPackument,
   ) => Promise<Jobs[Kind]['result']>;
 };
 
@@ -43,10 +43,10 @@ const jobs: JobTable = {
   async readLock({ lock }) {
     return describeLockfile(requireLockfile(lock));
   },
-  async resolveOne({ name, wish, mode }, read) {
+  async resolveOne({ name, range: wish, mode }, read) {
     const packageJson = JSON.stringify({ dependencies: { [name]: wish } });
     const result = await resolveProject({ packageJson }, read);
-    const base = plainPackageAddresses(requireLockfile(result.lock), mode).get(name);
+    const base = computeUngroupedPackageUrls(requireLockfile(result.lock), mode).get(name);
     if (base === undefined) throw new VitrineError('package_version_not_found', `${name}@${wish}`);
     return { ...result, base };
   },
@@ -60,23 +60,28 @@ const jobs: JobTable = {
 
 async function resolveProject(
   request: Jobs['resolve']['input'],
-  read: ReadPackageDocument,
+  read: ReadPackument,
 ): Promise<Jobs['resolve']['result']> {
-  const before = parsePackageJson(request.packageJson);
+  const before = parseProjectPackageJson(request.packageJson);
   const added = (request.add ?? []).map(({ name }) => name);
   const update = [...added, ...(request.update ?? [])];
   checkNames([...update, ...(request.remove ?? [])]);
-  const { manifest, lock } = await withStepsBack(read, async (readInstallable) => {
-    const manifest = changeWishes(before, request);
+  const { manifest, lock } = await resolveWithBacktracking(read, async (readInstallable) => {
+    const manifest = editDependencies(before, request);
     await pinTags(manifest, added, readInstallable);
     /** Name → packument as the resolver sees it. The resolver reads it once for every range. */
     const shown = new Map<string, Promise<unknown>>();
     const readDocument = (name: string) => {
-      const known = shown.get(name) ?? readInstallable(name).then(forResolver);
+      const known = shown.get(name) ?? readInstallable(name).then(toResolverPackument);
       shown.set(name, known);
       return known;
     };
-    const lockfile = await resolveSingly({ manifest, lock: request.lock, update, readDocument });
+    const lockfile = await resolveWithSingletons({
+      manifest,
+      lock: request.lock,
+      update,
+      readDocument,
+    });
     return { manifest, lock: lockfile };
   });
   const isChanged = JSON.stringify(manifest) !== JSON.stringify(before);
@@ -99,26 +104,26 @@ function checkNames(names: readonly string[]): void {
 async function pinTags(
   manifest: Record<string, unknown>,
   added: readonly string[],
-  read: ReadPackageDocument,
+  read: ReadPackument,
 ): Promise<void> {
   for (const name of added) {
-    const range = findWish(manifest, name) ?? '';
+    const range = findDependencyRange(manifest, name) ?? '';
     const spec = parseSpec(name, range);
     if (spec.kind !== 'tag') continue;
     const alias = range.startsWith('npm:') ? `npm:${spec.name}@` : '';
-    setWish(manifest, name, `${alias}^${findTagged(await read(spec.name), spec.wish)}`);
+    setDependency(manifest, name, `${alias}^${resolveTag(await read(spec.name), spec.fetchSpec)}`);
   }
 }
 
-function requireLockfile(text: string): PackageLock {
-  const lockfile = readLock(text);
+function requireLockfile(text: string): Lockfile {
+  const lockfile = parseLockfile(text);
   if (lockfile === undefined)
     throw new VitrineError('bad_request', 'not a package-lock.json of version 3');
   return lockfile;
 }
 
-function describeLockfile(lockfile: PackageLock): ReadLockResult {
-  const bases = packageAddresses(lockfile, 'development');
+function describeLockfile(lockfile: Lockfile): ReadLockResult {
+  const bases = computePackageUrls(lockfile, 'development');
   const packages: ResolvedPackage[] = [];
   for (const [name, item] of lockfile.direct) {
     const base = bases.get(name);
@@ -132,9 +137,9 @@ function describeLockfile(lockfile: PackageLock): ReadLockResult {
       ...(deprecated && { deprecated }),
     });
   }
-  const resolutions = new Map<string, LinkTable>([
-    ...linkTables(lockfile, 'development'),
-    ...linkTables(lockfile, 'production'),
+  const resolutions = new Map<string, ResolutionTable>([
+    ...computeResolutions(lockfile, 'development'),
+    ...computeResolutions(lockfile, 'production'),
   ]);
   return { packages, tables: resolutions };
 }

@@ -5,7 +5,7 @@
  * from the main thread, which responds with the registry's JSON. Both sides are trusted code, and
  * untrusted content is only passed as strings.
  */
-import type { ErrorCode, LinkTable, PackageMode } from '@vitrine/project';
+import type { ErrorCode, ResolutionTable, PackageMode } from '@vitrine/project';
 
 /** Changes to a project's packages. */
 export interface ResolveRequest {
@@ -35,17 +35,17 @@ export interface ResolveResult {
   readonly lock: string;
   readonly packages: readonly ResolvedPackage[];
   /** Resolution hash → resolution, for both modes. */
-  readonly tables: ReadonlyMap<string, LinkTable>;
+  readonly tables: ReadonlyMap<string, ResolutionTable>;
 }
 
 /** Content of a client's lockfile. */
 export interface ReadLockResult {
   readonly packages: readonly ResolvedPackage[];
-  readonly tables: ReadonlyMap<string, LinkTable>;
+  readonly tables: ReadonlyMap<string, ResolutionTable>;
 }
 
 /** Tarball of one version, and its integrity. */
-export interface PackageDist {
+export interface PackageTarball {
   readonly tarball: string;
   /** `sha512-…`, or `sha1-…` for old packages. */
   readonly integrity: string;
@@ -69,10 +69,10 @@ export interface Jobs {
   readLock: { input: { lock: string }; result: ReadLockResult };
   /** Resolves one package by itself. */
   resolveOne: {
-    input: { name: string; wish: string; mode: PackageMode };
+    input: { name: string; range: string; mode: PackageMode };
     result: ResolveResult & { readonly base: string };
   };
-  findDist: { input: { name: string; version: string }; result: PackageDist };
+  findDist: { input: { name: string; version: string }; result: PackageTarball };
   describe: { input: { name: string }; result: PackageInfo };
 }
 
@@ -82,16 +82,16 @@ export type JobKind = keyof Jobs;
 export type ToThread =
   | { readonly type: 'job'; readonly kind: JobKind; readonly input: Jobs[JobKind]['input'] }
   | { readonly type: 'packument'; readonly name: string; readonly body: Uint8Array }
-  | { readonly type: 'no-packument'; readonly name: string; readonly failure: Failure };
+  | { readonly type: 'no-packument'; readonly name: string; readonly failure: JobFailure };
 
 /** Thread → server. */
 export type FromThread =
   | { readonly type: 'read-packument'; readonly name: string }
   | { readonly type: 'done'; readonly result: Jobs[JobKind]['result'] }
-  | { readonly type: 'failed'; readonly failure: Failure };
+  | { readonly type: 'failed'; readonly failure: JobFailure };
 
 /** A VitrineError as it is sent between threads. */
-export interface Failure {
+export interface JobFailure {
   readonly code: ErrorCode;
   readonly details?: string;
 }

@@ -2,9 +2,9 @@ import { findErrorCode, VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { describeReason } from './log.ts';
-import { guessNext, parseDocument, type PackageDocument } from './package-document.ts';
+import { predictRequests, parsePackument, type Packument } from './packument.ts';
 import { runJob } from './resolve-jobs.ts';
-import type { Failure, FromThread, ToThread } from './resolve-protocol.ts';
+import type { JobFailure, FromThread, ToThread } from './resolve-protocol.ts';
 
 /*
  * Entry of the thread that resolves packages. npm's resolver computes for whole seconds on a large
@@ -23,17 +23,17 @@ const waiting = new Map<
   { resolve(body: Uint8Array): void; reject(error: unknown): void }
 >();
 /** Package name → last packument of that name, and the SHA-1 of its JSON. */
-const parsed = new Map<string, { readonly hash: string; readonly document: PackageDocument }>();
+const parsed = new Map<string, { readonly hash: string; readonly document: Packument }>();
 /** Maximum number of packuments in memory. The largest have a megabyte when parsed. */
 const maxPackuments = 500;
 /** Maximum number of packuments that a job requests ahead of time. */
 const maxPrefetched = 400;
 
-function parse(name: string, body: Uint8Array): PackageDocument {
+function parse(name: string, body: Uint8Array): Packument {
   const hash = createHash('sha1').update(body).digest('hex');
   const last = parsed.get(name);
   const document =
-    last?.hash === hash ? last.document : parseDocument(name, Buffer.from(body).toString());
+    last?.hash === hash ? last.document : parsePackument(name, Buffer.from(body).toString());
   parsed.delete(name);
   parsed.set(name, { hash, document });
   const [oldest] = parsed.keys();
@@ -47,10 +47,10 @@ function parse(name: string, body: Uint8Array): PackageDocument {
  * mistaken for the response to a request of the next job.
  */
 function openPackuments() {
-  const packuments = new Map<string, Promise<PackageDocument>>();
+  const packuments = new Map<string, Promise<Packument>>();
   let isClosed = false;
 
-  const read = (name: string): Promise<PackageDocument> => {
+  const read = (name: string): Promise<Packument> => {
     const known = packuments.get(name);
     if (known !== undefined) return known;
     if (isClosed) return new Promise(() => {});
@@ -63,10 +63,10 @@ function openPackuments() {
   };
 
   /** Reads a packument, and requests those that are likely to be read next. */
-  const readAhead = async (name: string): Promise<PackageDocument> => {
+  const readAhead = async (name: string): Promise<Packument> => {
     const document = await read(name);
     if (isClosed) return document;
-    for (const next of guessNext(document)) {
+    for (const next of predictRequests(document)) {
       if (packuments.has(next) || packuments.size >= maxPrefetched) continue;
       // A failure is reported when the packument is read.
       readAhead(next).catch(() => undefined);
@@ -98,7 +98,7 @@ async function runAndReport({ kind, input }: Extract<ToThread, { type: 'job' }>)
   }
 }
 
-function describeFailure(error: unknown): Failure {
+function describeFailure(error: unknown): JobFailure {
   const code = findErrorCode(error);
   if (error instanceof VitrineError && error.details !== undefined) {
     return { code, details: error.details };

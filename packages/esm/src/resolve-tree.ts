@@ -3,12 +3,12 @@ import { isExactVersion, isPackageName, limits, VitrineError } from '@vitrine/pr
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanFields } from './manifest-fields.ts';
-import { areReadable, findUnreadable } from './shown-document.ts';
-import { isRecord, readWishes, type ProjectWishes } from './specs.ts';
+import { normalizeFields } from './manifest-fields.ts';
+import { areSpecsReadable, findUnreadableSpec } from './resolver-packument.ts';
+import { isRecord, parseProjectDependencies, type ProjectDependencies } from './package-specs.ts';
 
 /** Reads a packument in the form that `toResolverPackument` returns. */
-export type ReadDocument = (name: string) => Promise<unknown>;
+export type ReadResolverPackument = (name: string) => Promise<unknown>;
 
 /**
  * Invalid registry host: the resolver reads packuments from its cache and never sends a request.
@@ -26,9 +26,9 @@ export async function resolveTree(options: {
   lock: string | undefined;
   /** Packages to update to the newest version within their ranges. */
   update: readonly string[];
-  readDocument: ReadDocument;
+  readDocument: ReadResolverPackument;
 }): Promise<string> {
-  const dependencies = readWishes(options.manifest);
+  const dependencies = parseProjectDependencies(options.manifest);
   // Loading takes half a second, which threads that only look up tarballs don't need.
   const { default: Resolver } = await import('@npmcli/arborist');
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-resolve-'));
@@ -63,7 +63,7 @@ export async function resolveTree(options: {
  */
 async function writeProject(
   folder: string,
-  dependencies: ProjectWishes,
+  dependencies: ProjectDependencies,
   lockfile: string | undefined,
 ): Promise<void> {
   await mkdir(folder);
@@ -105,7 +105,7 @@ function readKeptEntries(lockfile: string): Record<string, unknown> | undefined 
   const entries = Object.entries(packages).filter(
     ([path, fields]) => path.startsWith('node_modules/') && isRecord(fields),
   );
-  if (entries.length > limits.lockPackages) return undefined;
+  if (entries.length > limits.lockfilePackages) return undefined;
   const own = packages[''];
   const root = isRecord(own) && hasReadableDependencies(own) ? pick(own, keptFields) : {};
   const kept = entries.flatMap(([path, fields]) =>
@@ -148,14 +148,14 @@ function canKeep(path: string, fields: Readonly<Record<string, unknown>>): boole
 
 function hasReadableDependencies(fields: Readonly<Record<string, unknown>>): boolean {
   const { dependencies, optionalDependencies, peerDependencies } = fields;
-  return [dependencies, optionalDependencies, peerDependencies].every(areReadable);
+  return [dependencies, optionalDependencies, peerDependencies].every(areSpecsReadable);
 }
 
 function pick(
   fields: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  return cleanFields(
+  return normalizeFields(
     Object.fromEntries(
       names.filter((name) => Object.hasOwn(fields, name)).map((name) => [name, fields[name]]),
     ),
@@ -167,7 +167,7 @@ function pick(
  * `full:https://registry.invalid/@scope%2fname` before it sends a request. This cache has every
  * packument.
  */
-function createPacoteCache(readDocument: ReadDocument) {
+function createPacoteCache(readDocument: ReadResolverPackument) {
   const requested = new Set<string>();
   return {
     has: () => true,
@@ -176,8 +176,9 @@ function createPacoteCache(readDocument: ReadDocument) {
         key.slice(key.indexOf(invalidRegistry) + invalidRegistry.length),
       );
       requested.add(name);
-      if (requested.size > limits.lockPackages) throw new VitrineError('too_many_packages', name);
-      const unreadableSpec = findUnreadable(name);
+      if (requested.size > limits.lockfilePackages)
+        throw new VitrineError('too_many_packages', name);
+      const unreadableSpec = findUnreadableSpec(name);
       if (unreadableSpec !== undefined)
         throw new VitrineError('package_spec_invalid', unreadableSpec);
       return readDocument(name);
@@ -190,7 +191,7 @@ function createPacoteCache(readDocument: ReadDocument) {
 function finishLock(tree: Arborist.Node): string {
   const text = String(tree.meta);
   const packageCount = tree.inventory.size - 1;
-  if (packageCount > limits.lockPackages) {
+  if (packageCount > limits.lockfilePackages) {
     throw new VitrineError('too_many_packages', `${packageCount} including dependencies`);
   }
   return text;

@@ -1,8 +1,8 @@
 import { isPackageName } from '@vitrine/project';
 import { VitrineError } from '@vitrine/project';
 import type { Registry } from './registry.ts';
-import type { Resolver } from './resolve.ts';
-import { isRecord } from './specs.ts';
+import type { Resolver } from './resolver.ts';
+import { isRecord } from './package-specs.ts';
 
 export interface FoundPackage {
   readonly name: string;

@@ -1,23 +1,29 @@
 import { VitrineError } from '@vitrine/project';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExactAddress } from './address.ts';
-import { answerForever, type CompressedForms } from './answers.ts';
-import { joinAddress, standIn } from './build/join-manifest.ts';
-import { contentTypeOf } from './content-types.ts';
-import { listHints } from './hints.ts';
-import { findJoined, leadToJoined, type Join } from './joined-imports.ts';
-import type { Joins } from './joins.ts';
-import { namesModule } from './link.ts';
-import type { BuiltPackage } from './obtain.ts';
-import { moduleAddress, type Placement } from './placement.ts';
-import { entryAt, findEntry, parseNames, readLinked, type Builds } from './read-module.ts';
-import { isAbsent } from './whole-file.ts';
+import type { ExactUrl } from './package-url.ts';
+import { respondImmutable, type CompressionCache } from './responses.ts';
+import { getBundleUrl, writeFacade } from './build/bundle-manifest.ts';
+import { getContentType } from './content-types.ts';
+import { listPreloadHints } from './preload-hints.ts';
+import { findBundledModule, redirectToBundles, type GroupBundle } from './bundled-imports.ts';
+import type { GroupBundles } from './group-bundles.ts';
+import { writeNamesModule } from './link-module.ts';
+import type { BuiltPackage } from './build-packages.ts';
+import { getModuleUrl, type ServedPackage } from './served-package.ts';
+import {
+  findBuiltEntry,
+  getEntry,
+  parseNames,
+  readLinkedModule,
+  type BuildContext,
+} from './read-module.ts';
+import { isNotFound } from './atomic-write.ts';
 
 /** What serving exact URLs needs. */
-export interface ServeExact extends Builds {
-  readonly joins: Joins;
-  readonly forms: CompressedForms;
+export interface ServeContext extends BuildContext {
+  readonly bundles: GroupBundles;
+  readonly compressionCache: CompressionCache;
 }
 
 const scriptType = 'text/javascript; charset=utf-8';
@@ -25,20 +31,20 @@ const scriptType = 'text/javascript; charset=utf-8';
 /** Responds to an exact URL, and builds the package first if necessary. Throws VitrineErrors. */
 export async function serveExact(
   request: Request,
-  address: ExactAddress,
-  served: Placement,
-  context: ServeExact,
+  address: ExactUrl,
+  served: ServedPackage,
+  context: ServeContext,
 ): Promise<Response> {
-  const waitingContext: ServeExact = {
+  const waitingContext: ServeContext = {
     ...context,
-    obtainer: context.obtainer.awaitedBy(request.signal),
+    packageBuilder: context.packageBuilder.withSignal(request.signal),
   };
   switch (address.part) {
     case 'raw':
       return serveFile(
         request,
         address,
-        await waitingContext.obtainer.unpack(served.table),
+        await waitingContext.packageBuilder.unpack(served.resolution),
         waitingContext,
       );
     case 'chunk':
@@ -48,7 +54,7 @@ export async function serveExact(
     case 'worker':
       // A worker is a realm of its own that loads modules only for itself, so it is served without
       // bundling.
-      return serveModule(request, address, { ...served, family: undefined }, waitingContext);
+      return serveModule(request, address, { ...served, group: undefined }, waitingContext);
     case 'module':
       return serveModule(request, address, served, waitingContext);
   }
@@ -56,54 +62,66 @@ export async function serveExact(
 
 async function serveModule(
   request: Request,
-  address: ExactAddress,
-  served: Placement,
-  context: ServeExact,
+  address: ExactUrl,
+  served: ServedPackage,
+  context: ServeContext,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;
-  const bundles = query.has('css') ? [] : await context.joins.obtainAll(served, request.signal);
-  const { built, entry } = await findEntry(address, served, context);
+  const bundles = query.has('css') ? [] : await context.bundles.getAll(served, request.signal);
+  const { built, entry } = await getEntry(address, served, context);
   if (query.has('css')) {
     if (entry.style === undefined)
       throw new VitrineError('package_subpath_not_found', address.path);
-    const body = Buffer.from(await readLinked(built, entry.style, served, context));
-    return answerForever(request, { body, contentType: 'text/css; charset=utf-8' }, context.forms);
+    const body = Buffer.from(await readLinkedModule(built, entry.style, served, context));
+    return respondImmutable(
+      request,
+      { body, contentType: 'text/css; charset=utf-8' },
+      context.compressionCache,
+    );
   }
-  const own = moduleAddress(served, address.path);
+  const own = getModuleUrl(served, address.path);
   const names = parseNames(query.get('names'));
   if (names !== undefined) {
-    const body = Buffer.from(namesModule(entry, own, names));
-    return answerForever(request, { body, contentType: scriptType, hints: [own] }, context.forms);
+    const body = Buffer.from(writeNamesModule(entry, own, names));
+    return respondImmutable(
+      request,
+      { body, contentType: scriptType, hints: [own] },
+      context.compressionCache,
+    );
   }
   // The main module may have several URLs (`x/index.js`).
-  const isMain = entryAt(built, '.')?.file === entry.file;
-  const joined = findJoined(bundles, isMain ? served.base : own);
+  const isMain = findBuiltEntry(built, '.')?.file === entry.file;
+  const joined = findBundledModule(bundles, isMain ? served.base : own);
   if (joined) return serveFacade(request, joined, bundles, context);
   const body = await readBundledScript(built, entry.file, served, bundles, context);
-  const hints = redirectHints(await listHints(built, entry, served, context), bundles);
-  return answerForever(request, { body, contentType: scriptType, hints }, context.forms);
+  const hints = redirectHints(await listPreloadHints(built, entry, served, context), bundles);
+  return respondImmutable(
+    request,
+    { body, contentType: scriptType, hints },
+    context.compressionCache,
+  );
 }
 
 /**
  * Replaces hints for bundled modules with their bundle files. Otherwise the code would be loaded
  * twice.
  */
-function redirectHints(hints: readonly string[], bundles: readonly Join[]): string[] {
+function redirectHints(hints: readonly string[], bundles: readonly GroupBundle[]): string[] {
   const redirected = hints.map((hint) => {
-    const { join, module } = findJoined(bundles, hint) ?? {};
-    return join && module ? joinAddress(join.base, module.file) : hint;
+    const { bundle: join, module } = findBundledModule(bundles, hint) ?? {};
+    return join && module ? getBundleUrl(join.base, module.file) : hint;
   });
   return addImports(redirected, bundles);
 }
 
 /** Adds the files that the bundle files among the hints import. */
-function addImports(hints: readonly string[], bundles: readonly Join[]): string[] {
+function addImports(hints: readonly string[], bundles: readonly GroupBundle[]): string[] {
   const all = new Set(hints);
   // Iterating over a Set includes the items that are added meanwhile.
   for (const hint of all) {
     for (const { base, manifest } of bundles) {
       const file =
-        hint.startsWith(joinAddress(base, '')) && hint.slice(joinAddress(base, '').length);
+        hint.startsWith(getBundleUrl(base, '')) && hint.slice(getBundleUrl(base, '').length);
       const imports = (file && manifest.files[file]) || [];
       for (const address of imports) all.add(address);
     }
@@ -114,11 +132,13 @@ function addImports(hints: readonly string[], bundles: readonly Join[]): string[
 async function readBundledScript(
   built: BuiltPackage,
   file: string,
-  served: Placement,
-  bundles: readonly Join[],
-  context: ServeExact,
+  served: ServedPackage,
+  bundles: readonly GroupBundle[],
+  context: ServeContext,
 ): Promise<Buffer> {
-  return Buffer.from(leadToJoined(await readLinked(built, file, served, context), bundles));
+  return Buffer.from(
+    redirectToBundles(await readLinkedModule(built, file, served, context), bundles),
+  );
 }
 
 /**
@@ -126,37 +146,45 @@ async function readBundledScript(
  */
 function serveFacade(
   request: Request,
-  { join, module }: NonNullable<ReturnType<typeof findJoined>>,
-  bundles: readonly Join[],
-  context: ServeExact,
+  { bundle: join, module }: NonNullable<ReturnType<typeof findBundledModule>>,
+  bundles: readonly GroupBundle[],
+  context: ServeContext,
 ): Promise<Response> {
-  const hints = addImports([joinAddress(join.base, module.file)], bundles);
-  const body = Buffer.from(standIn(join.base, module));
-  return answerForever(request, { body, contentType: scriptType, hints }, context.forms);
+  const hints = addImports([getBundleUrl(join.base, module.file)], bundles);
+  const body = Buffer.from(writeFacade(join.base, module));
+  return respondImmutable(
+    request,
+    { body, contentType: scriptType, hints },
+    context.compressionCache,
+  );
 }
 
 async function serveChunk(
   request: Request,
-  address: ExactAddress,
-  served: Placement,
-  context: ServeExact,
+  address: ExactUrl,
+  served: ServedPackage,
+  context: ServeContext,
 ): Promise<Response> {
-  const built = await context.obtainer.build(served.table);
+  const built = await context.packageBuilder.build(served.resolution);
   if (address.path.endsWith('.map')) return serveFile(request, address, built.folder, context);
-  const bundles = await context.joins.obtainAll(served, request.signal);
-  const joined = findJoined(bundles, `${served.base}/-chunk/${address.path}`);
+  const bundles = await context.bundles.getAll(served, request.signal);
+  const joined = findBundledModule(bundles, `${served.base}/-chunk/${address.path}`);
   if (joined) return serveFacade(request, joined, bundles, context);
   const body = await readBundledScript(built, address.path, served, bundles, context);
-  return answerForever(request, { body, contentType: contentTypeOf(address.path) }, context.forms);
+  return respondImmutable(
+    request,
+    { body, contentType: getContentType(address.path) },
+    context.compressionCache,
+  );
 }
 
 async function serveBundle(
   request: Request,
-  address: ExactAddress,
-  served: Placement,
-  context: ServeExact,
+  address: ExactUrl,
+  served: ServedPackage,
+  context: ServeContext,
 ): Promise<Response> {
-  const bundle = await context.joins.obtain(served, request.signal);
+  const bundle = await context.bundles.get(served, request.signal);
   const files = bundle?.manifest.files ?? {};
   if (bundle === undefined || !Object.hasOwn(files, address.path.replace(/\.map$/, ''))) {
     throw new VitrineError('package_subpath_not_found', `${address.name}/-join/${address.path}`);
@@ -170,18 +198,18 @@ async function serveBundle(
  */
 async function serveFile(
   request: Request,
-  { name, path }: ExactAddress,
+  { name, path }: ExactUrl,
   folder: string,
-  { forms }: ServeExact,
+  { compressionCache }: ServeContext,
 ): Promise<Response> {
   try {
     const body = await readFile(join(folder, path));
     const isMap = path.endsWith('.map');
-    const contentType = isMap ? 'application/json; charset=utf-8' : contentTypeOf(path);
-    return await answerForever(request, { body, contentType }, forms);
+    const contentType = isMap ? 'application/json; charset=utf-8' : getContentType(path);
+    return await respondImmutable(request, { body, contentType }, compressionCache);
   } catch (error) {
     const isFolder = error instanceof Error && 'code' in error && error.code === 'EISDIR';
-    if (!isAbsent(error) && !isFolder) throw error;
+    if (!isNotFound(error) && !isFolder) throw error;
     throw new VitrineError('package_subpath_not_found', `${name}/-/${path}`);
   }
 }

@@ -1,26 +1,26 @@
 import { findErrorCode, VitrineError } from '@vitrine/project';
-import { parsePackageAddress, type RangeAddress } from './address.ts';
-import { answerFailure, answerPreflight, answerRedirect } from './answers.ts';
+import { parsePackageUrl, type RangeUrl } from './package-url.ts';
+import { respondError, respondPreflight, respondRedirect } from './responses.ts';
 import { clientAddress } from './client-address.ts';
 import {
   createContext,
-  findRange,
-  rangeSeconds,
+  resolveRange,
+  rangeCacheSeconds,
   type Context,
   type PackageServerOptions,
 } from './context.ts';
 import { describeReason } from './log.ts';
-import { findPlacement } from './placement.ts';
+import { findServedPackage } from './served-package.ts';
 import { serveExact } from './serve-exact.ts';
-import { answerService, changeSomething, register as registerLock } from './services.ts';
-import { parseSpec } from './specs.ts';
+import { respondToService, respondToPost, registerLockfile as registerLock } from './services.ts';
+import { parseSpec } from './package-specs.ts';
 import { warmUp } from './warm-up.ts';
 
-/** What `register` returns about the packages of a lockfile. */
+/** What `registerLockfile` returns about the packages of a lockfile. */
 export interface RegisteredPackages {
   /** URLs of the modules whose exports can all be listed without running them. */
   readonly plainAddresses: ReadonlySet<string>;
-  /** False while some packages are not built. `register` will know more about them later. */
+  /** False while some packages are not built. `registerLockfile` will know more about them later. */
   readonly isComplete: boolean;
 }
 
@@ -71,7 +71,7 @@ export async function createPackageServer(options: PackageServerOptions): Promis
     warmUp: (locks) => warmUp(context, locks),
     async close() {
       await context.resolver.close();
-      await Promise.all([context.joins.close(), context.obtainer.close()]);
+      await Promise.all([context.bundles.close(), context.packageBuilder.close()]);
     },
   };
 }
@@ -83,21 +83,21 @@ async function route(
   clientIp: string | undefined,
 ): Promise<Response> {
   const { method } = request;
-  if (method === 'OPTIONS') return answerPreflight();
+  if (method === 'OPTIONS') return respondPreflight();
   // A package must not become a service worker of the app.
   if (request.headers.has('service-worker')) throw new VitrineError('not_allowed');
-  const address = parsePackageAddress(url.pathname);
+  const address = parsePackageUrl(url.pathname);
   if (address === undefined) throw new VitrineError('bad_request', 'not a package URL');
   if (method === 'POST' && address.kind === 'service') {
     checkOrigin(context, request);
-    return changeSomething(context, request, address.parts, clientIp);
+    return respondToPost(context, request, address.parts, clientIp);
   }
   if (method !== 'GET' && method !== 'HEAD') throw new VitrineError('bad_request', 'method');
   if (address.kind === 'exact') {
-    return serveExact(request, address, await findPlacement(address, context), context);
+    return serveExact(request, address, await findServedPackage(address, context), context);
   }
   if (address.kind === 'range') return redirect(context, address, url, clientIp);
-  return answerService(context, request, url, address.parts, clientIp);
+  return respondToService(context, request, url, address.parts, clientIp);
 }
 
 function checkOrigin({ appOrigins }: Context, request: Request): void {
@@ -113,16 +113,16 @@ function checkOrigin({ appOrigins }: Context, request: Request): void {
  */
 async function redirect(
   context: Context,
-  address: RangeAddress,
+  address: RangeUrl,
   url: URL,
   clientIp: string | undefined,
 ) {
-  const { name, wish: range, subpath } = address;
+  const { name, range, subpath } = address;
   if (range.startsWith('npm:')) throw new VitrineError('package_spec_invalid', range.slice(0, 80));
   parseSpec(name, range);
-  const base = await findRange(context, name, range, clientIp);
+  const base = await resolveRange(context, name, range, clientIp);
   const isModule = url.search === '' && !/^\/-(?:chunk|worker)?\//.test(subpath);
-  return answerRedirect(base + subpath + (isModule ? '?names=' : url.search), rangeSeconds);
+  return respondRedirect(base + subpath + (isModule ? '?names=' : url.search), rangeCacheSeconds);
 }
 
 function respondWithError({ log }: Context, url: URL, error: unknown): Response {
@@ -134,5 +134,5 @@ function respondWithError({ log }: Context, url: URL, error: unknown): Response 
   }
   const retryAfterSeconds =
     vitrineError.code === 'rate_limited' || vitrineError.code === 'packages_busy' ? 5 : undefined;
-  return answerFailure(vitrineError, retryAfterSeconds);
+  return respondError(vitrineError, retryAfterSeconds);
 }

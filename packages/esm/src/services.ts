@@ -1,26 +1,37 @@
-import { isPackageName, packageNameOf, VitrineError, type LinkTable } from '@vitrine/project';
-import { parsePackageAddress } from './address.ts';
-import { answerForever, answerJson, answerModule, answerRedirect } from './answers.ts';
-import { prepareBuilds } from './build/build-package.ts';
-import { parseBuiltin } from './builtins.ts';
-import { checkRate, findRange, rangeSeconds, readAndKeep, type Context } from './context.ts';
-import { absentModule } from './link.ts';
-import type { BuiltPackage, PackageState } from './obtain.ts';
-import { measureLoaded } from './measure-loaded.ts';
+import {
+  isPackageName,
+  parsePackageName,
+  VitrineError,
+  type ResolutionTable,
+} from '@vitrine/project';
+import { parsePackageUrl } from './package-url.ts';
+import { respondImmutable, respondJson, respondModule, respondRedirect } from './responses.ts';
+import { prewarmBuilds } from './build/build-package.ts';
+import { parseBuiltinUrl } from './builtins.ts';
+import {
+  checkRateLimit,
+  resolveRange,
+  rangeCacheSeconds,
+  loadLockfile,
+  type Context,
+} from './context.ts';
+import { writeMissingModule } from './link-module.ts';
+import type { BuiltPackage, PackageState } from './build-packages.ts';
+import { measureDownloadBytes } from './measure-download.ts';
 import {
   parseCancelRequest,
   parseLockRequest,
   parseResolveRequest,
   readJsonBody,
 } from './requests.ts';
-import { findPlacement, requireTable, type Placement } from './placement.ts';
+import { findServedPackage, requireResolution, type ServedPackage } from './served-package.ts';
 import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
 import { serveExact } from './serve-exact.ts';
-import { collectTypes } from './types.ts';
+import { collectTypes } from './type-declarations.ts';
 
 /** Responds to a POST to `/npm/-/resolve`, `/npm/-/register` or `/npm/-/cancel`. */
-export async function changeSomething(
+export async function respondToPost(
   context: Context,
   request: Request,
   parts: readonly string[],
@@ -29,27 +40,27 @@ export async function changeSomething(
   const action = parts.join('/');
   if (!['resolve', 'register', 'cancel'].includes(action))
     throw new VitrineError('bad_request', action);
-  checkRate(context, from);
+  checkRateLimit(context, from);
   const body = await readJsonBody(request);
   if (action === 'cancel')
-    return answerJson(await cancelPackages(context, parseCancelRequest(body).of));
+    return respondJson(await cancelPackages(context, parseCancelRequest(body).of));
   if (action === 'register')
-    return answerJson(await register(context, parseLockRequest(body).lock));
+    return respondJson(await registerLockfile(context, parseLockRequest(body).lock));
   const changes = parseResolveRequest(body);
   // The page is about to import these packages, most of which have dependencies.
-  prepareBuilds(2);
+  prewarmBuilds(2);
   const { packageJson, lock, packages, tables } = await context.resolver.run(
     'resolve',
     changes,
     request.signal,
   );
-  await context.store.writeLinks(tables);
+  await context.store.writeResolutions(tables);
   const added = new Set(changes.add?.map(({ name }) => name));
   startBuilds(
     context,
     packages.filter(({ name }) => added.has(name)),
   );
-  return answerJson({
+  return respondJson({
     packageJson,
     lock,
     packages: await describePackages(context, packages, tables),
@@ -57,8 +68,8 @@ export async function changeSomething(
 }
 
 /** Makes every URL of a lockfile known, and returns what is known about its packages. */
-export async function register(context: Context, lockfile: string) {
-  const { packages, tables } = await readAndKeep(context, lockfile);
+export async function registerLockfile(context: Context, lockfile: string) {
+  const { packages, tables } = await loadLockfile(context, lockfile);
   return { packages: await describePackages(context, packages, tables) };
 }
 
@@ -68,25 +79,28 @@ function startBuilds(context: Context, packages: readonly ResolvedPackage[]): vo
 }
 
 async function buildPackageAt(context: Context, base: string): Promise<void> {
-  const address = parsePackageAddress(base);
+  const address = parsePackageUrl(base);
   if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const served = await findPlacement(address, context);
-  await context.obtainer.build(served.table);
-  await context.joins.obtainAll(served);
+  const served = await findServedPackage(address, context);
+  await context.packageBuilder.build(served.resolution);
+  await context.bundles.getAll(served);
 }
 
 /**
  * Cancels the work for these packages (`NAME@VERSION~HASH`) and for all their dependencies, as far
  * as nobody waits for it.
  */
-async function cancelPackages({ findTable, obtainer, joins }: Context, of: readonly string[]) {
+async function cancelPackages(
+  { findResolution, packageBuilder, bundles }: Context,
+  of: readonly string[],
+) {
   const hashes = new Set(of.map(parseHash));
   // Iterating over a Set includes the items that are added meanwhile.
   for (const hash of hashes) {
-    const resolution = await findTable(hash);
+    const resolution = await findResolution(hash);
     if (resolution === undefined) continue;
-    joins.callOff(resolution);
-    obtainer.callOff(resolution);
+    bundles.cancel(resolution);
+    packageBuilder.cancel(resolution);
     for (const target of Object.values(resolution.dependencies)) {
       if (target !== null) hashes.add(parseHash(target));
     }
@@ -109,15 +123,15 @@ interface DescribedPackage extends ResolvedPackage {
 function describePackages(
   context: Context,
   packages: readonly ResolvedPackage[],
-  resolutions: ReadonlyMap<string, LinkTable>,
+  resolutions: ReadonlyMap<string, ResolutionTable>,
 ): Promise<DescribedPackage[]> {
   const bases = new Set(packages.map(({ base }) => base));
   return Promise.all(
     packages.map(async (item) => {
       const resolution = resolutions.get(parseHash(item.base));
-      const built = resolution && (await context.obtainer.findBuilt(resolution));
+      const built = resolution && (await context.packageBuilder.findBuilt(resolution));
       if (built === undefined) return item;
-      const bytes = await measureLoaded(item.base, bases, context);
+      const bytes = await measureDownloadBytes(item.base, bases, context);
       return { ...item, bytes, plain: listPlain(built) };
     }),
   );
@@ -131,7 +145,7 @@ function listPlain({ manifest }: BuiltPackage): string[] {
 }
 
 /** Responds to a GET of `/npm/-/…`. */
-export async function answerService(
+export async function respondToService(
   context: Context,
   request: Request,
   url: URL,
@@ -140,10 +154,10 @@ export async function answerService(
 ): Promise<Response> {
   const [service, ...rest] = parts;
   if (service === 'node') {
-    const address = parseBuiltin(rest, context.builtins);
+    const address = parseBuiltinUrl(rest, context.builtins);
     // The builder version is part of the path, so an unknown path may belong to an older version.
     if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
-    const served: Placement = { base: address.base, table: context.builtins };
+    const served: ServedPackage = { base: address.base, resolution: context.builtins };
     return serveExact(request, address, served, context);
   }
   if (service === 'absent') return respondWithMissing(context, request, url, rest.join('/'));
@@ -151,23 +165,28 @@ export async function answerService(
   if (service === 'types') return respondWithTypes(context, request, rest.join('/'), from);
   if (service === 'progress') return respondWithProgress(context, url);
   if (service === 'search') {
-    checkRate(context, from);
-    return answerJson(await searchPackages(url.searchParams.get('text') ?? '', context), 60);
+    checkRateLimit(context, from);
+    return respondJson(await searchPackages(url.searchParams.get('text') ?? '', context), 60);
   }
   if (service === 'package') {
-    checkRate(context, from);
+    checkRateLimit(context, from);
     const name = rest.join('/');
     if (!isPackageName(name)) throw new VitrineError('package_spec_invalid', name.slice(0, 214));
-    return answerJson(await context.resolver.run('describe', { name }), 60);
+    return respondJson(await context.resolver.run('describe', { name }), 60);
   }
   throw new VitrineError('bad_request', 'not a package URL');
 }
 
-function respondWithMissing({ forms }: Context, request: Request, url: URL, name: string) {
+function respondWithMissing(
+  { compressionCache }: Context,
+  request: Request,
+  url: URL,
+  name: string,
+) {
   if (!isPackageName(name)) throw new VitrineError('package_spec_invalid', name.slice(0, 214));
-  const text = absentModule(name, url.searchParams.has('require') ? 'require' : 'import');
+  const text = writeMissingModule(name, url.searchParams.has('require') ? 'require' : 'import');
   const contentType = 'text/javascript; charset=utf-8';
-  return answerForever(request, { body: Buffer.from(text), contentType }, forms);
+  return respondImmutable(request, { body: Buffer.from(text), contentType }, compressionCache);
 }
 
 /**
@@ -180,18 +199,18 @@ async function respondWithUndeclared(
   parts: readonly string[],
   from: string | undefined,
 ): Promise<Response> {
-  const name = packageNameOf(parts.join('/'));
+  const name = parsePackageName(parts.join('/'));
   if (name === undefined) throw new VitrineError('bad_request', 'not a package URL');
   const subpath = parts.slice(name.split('/').length).map((part) => `/${encodeURIComponent(part)}`);
   try {
-    const base = await findRange(context, name, 'latest', from);
-    return answerRedirect(base + subpath.join('') + (url.search || '?names='), rangeSeconds);
+    const base = await resolveRange(context, name, 'latest', from);
+    return respondRedirect(base + subpath.join('') + (url.search || '?names='), rangeCacheSeconds);
   } catch (error) {
     const isAbsent =
       error instanceof VitrineError &&
       (error.code === 'package_not_found' || error.code === 'package_version_not_found');
     if (!isAbsent) throw error;
-    return answerModule(absentModule(name, 'import'));
+    return respondModule(writeMissingModule(name, 'import'));
   }
 }
 
@@ -205,45 +224,49 @@ async function respondWithTypes(
   path: string,
   from: string | undefined,
 ) {
-  const address = parsePackageAddress(`/npm/${path.replace(/\.json$/, '')}`);
+  const address = parsePackageUrl(`/npm/${path.replace(/\.json$/, '')}`);
   if (address?.kind !== 'exact' || !path.endsWith('.json')) {
     throw new VitrineError('bad_request', 'not a package URL');
   }
-  const resolution = await requireTable(context, address);
-  const { body, isWhole } = await collectTypes(address.link, resolution, {
+  const resolution = await requireResolution(context, address);
+  const { body, isComplete } = await collectTypes(address.hash, resolution, {
     ...context,
-    findRange: (name, range) => findRange(context, name, range, from),
+    resolveRange: (name, range) => resolveRange(context, name, range, from),
   });
   // The result is not cached, because the next request may find more.
-  if (!isWhole) return answerJson(JSON.parse(body.toString()));
-  return answerForever(request, { body, contentType: 'application/json' }, context.forms);
+  if (!isComplete) return respondJson(JSON.parse(body.toString()));
+  return respondImmutable(
+    request,
+    { body, contentType: 'application/json' },
+    context.compressionCache,
+  );
 }
 
 const maxTargets = 60;
 
 /** Responds to `?of=NAME@VERSION~HASH&of=…` with the state of each build. */
 async function respondWithProgress(context: Context, url: URL): Promise<Response> {
-  const { findTable, obtainer } = context;
+  const { findResolution, packageBuilder } = context;
   const targets = url.searchParams.getAll('of').slice(0, maxTargets);
   const states = await Promise.all(
     targets.map(async (of): Promise<[string, PackageState]> => {
       const hash = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
-      const resolution = await findTable(hash);
-      const state = resolution === undefined ? 'absent' : await obtainer.stateOf(resolution);
+      const resolution = await findResolution(hash);
+      const state = resolution === undefined ? 'absent' : await packageBuilder.getState(resolution);
       const isBundling = state === 'ready' && (await isBeingBundled(context, hash));
       return [of, isBundling ? 'building' : state];
     }),
   );
-  return answerJson({ packages: Object.fromEntries(states) });
+  return respondJson({ packages: Object.fromEntries(states) });
 }
 
 /** Whether the group of a package is being bundled: its own group, or the one that it shares. */
 async function isBeingBundled(context: Context, hash: string): Promise<boolean> {
-  const resolution = await context.findTable(hash);
+  const resolution = await context.findResolution(hash);
   if (resolution === undefined) return false;
   const shared = resolution.family?.shared;
   return (
-    context.joins.isUnderWay(resolution, hash) ||
+    context.bundles.isRunning(resolution, hash) ||
     (shared !== undefined && (await isBeingBundled(context, parseHash(shared))))
   );
 }

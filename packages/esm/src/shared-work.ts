@@ -10,15 +10,15 @@ export interface SharedWork<T> {
    * Returns the result of the running task with this key, or starts `work`. `waiting` aborts when
    * the caller has left. Without it nobody waits, and the task runs until it is canceled.
    */
-  join(key: string, work: (signal: AbortSignal) => Promise<T>, waiting?: AbortSignal): Promise<T>;
+  run(key: string, work: (signal: AbortSignal) => Promise<T>, waiting?: AbortSignal): Promise<T>;
   /**
    * Cancels the tasks with keys that start with `prefix`, as soon as nobody waits for them. They
    * reject with `packages_busy`. A task that is requested again in the meantime continues.
    */
-  callOff(prefix: string): void;
-  isUnderWay(key: string): boolean;
+  cancel(prefix: string): void;
+  isRunning(key: string): boolean;
   /** Resolves when no task is running. */
-  settle(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** Aborts everything with `packages_busy`, including tasks that start later. */
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createSharedWork<T>(): SharedWork<T> {
     job.result.then(forget, forget);
   };
 
-  const join: SharedWork<T>['join'] = async (key, work, waiting) => {
+  const join: SharedWork<T>['run'] = async (key, work, waiting) => {
     const known = jobs.get(key);
     if (known?.ending.signal.aborted === true && !isClosed) {
       await known.result.catch(() => undefined);
@@ -68,16 +68,16 @@ export function createSharedWork<T>(): SharedWork<T> {
   };
 
   return {
-    join,
-    callOff(prefix) {
+    run: join,
+    cancel(prefix) {
       for (const [key, job] of jobs) {
         if (!key.startsWith(prefix)) continue;
         job.isCanceled = true;
         abortUnwaited(job);
       }
     },
-    isUnderWay: (key) => jobs.has(key),
-    async settle() {
+    isRunning: (key) => jobs.has(key),
+    async whenIdle() {
       while (jobs.size > 0) await Promise.allSettled([...jobs.values()].map((job) => job.result));
     },
     async close() {

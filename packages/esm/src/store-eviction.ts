@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent } from './whole-file.ts';
+import { isNotFound } from './atomic-write.ts';
 
 interface StoreItem {
   readonly path: string;
@@ -16,7 +16,7 @@ const minIdleMs = 10 * 60 * 1000;
  * Evicts the least recently used items until the store is at four fifths of its size limit. Each
  * item is renamed first and then removed, so readers never see a part of it.
  */
-export async function evictOldest(folder: string, maxBytes: number): Promise<void> {
+export async function evictLeastRecentlyUsed(folder: string, maxBytes: number): Promise<void> {
   const items = await listItems(folder);
   let bytes = items.reduce((sum, item) => sum + item.bytes, 0);
   if (bytes <= maxBytes) return;
@@ -31,7 +31,7 @@ export async function evictOldest(folder: string, maxBytes: number): Promise<voi
 }
 
 /** Removes the older half of a folder's files when there are more than `max`. */
-export async function forgetOldestFiles(folder: string, max: number): Promise<void> {
+export async function removeOldestFiles(folder: string, max: number): Promise<void> {
   const names = await list(folder);
   if (names.length <= max) return;
   const ages: { path: string; time: number }[] = [];
@@ -83,7 +83,7 @@ async function unlessMissing<T>(requested: Promise<T>): Promise<T | undefined> {
   try {
     return await requested;
   } catch (error) {
-    if (isAbsent(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -10,15 +10,20 @@
  *   FOLDER/sizes/…        bytes of each folder, written before it gets its final name
  *   FOLDER/temporary/…    work in progress, or left by a process that was killed
  */
-import { builderGeneration, type Family, type LinkTable, type PackageMode } from '@vitrine/project';
+import {
+  builderGeneration,
+  type PackageGroup,
+  type ResolutionTable,
+  type PackageMode,
+} from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderBytes } from './build/folder-bytes.ts';
-import { openLateFlushing } from './flush-later.ts';
-import { isRecord } from './specs.ts';
-import { evictOldest, forgetOldestFiles } from './store-eviction.ts';
-import { ignoreAbsent, isAbsent, writeWholeFile } from './whole-file.ts';
+import { openDeferredFlush } from './deferred-flush.ts';
+import { isRecord } from './package-specs.ts';
+import { evictLeastRecentlyUsed, removeOldestFiles } from './store-eviction.ts';
+import { ignoreNotFound, isNotFound, writeFileAtomically } from './atomic-write.ts';
 
 /** Version of a package, identified by its content: a republished version is another package. */
 export interface PackageKey {
@@ -37,18 +42,18 @@ export interface BuildKey extends PackageKey {
 }
 
 /** Writes files into an empty folder. When it throws, the folder is discarded. */
-export type Fill = (folder: string) => Promise<void>;
+export type FillFolder = (folder: string) => Promise<void>;
 
 export interface PackageStore {
   /** Folder of an unpacked package. A missing one is filled first, once for concurrent callers. */
-  unpacked(key: PackageKey, fill: Fill): Promise<string>;
-  built(key: BuildKey, fill: Fill): Promise<string>;
+  getUnpacked(key: PackageKey, fill: FillFolder): Promise<string>;
+  getBuilt(key: BuildKey, fill: FillFolder): Promise<string>;
   /** Folder of a build. Undefined when it doesn't exist (yet). */
   findBuilt(key: BuildKey): Promise<string | undefined>;
   /** Folder with the bundle of a package group, by the resolution hash of its root. */
-  joined(link: string, fill: Fill): Promise<string>;
-  readLink(link: string): Promise<LinkTable | undefined>;
-  writeLinks(tables: ReadonlyMap<string, LinkTable>): Promise<void>;
+  getBundled(link: string, fill: FillFolder): Promise<string>;
+  readResolution(link: string): Promise<ResolutionTable | undefined>;
+  writeResolutions(tables: ReadonlyMap<string, ResolutionTable>): Promise<void>;
   /** Reads or writes a cache file, by kind and key. */
   readFile(kind: string, key: string): Promise<Buffer | undefined>;
   writeFile(kind: string, key: string, content: string | Uint8Array): Promise<void>;
@@ -76,14 +81,14 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
   const temporary = join(folder, 'temporary');
   await mkdir(temporary, { recursive: true });
   await removeLeftovers(temporary);
-  const flushing = await openLateFlushing(folder);
+  const flushing = await openDeferredFlush(folder);
   /** Path → fill in progress. */
   const inFlight = new Map<string, Promise<string>>();
-  const resolutionCache = new Map<string, LinkTable>();
+  const resolutionCache = new Map<string, ResolutionTable>();
   const lastTouched = new Map<string, number>();
   let written = 0;
 
-  const getOrFill = (kind: string, id: string, fill: Fill): Promise<string> => {
+  const getOrFill = (kind: string, id: string, fill: FillFolder): Promise<string> => {
     const path = join(folder, kind, id);
     const running = inFlight.get(path);
     if (running !== undefined) return running;
@@ -92,7 +97,7 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     return started;
   };
 
-  const findOrFill = async (kind: string, id: string, fill: Fill): Promise<string> => {
+  const findOrFill = async (kind: string, id: string, fill: FillFolder): Promise<string> => {
     const path = join(folder, kind, id);
     if (await find(path)) return path;
     const work = join(temporary, randomUUID());
@@ -100,7 +105,7 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     try {
       await fill(work);
       const [flushLater] = await Promise.all([
-        flushing.begin(work, kind, id),
+        flushing.mark(work, kind, id),
         writeSize(work, kind, id),
         mkdir(join(folder, kind), { recursive: true }),
       ]);
@@ -110,22 +115,22 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
       await rm(work, { recursive: true, force: true });
     }
     if (++written % evictEvery === 0) {
-      await evictOldest(folder, maxBytes);
-      await forgetOldestFiles(join(folder, 'links'), maxResolutionFiles);
+      await evictLeastRecentlyUsed(folder, maxBytes);
+      await removeOldestFiles(join(folder, 'links'), maxResolutionFiles);
     }
     return path;
   };
 
   const writeSize = async (work: string, kind: string, id: string) => {
     const bytes = folderBytes(work);
-    await writeWholeFile(join(folder, 'sizes', `${kind}-${id}`), String(bytes));
+    await writeFileAtomically(join(folder, 'sizes', `${kind}-${id}`), String(bytes));
   };
 
   const find = async (path: string): Promise<boolean> => {
     try {
       await stat(path);
     } catch (error) {
-      if (isAbsent(error)) return false;
+      if (isNotFound(error)) return false;
       throw error;
     }
     const now = Date.now();
@@ -136,7 +141,7 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     return true;
   };
 
-  const remember = (link: string, resolution: LinkTable) => {
+  const remember = (link: string, resolution: ResolutionTable) => {
     resolutionCache.set(link, resolution);
     const [oldest] = resolutionCache.keys();
     if (resolutionCache.size > maxResolutions && oldest !== undefined)
@@ -144,21 +149,21 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
   };
 
   return {
-    unpacked: (key, fill) => getOrFill('unpacked', packageId(key), fill),
-    built: (key, fill) => getOrFill('built', buildId(key), fill),
+    getUnpacked: (key, fill) => getOrFill('unpacked', packageId(key), fill),
+    getBuilt: (key, fill) => getOrFill('built', buildId(key), fill),
     async findBuilt(key) {
       const path = join(folder, 'built', buildId(key));
       return (await find(path)) ? path : undefined;
     },
-    joined: (link, fill) => getOrFill('joined', link, fill),
-    async readLink(link) {
+    getBundled: (link, fill) => getOrFill('joined', link, fill),
+    async readResolution(link) {
       if (!/^[a-z2-7]{16}$/.test(link)) return undefined;
       const known =
         resolutionCache.get(link) ?? (await readResolutionFile(join(folder, 'links', link)));
       if (known !== undefined) remember(link, known);
       return known;
     },
-    async writeLinks(resolutions) {
+    async writeResolutions(resolutions) {
       await mkdir(join(folder, 'links'), { recursive: true });
       for (const [link, resolution] of resolutions) {
         if (resolutionCache.has(link)) continue;
@@ -175,13 +180,13 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
       return (await find(path)) ? readFile(path) : undefined;
     },
     async writeFile(kind, key, content) {
-      await writeWholeFile(join(folder, 'files', kind, hash(key)), content);
+      await writeFileAtomically(join(folder, 'files', kind, hash(key)), content);
     },
   };
 }
 
 /** Text that identifies a package version. */
-export function keyText({ name, version, integrity }: PackageKey): string {
+export function formatKey({ name, version, integrity }: PackageKey): string {
   return `${name}@${version} ${integrity}`;
 }
 
@@ -218,16 +223,16 @@ async function renameIfMissing(from: string, to: string): Promise<void> {
   }
 }
 
-async function readResolutionFile(path: string): Promise<LinkTable | undefined> {
+async function readResolutionFile(path: string): Promise<ResolutionTable | undefined> {
   try {
     return parseResolution(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    if (isAbsent(error) || error instanceof SyntaxError) return undefined;
+    if (isNotFound(error) || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function parseResolution(value: unknown): LinkTable | undefined {
+function parseResolution(value: unknown): ResolutionTable | undefined {
   if (!isRecord(value)) return undefined;
   const { builder, mode, name, version, integrity, dependencies } = value;
   if (builder !== builderGeneration || (mode !== 'development' && mode !== 'production')) {
@@ -254,7 +259,7 @@ function parseResolution(value: unknown): LinkTable | undefined {
   };
 }
 
-function parseGroup(value: unknown): Family | undefined {
+function parseGroup(value: unknown): PackageGroup | undefined {
   if (!isRecord(value)) return undefined;
   const { companions, moved, sharedBy, shared } = value;
   if (!isStringArray(companions) || !isRecord(moved)) return undefined;
@@ -278,7 +283,7 @@ const leftoverMs = 60 * 60 * 1000;
 async function removeLeftovers(temporary: string): Promise<void> {
   for (const name of await readdir(temporary)) {
     const path = join(temporary, name);
-    const age = await stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs, ignoreAbsent);
+    const age = await stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs, ignoreNotFound);
     if (age !== undefined && age > leftoverMs) await rm(path, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,9 @@
-import { linkTables, readLock, VitrineError, type LinkTable } from '@vitrine/project';
+import {
+  computeResolutions,
+  parseLockfile,
+  VitrineError,
+  type ResolutionTable,
+} from '@vitrine/project';
 import type { Context } from './context.ts';
 
 /**
@@ -6,7 +11,7 @@ import type { Context } from './context.ts';
  * low priority, and only while no other build runs.
  */
 export async function warmUp(
-  { obtainer, builtins, installedPackages }: Context,
+  { packageBuilder, builtins, installedPackages }: Context,
   locks: readonly string[],
 ): Promise<void> {
   for (const resolution of [...listResolutions(locks), builtins]) {
@@ -16,9 +21,9 @@ export async function warmUp(
       resolution === builtins ||
       (await installedPackages.findFolder(name, version, integrity)) !== undefined;
     if (!isInstalled) continue;
-    await obtainer.settle();
+    await packageBuilder.whenIdle();
     try {
-      await obtainer.build(resolution, {}, { isPatient: true });
+      await packageBuilder.build(resolution, {}, { isBackground: true });
     } catch (error) {
       // A failure is reported to the next request for the package. `packages_busy` means that the
       // server is closing.
@@ -32,11 +37,11 @@ export async function warmUp(
  * Resolutions of all packages in the lockfiles, without duplicates. Packages of type declarations
  * have nothing to build.
  */
-function listResolutions(locks: readonly string[]): LinkTable[] {
-  const found = new Map<string, LinkTable>();
+function listResolutions(locks: readonly string[]): ResolutionTable[] {
+  const found = new Map<string, ResolutionTable>();
   for (const text of locks) {
-    const lockfile = readLock(text);
-    for (const resolution of lockfile ? linkTables(lockfile, 'development').values() : []) {
+    const lockfile = parseLockfile(text);
+    for (const resolution of lockfile ? computeResolutions(lockfile, 'development').values() : []) {
       const key = `${resolution.name}@${resolution.version}`;
       if (!resolution.name.startsWith('@types/') && !found.has(key)) found.set(key, resolution);
     }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import { expect, test } from 'vitest';
-import { exportStore, importStore } from '../src/archive.ts';
-import { fillStore, type FillResult } from '../src/fill.ts';
-import { appOrigin, clientOf, inPackagePlace } from './package-place.ts';
+import { exportStore, importStore } from '../src/store-archive.ts';
+import { prefetchPackages, type PrefetchResult } from '../src/prefetch.ts';
+import { appOrigin, clientOf, withPackageServer } from './package-server-fixture.ts';
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-archive-'));
@@ -17,7 +17,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 test('prefetches a list into a store, which another machine imports and serves without a registry', () =>
-  inPackagePlace({}, async ({ registry, server, folder, again }) => {
+  withPackageServer({}, async ({ registry, server, folder, again }) => {
     const imports = { 'index.js': 'export { b } from "b";', 'sub.js': 'export const sub = 1;' };
     registry.publish({
       name: 'a',
@@ -26,10 +26,10 @@ test('prefetches a list into a store, which another machine imports and serves w
       files: imports,
     });
     registry.publish({ name: 'b', version: '1.0.0', files: { 'index.js': 'export const b = 1;' } });
-    const results: FillResult[] = [];
+    const results: PrefetchResult[] = [];
     const list = '# packages of our course\na@1\n\na/sub.js # a subpath\nmissing\n';
-    await fillStore(server, appOrigin, list, (result) => results.push(result));
-    expect(results.map(({ wish, failures }) => [wish, failures])).toEqual([
+    await prefetchPackages(server, appOrigin, list, (result) => results.push(result));
+    expect(results.map(({ spec, failures }) => [spec, failures])).toEqual([
       ['a@1', []],
       ['a/sub.js', []],
       ['missing', ['package_not_found (missing)']],

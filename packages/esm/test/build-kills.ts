@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { BuildManifest } from '../src/build/manifest.ts';
 import { createPackageServer } from '../src/index.ts';
-import { appOrigin, clientOf } from './package-place.ts';
+import { appOrigin, clientOf } from './package-server-fixture.ts';
 import { startFakeRegistry, type FakeRegistry } from './registry/fake-registry.ts';
 
 export interface BuildKillReport {

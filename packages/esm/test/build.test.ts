@@ -2,12 +2,17 @@ import { init } from 'es-module-lexer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultLimits } from '../src/build/build-package.ts';
 import { findPlaceholders } from '../src/build/placeholders.ts';
-import { absentModule, linkModule, namesModule, type Linkage } from '../src/link.ts';
+import {
+  writeMissingModule,
+  linkModule,
+  writeNamesModule,
+  type LinkContext,
+} from '../src/link-module.ts';
 import { load, withBuilt, type Built, type Files } from './built-package.ts';
 
 beforeAll(() => init);
 
-const linkage: Linkage = {
+const linkage: LinkContext = {
   base: '/npm/pkg@1.0.0~aaaa',
   builtins: '/npm/-/node/1',
   findBase: (name) =>
@@ -261,7 +266,10 @@ describe('CommonJS', () => {
       async (built) => {
         const entry = built.manifest.entries['.'];
         if (!entry) throw new Error('no main module');
-        const text = namesModule(entry, 'vitrine-base:/-chunk/index.js', ['hidden', 'nowhere']);
+        const text = writeNamesModule(entry, 'vitrine-base:/-chunk/index.js', [
+          'hidden',
+          'nowhere',
+        ]);
         const asked = {
           ...built,
           manifest: {
@@ -295,7 +303,7 @@ describe('CommonJS', () => {
             '/npm/dep@9.9.9~bbbb',
             data('const whole = () => 5; export { whole as "module.exports" }'),
           )
-          .replace('/npm/-/absent/absent?require', data(absentModule('absent', 'require')));
+          .replace('/npm/-/absent/absent?require', data(writeMissingModule('absent', 'require')));
         const module = (await import(data(placed))) as { code: string; dep: () => number };
         expect([module.code, module.dep()]).toEqual(['MODULE_NOT_FOUND', 5]);
       },
@@ -316,7 +324,7 @@ test('resolves an undeclared import to the newest version', () =>
   ));
 
 test('throws an error message where a missing package is imported', async () => {
-  const source = `data:text/javascript,${encodeURIComponent(absentModule('left-pad', 'import'))}`;
+  const source = `data:text/javascript,${encodeURIComponent(writeMissingModule('left-pad', 'import'))}`;
   await expect(import(source)).rejects.toThrow('The package left-pad is imported here');
 });
 

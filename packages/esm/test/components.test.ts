@@ -5,7 +5,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { inPackagePlace } from './package-place.ts';
+import { withPackageServer } from './package-server-fixture.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
@@ -33,7 +33,7 @@ const frameworks = [
 test.each(frameworks)(
   'serves $name without a registry, with one runtime for all its parts',
   (framework) =>
-    inPackagePlace({ server: { installed: [root] } }, async ({ registry, add, get }) => {
+    withPackageServer({ server: { installed: [root] } }, async ({ registry, add, get }) => {
       await registry.close();
       const { baseOf } = await add([framework.name]);
       /** URL → text, of everything that the parts load. */

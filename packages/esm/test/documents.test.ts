@@ -1,7 +1,7 @@
-import { readLock, VitrineError } from '@vitrine/project';
+import { parseLockfile, VitrineError } from '@vitrine/project';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createResolver, type Resolver } from '../src/resolve.ts';
+import { createResolver, type Resolver } from '../src/resolver.ts';
 import { fuzz } from './fuzz.ts';
 
 /** Name → packument, as a malicious registry would send it. */
@@ -44,7 +44,7 @@ async function resolve(name: string, lock?: string): Promise<string> {
   const packageJson = JSON.stringify({ dependencies: { [name]: '1' } });
   try {
     const result = await resolver.run('resolve', { packageJson, ...(lock && { lock }) });
-    expect(readLock(result.lock)).toBeDefined();
+    expect(parseLockfile(result.lock)).toBeDefined();
     return 'ok';
   } catch (error) {
     return error instanceof VitrineError ? error.code : String(error);

@@ -2,8 +2,8 @@ import { chromium, type Browser } from '@playwright/test';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPackageHost } from './package-page.ts';
-import { inPackagePlace } from './package-place.ts';
-import { mixes, publishSingles } from './single-packages.ts';
+import { withPackageServer } from './package-server-fixture.ts';
+import { mixes, publishSingletons } from './singleton-fixtures.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -40,8 +40,8 @@ interface Comparison {
 }
 
 test('loads one copy of React, Preact, Vue, three and Yjs in twenty mixes', () =>
-  inPackagePlace({}, async ({ registry, server, add }) => {
-    publishSingles(registry);
+  withPackageServer({}, async ({ registry, server, add }) => {
+    publishSingletons(registry);
     const host = await startPackageHost(server, browser);
     const seen: Record<string, Comparison> = {};
     try {
@@ -66,8 +66,8 @@ test('loads one copy of React, Preact, Vue, three and Yjs in twenty mixes', () =
   }));
 
 test('loads one copy in a page that imports packages by ranges', () =>
-  inPackagePlace({}, async ({ registry, server }) => {
-    publishSingles(registry);
+  withPackageServer({}, async ({ registry, server }) => {
+    publishSingletons(registry);
     const host = await startPackageHost(server, browser);
     try {
       const paths = ['react', 'react@^19', 'react-dom@19/client', 'hooks', 'kit@1', 'chart@latest'];

@@ -2,7 +2,7 @@ import { readdir, readFile, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { clientOf, codeOf, inPackagePlace } from './package-place.ts';
+import { clientOf, codeOf, withPackageServer } from './package-server-fixture.ts';
 import type { FakeRegistry } from './registry/fake-registry.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -19,7 +19,7 @@ async function age(folder: string): Promise<void> {
 }
 
 test('F-34: serves what is built or cached without the registry, and reports the rest', () =>
-  inPackagePlace({}, async ({ registry, add, get, again, folder }) => {
+  withPackageServer({}, async ({ registry, add, get, again, folder }) => {
     publishTwo(registry);
     const known = await add(['a']);
     expect((await get(known.baseOf('a'))).status).toBe(200);
@@ -42,7 +42,7 @@ test('F-34: serves what is built or cached without the registry, and reports the
   }));
 
 test("F-34: sends one request to a registry that doesn't respond, and then none for a while", () =>
-  inPackagePlace({}, async ({ registry, post }) => {
+  withPackageServer({}, async ({ registry, post }) => {
     registry.behave(/^\//, (response) => response.destroy());
     const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
     const dependencies = Object.fromEntries(names.map((name) => [name, '1']));
@@ -55,7 +55,7 @@ test("F-34: sends one request to a registry that doesn't respond, and then none 
   }));
 
 test("F-34: doesn't cache a failure", () =>
-  inPackagePlace({}, async ({ registry, get, add }) => {
+  withPackageServer({}, async ({ registry, get, add }) => {
     publishTwo(registry);
     const { baseOf, lock } = await add(['a'], { packageJson: '{"dependencies":{"b":"1"}}' });
     registry.behave(/^\/b\/-\//, (response) => response.writeHead(500).end());
@@ -66,7 +66,7 @@ test("F-34: doesn't cache a failure", () =>
   }));
 
 test('serves packages of the templates without a registry', () =>
-  inPackagePlace({ server: { installed: [root] } }, async ({ registry, add, get }) => {
+  withPackageServer({ server: { installed: [root] } }, async ({ registry, add, get }) => {
     await registry.close();
     const { packages, baseOf } = await add(['react', 'react-dom', 'preact', 'lit']);
     const rootLock = JSON.parse(await readFile(resolve(root, 'package-lock.json'), 'utf8'));
@@ -81,7 +81,7 @@ test('serves packages of the templates without a registry', () =>
   }));
 
 test('sends the token of a private registry for its scope only', () =>
-  inPackagePlace({ token: 'npm_private' }, async ({ registry, again, folder }) => {
+  withPackageServer({ token: 'npm_private' }, async ({ registry, again, folder }) => {
     const { startFakeRegistry } = await import('./registry/fake-registry.ts');
     const open = await startFakeRegistry();
     try {
@@ -111,7 +111,7 @@ test('sends the token of a private registry for its scope only', () =>
   }));
 
 test('builds packages of a template before they are requested, without a registry', () =>
-  inPackagePlace({ server: { installed: [root] } }, async ({ registry, server, post, get }) => {
+  withPackageServer({ server: { installed: [root] } }, async ({ registry, server, post, get }) => {
     const lock = await readFile(join(root, 'examples/react/package-lock.json'), 'utf8');
     await server.warmUp([lock]);
     const { packages } = await (await post('register', { lock })).json();

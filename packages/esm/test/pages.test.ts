@@ -3,7 +3,7 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPackageHost, type PackagePage } from './package-page.ts';
-import { inPackagePlace, type PackagePlace } from './package-place.ts';
+import { withPackageServer, type PackageServerFixture } from './package-server-fixture.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** Runs a test with a server and a page that loads its packages. */
-const inPage = (test: (place: PackagePlace, page: PackagePage) => Promise<void>) =>
-  inPackagePlace({}, async (fixture) => {
+const inPage = (test: (place: PackageServerFixture, page: PackagePage) => Promise<void>) =>
+  withPackageServer({}, async (fixture) => {
     const host = await startPackageHost(fixture.server, browser);
     try {
       await host.open(async (page) => {
@@ -42,7 +42,7 @@ const importingWasm = Buffer.from(
   'hex',
 );
 
-function publishKitchen({ registry: { publish } }: PackagePlace): void {
+function publishKitchen({ registry: { publish } }: PackageServerFixture): void {
   publish({
     name: 'kitchen',
     version: '1.0.0',

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRegistries, readRegistrySettings, registryOf } from '../src/registry-settings.ts';
+import { listRegistries, readRegistrySettings, getRegistryUrl } from '../src/registry-settings.ts';
 
 test('reads the registries, scopes and tokens that npm would use', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-npmrc-'));
@@ -17,9 +17,9 @@ test('reads the registries, scopes and tokens that npm would use', async () => {
       env: { HOME: folder, OWN_TOKEN: 'secret', npm_config_registry: 'https://mirror.example.com' },
       tarballHosts: [],
     });
-    expect(registryOf(settings, 'three').href).toBe('https://mirror.example.com/');
-    expect(registryOf(settings, '@other/x').href).toBe('https://mirror.example.com/');
-    expect(registryOf(settings, '@own/x').href).toBe('https://npm.example.com/team/');
+    expect(getRegistryUrl(settings, 'three').href).toBe('https://mirror.example.com/');
+    expect(getRegistryUrl(settings, '@other/x').href).toBe('https://mirror.example.com/');
+    expect(getRegistryUrl(settings, '@own/x').href).toBe('https://npm.example.com/team/');
     expect(settings.npm['//npm.example.com/team/:_authToken']).toBe('secret');
     expect(listRegistries(settings).map(({ host }) => host)).toEqual([
       'mirror.example.com',

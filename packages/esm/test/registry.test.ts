@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createRegistry } from '../src/registry.ts';
-import { createResolver } from '../src/resolve.ts';
-import { codeOf, inPackagePlace } from './package-place.ts';
+import { createResolver } from '../src/resolver.ts';
+import { codeOf, withPackageServer } from './package-server-fixture.ts';
 import { startFakeRegistry } from './registry/fake-registry.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -99,7 +99,7 @@ test.each(['before the response', 'in the middle of it'])(
 );
 
 test("doesn't store a tarball that ends too soon, and requests it again", () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     const { baseOf } = await add([], { packageJson: '{"dependencies":{"a":"1"}}' });
     registry.behave(/\.tgz$/, (response) => {

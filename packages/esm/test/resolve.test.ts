@@ -1,6 +1,6 @@
-import { readLock } from '@vitrine/project';
+import { parseLockfile } from '@vitrine/project';
 import { expect, test } from 'vitest';
-import { codeOf, inPackagePlace } from './package-place.ts';
+import { codeOf, withPackageServer } from './package-server-fixture.ts';
 import type { FakeRegistry } from './registry/fake-registry.ts';
 
 /** react 17 and 19, and packages that require one or the other, as dependency or as peer. */
@@ -20,7 +20,7 @@ function publishReacts({ publish }: FakeRegistry): void {
 }
 
 test('adds the latest version of a package, with the range that npm would write', () =>
-  inPackagePlace({}, async ({ registry, add }) => {
+  withPackageServer({}, async ({ registry, add }) => {
     registry.publish({ name: 'a', version: '1.2.3', manifest: { dependencies: { b: '^1.0.0' } } });
     registry.publish({ name: 'b', version: '1.5.0' });
     registry.publish({ name: 'b', version: '2.0.0' });
@@ -31,7 +31,7 @@ test('adds the latest version of a package, with the range that npm would write'
       '{\n\t"name": "mine",\n\t"private": true,\n\t"dependencies": {\n\t\t"a": "^1.2.3"\n\t}\n}\n',
     );
     expect(packages).toMatchObject([{ name: 'a', version: '1.2.3' }]);
-    expect(readLock(lock)?.packages.map(({ name, version }) => `${name}@${version}`)).toEqual([
+    expect(parseLockfile(lock)?.packages.map(({ name, version }) => `${name}@${version}`)).toEqual([
       'a@1.2.3',
       'b@1.5.0',
     ]);
@@ -39,7 +39,7 @@ test('adds the latest version of a package, with the range that npm would write'
   }));
 
 test('keeps every version that still fits, and updates only what is requested', () =>
-  inPackagePlace({}, async ({ registry, add, post }) => {
+  withPackageServer({}, async ({ registry, add, post }) => {
     registry.publish({ name: 'a', version: '1.0.0' });
     registry.publish({ name: 'b', version: '1.0.0' });
     const first = await add(['a', 'b']);
@@ -59,7 +59,7 @@ test('keeps every version that still fits, and updates only what is requested', 
   }));
 
 test('caches packuments for some minutes, also for updates', () =>
-  inPackagePlace({}, async ({ registry, add }) => {
+  withPackageServer({}, async ({ registry, add }) => {
     registry.publish({ name: 'a', version: '1.0.0' });
     await add(['a']);
     await add(['a']);
@@ -67,14 +67,14 @@ test('caches packuments for some minutes, also for updates', () =>
   }));
 
 test('removes a package with the dependencies that only it has', () =>
-  inPackagePlace({}, async ({ registry, add, post }) => {
+  withPackageServer({}, async ({ registry, add, post }) => {
     registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies: { b: '1' } } });
     registry.publish({ name: 'b', version: '1.0.0' });
     registry.publish({ name: 'c', version: '1.0.0' });
     const { packageJson, lock } = await add(['a', 'c']);
     const after = await (await post('resolve', { packageJson, lock, remove: ['a'] })).json();
     expect(JSON.parse(after.packageJson)).toEqual({ dependencies: { c: '^1.0.0' } });
-    expect(readLock(after.lock)?.packages.map(({ name }) => name)).toEqual(['c']);
+    expect(parseLockfile(after.lock)?.packages.map(({ name }) => name)).toEqual(['c']);
   }));
 
 test.each([
@@ -82,19 +82,19 @@ test.each([
   ['a package made for another version', ['old-peer']],
   ['all of them', ['old-own', 'old-peer', 'modern']],
 ])('keeps one React with %s, and adds an override', (_, others) =>
-  inPackagePlace({}, async ({ registry, add }) => {
+  withPackageServer({}, async ({ registry, add }) => {
     publishReacts(registry);
     const { packageJson, lock } = await add(['react', 'react-dom', ...others]);
-    const reacts = readLock(lock)?.packages.filter(({ name }) => name === 'react');
+    const reacts = parseLockfile(lock)?.packages.filter(({ name }) => name === 'react');
     expect(reacts?.map(({ version }) => version)).toEqual(['19.3.1']);
     expect(JSON.parse(packageJson).overrides).toEqual({ react: '$react' });
   }),
 );
 
 test('keeps the parts of Vue at one version, which follows updates of Vue', () =>
-  inPackagePlace({}, async ({ registry, add, post }) => {
+  withPackageServer({}, async ({ registry, add, post }) => {
     const parts = ({ lock }: { lock: string }) =>
-      readLock(lock)
+      parseLockfile(lock)
         ?.packages.filter(({ name }) => name.includes('vue'))
         .map(({ name, version }) => `${name}@${version}`);
     publishVue(registry, '3.4.0');
@@ -119,7 +119,7 @@ function publishVue({ publish }: FakeRegistry, version: string): void {
 test.each([['{}'], ['{"modern":"1"}']])(
   'reports a conflict instead of separating react-dom from its React (next to %s)',
   (others) =>
-    inPackagePlace({}, async ({ registry, post }) => {
+    withPackageServer({}, async ({ registry, post }) => {
       publishReacts(registry);
       const dependencies = { ...JSON.parse(others), react: '17', 'react-dom': '19' };
       const response = await post('resolve', { packageJson: JSON.stringify({ dependencies }) });
@@ -132,7 +132,7 @@ test.each([['{}'], ['{"modern":"1"}']])(
 );
 
 test('allows a second React under an alias', () =>
-  inPackagePlace({}, async ({ registry, post }) => {
+  withPackageServer({}, async ({ registry, post }) => {
     publishReacts(registry);
     const packageJson = '{"dependencies":{"react":"19","react17":"npm:react@17"}}';
     const { packages } = await (await post('resolve', { packageJson })).json();
@@ -141,31 +141,31 @@ test('allows a second React under an alias', () =>
   }));
 
 test('applies overrides of the project', () =>
-  inPackagePlace({}, async ({ registry, post }) => {
+  withPackageServer({}, async ({ registry, post }) => {
     registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies: { b: '^1.0.0' } } });
     registry.publish({ name: 'b', version: '1.0.0' });
     registry.publish({ name: 'b', version: '1.0.1' });
     const packageJson = '{"dependencies":{"a":"1"},"overrides":{"a":{"b":"1.0.0"}}}';
     const { lock } = await (await post('resolve', { packageJson })).json();
-    const b = readLock(lock)?.packages.find(({ name }) => name === 'b');
+    const b = parseLockfile(lock)?.packages.find(({ name }) => name === 'b');
     expect(b?.version).toBe('1.0.0');
   }));
 
 test('resolves bundled dependencies like all others', () =>
-  inPackagePlace({}, async ({ registry, add }) => {
+  withPackageServer({}, async ({ registry, add }) => {
     const manifest = { dependencies: { b: '1' }, bundleDependencies: ['b'] };
     registry.publish({ name: 'a', version: '1.0.0', manifest });
     registry.publish({ name: 'b', version: '1.0.0' });
     const { lock } = await add(['a']);
-    expect(readLock(lock)?.packages.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(parseLockfile(lock)?.packages.map(({ name }) => name)).toEqual(['a', 'b']);
   }));
 
 test('leaves out a missing optional dependency', () =>
-  inPackagePlace({}, async ({ registry, add }) => {
+  withPackageServer({}, async ({ registry, add }) => {
     const manifest = { optionalDependencies: { gone: '1' } };
     registry.publish({ name: 'a', version: '1.0.0', manifest });
     const { lock } = await add(['a']);
-    expect(readLock(lock)?.direct.get('a')?.dependencies.get('gone')).toBeNull();
+    expect(parseLockfile(lock)?.direct.get('a')?.dependencies.get('gone')).toBeNull();
   }));
 
 test.each([
@@ -179,14 +179,14 @@ test.each([
   ['bad_request', { packageJson: 1 }],
   ['bad_request', { add: [{ name: 1 }] }],
 ])('responds with %s to %j', (code, body) =>
-  inPackagePlace({}, async ({ registry, post }) => {
+  withPackageServer({}, async ({ registry, post }) => {
     registry.publish({ name: 'a', version: '1.0.0' });
     expect(await codeOf(await post('resolve', { packageJson: '{}', ...body }))).toBe(code);
   }),
 );
 
 test('names the package without a matching version, also deep in the tree', () =>
-  inPackagePlace({}, async ({ registry, post }) => {
+  withPackageServer({}, async ({ registry, post }) => {
     const manifest = { dependencies: { '@kit/headless': '2.1.0' } };
     registry.publish({ name: 'kit', version: '2.1.0', manifest });
     registry.publish({ name: '@kit/headless', version: '2.0.0' });
@@ -198,7 +198,7 @@ test('names the package without a matching version, also deep in the tree', () =
   }));
 
 test('excludes versions that require something which the registry lacks', () =>
-  inPackagePlace({}, async ({ registry, add, post }) => {
+  withPackageServer({}, async ({ registry, add, post }) => {
     const wanting = (dependencies: object) => ({ dependencies });
     registry.publish({ name: 'kit', version: '2.0.0', manifest: wanting({ part: '^2.0.0' }) });
     registry.publish({ name: 'kit', version: '2.1.0', manifest: wanting({ part: '^2.1.0' }) });
@@ -207,15 +207,15 @@ test('excludes versions that require something which the registry lacks', () =>
     registry.publish({ name: 'top', version: '1.0.0', manifest: wanting({ kit: '*' }) });
     const { packageJson, lock } = await add(['kit']);
     expect(JSON.parse(packageJson)).toEqual({ dependencies: { kit: '^2.0.0' } });
-    expect(readLock(lock)?.direct.get('kit')).toMatchObject({ version: '2.0.0' });
-    const deep = readLock((await add(['top'])).lock)?.packages.map(({ version }) => version);
+    expect(parseLockfile(lock)?.direct.get('kit')).toMatchObject({ version: '2.0.0' });
+    const deep = parseLockfile((await add(['top'])).lock)?.packages.map(({ version }) => version);
     expect(deep).toEqual(['2.0.0', '2.0.0', '1.0.0']);
     const exact = await post('resolve', { packageJson: '{"dependencies":{"kit":"2.2.0"}}' });
     expect(await exact.json()).toEqual({ code: 'package_not_found', details: 'nowhere' });
   }));
 
 test('rejects more than fifty packages, and a tree of more than a thousand', () =>
-  inPackagePlace({}, async ({ registry, post }) => {
+  withPackageServer({}, async ({ registry, post }) => {
     const names = Array.from({ length: 1_001 }, (_, index) => `p${index}`);
     for (const [index, name] of names.entries()) {
       // Ten dependencies each, because a single chain would have to be requested one by one.
@@ -231,7 +231,7 @@ test('rejects more than fifty packages, and a tree of more than a thousand', () 
   }));
 
 test('accepts POST requests only from pages of the app', () =>
-  inPackagePlace({}, async ({ post, server }) => {
+  withPackageServer({}, async ({ post, server }) => {
     const body = { packageJson: '{}' };
     const preview = { origin: 'http://abc.vitrine.localhost:4000' };
     expect(await codeOf(await post('resolve', body, preview))).toBe('not_allowed');
@@ -244,7 +244,7 @@ test('accepts POST requests only from pages of the app', () =>
   }));
 
 test('limits the rate of resolving', () =>
-  inPackagePlace({}, async ({ post }) => {
+  withPackageServer({}, async ({ post }) => {
     const answers = await Promise.all(
       Array.from({ length: 125 }, () => post('register', { lock: '' })),
     );

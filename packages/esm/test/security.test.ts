@@ -4,13 +4,13 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parsePackageAddress, type RangeAddress } from '../src/address.ts';
-import { builtinsAddress } from '../src/builtins.ts';
+import { parsePackageUrl, type RangeUrl } from '../src/package-url.ts';
+import { builtinsBase } from '../src/builtins.ts';
 import type { PackageServer } from '../src/index.ts';
 import { isPrivateAddress } from '../src/registry-hosts.ts';
 import { createRegistryHosts } from '../src/registry-hosts.ts';
-import { parseSpec, type PackageSpec } from '../src/specs.ts';
-import { clientOf, codeOf, cpuMs, inPackagePlace } from './package-place.ts';
+import { parseSpec, type PackageSpec } from '../src/package-specs.ts';
+import { clientOf, codeOf, cpuMs, withPackageServer } from './package-server-fixture.ts';
 
 /** Starts `server` on a socket and requests exactly this path, like `curl --path-as-is`. */
 async function askAsIs(server: PackageServer, paths: readonly string[]): Promise<string[]> {
@@ -59,7 +59,7 @@ async function runStyleModule(text: string): Promise<string[]> {
 }
 
 test('PK-07: serves no file outside of a package', () =>
-  inPackagePlace({}, async ({ registry, server, add }) => {
+  withPackageServer({}, async ({ registry, server, add }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     const base = (await add(['a'])).baseOf('a');
     const climbs = ['../../../../../../etc/passwd', '..%2f..%2f..%2fetc%2fpasswd', '..%5c..%5cx'];
@@ -70,7 +70,7 @@ test('PK-07: serves no file outside of a package', () =>
       `${base}/-chunk`,
       `${base}/-worker`,
       '/npm/-/types',
-      builtinsAddress,
+      builtinsBase,
     ]
       .flatMap((start) => climbs.map((climb) => `${start}/${climb}`))
       .concat(['/npm//etc', '/npm/react@18/..%5c..', '/npm/pr/x/y@99/../../../../etc/passwd?raw=1'])
@@ -90,7 +90,7 @@ test('PK-07: serves no file outside of a package', () =>
   }));
 
 test('PK-12: fetches tarballs only from the registry', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     const seen: string[] = [];
     const inside = createServer((request, response) => {
       seen.push(request.url ?? '');
@@ -128,7 +128,7 @@ test('PK-12: fetches tarballs only from the registry', () =>
   }));
 
 test('PK-12: follows a redirect within the registry', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     const files = { 'index.js': 'export default 1;' };
     const tarball = `${registry.origin}/moved`;
     registry.publish({ name: 'a', version: '1.0.0', files, dist: { tarball } });
@@ -178,7 +178,7 @@ test.each([
   'link:../x',
   'workspace:*',
 ])('PK-12: %s is rejected before anything is fetched or started, also deep in the tree', (wish) =>
-  inPackagePlace({}, async ({ registry, post }) => {
+  withPackageServer({}, async ({ registry, post }) => {
     registry.publish({ name: 'top', version: '1.0.0', manifest: { dependencies: { deep: '1' } } });
     registry.publish({ name: 'deep', version: '1.0.0', manifest: { dependencies: { bad: wish } } });
     registry.publish({
@@ -200,7 +200,7 @@ test.each([
 );
 
 test('PK-13: rejects invalid names, and changes nothing global', () =>
-  inPackagePlace({}, async ({ registry, get, post }) => {
+  withPackageServer({}, async ({ registry, get, post }) => {
     for (const name of ['prototype', 'hasownproperty', '@a/b', 'JSONStream']) {
       registry.publish({ name, version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     }
@@ -236,7 +236,7 @@ test('PK-13: rejects invalid names, and changes nothing global', () =>
   }));
 
 test('PK-14: rejects long and malformed ranges immediately', () =>
-  inPackagePlace({}, async ({ get, post }) => {
+  withPackageServer({}, async ({ get, post }) => {
     const wishes = [
       '9'.repeat(10_000),
       Array(1_000).fill('>=0').join(' || '),
@@ -256,12 +256,12 @@ test('PK-14: rejects long and malformed ranges immediately', () =>
     expect(parseSpec('a', 'npm:b@^1')).toEqual<PackageSpec>({
       name: 'b',
       kind: 'range',
-      wish: '^1',
+      fetchSpec: '^1',
     });
   }));
 
 test('PK-16: sends responses that depend only on the URL', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     const base = (await add(['a'])).baseOf('a');
     const plain = await get(base);
@@ -291,7 +291,7 @@ test('PK-16: sends responses that depend only on the URL', () =>
   }));
 
 test('PK-17: runs nothing of a package as a page', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     const files = {
       'index.js': 'export default 1;',
       'page.html': '<script>alert(1)</script>',
@@ -326,7 +326,7 @@ test('PK-17: runs nothing of a package as a page', () =>
   }));
 
 test("PK-20: doesn't serve a republished version for an existing lockfile", () =>
-  inPackagePlace({}, async ({ registry, add, get, again, folder }) => {
+  withPackageServer({}, async ({ registry, add, get, again, folder }) => {
     const first = { name: 'a', version: '1.0.0', files: { 'index.js': 'export default "first";' } };
     registry.publish(first);
     registry.publish({ ...first, name: 'b' });
@@ -352,7 +352,7 @@ test("PK-20: doesn't serve a republished version for an existing lockfile", () =
   }));
 
 test('PK-05: rejects a tarball with the wrong integrity, and requests it again', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export default 1;' } });
     const base = (await add(['a'])).baseOf('a');
     registry.behave(/\.tgz$/, (response) => void response.end('something else'));
@@ -378,7 +378,7 @@ describe('PT-07.1: a tarball whose package.json', () => {
     ["has a name that isn't a string", { name: { own: 1 }, version: '1.0.0' }, '{"own":1}'],
     ["has a version that can't be parsed", { name: 'own', version: 'latest' }, 'own@latest'],
   ])('%s is rejected', (_what, fields, said) =>
-    inPackagePlace({}, async ({ registry, add, get }) => {
+    withPackageServer({}, async ({ registry, add, get }) => {
       registry.publish({ name: 'own', version: '1.0.0', files: files(fields) });
       const { baseOf } = await add(['own']);
       for (const path of [baseOf('own'), `${baseOf('own')}/-/index.js`]) {
@@ -400,7 +400,7 @@ describe('PT-07.1: a tarball whose package.json', () => {
     ['has a version with white space', { name: 'own', version: ' 1.0.0 ' }],
     ['has a version with leading zeros', { name: 'own', version: '01.0.0' }],
   ])('%s is accepted', (_what, fields) =>
-    inPackagePlace({}, async ({ registry, add, get }) => {
+    withPackageServer({}, async ({ registry, add, get }) => {
       registry.publish({ name: 'own', version: '1.0.0', files: files(fields) });
       const answer = await get((await add(['own'])).baseOf('own'));
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('1')]);
@@ -408,7 +408,7 @@ describe('PT-07.1: a tarball whose package.json', () => {
   );
 
   test('has the package name of an alias is accepted', () =>
-    inPackagePlace({}, async ({ registry, post, get }) => {
+    withPackageServer({}, async ({ registry, post, get }) => {
       registry.publish({
         name: 'other',
         version: '1.0.0',
@@ -422,44 +422,47 @@ describe('PT-07.1: a tarball whose package.json', () => {
 });
 
 test('sends, logs and stores no registry token', () =>
-  inPackagePlace({ token: 'npm_s3cr3t' }, async ({ registry, add, get, logged, folder, again }) => {
-    registry.publish({
-      name: '@own/a',
-      version: '1.0.0',
-      files: { 'index.js': 'export default 1;' },
-    });
-    const added = await add(['@own/a']);
-    const answers = [JSON.stringify(added)];
-    for (const path of [added.baseOf('@own/a'), '/npm/@own/missing', '/npm/-/package/@own/a']) {
-      const answer = await get(path);
-      answers.push(await answer.text(), JSON.stringify([...answer.headers]));
-    }
-    const stranger = { registry: registry.address, '//127.0.0.1:1/:_authToken': 'npm_s3cr3t' };
-    const refused = clientOf(await again({ registry: { npm: stranger, tarballHosts: [] } }));
-    const refusal = await refused.get('/npm/-/package/other');
-    answers.push(await refusal.text());
-    expect(answers.at(-1)).toContain('registry_refused');
-    const files = await readdir(folder, { recursive: true, withFileTypes: true });
-    for (const file of files.filter((entry) => entry.isFile())) {
-      answers.push(await readFile(join(file.parentPath, file.name), 'latin1'));
-    }
-    expect(registry.authorizations).toContain('Bearer npm_s3cr3t');
-    expect([...answers, ...logged].filter((text) => text.includes('npm_s3cr3t'))).toEqual([]);
-  }));
+  withPackageServer(
+    { token: 'npm_s3cr3t' },
+    async ({ registry, add, get, logged, folder, again }) => {
+      registry.publish({
+        name: '@own/a',
+        version: '1.0.0',
+        files: { 'index.js': 'export default 1;' },
+      });
+      const added = await add(['@own/a']);
+      const answers = [JSON.stringify(added)];
+      for (const path of [added.baseOf('@own/a'), '/npm/@own/missing', '/npm/-/package/@own/a']) {
+        const answer = await get(path);
+        answers.push(await answer.text(), JSON.stringify([...answer.headers]));
+      }
+      const stranger = { registry: registry.address, '//127.0.0.1:1/:_authToken': 'npm_s3cr3t' };
+      const refused = clientOf(await again({ registry: { npm: stranger, tarballHosts: [] } }));
+      const refusal = await refused.get('/npm/-/package/other');
+      answers.push(await refusal.text());
+      expect(answers.at(-1)).toContain('registry_refused');
+      const files = await readdir(folder, { recursive: true, withFileTypes: true });
+      for (const file of files.filter((entry) => entry.isFile())) {
+        answers.push(await readFile(join(file.parentPath, file.name), 'latin1'));
+      }
+      expect(registry.authorizations).toContain('Bearer npm_s3cr3t');
+      expect([...answers, ...logged].filter((text) => text.includes('npm_s3cr3t'))).toEqual([]);
+    },
+  ));
 
 test('parses URLs as documented', () => {
-  expect(parsePackageAddress('/npm/@a/b@1.0.0~abcdefghijklmnop/-/dist/b.wasm')).toMatchObject({
+  expect(parsePackageUrl('/npm/@a/b@1.0.0~abcdefghijklmnop/-/dist/b.wasm')).toMatchObject({
     kind: 'exact',
     name: '@a/b',
     part: 'raw',
     path: 'dist/b.wasm',
   });
-  expect(parsePackageAddress('/npm/three@~0.180.0/examples/jsm/x.js')).toMatchObject<
-    Partial<RangeAddress>
-  >({
-    kind: 'range',
-    wish: '~0.180.0',
-    subpath: '/examples/jsm/x.js',
-  });
-  expect(parsePackageAddress('/npm/-/package/@a/b')).toMatchObject({ kind: 'service' });
+  expect(parsePackageUrl('/npm/three@~0.180.0/examples/jsm/x.js')).toMatchObject<Partial<RangeUrl>>(
+    {
+      kind: 'range',
+      range: '~0.180.0',
+      subpath: '/examples/jsm/x.js',
+    },
+  );
+  expect(parsePackageUrl('/npm/-/package/@a/b')).toMatchObject({ kind: 'service' });
 });

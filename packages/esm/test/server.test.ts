@@ -1,11 +1,11 @@
 import { serve } from '@hono/node-server';
-import { linkTables, readLock, type PackageLock } from '@vitrine/project';
+import { computeResolutions, parseLockfile, type Lockfile } from '@vitrine/project';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { PackageServer } from '../src/index.ts';
-import { appOrigin, codeOf, inPackagePlace } from './package-place.ts';
+import { appOrigin, codeOf, withPackageServer } from './package-server-fixture.ts';
 import type { FakeRegistry } from './registry/fake-registry.ts';
 
 const long = `export const text = ${JSON.stringify('lorem ipsum '.repeat(200))};`;
@@ -39,8 +39,8 @@ function largeFiles(): Record<string, string> {
   return { ...Object.fromEntries(modules), 'index.js': index };
 }
 
-function lockOf(text: string): PackageLock {
-  const lock = readLock(text);
+function lockOf(text: string): Lockfile {
+  const lock = parseLockfile(text);
   if (lock === undefined) throw new Error('no lock');
   return lock;
 }
@@ -63,7 +63,7 @@ async function withOrigin(
 }
 
 test('serves modules whose imports are absolute URLs of the lockfile', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     publishChain(registry);
     const module = await get((await add(['a'])).baseOf('a'));
     expect(module.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -72,7 +72,7 @@ test('serves modules whose imports are absolute URLs of the lockfile', () =>
   }));
 
 test('requests no names of a module whose exports are all known', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     const files = { 'index.js': 'import * as b from "b"; export const x = () => b.x;' };
     const manifest = { dependencies: { b: '1' } };
     registry.publish({ name: 'a', version: '1.0.0', manifest, files });
@@ -82,7 +82,7 @@ test('requests no names of a module whose exports are all known', () =>
   }));
 
 test('requests no names of a module that is built on request and whose exports are all known', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     const files = { 'index.js': 'import { x } from "b/far/deep.js"; export const y = () => x;' };
     const dependencies = { b: '1' };
     registry.publish({ name: 'a', version: '1.0.0', manifest: { dependencies }, files });
@@ -97,7 +97,7 @@ test('requests no names of a module that is built on request and whose exports a
   }));
 
 test('sends preload hints for everything that a module loads, as far as it is built', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     publishChain(registry);
     const base = (await add(['a'])).baseOf('a');
     const first = await (await get(base)).text();
@@ -112,7 +112,7 @@ test('sends preload hints for everything that a module loads, as far as it is bu
   }));
 
 test('compresses by Accept-Encoding, and responds to If-None-Match and HEAD', () =>
-  inPackagePlace({}, async ({ registry, add, get, server }) => {
+  withPackageServer({}, async ({ registry, add, get, server }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const base = (await add(['a'])).baseOf('a');
     const send = (encoding: string) => get(base, { 'accept-encoding': encoding });
@@ -136,7 +136,7 @@ test('compresses by Accept-Encoding, and responds to If-None-Match and HEAD', ()
   }));
 
 test('fetches and builds a package once for concurrent requests', () =>
-  inPackagePlace({}, async ({ registry, post, get }) => {
+  withPackageServer({}, async ({ registry, post, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const packageJson = '{"dependencies":{"a":"1"}}';
     const { packages } = await (await post('resolve', { packageJson })).json();
@@ -148,7 +148,7 @@ test('fetches and builds a package once for concurrent requests', () =>
   }));
 
 test('builds direct and indirect dependencies before they are requested', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     const chain = ['a', 'b', 'c', 'd'];
     for (const [index, name] of chain.entries()) {
       const next = chain[index + 1];
@@ -167,8 +167,8 @@ test('builds direct and indirect dependencies before they are requested', () =>
     }
     registry.publish({ name: 'unused', version: '1.0.0', files: { 'index.js': 'export {};' } });
     const { lock } = await add(['a']);
-    const read = readLock(lock);
-    const tables = [...(read ? linkTables(read, 'development') : [])];
+    const read = parseLockfile(lock);
+    const tables = [...(read ? computeResolutions(read, 'development') : [])];
     const stateOf = async (name: string) => {
       const [link, table] = tables.find(([, each]) => each.name === name) ?? [];
       const of = `${name}@${table?.version}~${link}`;
@@ -179,7 +179,7 @@ test('builds direct and indirect dependencies before they are requested', () =>
   }));
 
 test('reports the progress of a build', () =>
-  inPackagePlace({}, async ({ registry, post, get }) => {
+  withPackageServer({}, async ({ registry, post, get }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const packageJson = '{"dependencies":{"a":"1"}}';
     const { packages } = await (await post('resolve', { packageJson })).json();
@@ -205,7 +205,7 @@ test('reports the progress of a build', () =>
   }));
 
 test('gives a browser one module for all range and exact URLs', () =>
-  inPackagePlace({}, async ({ registry, get }) => {
+  withPackageServer({}, async ({ registry, get }) => {
     registry.publish({
       name: 'a',
       version: '1.2.0',
@@ -230,11 +230,11 @@ test('gives a browser one module for all range and exact URLs', () =>
   }));
 
 test('knows the URLs of a lockfile once it is registered', () =>
-  inPackagePlace({}, async ({ registry, add, again }) => {
+  withPackageServer({}, async ({ registry, add, again }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
     const { baseOf, lock } = await add(['a']);
     const folder = `${registry.origin.slice(-5)}-other`;
-    const { clientOf } = await import('./package-place.ts');
+    const { clientOf } = await import('./package-server-fixture.ts');
     const { mkdtemp, rm } = await import('node:fs/promises');
     const { tmpdir } = await import('node:os');
     const other = await mkdtemp(`${tmpdir()}/vitrine-${folder}`);
@@ -252,7 +252,7 @@ test('knows the URLs of a lockfile once it is registered', () =>
   }));
 
 test("searches with the registry's search, and looks up the exact name without one", async () => {
-  await inPackagePlace({ search: true }, async ({ registry, get }) => {
+  await withPackageServer({ search: true }, async ({ registry, get }) => {
     registry.publish({
       name: 'three',
       version: '0.1.0',
@@ -266,7 +266,7 @@ test("searches with the registry's search, and looks up the exact name without o
       { name: 'three-more', version: '2.0.0', description: '' },
     ]);
   });
-  await inPackagePlace({}, async ({ registry, get }) => {
+  await withPackageServer({}, async ({ registry, get }) => {
     registry.publish({ name: 'three', version: '0.1.0' });
     expect(await (await get('/npm/-/search?text=three')).json()).toMatchObject({
       packages: [{ name: 'three', version: '0.1.0' }],
@@ -280,7 +280,7 @@ test("searches with the registry's search, and looks up the exact name without o
 });
 
 test('describes a package before it is added', () =>
-  inPackagePlace({}, async ({ registry, get }) => {
+  withPackageServer({}, async ({ registry, get }) => {
     const about = { description: 'old', license: 'ISC', deprecated: 'use b' };
     for (const version of ['1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.1']) {
       registry.publish({ name: '@s/a', version, manifest: about, dist: { unpackedSize: 123 } });
@@ -296,7 +296,7 @@ test('describes a package before it is added', () =>
   }));
 
 test('serves the declarations of a package, of its dependencies and from @types', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'a', version: '3.1.0', files: { 'index.js': 'export {}' } });
     registry.publish({
       name: '@types/a',
@@ -331,7 +331,7 @@ test('serves the declarations of a package, of its dependencies and from @types'
   }));
 
 test('serves built-in modules of Node, and names a missing package', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     const files = {
       'index.js': 'import { Buffer } from "buffer"; export default Buffer.from("x");',
     };
@@ -346,7 +346,7 @@ test('serves built-in modules of Node, and names a missing package', () =>
   }));
 
 test('resolves an undeclared import to the newest version, or reports that there is none', () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     const index =
       'import { one } from "b/sub"; import { react } from "react"; export { one, react };';
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': index } });
@@ -365,7 +365,7 @@ test('resolves an undeclared import to the newest version, or reports that there
   }));
 
 test('reports the download size of a package, without dependencies that have their own', () =>
-  inPackagePlace({}, async ({ registry, add, get, post }) => {
+  withPackageServer({}, async ({ registry, add, get, post }) => {
     // Compression leaves three quarters of base64.
     const long = (name: string) =>
       `export const ${name} = "${randomBytes(10_500).toString('base64')}${' '.repeat(50_000)}";`;
@@ -382,8 +382,8 @@ test('reports the download size of a package, without dependencies that have the
     publish('x', ['z']);
     for (const name of ['y', 'z']) publish(name, []);
     const { lock, packageJson } = await add(['w', 'y']);
-    const read = readLock(lock);
-    const tables = read === undefined ? new Map() : linkTables(read, 'development');
+    const read = parseLockfile(lock);
+    const tables = read === undefined ? new Map() : computeResolutions(read, 'development');
     for (const [link, { name, version }] of tables) await get(`/npm/${name}@${version}~${link}`);
     const answer = await (await post('resolve', { packageJson, lock })).json();
     const [w, y] = answer.packages.map(({ bytes }: { bytes: number }) =>
@@ -393,7 +393,7 @@ test('reports the download size of a package, without dependencies that have the
   }));
 
 test('reports the modules whose exports are all known, once they are built', () =>
-  inPackagePlace({}, async ({ registry, add, get, server }) => {
+  withPackageServer({}, async ({ registry, add, get, server }) => {
     const manifest = { exports: { '.': './index.js', './hidden': './hidden.cjs' } };
     const hidden = 'module.exports = (() => ({ a: 1 }))();';
     const files = { 'index.js': 'export const a = 1;', 'hidden.cjs': hidden };
@@ -406,7 +406,7 @@ test('reports the modules whose exports are all known, once they are built', () 
   }));
 
 test('stops resolving when the client disconnects', () =>
-  inPackagePlace({}, async ({ registry, server, add }) => {
+  withPackageServer({}, async ({ registry, server, add }) => {
     registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': 'export {};' } });
     const leaving = new AbortController();
     registry.behave(/^\/slow/, () => leaving.abort());
@@ -422,7 +422,7 @@ test('stops resolving when the client disconnects', () =>
   }));
 
 test('cancels a build that nobody waits for, and no other', () =>
-  inPackagePlace({}, async ({ registry, add, get, post, server }) => {
+  withPackageServer({}, async ({ registry, add, get, post, server }) => {
     registry.publish({ name: 'large', version: '1.0.0', files: largeFiles() });
     registry.publish({
       name: 'top',
@@ -434,7 +434,7 @@ test('cancels a build that nobody waits for, and no other', () =>
       // Its imports are built at the same time.
       const { baseOf, lock } = await add(['top']);
       const of = [baseOf('top').slice('/npm/'.length)];
-      const large = linkTables(lockOf(lock), 'development');
+      const large = computeResolutions(lockOf(lock), 'development');
       const [link = ''] = [...large].find(([, { name }]) => name === 'large') ?? [];
       const address = `/npm/large@1.0.0~${link}`;
       const state = async () => {
@@ -464,7 +464,7 @@ test('cancels a build that nobody waits for, and no other', () =>
   }));
 
 test('aborts running builds when it closes, and reports it to waiting clients', () =>
-  inPackagePlace({}, async ({ registry, add, get, server }) => {
+  withPackageServer({}, async ({ registry, add, get, server }) => {
     registry.publish({ name: 'large', version: '1.0.0', files: largeFiles() });
     const base = (await add(['large'])).baseOf('large');
     const response = get(base).then(codeOf);

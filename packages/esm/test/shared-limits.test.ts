@@ -1,13 +1,13 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { appOrigin, codeOf, inPackagePlace } from './package-place.ts';
+import { appOrigin, codeOf, withPackageServer } from './package-server-fixture.ts';
 
 const attacker = '192.0.2.1';
 const visitor = '198.51.100.7';
 
 test('PT-03: runs a job of one client while another client resolves slowly', () =>
-  inPackagePlace({}, async ({ registry, server }) => {
+  withPackageServer({}, async ({ registry, server }) => {
     registry.publish({ name: 'fine', version: '1.0.0' });
     const pending: (() => void)[] = [];
     registry.behave(/^\/slow/, (response) => {
@@ -27,7 +27,7 @@ test('PT-03: runs a job of one client while another client resolves slowly', () 
   }));
 
 test("PT-03: doesn't repeat a failed build for the next client", () =>
-  inPackagePlace({}, async ({ registry, add, get, folder }) => {
+  withPackageServer({}, async ({ registry, add, get, folder }) => {
     registry.publish({
       name: 'broken',
       version: '1.0.0',
@@ -44,7 +44,7 @@ test("PT-03: doesn't repeat a failed build for the next client", () =>
   }));
 
 test("PT-03: sends another request to a registry that didn't respond", () =>
-  inPackagePlace({}, async ({ registry, add, get }) => {
+  withPackageServer({}, async ({ registry, add, get }) => {
     registry.publish({ name: 'late', version: '1.0.0', files: { 'index.js': 'export default 1' } });
     registry.behave(/\.tgz$/, (response) => void response.writeHead(500).end());
     const base = (await add(['late'])).baseOf('late');

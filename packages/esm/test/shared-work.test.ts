@@ -11,17 +11,17 @@ const codeOf = (error: unknown) => (error instanceof VitrineError ? error.code :
 test('aborts a canceled task when the last waiting caller leaves, unless it was requested again', async () => {
   const work = createSharedWork<string>();
   const people = [new AbortController(), new AbortController()];
-  const waits = people.map(({ signal }) => work.join('a', endless, signal).catch(codeOf));
+  const waits = people.map(({ signal }) => work.run('a', endless, signal).catch(codeOf));
   people[0]?.abort();
-  work.callOff('a');
-  expect(work.isUnderWay('a')).toBe(true);
+  work.cancel('a');
+  expect(work.isRunning('a')).toBe(true);
   people[1]?.abort();
   expect(await Promise.all(waits)).toEqual(['packages_busy', 'packages_busy']);
-  const wanted = work.join('a', endless, new AbortController().signal).catch(codeOf);
-  work.callOff('a');
-  const wantedAnew = work.join('a', endless);
-  expect(work.isUnderWay('a')).toBe(true);
-  work.callOff('b');
+  const wanted = work.run('a', endless, new AbortController().signal).catch(codeOf);
+  work.cancel('a');
+  const wantedAnew = work.run('a', endless);
+  expect(work.isRunning('a')).toBe(true);
+  work.cancel('b');
   await work.close();
   expect([await wanted, await wantedAnew.catch(codeOf)]).toEqual(Array(2).fill('packages_busy'));
 });

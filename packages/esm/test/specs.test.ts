@@ -1,10 +1,10 @@
 import { isPackageName, VitrineError } from '@vitrine/project';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parsePackageAddress } from '../src/address.ts';
-import { parseSpec, readWishes, type PackageSpec } from '../src/specs.ts';
+import { parsePackageUrl } from '../src/package-url.ts';
+import { parseSpec, parseProjectDependencies, type PackageSpec } from '../src/package-specs.ts';
 import { fuzz } from './fuzz.ts';
-import { cpuMs } from './package-place.ts';
+import { cpuMs } from './package-server-fixture.ts';
 
 /** Text that resembles URLs and package.json content, including attacks. */
 const piece = fc.constantFrom(
@@ -21,7 +21,7 @@ const oddText = fc.oneof(
 test('PK-07: never parses an arbitrary URL as a path outside of its package', () => {
   fc.assert(
     fc.property(fc.constantFrom('', 'a@1.0.0~abcdefghijklmnop/'), oddText, (start, text) => {
-      const address = parsePackageAddress(`/npm/${start}${text}`);
+      const address = parsePackageUrl(`/npm/${start}${text}`);
       if (address?.kind !== 'exact') return;
       expect(isPackageName(address.name)).toBe(true);
       const parts = address.path.replace(/^\.\/?/, '').split('/');
@@ -57,7 +57,7 @@ test('PK-13: parses the dependencies of an arbitrary package.json or throws a kn
         `{"dependencies":${dependencies},"overrides":${overrides}}`,
       );
       try {
-        readWishes(manifest);
+        parseProjectDependencies(manifest);
       } catch (error) {
         expect(error).toBeInstanceOf(VitrineError);
       }
@@ -71,7 +71,7 @@ test('resolves an alias to the package that it names', () => {
   expect(parseSpec('three3', 'npm:three@^0.187.0')).toEqual<PackageSpec>({
     name: 'three',
     kind: 'range',
-    wish: '^0.187.0',
+    fetchSpec: '^0.187.0',
   });
   expect(parseSpec('own', 'npm:@a/b')).toMatchObject({ name: '@a/b' });
   expect(() => parseSpec('a', 'npm:npm:b@1')).toThrow(VitrineError);

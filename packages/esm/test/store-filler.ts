@@ -25,7 +25,7 @@ export async function fillWith(n: number, folder: string): Promise<void> {
 if (import.meta.main) {
   const store = await openStore({ folder: process.argv[2] ?? '', maxBytes: 1e9 });
   for (let n = 0; ; n += 1) {
-    await store.built(keyOf(n % 40), (folder) => fillWith(n % 40, folder));
+    await store.getBuilt(keyOf(n % 40), (folder) => fillWith(n % 40, folder));
     // The test kills this process after a line of output, in the middle of either write.
     process.stdout.write('.');
     await store.writeFile('kind', String(n % 40), keptOf(n % 40));

@@ -55,7 +55,7 @@ test('PK-19: never contains an incomplete module after ten rounds of killed writ
   }
   const store = await openStore({ folder, maxBytes: 1e9 });
   for (let n = 0; n < 40; n += 1) {
-    const place = await store.built(keyOf(n), (work) => fillWith(n, work));
+    const place = await store.getBuilt(keyOf(n), (work) => fillWith(n, work));
     expect(await readFile(join(place, '7.js'), 'utf8')).toBe(contentOf(n, 7));
   }
   expect(await findBroken()).toEqual([]);
@@ -67,11 +67,14 @@ test('PK-19: leaves nothing after a failed fill, reports it to all callers, and 
     await fillWith(1, work);
     throw new Error('no space left');
   };
-  const both = await Promise.allSettled([store.built(keyOf(1), fail), store.built(keyOf(1), fail)]);
+  const both = await Promise.allSettled([
+    store.getBuilt(keyOf(1), fail),
+    store.getBuilt(keyOf(1), fail),
+  ]);
   expect(both.map((result) => result.status)).toEqual(['rejected', 'rejected']);
   expect(await store.findBuilt(keyOf(1))).toBeUndefined();
   expect(await readdir(join(folder, 'temporary'))).toEqual([]);
-  const place = await store.built(keyOf(1), (work) => fillWith(1, work));
+  const place = await store.getBuilt(keyOf(1), (work) => fillWith(1, work));
   expect(await readdir(place)).toHaveLength(fileCount);
 });
 
@@ -79,7 +82,7 @@ test.runIf(process.platform === 'linux')(
   'PK-19: removes what a power cut may have left incomplete, and flushes what a kill left',
   async () => {
     const first = await openStore({ folder, maxBytes: 1e9 });
-    for (const n of [1, 2]) await first.built(keyOf(n), (work) => fillWith(n, work));
+    for (const n of [1, 2]) await first.getBuilt(keyOf(n), (work) => fillWith(n, work));
     const marks = join(folder, 'unflushed');
     await expect.poll(() => readdir(marks)).toEqual([]);
     const [one = '', two = ''] = (await readdir(join(folder, 'built'))).sort();
@@ -99,20 +102,20 @@ test('fills a folder once for concurrent callers', async () => {
     fills += 1;
     return fillWith(1, work);
   };
-  const places = await Promise.all([1, 2, 3].map(() => store.built(keyOf(1), fill)));
+  const places = await Promise.all([1, 2, 3].map(() => store.getBuilt(keyOf(1), fill)));
   expect([fills, new Set(places).size]).toEqual([1, 1]);
 });
 
 test('evicts the least recently used items beyond its limit, each completely', async () => {
   const fill = (n: number) => (work: string) => fillWith(n, work);
   const first = await openStore({ folder, maxBytes: 1e9 });
-  const places = await Promise.all([0, 1, 2].map((n) => first.built(keyOf(n), fill(n))));
+  const places = await Promise.all([0, 1, 2].map((n) => first.getBuilt(keyOf(n), fill(n))));
   const hourAgo = Date.now() / 1000 - 3600;
   for (const [n, place] of places.entries()) await utimes(place, hourAgo + n, hourAgo + n);
   const bytes = (await stat(join(places[0] ?? '', '0.js'))).size * fileCount;
   const small = await openStore({ folder, maxBytes: bytes * 2.5 });
   // Eviction runs after every fifty fills.
-  for (let n = 3; n < 53; n += 1) await small.built(keyOf(n), (work) => fillWith(n, work));
+  for (let n = 3; n < 53; n += 1) await small.getBuilt(keyOf(n), (work) => fillWith(n, work));
   expect(await small.findBuilt(keyOf(0))).toBeUndefined();
   expect(await small.findBuilt(keyOf(52))).toBeDefined();
   expect(await findBroken()).toEqual([]);

@@ -1,8 +1,8 @@
 import * as Y from 'yjs';
 import { VitrineError } from './errors.ts';
 import { limits } from './limits.ts';
-import { byteLength, parsePath, findPathProblem, pathKey } from './paths.ts';
-import { plainText } from './plain-text.ts';
+import { byteLength, parsePath, validatePath, getPathKey } from './paths.ts';
+import { toPlainText } from './plain-text.ts';
 
 /*
  * The shared document of a project. The `Y.Doc` has one root, `files`: file id → Y.Map of
@@ -54,7 +54,7 @@ export function readFiles(doc: Y.Doc): Map<string, string> {
  */
 export function createFile(doc: Y.Doc, path: string, content: string, origin?: unknown): string {
   const newPath = parsePath(path);
-  const text = plainText(content);
+  const text = toPlainText(content);
   const files = listFiles(doc);
   if (isTaken(files, newPath)) throw new VitrineError('path_taken', newPath);
   checkLimits(files, byteLength(text));
@@ -71,9 +71,9 @@ export function createFile(doc: Y.Doc, path: string, content: string, origin?: u
  */
 export function replaceFile(doc: Y.Doc, path: string, content: string, origin?: unknown): void {
   const newPath = parsePath(path);
-  const text = plainText(content);
+  const text = toPlainText(content);
   const files = listFiles(doc);
-  const file = files.find((candidate) => pathKey(candidate.path) === pathKey(newPath));
+  const file = files.find((candidate) => getPathKey(candidate.path) === getPathKey(newPath));
   if (file?.text.toString() === text) return;
   const others = files.filter((candidate) => candidate !== file);
   checkLimits(others, byteLength(text));
@@ -99,11 +99,11 @@ export function renameFiles(
   origin?: unknown,
 ): void {
   const taken = new Set<string>();
-  for (const { id, path } of listFiles(doc)) if (!paths.has(id)) taken.add(pathKey(path));
+  for (const { id, path } of listFiles(doc)) if (!paths.has(id)) taken.add(getPathKey(path));
   const renamed = [...paths].map(([id, path]) => {
     const newPath = parsePath(path);
-    if (taken.has(pathKey(newPath))) throw new VitrineError('path_taken', newPath);
-    taken.add(pathKey(newPath));
+    if (taken.has(getPathKey(newPath))) throw new VitrineError('path_taken', newPath);
+    taken.add(getPathKey(newPath));
     return { entry: getFile(doc, id).entry, newPath };
   });
   doc.transact(() => {
@@ -124,21 +124,21 @@ export function restoreFile(doc: Y.Doc, id: string, origin?: unknown): void {
 }
 
 /** Creates a document from pairs of path and content. Throws the errors of `createFile`. */
-export function documentFromFiles(files: Iterable<readonly [string, string]>): Y.Doc {
+export function createDocumentFromFiles(files: Iterable<readonly [string, string]>): Y.Doc {
   const doc = new Y.Doc();
   const taken = new Set<string>();
   let bytes = 0;
   doc.transact(() => {
     for (const [path, content] of files) {
       const newPath = parsePath(path);
-      const text = plainText(content);
+      const text = toPlainText(content);
       const size = byteLength(text);
-      if (taken.has(pathKey(newPath))) throw new VitrineError('path_taken', newPath);
+      if (taken.has(getPathKey(newPath))) throw new VitrineError('path_taken', newPath);
       if (taken.size >= limits.projectMaxFiles) throw new VitrineError('too_many_files');
       if (size > limits.fileMaxBytes) throw new VitrineError('file_too_large');
       bytes += size;
       if (bytes > limits.projectMaxBytes) throw new VitrineError('project_too_large');
-      taken.add(pathKey(newPath));
+      taken.add(getPathKey(newPath));
       addEntry(doc, createFileId(), newPath, text);
     }
   });
@@ -151,7 +151,7 @@ function listStoredFiles(doc: Y.Doc): StoredFile[] {
     if (!(entry instanceof Y.Map)) continue;
     const path: unknown = entry.get('path');
     const text: unknown = entry.get('text');
-    if (typeof path !== 'string' || findPathProblem(path) || !(text instanceof Y.Text)) continue;
+    if (typeof path !== 'string' || validatePath(path) || !(text instanceof Y.Text)) continue;
     found.push({ id, path, text, entry });
   }
   return found.sort((a, b) => compare(a.id, b.id));
@@ -187,14 +187,14 @@ function resolveVisiblePaths(files: readonly StoredFile[]): Map<string, string> 
   const taken = new Set<string>();
   const conflicting: StoredFile[] = [];
   for (const file of files) {
-    if (taken.has(pathKey(file.path))) conflicting.push(file);
+    if (taken.has(getPathKey(file.path))) conflicting.push(file);
     else shown.set(file.id, file.path);
-    taken.add(pathKey(file.path));
+    taken.add(getPathKey(file.path));
   }
   for (const { id, path } of conflicting) {
-    const free = freePath(path, taken);
+    const free = createFreePath(path, taken);
     shown.set(id, free);
-    taken.add(pathKey(free));
+    taken.add(getPathKey(free));
   }
   return shown;
 }
@@ -203,14 +203,14 @@ function resolveVisiblePaths(files: readonly StoredFile[]): Map<string, string> 
  * "css/a.css" → "css/a (2).css", or the next free number.
  * @param taken Keys of existing paths, as `getPathKey` returns them.
  */
-export function freePath(path: string, taken: ReadonlySet<string>): string {
+export function createFreePath(path: string, taken: ReadonlySet<string>): string {
   const dot = path.lastIndexOf('.');
   const hasExtension = dot > path.lastIndexOf('/') + 1 && path.length - dot <= 32;
   const stem = hasExtension ? path.slice(0, dot) : path;
   const end = hasExtension ? path.slice(dot) : '';
   for (let number = 2; ; number++) {
     const candidate = truncatePath(stem, ` (${number})${end}`);
-    if (!taken.has(pathKey(candidate))) return candidate;
+    if (!taken.has(getPathKey(candidate))) return candidate;
   }
 }
 
@@ -223,7 +223,7 @@ function truncatePath(stem: string, end: string): string {
 }
 
 function isTaken(files: readonly DocumentFile[], path: string): boolean {
-  return files.some((file) => pathKey(file.path) === pathKey(path));
+  return files.some((file) => getPathKey(file.path) === getPathKey(path));
 }
 
 function checkLimits(others: readonly DocumentFile[], bytes: number): void {
@@ -255,7 +255,7 @@ function createFileId(): string {
 }
 
 function createPathBasedId(path: string): string {
-  return `~${pathKey(path)}`;
+  return `~${getPathKey(path)}`;
 }
 
 function compare(a: string, b: string): number {

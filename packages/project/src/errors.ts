@@ -5,7 +5,7 @@
  */
 
 /** The text of an error: `sentence` says what happened, `action` what to do about it. */
-export interface CatalogueEntry {
+export interface ErrorCatalogEntry {
   readonly sentence: string;
   readonly action: string;
 }
@@ -357,12 +357,12 @@ const entries = {
     sentence: 'Something went wrong.',
     action: 'Try again. If it keeps happening, contact your administrator.',
   },
-} as const satisfies Record<string, CatalogueEntry>;
+} as const satisfies Record<string, ErrorCatalogEntry>;
 
 export type ErrorCode = keyof typeof entries;
 
 /** User-facing text by error code. */
-export const catalogue: Readonly<Record<ErrorCode, CatalogueEntry>> = entries;
+export const errorCatalog: Readonly<Record<ErrorCode, ErrorCatalogEntry>> = entries;
 
 /** Whether an untrusted value is a code of the error catalog. */
 export function isErrorCode(value: unknown): value is ErrorCode {
@@ -378,21 +378,21 @@ export class VitrineError extends Error {
   readonly details: string | undefined;
 
   constructor(code: ErrorCode, details?: string, options?: ErrorOptions) {
-    super(catalogue[code].sentence, options);
+    super(errorCatalog[code].sentence, options);
     this.name = 'VitrineError';
     this.code = code;
     this.details = details;
   }
 }
 
-export interface ErrorDescription extends CatalogueEntry {
+export interface ErrorDescription extends ErrorCatalogEntry {
   readonly code: ErrorCode;
   readonly details?: string;
 }
 
 /** The text to show for an error code, with optional technical details. */
 export function describeError(code: ErrorCode, details?: string): ErrorDescription {
-  const entry = { code, ...catalogue[code] };
+  const entry = { code, ...errorCatalog[code] };
   return details === undefined ? entry : { ...entry, details };
 }
 

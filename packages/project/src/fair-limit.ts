@@ -7,9 +7,9 @@ export interface FairLimitOptions {
   /** Maximum number of waiting runs. With one more, a run is rejected: see `refusal`. */
   readonly maxWaiting: number;
   /** The address of the client that requests the work; '' for the server itself. */
-  currentClient(): string;
+  getCurrentClient(): string;
   /** Creates the error that rejects the last run of the client with the most waiting runs. */
-  refusal(): Error;
+  createError(): Error;
 }
 
 /** Runs `work` when a slot is free. Rejects with the signal's reason if aborted while waiting. */
@@ -17,12 +17,12 @@ export type FairLimit = <T>(work: () => Promise<T>, signal?: AbortSignal) => Pro
 
 /** Creates a concurrency limit that shares its slots fairly between clients. */
 export function createFairLimit(options: FairLimitOptions): FairLimit {
-  const { slots, maxWaiting, currentClient, refusal } = options;
+  const { slots, maxWaiting, getCurrentClient, createError } = options;
   const queue = createFairQueue<Waiting>({
     slots,
     slotsPerKey: Math.max(1, slots - 1),
     maxWaiting,
-    keysOf: ({ client }) => [client],
+    getKeys: ({ client }) => [client],
   });
   const startNext = () => {
     for (let next = queue.take(); next; next = queue.take()) next.start();
@@ -31,14 +31,14 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
     new Promise<Waiting>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const waiting: Waiting = {
-        client: currentClient(),
+        client: getCurrentClient(),
         start() {
           signal?.removeEventListener('abort', leave);
           resolve(waiting);
         },
         drop() {
           signal?.removeEventListener('abort', leave);
-          reject(refusal());
+          reject(createError());
         },
       };
       const leave = () => {

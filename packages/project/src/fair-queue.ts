@@ -16,7 +16,7 @@ export interface FairQueueOptions<T> {
   /** Maximum number of waiting items. Adding one more drops an item: see `add`. */
   readonly maxWaiting: number;
   /** Returns the keys an item is charged to. Called when it is added and when it could start. */
-  keysOf(item: T): readonly string[];
+  getKeys(item: T): readonly string[];
 }
 
 export interface FairQueue<T> {
@@ -34,7 +34,7 @@ export interface FairQueue<T> {
 
 /** Creates an empty fair queue. */
 export function createFairQueue<T>(options: FairQueueOptions<T>): FairQueue<T> {
-  const { slots, slotsPerKey, maxWaiting, keysOf } = options;
+  const { slots, slotsPerKey, maxWaiting, getKeys } = options;
   const waiting: T[] = [];
   const running = new Map<T, { keys: readonly string[]; startTag: number }>();
   /** Virtual time up to which each key has used its share, by key. Entries in the past are deleted. */
@@ -56,9 +56,9 @@ export function createFairQueue<T>(options: FairQueueOptions<T>): FairQueue<T> {
     add(item) {
       waiting.push(item);
       if (waiting.length <= maxWaiting) return undefined;
-      const counts = [...countKeys(waiting.map(keysOf))];
+      const counts = [...countKeys(waiting.map(getKeys))];
       const [most] = counts.reduce((a, b) => (b[1] > a[1] ? b : a));
-      const dropped = waiting.findLast((other) => keysOf(other).includes(most)) ?? item;
+      const dropped = waiting.findLast((other) => getKeys(other).includes(most)) ?? item;
       removeWaiting(dropped);
       return dropped;
     },
@@ -67,7 +67,7 @@ export function createFairQueue<T>(options: FairQueueOptions<T>): FairQueue<T> {
       if (running.size >= slots) return undefined;
       const counts = countKeys(keysRunning());
       const [next] = waiting
-        .map((item) => ({ item, keys: keysOf(item) }))
+        .map((item) => ({ item, keys: getKeys(item) }))
         .filter(({ keys }) => keys.every((key) => (counts.get(key) ?? 0) < slotsPerKey))
         .map((candidate) => ({ ...candidate, startTag: tagOf(candidate.keys) }))
         .sort((a, b) => a.startTag - b.startTag);
@@ -82,7 +82,7 @@ export function createFairQueue<T>(options: FairQueueOptions<T>): FairQueue<T> {
     finish(item, cost) {
       const done = running.get(item);
       if (done === undefined) return;
-      const active = countKeys([...keysRunning(), ...waiting.map(keysOf)]).size;
+      const active = countKeys([...keysRunning(), ...waiting.map(getKeys)]).size;
       running.delete(item);
       virtualTime += cost / active;
       charge(done.keys, done.startTag + Math.max(1, cost));

@@ -1,22 +1,22 @@
 export { createFairLimit, type FairLimit } from './fair-limit.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { limits } from './limits.ts';
-export { findDifference, type Difference } from './difference.ts';
+export { findChangedRange, type ChangedRange } from './changed-range.ts';
 export {
-  catalogue,
+  errorCatalog,
   describeError,
   findErrorCode,
   isErrorCode,
   VitrineError,
-  type CatalogueEntry,
+  type ErrorCatalogEntry,
   type ErrorCode,
   type ErrorDescription,
 } from './errors.ts';
-export { applyFix, type Fix, type FixEdit } from './fix.ts';
+export { applyQuickFix, type QuickFix, type QuickFixEdit } from './quick-fix.ts';
 export {
   createFile,
-  documentFromFiles,
-  freePath,
+  createDocumentFromFiles,
+  createFreePath,
   listFiles,
   readFiles,
   removeFile,
@@ -28,47 +28,47 @@ export {
 } from './document.ts';
 export {
   builderGeneration,
-  companionFolder,
-  linkTables,
-  packageAddresses,
-  placeCompanion,
-  placeTarget,
-  plainPackageAddresses,
-  type Family,
-  type LinkTable,
+  privateDependencyFolder,
+  computeResolutions,
+  computePackageUrls,
+  formatPrivateTarget,
+  resolveTarget,
+  computeUngroupedPackageUrls,
+  type PackageGroup,
+  type ResolutionTable,
   type PackageMode,
-} from './link-table.ts';
+} from './resolution-hash.ts';
 export {
-  findPackageAddress,
+  findPackageUrl,
   isExactVersion,
   isPackageName,
-  packageNameOf,
-  readLock,
+  parsePackageName,
+  parseLockfile,
   type LockedPackage,
-  type PackageLock,
-} from './npm-lock.ts';
-export { plainText } from './plain-text.ts';
+  type Lockfile,
+} from './lockfile.ts';
+export { toPlainText } from './plain-text.ts';
 export { quoteCode } from './quote-code.ts';
 export {
   byteLength,
-  extension,
-  findPathProblem,
+  getExtension,
+  validatePath,
   isTestPath,
-  mediaType,
+  getMediaType,
   parsePath,
-  pathKey,
+  getPathKey,
 } from './paths.ts';
 export {
-  findFilesProblem,
-  findPasswordProblem,
-  findTitleProblem,
-  findUsernameProblem,
+  validateFiles,
+  validatePassword,
+  validateTitle,
+  validateUsername,
   isSlug,
   isVisibility,
   reservedUsernames,
   visibilities,
   type Visibility,
-} from './rules.ts';
+} from './validation.ts';
 export { resolveSameOrigin } from './same-origin.ts';
 export { computeSha256 } from './sha256.ts';
-export { isSeenInFamilies } from './undeclared-imports.ts';
+export { isFrameworkPackage } from './undeclared-imports.ts';

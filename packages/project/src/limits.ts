@@ -21,19 +21,19 @@ export const limits = {
   updateMaxBytes: 2 * 1024 * 1024,
   updatesPerCall: 500,
   /** Delay before edits are saved on the device. A crash loses at most about a word. */
-  keepOnDeviceMs: 250,
-  sendWithinMs: 1_000,
+  localSaveDelayMs: 250,
+  serverSaveDelayMs: 1_000,
   /** Delays between retries after a failed save; the last one repeats. */
   retrySeconds: [1, 2, 5, 10],
   /** Log entries kept in the console. Few enough to keep the page fast. */
   consoleEntries: 1_000,
   consoleDepth: 5,
   /** Time without a heartbeat until a preview counts as unresponsive and Stop is offered. */
-  stallMs: 2_000,
+  unresponsiveMs: 2_000,
   /** Direct dependencies of a project, and all packages including transitive ones. */
   directPackages: 50,
-  lockPackages: 1_000,
-  previewsAtOnce: 6,
+  lockfilePackages: 1_000,
+  maxRunningPreviews: 6,
   cardsPerPage: 24,
   projectsPerHour: 60,
   trashDays: 30,

@@ -21,7 +21,7 @@ export function byteLength(text: string): number {
  * Paths are relative, separated by `/` and in Unicode NFC. Names starting with `__vitrine` are
  * reserved.
  */
-export function findPathProblem(path: string): string | undefined {
+export function validatePath(path: string): string | undefined {
   if (path === '') return 'the path is empty';
   if (byteLength(path) > limits.pathMaxBytes)
     return `the path is longer than ${limits.pathMaxBytes} bytes`;
@@ -44,7 +44,7 @@ export function findPathProblem(path: string): string | undefined {
 export function parsePath(value: unknown): string {
   if (typeof value !== 'string') throw new VitrineError('invalid_path', 'the path is not a string');
   const path = value.normalize('NFC');
-  const problem = findPathProblem(path);
+  const problem = validatePath(path);
   if (problem) throw new VitrineError('invalid_path', problem);
   return path;
 }
@@ -54,12 +54,12 @@ export function parsePath(value: unknown): string {
  * are the same file on many file systems, so they are here. A lowercase sigma has a second form at
  * the end of a word; both forms count as equal.
  */
-export function pathKey(path: string): string {
+export function getPathKey(path: string): string {
   return path.toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** "lib/boids.js" → "js"; "" if the file has no extension. */
-export function extension(path: string): string {
+export function getExtension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
@@ -81,8 +81,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** Returns the Content-Type of a text file of a project. Unknown extensions are plain text. */
-export function mediaType(path: string): string {
-  return mediaTypes[extension(path)] ?? 'text/plain; charset=utf-8';
+export function getMediaType(path: string): string {
+  return mediaTypes[getExtension(path)] ?? 'text/plain; charset=utf-8';
 }
 
 /** Whether a path names a test file, such as "src/sum.test.ts" or "sum.spec.jsx". */

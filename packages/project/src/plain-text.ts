@@ -1,4 +1,4 @@
 /** Normalizes text for storage in documents: "a\r\nb\0" → "a\nb\uFFFD". */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
 }

@@ -33,7 +33,7 @@ const frameworks: readonly Framework[] = [
  * Whether a page should have one copy of this package, so that only the project's own version will
  * do.
  */
-export function isSeenInFamilies(name: string): boolean {
+export function isFrameworkPackage(name: string): boolean {
   return frameworks.some(({ imported }) => imported.includes(name));
 }
 

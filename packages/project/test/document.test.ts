@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import {
   createFile,
-  documentFromFiles,
+  createDocumentFromFiles,
   listFiles,
   readFiles,
   removeFile,
@@ -38,7 +38,7 @@ function type(doc: Y.Doc, path: string, at: number, text: string): void {
 
 describe('a project document', () => {
   test('returns the files it was created from, sorted by path', () => {
-    const doc = documentFromFiles([
+    const doc = createDocumentFromFiles([
       ['style.css', 'p {}'],
       ['index.html', '<p>'],
     ]);
@@ -63,17 +63,17 @@ describe('a project document', () => {
     ['file_too_large', [['a.txt', 'x'.repeat(1024 * 1024 + 1)]]],
     ['project_too_large', named(11, 'x'.repeat(1024 * 1024))],
   ] satisfies [string, [string, string][]][])('is rejected with %s', (code, files) => {
-    expect(() => documentFromFiles(files)).toThrow(expect.objectContaining({ code }));
+    expect(() => createDocumentFromFiles(files)).toThrow(expect.objectContaining({ code }));
   });
 
   test('normalizes text to what replicas and the database can store', () => {
-    const doc = documentFromFiles([['a.txt', 'a\r\nb\rc\0\ud800']]);
+    const doc = createDocumentFromFiles([['a.txt', 'a\r\nb\rc\0\ud800']]);
     expect(readFiles(copyOf(doc)).get('a.txt')).toBe('a\nb\nc\uFFFD\uFFFD');
     expect(readFiles(doc)).toEqual(readFiles(copyOf(doc)));
   });
 
   test('rejects a taken path, ignoring case, and stays unchanged', () => {
-    const doc = documentFromFiles([['a.css', '1']]);
+    const doc = createDocumentFromFiles([['a.css', '1']]);
     expect(() => createFile(doc, 'A.css', '2')).toThrow(
       expect.objectContaining({ code: 'path_taken' }),
     );
@@ -85,7 +85,7 @@ describe('a project document', () => {
   });
 
   test('rejects files and projects over the size limits before they are added', () => {
-    const doc = documentFromFiles([['a.css', '1']]);
+    const doc = createDocumentFromFiles([['a.css', '1']]);
     const before = Y.encodeStateVector(doc);
     const tooLarge = 'x'.repeat(1024 * 1024 + 1);
     expect(() => createFile(doc, 'b.css', tooLarge)).toThrow(
@@ -97,7 +97,7 @@ describe('a project document', () => {
   test('measures sizes in bytes, as the database does, not in characters', () => {
     const mebibyte = 'é'.repeat(512 * 1024);
     const files = Array.from({ length: 10 }, (_, index) => [`${index}.txt`, mebibyte] as const);
-    const doc = documentFromFiles(files);
+    const doc = createDocumentFromFiles(files);
     expect(() => createFile(doc, 'more.txt', 'x')).toThrow(
       expect.objectContaining({ code: 'project_too_large' }),
     );
@@ -108,13 +108,13 @@ describe('a project document', () => {
   });
 
   test('allows a rename that only changes the case of a path', () => {
-    const doc = documentFromFiles([['a.css', '1']]);
+    const doc = createDocumentFromFiles([['a.css', '1']]);
     renameFile(doc, idOf(doc, 'a.css'), 'A.css');
     expect([...readFiles(doc)]).toEqual([['A.css', '1']]);
   });
 
   test('renames several files at once, including swaps, or none of them', () => {
-    const doc = documentFromFiles([
+    const doc = createDocumentFromFiles([
       ['a.js', '1'],
       ['b.js', '2'],
       ['c.js', '3'],
@@ -141,7 +141,7 @@ describe('a project document', () => {
   });
 
   test('ignores invalid entries that a peer added', () => {
-    const doc = documentFromFiles([['a.css', '1']]);
+    const doc = createDocumentFromFiles([['a.css', '1']]);
     const planted = new Y.Map<unknown>();
     planted.set('path', '../outside');
     planted.set('text', new Y.Text('x'));
@@ -153,7 +153,7 @@ describe('a project document', () => {
 
 describe('a replaced file', () => {
   test('is created if missing, and has the new text otherwise', () => {
-    const doc = documentFromFiles([['lock.json', '1']]);
+    const doc = createDocumentFromFiles([['lock.json', '1']]);
     replaceFile(doc, 'LOCK.json', '2\r\n');
     replaceFile(doc, 'other.json', '3');
     expect([...readFiles(doc)]).toEqual([
@@ -163,14 +163,14 @@ describe('a replaced file', () => {
   });
 
   test('causes no update when the text is the same', () => {
-    const doc = documentFromFiles([['lock.json', '1']]);
+    const doc = createDocumentFromFiles([['lock.json', '1']]);
     const before = Y.encodeStateVector(doc);
     replaceFile(doc, 'lock.json', '1');
     expect(Y.encodeStateVector(doc)).toEqual(before);
   });
 
   test('is rejected when it is too large, and stays unchanged', () => {
-    const doc = documentFromFiles([['lock.json', '1']]);
+    const doc = createDocumentFromFiles([['lock.json', '1']]);
     expect(() => replaceFile(doc, 'lock.json', 'x'.repeat(1024 * 1024 + 1))).toThrow(
       expect.objectContaining({ code: 'file_too_large' }),
     );
@@ -179,13 +179,13 @@ describe('a replaced file', () => {
 
   test('replaces its old size instead of adding to it', () => {
     const tenth = 'x'.repeat(1024 * 1024);
-    const doc = documentFromFiles(Array.from({ length: 10 }, (_, n) => [`${n}.txt`, tenth]));
+    const doc = createDocumentFromFiles(Array.from({ length: 10 }, (_, n) => [`${n}.txt`, tenth]));
     replaceFile(doc, '3.txt', 'y'.repeat(1024 * 1024));
     expect(readFiles(doc).get('3.txt')?.startsWith('y')).toBe(true);
   });
 
   test.each(['created', 'replaced'])('apart on two replicas, when %s, is one of the two', (how) => {
-    const ours = documentFromFiles(how === 'created' ? [] : [['lock.json', '{ "a": 1 }']]);
+    const ours = createDocumentFromFiles(how === 'created' ? [] : [['lock.json', '{ "a": 1 }']]);
     const theirs = copyOf(ours);
     replaceFile(ours, 'lock.json', '{ "ours": 1 }');
     replaceFile(theirs, 'lock.json', '{ "theirs": 1 }');
@@ -195,7 +195,7 @@ describe('a replaced file', () => {
   });
 
   test('gives way to a file that a user created with the same path', () => {
-    const ours = documentFromFiles([]);
+    const ours = createDocumentFromFiles([]);
     const theirs = copyOf(ours);
     replaceFile(ours, 'lock.json', 'written');
     createFile(theirs, 'lock.json', 'typed');
@@ -217,7 +217,7 @@ describe('a replaced file', () => {
 
 describe('replicas with concurrent changes', () => {
   test('keep both files created with the same path, the later one with the same number on each replica', () => {
-    const ours = documentFromFiles([]);
+    const ours = createDocumentFromFiles([]);
     const theirs = copyOf(ours);
     createFile(ours, 'css/a.css', 'ours');
     createFile(theirs, 'css/a.css', 'theirs');
@@ -234,15 +234,15 @@ describe('replicas with concurrent changes', () => {
     ['x.tar.gz', 'x.tar (2).gz'],
     [`${'é'.repeat(125)}.css`, `${'é'.repeat(123)} (2).css`],
   ])('number %s as %s', (path, numbered) => {
-    const ours = documentFromFiles([[path, '']]);
-    merge(ours, documentFromFiles([[path, '']]));
-    const theirs = documentFromFiles([[path, '']]);
-    Y.applyUpdate(theirs, Y.encodeStateAsUpdate(documentFromFiles([[path, '']])));
+    const ours = createDocumentFromFiles([[path, '']]);
+    merge(ours, createDocumentFromFiles([[path, '']]));
+    const theirs = createDocumentFromFiles([[path, '']]);
+    Y.applyUpdate(theirs, Y.encodeStateAsUpdate(createDocumentFromFiles([[path, '']])));
     expect(new Set(readFiles(theirs).keys())).toEqual(new Set([path, numbered]));
   });
 
   test('merge a rename with an edit', () => {
-    const ours = documentFromFiles([['a.js', 'let a;']]);
+    const ours = createDocumentFromFiles([['a.js', 'let a;']]);
     const theirs = copyOf(ours);
     renameFile(ours, idOf(ours, 'a.js'), 'b.js');
     type(theirs, 'a.js', 6, ' let b;');
@@ -252,7 +252,7 @@ describe('replicas with concurrent changes', () => {
   });
 
   test('keep a file that one replica removed and another edited, with the edit', () => {
-    const ours = documentFromFiles([['a.js', 'let a;']]);
+    const ours = createDocumentFromFiles([['a.js', 'let a;']]);
     const theirs = copyOf(ours);
     removeFile(ours, idOf(ours, 'a.js'));
     type(theirs, 'a.js', 6, ' let b;');
@@ -265,7 +265,7 @@ describe('replicas with concurrent changes', () => {
   });
 
   test('hide a removed file on each replica, free its path, and can restore it', () => {
-    const ours = documentFromFiles([['a.js', 'one']]);
+    const ours = createDocumentFromFiles([['a.js', 'one']]);
     const theirs = copyOf(ours);
     const id = idOf(ours, 'a.js');
     removeFile(ours, id);
@@ -359,7 +359,7 @@ test('replicas show the same files after any changes in any order of delivery', 
 test('text typed concurrently with a removal is shown after the merge', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('remove', 'type', 'sync'), { maxLength: 20 }), (steps) => {
-      const ours = documentFromFiles([['a.js', '-']]);
+      const ours = createDocumentFromFiles([['a.js', '-']]);
       const theirs = copyOf(ours);
       const id = idOf(ours, 'a.js');
       let typedSinceSync = '';

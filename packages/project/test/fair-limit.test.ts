@@ -26,7 +26,12 @@ const refusal = () => new Error('busy');
 
 describe('PT-03 a fair limit', () => {
   test('keeps a slot free for clients other than the busiest one', async () => {
-    const withinLimit = createFairLimit({ slots: 3, maxWaiting: 100, currentClient, refusal });
+    const withinLimit = createFairLimit({
+      slots: 3,
+      maxWaiting: 100,
+      getCurrentClient: currentClient,
+      createError: refusal,
+    });
     const { running, start, end } = createWork();
     const ask = (client: string, name: string) =>
       clientAddress.run(client, () => withinLimit(() => start(name)));
@@ -43,7 +48,12 @@ describe('PT-03 a fair limit', () => {
   });
 
   test('rejects work of the client with the most waiting when too many wait', async () => {
-    const withinLimit = createFairLimit({ slots: 2, maxWaiting: 10, currentClient, refusal });
+    const withinLimit = createFairLimit({
+      slots: 2,
+      maxWaiting: 10,
+      getCurrentClient: currentClient,
+      createError: refusal,
+    });
     const { running, start, end } = createWork();
     const ask = (client: string, name: string) =>
       clientAddress.run(client, () => withinLimit(() => start(name)));

@@ -9,7 +9,7 @@ interface Item {
 }
 
 const createQueue = (slotsPerKey = 1, maxWaiting = 1_000) =>
-  createFairQueue<Item>({ slots: 2, slotsPerKey, maxWaiting, keysOf: ({ keys }) => keys });
+  createFairQueue<Item>({ slots: 2, slotsPerKey, maxWaiting, getKeys: ({ keys }) => keys });
 
 const item = (id: string, keys: readonly string[], cost = 1): Item => ({ id, keys, cost });
 

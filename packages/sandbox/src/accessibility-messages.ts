@@ -1,7 +1,7 @@
 /** Messages between the host and the frame's agent that checks the page for accessibility issues. */
 import { isRecord, parseCount } from './console-values.ts';
-import { parseCodePlace, parseListUpTo, parsePair, parseTextUpTo } from './message-parts.ts';
-import type { CodePlace } from './protocol.ts';
+import { parseSourceLocation, parseListUpTo, parsePair, parseStringUpTo } from './message-parts.ts';
+import type { SourceLocation } from './protocol.ts';
 
 /** host → frame. */
 export type ToAccessibility =
@@ -12,9 +12,9 @@ export type ToAccessibility =
   | { type: 'outline'; element: number | null };
 
 /** frame → host. */
-export type AccessibilitySaid =
+export type AccessibilityMessage =
   | { type: 'looking' }
-  | { type: 'findings'; checks: number; findings: Finding[] }
+  | { type: 'findings'; checks: number; findings: AccessibilityIssue[] }
   /** The checks failed; `sentence` says why. */
   | { type: 'not-looked'; sentence: string };
 
@@ -22,18 +22,18 @@ export const impacts = ['critical', 'serious', 'moderate', 'minor'] as const;
 export type Impact = (typeof impacts)[number];
 
 /** A rule that the page violates, with the elements that violate it. */
-export interface Finding {
+export interface AccessibilityIssue {
   /** axe's rule id, such as "image-alt", or "click-only-div" for elements that only a pointer can use. */
   rule: string;
   impact: Impact;
   /** axe's description of the rule, shown for rules without a description of ours. */
   help: string;
-  elements: FoundElement[];
+  elements: IssueElement[];
   /** Number of further elements. */
   more: number;
 }
 
-export interface FoundElement {
+export interface IssueElement {
   /** Id for the `outline` message. */
   id: number;
   /** Start tag, shortened: `<img src="a.png">`. */
@@ -45,11 +45,11 @@ export interface FoundElement {
   /** Number of elements with this tag in the document. */
   count: number;
   /** Where a framework reports that it was created, in the code that runs; '' and 0 if unknown. */
-  made: CodePlace;
+  made: SourceLocation;
 }
 
 /** Limits that the frame keeps and the host enforces. */
-export const findingLimits = {
+export const accessibilityLimits = {
   findings: 100,
   elements: 25,
   markup: 300,
@@ -57,18 +57,18 @@ export const findingLimits = {
   text: 500,
 } as const;
 
-export function parseAccessibilitySaid(input: unknown): AccessibilitySaid | undefined {
+export function parseAccessibilityMessage(input: unknown): AccessibilityMessage | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['type']) {
     case 'looking':
       return { type: 'looking' };
     case 'findings': {
       const checks = parseCount(input['checks']);
-      const findings = parseListUpTo(findingLimits.findings, input['findings'], parseFinding);
+      const findings = parseListUpTo(accessibilityLimits.findings, input['findings'], parseFinding);
       return checks === undefined || !findings ? undefined : { type: 'findings', checks, findings };
     }
     case 'not-looked': {
-      const sentence = parseTextUpTo(findingLimits.text, input['sentence']);
+      const sentence = parseStringUpTo(accessibilityLimits.text, input['sentence']);
       return sentence === undefined ? undefined : { type: 'not-looked', sentence };
     }
     default:
@@ -76,27 +76,27 @@ export function parseAccessibilitySaid(input: unknown): AccessibilitySaid | unde
   }
 }
 
-function parseFinding(input: unknown): Finding | undefined {
+function parseFinding(input: unknown): AccessibilityIssue | undefined {
   if (!isRecord(input)) return undefined;
-  const rule = parseTextUpTo(60, input['rule']);
+  const rule = parseStringUpTo(60, input['rule']);
   const impact = impacts.find((name) => name === input['impact']);
-  const help = parseTextUpTo(findingLimits.text, input['help']);
-  const elements = parseListUpTo(findingLimits.elements, input['elements'], parseElement);
+  const help = parseStringUpTo(accessibilityLimits.text, input['help']);
+  const elements = parseListUpTo(accessibilityLimits.elements, input['elements'], parseElement);
   const more = parseCount(input['more']);
   if (rule === undefined || !impact || help === undefined) return undefined;
   if (!elements || more === undefined) return undefined;
   return { rule, impact, help, elements, more };
 }
 
-function parseElement(input: unknown): FoundElement | undefined {
+function parseElement(input: unknown): IssueElement | undefined {
   if (!isRecord(input)) return undefined;
   const [id, index, count] = ['id', 'index', 'count'].map((key) => parseCount(input[key]));
-  const markup = parseTextUpTo(findingLimits.markup, input['markup']);
-  const name = parseTextUpTo(60, input['name']);
-  const attributes = parseListUpTo(findingLimits.attributes, input['attributes'], (pair) =>
-    parsePair(findingLimits.text, pair),
+  const markup = parseStringUpTo(accessibilityLimits.markup, input['markup']);
+  const name = parseStringUpTo(60, input['name']);
+  const attributes = parseListUpTo(accessibilityLimits.attributes, input['attributes'], (pair) =>
+    parsePair(accessibilityLimits.text, pair),
   );
-  const made = parseCodePlace(input['made']);
+  const made = parseSourceLocation(input['made']);
   if (id === undefined || index === undefined || count === undefined) return undefined;
   if (markup === undefined || name === undefined || !attributes || !made) return undefined;
   return { id, markup, name, attributes, index, count, made };

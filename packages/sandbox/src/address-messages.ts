@@ -5,14 +5,14 @@
 import { isRecord } from './console-values.ts';
 
 /** host → frame, over the port. */
-export type Journey =
+export type NavigationRequest =
   /** Navigate to a URL of the project, "/about.html?x=1#top". `run` is as in `show`. */
   | { type: 'go'; run: string; address: string }
   /** Traverse this frame's own history by one entry, never the history of the app's page. */
   | { type: 'travel'; by: -1 | 1 };
 
 /** frame → host, over the port: at the start of each document and whenever its URL changes. */
-export interface AddressSaid {
+export interface AddressMessage {
   type: 'address';
   /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */
   address: string;
@@ -20,12 +20,12 @@ export interface AddressSaid {
   canGoForward: boolean;
 }
 
-export const addressLimit = 2_000;
+export const maxAddressLength = 2_000;
 
-export function parseAddressSaid(input: unknown): AddressSaid | undefined {
+export function parseAddressMessage(input: unknown): AddressMessage | undefined {
   if (!isRecord(input) || input['type'] !== 'address') return undefined;
   const { address, canGoBack, canGoForward } = input;
-  if (typeof address !== 'string' || address.length > addressLimit || !address.startsWith('/'))
+  if (typeof address !== 'string' || address.length > maxAddressLength || !address.startsWith('/'))
     return undefined;
   if (typeof canGoBack !== 'boolean' || typeof canGoForward !== 'boolean') return undefined;
   return { type: 'address', address, canGoBack, canGoForward };
@@ -40,5 +40,5 @@ export function parseTypedAddress(text: string): string | undefined {
   const address = URL.parse(text.trim().replace(/^\/*/, '/'), root);
   if (/^\s*[a-z][a-z0-9+.-]*:/i.test(text) || !address || address.origin !== root) return undefined;
   const typed = address.pathname + address.search + address.hash;
-  return typed.length > addressLimit || typed.startsWith('/__vitrine/') ? undefined : typed;
+  return typed.length > maxAddressLength || typed.startsWith('/__vitrine/') ? undefined : typed;
 }

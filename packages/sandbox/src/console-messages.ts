@@ -12,7 +12,7 @@ import {
 } from './console-values.ts';
 
 /** host → frame, in a `console-ask` message. */
-export type ConsoleAsk =
+export type ConsoleRequest =
   /** Members of a logged object, starting at index `from`. */
   | { kind: 'open'; handle: number; from: number }
   /** Run a getter. */
@@ -25,7 +25,7 @@ export type ConsoleAsk =
   | { kind: 'forget' };
 
 /** frame → host, in a `console-answer` message. */
-export type ConsoleAnswer =
+export type ConsoleResponse =
   | { kind: 'members'; size: number; members: ConsoleMember[] }
   | { kind: 'value'; value: ConsoleValue; isThrown: boolean }
   | { kind: 'names'; names: string[] }
@@ -35,7 +35,7 @@ export type ConsoleAnswer =
 const maxNames = 2_000;
 const maxNameLength = 200;
 
-export function parseConsoleAnswer(input: unknown): ConsoleAnswer | undefined {
+export function parseConsoleResponse(input: unknown): ConsoleResponse | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['kind']) {
     case 'members': {
@@ -64,4 +64,4 @@ function parseNames(input: unknown): string[] | undefined {
 }
 
 /** Most names in a response, and the longest name. */
-export const nameLimits = { most: maxNames, characters: maxNameLength } as const;
+export const completionLimits = { most: maxNames, characters: maxNameLength } as const;

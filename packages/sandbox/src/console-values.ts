@@ -1,11 +1,11 @@
 /**
  * Console values: plain trees that describe a JavaScript value, similar to remote objects with a preview.
- * The frame creates them from what user code logs (frame/serialise.ts); the host validates them again here,
+ * The frame creates them from what user code logs (frame/value-serializer.ts); the host validates them again here,
  * since user code can send anything.
  */
-export type ConsoleValue = ConsoleAtom | ConsoleObject;
+export type ConsoleValue = PrimitiveConsoleValue | ConsoleObject;
 
-export type ConsoleAtom =
+export type PrimitiveConsoleValue =
   | { type: 'text'; text: string; style?: ConsoleStyle }
   | { type: 'string'; text: string; cut: number }
   | { type: PlainType; text: string }

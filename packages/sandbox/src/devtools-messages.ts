@@ -22,7 +22,7 @@ export type ToDevtools = DevtoolsLink | { type: 'theme'; theme: Theme };
 export type ToDevtoolsTool = DevtoolsLink | { type: 'unlink' };
 
 /** Longest protocol message, in UTF-16 units; longer ones are dropped. Fits an image of several megabytes. */
-export const longestText = 16 * 1024 * 1024;
+export const maxTextLength = 16 * 1024 * 1024;
 
 /** A request or response (with `id`), or an event; only these fields are read. */
 export interface ProtocolMessage {
@@ -33,7 +33,7 @@ export interface ProtocolMessage {
 
 /** Parses `{"id":3,"result":{}}`; undefined if the text is no protocol message or too long. */
 export function parseProtocolText(input: unknown): ProtocolMessage | undefined {
-  if (typeof input !== 'string' || input.length > longestText) return undefined;
+  if (typeof input !== 'string' || input.length > maxTextLength) return undefined;
   const message = parseJson(input);
   if (!isRecord(message)) return undefined;
   const { id, method, result } = message;

@@ -1,11 +1,11 @@
 /** Permissions of a frame's documents: values of `sandbox` and `allow`. */
-export interface FramePowers {
+export interface FramePermissions {
   readonly sandbox: string;
   readonly allow: string;
 }
 
 /** No `allow-top-navigation` of any kind, and no popups that escape the sandbox. SB-06 */
-const projectPowers: FramePowers = {
+const projectPermissions: FramePermissions = {
   sandbox: 'allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock',
   allow: 'fullscreen; autoplay; gamepad; accelerometer; gyroscope; clipboard-write',
 };
@@ -14,7 +14,7 @@ const projectPowers: FramePowers = {
 export function frameAttributes(
   title: string,
   origin: string,
-  { sandbox, allow } = projectPowers,
+  { sandbox, allow } = projectPermissions,
 ): Record<string, string> {
   return {
     title,

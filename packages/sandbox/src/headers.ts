@@ -31,12 +31,12 @@ const commonHeaders = {
 } as const;
 
 /** Who may load a file from another origin: anyone or, for private projects, no one. */
-export type Audience = 'anyone' | 'same-origin';
+export type ResourceAudience = 'anyone' | 'same-origin';
 
 /** Headers of a document. The app's pages and pages of the same project may frame it. */
 export function documentHeaders(
   appOrigins: readonly string[],
-  audience: Audience = 'anyone',
+  audience: ResourceAudience = 'anyone',
 ): Record<string, string> {
   return fileHeaders('text/html; charset=utf-8', appOrigins, audience);
 }
@@ -44,7 +44,7 @@ export function documentHeaders(
 export function fileHeaders(
   mediaType: string,
   appOrigins: readonly string[],
-  audience: Audience = 'anyone',
+  audience: ResourceAudience = 'anyone',
 ): Record<string, string> {
   return {
     ...commonHeaders,

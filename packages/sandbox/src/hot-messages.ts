@@ -2,7 +2,7 @@
  * HMR messages between host and frame. Module ids are project paths with an optional query: "src/App.tsx",
  * "data.json?module".
  */
-import { moduleAddress } from '@vitrine/compiler/module-address';
+import { getProjectModuleUrl } from '@vitrine/compiler/module-address';
 import type { InlinedFile } from './protocol.ts';
 
 /** host → frame: modules with new versions and the modules that accept them. P-30 */
@@ -34,23 +34,23 @@ export interface InvalidMessage {
   id: string;
 }
 
-export function parseInvalid(input: Record<string, unknown>): InvalidMessage | undefined {
+export function parseInvalidMessage(input: Record<string, unknown>): InvalidMessage | undefined {
   const id = input['id'];
   return typeof id === 'string' && id.length <= 1_000 ? { type: 'invalid', id } : undefined;
 }
 
 /** Removes the version query: "?module&t=3" → "?module", "?t=3" → "" */
-export function withoutStamp(query: string): string {
+export function removeVersionQuery(query: string): string {
   return query.replace(/[?&]t=\d+$/, '');
 }
 
 /** Version in a query: "?module&t=3" → 3, "?module" → undefined. A longer number is a timestamp of user code. */
-export function findStamp(query: string): number | undefined {
+export function findVersionQuery(query: string): number | undefined {
   const stamp = /[?&]t=(\d{1,6})$/.exec(query)?.[1];
   return stamp === undefined ? undefined : Number(stamp);
 }
 
 /** URL of a module with its version query: "data.json?module", 3 → "/data.json?module&t=3" */
-export function stampedAddress(id: string, stamp: number): string {
-  return `${moduleAddress(id)}${id.includes('?') ? '&' : '?'}t=${stamp}`;
+export function versionedAddress(id: string, stamp: number): string {
+  return `${getProjectModuleUrl(id)}${id.includes('?') ? '&' : '?'}t=${stamp}`;
 }

@@ -1,8 +1,8 @@
 /** Parsers for parts of messages. Each returns typed data of limited size, or undefined. */
 import { isRecord, parseCount } from './console-values.ts';
-import type { CodePlace } from './protocol.ts';
+import type { SourceLocation } from './protocol.ts';
 
-export function parseTextUpTo(max: number, input: unknown): string | undefined {
+export function parseStringUpTo(max: number, input: unknown): string | undefined {
   return typeof input === 'string' && input.length <= max ? input : undefined;
 }
 
@@ -19,21 +19,21 @@ export function parseListUpTo<T>(
 
 export function parsePair(max: number, input: unknown): [string, string] | undefined {
   if (!Array.isArray(input) || input.length !== 2) return undefined;
-  const [first, second] = input.map((part: unknown) => parseTextUpTo(max, part));
+  const [first, second] = input.map((part: unknown) => parseStringUpTo(max, part));
   return first === undefined || second === undefined ? undefined : [first, second];
 }
 
 /** Parses a value that may be null (unknown). */
-export function parseOrNull<T>(
+export function parseNullable<T>(
   input: unknown,
   parse: (input: unknown) => T | undefined,
 ): T | null | undefined {
   return input === null ? null : parse(input);
 }
 
-export function parseCodePlace(input: unknown): CodePlace | undefined {
+export function parseSourceLocation(input: unknown): SourceLocation | undefined {
   if (!isRecord(input)) return undefined;
-  const path = parseTextUpTo(1_000, input['path']);
+  const path = parseStringUpTo(1_000, input['path']);
   const [line, column] = [parseCount(input['line']), parseCount(input['column'])];
   if (path === undefined || line === undefined || column === undefined) return undefined;
   return { path, line, column };

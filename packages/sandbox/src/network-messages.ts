@@ -1,15 +1,15 @@
 /** Messages between the host and the frame's agent that records the page's requests. */
-import { addressLimit } from './address-messages.ts';
+import { maxAddressLength } from './address-messages.ts';
 import { isRecord, parseCount } from './console-values.ts';
 import {
-  parseCodePlace,
+  parseSourceLocation,
   parseListUpTo,
-  parseOrNull,
+  parseNullable,
   parsePair,
-  parseTextUpTo,
+  parseStringUpTo,
 } from './message-parts.ts';
 import type { NetworkRule } from './network-rules.ts';
-import type { CodePlace } from './protocol.ts';
+import type { SourceLocation } from './protocol.ts';
 
 /** host → frame. */
 export type ToNetwork =
@@ -19,9 +19,9 @@ export type ToNetwork =
   | { type: 'details'; id: number };
 
 /** frame → host. */
-export type NetworkSaid =
+export type NetworkMessage =
   /** New requests, and updates of earlier ones; the newest state of an id counts. */
-  | { type: 'requests'; requests: SeenRequest[]; dropped: number }
+  | { type: 'requests'; requests: NetworkRequest[]; dropped: number }
   | { type: 'details'; id: number; details: RequestDetails };
 
 export const requestKinds = [
@@ -42,7 +42,7 @@ export const requestSources = ['project', 'package', 'outside'] as const;
 export type RequestSource = (typeof requestSources)[number];
 
 /** A request as the page knows it. Only `fetch`, XMLHttpRequest and sockets have a method and headers. */
-export interface SeenRequest {
+export interface NetworkRequest {
   /** Number within its document, from 1. */
   id: number;
   /** '' if unknown. */
@@ -62,21 +62,21 @@ export interface SeenRequest {
   size: number | null;
   hasFailed: boolean;
   /** Location of the call that started it, in the code that runs. */
-  startedBy: CodePlace;
+  startedBy: SourceLocation;
   hasDetails: boolean;
 }
 
-export type Headers = [name: string, value: string][];
+export type HeaderList = [name: string, value: string][];
 
 export interface RequestDetails {
-  requestHeaders: Headers;
-  responseHeaders: Headers;
-  requestBody: BodyText | null;
-  responseBody: BodyText | null;
+  requestHeaders: HeaderList;
+  responseHeaders: HeaderList;
+  requestBody: RecordedBody | null;
+  responseBody: RecordedBody | null;
 }
 
 /** A body as far as it was kept; `note` says why it is missing or truncated. */
-export interface BodyText {
+export interface RecordedBody {
   text: string;
   note: string;
 }
@@ -90,7 +90,7 @@ export const networkLimits = {
   headerCharacters: 2_000,
 } as const;
 
-export function parseNetworkSaid(input: unknown): NetworkSaid | undefined {
+export function parseNetworkMessage(input: unknown): NetworkMessage | undefined {
   if (!isRecord(input)) return undefined;
   if (input['type'] === 'requests') {
     const requests = parseListUpTo(networkLimits.batch, input['requests'], parseRequest);
@@ -103,19 +103,19 @@ export function parseNetworkSaid(input: unknown): NetworkSaid | undefined {
   return id === undefined || !details ? undefined : { type: 'details', id, details };
 }
 
-function parseRequest(input: unknown): SeenRequest | undefined {
+function parseRequest(input: unknown): NetworkRequest | undefined {
   if (!isRecord(input)) return undefined;
   const id = parseCount(input['id']);
-  const method = parseTextUpTo(20, input['method']);
-  const address = parseTextUpTo(addressLimit, input['address']);
+  const method = parseStringUpTo(20, input['method']);
+  const address = parseStringUpTo(maxAddressLength, input['address']);
   const kind = requestKinds.find((name) => name === input['kind']);
   const from = requestSources.find((name) => name === input['from']);
-  const path = parseTextUpTo(1_000, input['path']);
+  const path = parseStringUpTo(1_000, input['path']);
   const start = parseTime(input['start']);
-  const duration = parseOrNull(input['duration'], parseTime);
-  const status = parseOrNull(input['status'], parseCount);
-  const size = parseOrNull(input['size'], parseCount);
-  const startedBy = parseCodePlace(input['startedBy']);
+  const duration = parseNullable(input['duration'], parseTime);
+  const status = parseNullable(input['status'], parseCount);
+  const size = parseNullable(input['size'], parseCount);
+  const startedBy = parseSourceLocation(input['startedBy']);
   const { hasFailed, hasDetails } = input;
   if (id === undefined || method === undefined || address === undefined) return undefined;
   if (!kind || !from || path === undefined || start === undefined || duration === undefined)
@@ -130,23 +130,23 @@ function parseDetails(input: unknown): RequestDetails | undefined {
   if (!isRecord(input)) return undefined;
   const requestHeaders = parseHeaders(input['requestHeaders']);
   const responseHeaders = parseHeaders(input['responseHeaders']);
-  const requestBody = parseOrNull(input['requestBody'], parseBody);
-  const responseBody = parseOrNull(input['responseBody'], parseBody);
+  const requestBody = parseNullable(input['requestBody'], parseBody);
+  const responseBody = parseNullable(input['responseBody'], parseBody);
   if (!requestHeaders || !responseHeaders) return undefined;
   if (requestBody === undefined || responseBody === undefined) return undefined;
   return { requestHeaders, responseHeaders, requestBody, responseBody };
 }
 
-function parseHeaders(input: unknown): Headers | undefined {
+function parseHeaders(input: unknown): HeaderList | undefined {
   return parseListUpTo(networkLimits.headers, input, (pair) =>
     parsePair(networkLimits.headerCharacters, pair),
   );
 }
 
-function parseBody(input: unknown): BodyText | undefined {
+function parseBody(input: unknown): RecordedBody | undefined {
   if (!isRecord(input)) return undefined;
-  const text = parseTextUpTo(networkLimits.bodyCharacters, input['text']);
-  const note = parseTextUpTo(200, input['note']);
+  const text = parseStringUpTo(networkLimits.bodyCharacters, input['text']);
+  const note = parseStringUpTo(200, input['note']);
   return text === undefined || note === undefined ? undefined : { text, note };
 }
 

@@ -20,7 +20,7 @@ export type RuleEffect =
 export const ruleLimits = { rules: 20, pattern: 300, waitMs: 60_000 } as const;
 
 /** Finds the first matching rule for a URL; `own` is the project's origin, which path patterns refer to. */
-export function findRule(
+export function findMatchingRule(
   rules: readonly NetworkRule[],
   address: URL,
   own: string,

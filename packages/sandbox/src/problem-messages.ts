@@ -1,10 +1,10 @@
 /** Errors that a frame reports; the host turns them into diagnostics. */
 import { isRecord, parseCount } from './console-values.ts';
-import { parseCodePlace } from './message-parts.ts';
+import { parseSourceLocation } from './message-parts.ts';
 import { ruleLimits } from './network-rules.ts';
-import type { CodePlace } from './protocol.ts';
+import type { SourceLocation } from './protocol.ts';
 
-export type RuntimeProblem = ThrownProblem | UnloadedProblem;
+export type RuntimeError = UncaughtError | LoadError;
 
 interface FailedRequest {
   /** Pattern of the user's network rule that failed the request. */
@@ -12,7 +12,7 @@ interface FailedRequest {
 }
 
 /** An uncaught error, or the reason of an unhandled rejection. */
-export interface ThrownProblem extends CodePlace, FailedRequest {
+export interface UncaughtError extends SourceLocation, FailedRequest {
   kind: 'error' | 'rejection';
   /** The browser's message, "TypeError: x is not a function", or the thrown value as a text. */
   sentence: string;
@@ -23,7 +23,7 @@ export interface ThrownProblem extends CodePlace, FailedRequest {
 }
 
 /** A file that the page requested and that failed to load. The host finds where its URL is written. */
-export interface UnloadedProblem extends FailedRequest {
+export interface LoadError extends FailedRequest {
   kind: 'resource';
   /** Initiator: an element's name, `fetch`, `xmlhttprequest` or `css`. */
   by: string;
@@ -38,13 +38,13 @@ export interface UnloadedProblem extends FailedRequest {
   /** Name of the empty attribute that caused the failure. */
   attribute?: string;
   /** Location of the call that requested it, if known. */
-  place?: CodePlace;
+  place?: SourceLocation;
   /** For a script that failed to load: responses to it and its imports that are no scripts, if known. */
-  causes?: UnloadedCause[];
+  causes?: LoadErrorCause[];
 }
 
 /** A response that is no script. */
-export interface UnloadedCause {
+export interface LoadErrorCause {
   address: string;
   /** Project path of the file; '' for other URLs. */
   file: string;
@@ -55,13 +55,13 @@ export interface UnloadedCause {
 }
 
 /** Most causes per script. */
-export const mostCauses = 3;
+export const maxCauses = 3;
 const textLimit = 10_000;
 
-export function parseRuntimeProblem(
+export function parseRuntimeError(
   input: unknown,
-  place: CodePlace | undefined,
-): RuntimeProblem | undefined {
+  place: SourceLocation | undefined,
+): RuntimeError | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['kind']) {
     case 'error':
@@ -73,13 +73,13 @@ export function parseRuntimeProblem(
       return { kind: input['kind'], sentence, stack, ...number, ...parseRule(input), ...place };
     }
     case 'resource':
-      return parseUnloaded(input);
+      return parseLoadError(input);
     default:
       return undefined;
   }
 }
 
-function parseUnloaded(input: Record<string, unknown>): UnloadedProblem | undefined {
+function parseLoadError(input: Record<string, unknown>): LoadError | undefined {
   const [by, written, file, page] = parseTexts(
     input['by'],
     input['written'],
@@ -91,7 +91,7 @@ function parseUnloaded(input: Record<string, unknown>): UnloadedProblem | undefi
   if (page === undefined || status === undefined) return undefined;
   const causes = parseCauses(input['causes']);
   const [attribute] = parseTexts(input['attribute']);
-  const place = parseCodePlace(input['place']);
+  const place = parseSourceLocation(input['place']);
   return {
     kind: 'resource',
     by,
@@ -106,9 +106,9 @@ function parseUnloaded(input: Record<string, unknown>): UnloadedProblem | undefi
   };
 }
 
-function parseCauses(input: unknown): UnloadedCause[] {
+function parseCauses(input: unknown): LoadErrorCause[] {
   if (!Array.isArray(input)) return [];
-  return input.slice(0, mostCauses).flatMap((each: unknown) => {
+  return input.slice(0, maxCauses).flatMap((each: unknown) => {
     if (!isRecord(each)) return [];
     const [address, file, mediaType] = parseTexts(each['address'], each['file'], each['mediaType']);
     const status = parseCount(each['status']);

@@ -10,19 +10,27 @@
  * User code shares the frame's realm, so it can forge every message of a frame or a service worker. The
  * host parses them with the functions below, and no message may cause a write (P-09).
  */
-import { parseAddressSaid, type AddressSaid, type Journey } from './address-messages.ts';
-import { parseConsoleAnswer, type ConsoleAnswer, type ConsoleAsk } from './console-messages.ts';
+import {
+  parseAddressMessage,
+  type AddressMessage,
+  type NavigationRequest,
+} from './address-messages.ts';
+import {
+  parseConsoleResponse,
+  type ConsoleResponse,
+  type ConsoleRequest,
+} from './console-messages.ts';
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 import type { ToDevtools } from './devtools-messages.ts';
-import { parseInvalid, type HotMessage, type InvalidMessage } from './hot-messages.ts';
+import { parseInvalidMessage, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import { parseRules, type NetworkRule } from './network-rules.ts';
-import { parseRuntimeProblem, type RuntimeProblem } from './problem-messages.ts';
+import { parseRuntimeError, type RuntimeError } from './problem-messages.ts';
 import { parseTestEvent, type TestEvent, type TestRequest } from './test-messages.ts';
 import {
   findToolName,
-  parseToolSaid,
+  parseToolMessage,
   type ToolName,
-  type ToolSaid,
+  type ToolMessage,
   type ToTool,
 } from './tool-messages.ts';
 
@@ -52,7 +60,7 @@ export interface RunParameter {
 }
 
 /** Source of a document. */
-export type Shown =
+export type DocumentSource =
   /** Empty page that waits for files. */
   | { kind: 'boot' }
   /** Page of the srcdoc transport, waiting for a document to write. */
@@ -72,7 +80,7 @@ export type Shown =
 export interface Hello {
   vitrine: 'hello';
   protocol: typeof protocolVersion;
-  shown: Shown;
+  shown: DocumentSource;
   /** Path of the document's file, `index.html`; for the 404 page, the path of the requested URL. */
   path: string;
 }
@@ -93,11 +101,11 @@ export type ToFrame =
   /** Patch the HTML to this text, or reload if a script could tell the difference. */
   | { type: 'document'; before: string; text: string; version: number }
   /** Request of the console; the response has the same id. P-24 */
-  | { type: 'console-ask'; id: number; ask: ConsoleAsk }
+  | { type: 'console-ask'; id: number; ask: ConsoleRequest }
   | HotMessage
   /** srcdoc transport: become this document. Sent once. */
-  | { type: 'write'; project: PortableProject }
-  | Journey
+  | { type: 'write'; project: SrcdocProject }
+  | NavigationRequest
   | { type: 'tool'; message: ToTool }
   /** Test page: run this file. Sent once. */
   | { type: 'test'; test: TestRequest }
@@ -117,7 +125,7 @@ export interface ShowMessage {
 }
 
 /** A project without URLs: texts refer to each other as `vitrine-file:PATH` (inline-project.ts in the compiler). */
-export interface PortableProject {
+export interface SrcdocProject {
   /** Path of the document. */
   path: string;
   html: string;
@@ -140,13 +148,13 @@ export type FromFrame =
   /** The document is about to unload. */
   | { type: 'leaving' }
   /** Outcome of a `style`, `document`, `hot` or `show` message. */
-  | { type: 'applied'; version: number; outcome: Outcome }
+  | { type: 'applied'; version: number; outcome: UpdateOutcome }
   | InvalidMessage
   | { type: 'console'; entry: ConsoleEntry }
   /** Number of log entries dropped because there were too many. P-22 */
   | { type: 'dropped'; count: number }
-  | { type: 'console-answer'; id: number; answer: ConsoleAnswer }
-  | { type: 'problem'; problem: RuntimeProblem }
+  | { type: 'console-answer'; id: number; answer: ConsoleResponse }
+  | { type: 'problem'; problem: RuntimeError }
   /** A rejection that was reported as unhandled was handled later. P-23 */
   | { type: 'rejection-handled'; rejection: number }
   /** srcdoc transport: the user followed a link to another page of the project. */
@@ -161,15 +169,15 @@ export type FromFrame =
   | { type: 'refused' }
   /** DevTools front end: reload the inspected page. */
   | { type: 'reload-page' }
-  | AddressSaid
-  | ToolSaid;
+  | AddressMessage
+  | ToolMessage;
 
 /** `failed`: a new module threw; the error was reported as a problem. */
-export type Outcome = (typeof outcomes)[number];
+export type UpdateOutcome = (typeof outcomes)[number];
 const outcomes = ['done', 'unused', 'reload', 'failed'] as const;
 
 /** A location in the project's code; '' and 0 if unknown. */
-export interface CodePlace {
+export interface SourceLocation {
   path: string;
   line: number;
   column: number;
@@ -192,7 +200,7 @@ export const consoleMethods = [
 ] as const;
 
 /** A log entry with the location of the call, in the code that runs; the host maps it to the source. */
-export interface ConsoleEntry extends CodePlace {
+export interface ConsoleEntry extends SourceLocation {
   method: ConsoleMethod;
   values: ConsoleValue[];
   /** Milliseconds since the epoch. */
@@ -230,7 +238,7 @@ export type ToServiceWorker =
   | { type: 'rules'; run: string; rules: NetworkRule[] };
 
 /** service worker → host, over the port that came with the store. */
-export type StoreAnswer =
+export type StoreResponse =
   | { type: 'stored'; version: number }
   /** The service worker doesn't hold the base version: send a complete set. */
   | { type: 'base-unknown' };
@@ -240,13 +248,13 @@ const textLimit = 10_000;
 export function parseHello(input: unknown): Hello | undefined {
   if (!isRecord(input) || input['vitrine'] !== 'hello') return undefined;
   if (input['protocol'] !== protocolVersion) return undefined;
-  const shown = parseShown(input['shown']);
+  const shown = parseDocumentSource(input['shown']);
   const path = parseText(input['path']);
   if (!shown || path === undefined) return undefined;
   return { vitrine: 'hello', protocol: protocolVersion, shown, path };
 }
 
-function parseShown(input: unknown): Shown | undefined {
+function parseDocumentSource(input: unknown): DocumentSource | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['kind']) {
     case 'boot':
@@ -289,7 +297,7 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
     case 'applied':
       return parseApplied(input);
     case 'invalid':
-      return parseInvalid(input);
+      return parseInvalidMessage(input);
     case 'visit': {
       const [path, hash] = [parseText(input['path']), parseText(input['hash'])];
       return path === undefined || hash === undefined ? undefined : { type: 'visit', path, hash };
@@ -307,13 +315,13 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       return entry && { type: 'console', entry };
     }
     case 'console-answer': {
-      const [id, answer] = [parseCount(input['id']), parseConsoleAnswer(input['answer'])];
+      const [id, answer] = [parseCount(input['id']), parseConsoleResponse(input['answer'])];
       return id === undefined || !answer ? undefined : { type: 'console-answer', id, answer };
     }
     case 'problem': {
       const error = input['problem'];
       const place = isRecord(error) ? parseLocation(error) : undefined;
-      const problem = parseRuntimeProblem(error, place);
+      const problem = parseRuntimeError(error, place);
       return problem && { type: 'problem', problem };
     }
     case 'tests': {
@@ -321,7 +329,7 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       return event && { type: 'tests', event };
     }
     default:
-      return parseAddressSaid(input) ?? parseToolSaid(input);
+      return parseAddressMessage(input) ?? parseToolMessage(input);
   }
 }
 
@@ -352,7 +360,7 @@ export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   };
 }
 
-function parseLocation(input: Record<string, unknown>): CodePlace | undefined {
+function parseLocation(input: Record<string, unknown>): SourceLocation | undefined {
   const path = parseText(input['path']);
   const line = parseCount(input['line']);
   const column = parseCount(input['column']);
@@ -374,12 +382,12 @@ export function parseToServiceWorker(input: unknown): ToServiceWorker | undefine
   const base = input['base'] === null ? null : parseCount(input['base']);
   const version = parseCount(input['version']);
   const files = parseStoredFiles(input['files']);
-  const removed = parseTexts(input['removed']);
+  const removed = parseStrings(input['removed']);
   if (base === undefined || version === undefined || !files || !removed) return undefined;
   return { type: 'store', run, base, version, files, removed };
 }
 
-export function parseStoreAnswer(input: unknown): StoreAnswer | undefined {
+export function parseStoreResponse(input: unknown): StoreResponse | undefined {
   if (!isRecord(input)) return undefined;
   if (input['type'] === 'base-unknown') return { type: 'base-unknown' };
   const version = parseCount(input['version']);
@@ -432,7 +440,7 @@ function isTextOrNull(input: unknown): input is string | null {
   return typeof input === 'string' || input === null;
 }
 
-function parseTexts(input: unknown): string[] | undefined {
+function parseStrings(input: unknown): string[] | undefined {
   if (!Array.isArray(input)) return undefined;
   return input.every((item) => typeof item === 'string') ? input : undefined;
 }

@@ -2,7 +2,7 @@
 import { runParameter } from './protocol.ts';
 
 /** Creates a run's id: 32 hexadecimal digits. */
-export function randomRun(): string {
+export function createRunId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -25,7 +25,7 @@ export function pageAddress(origin: string, path: string, runParameterValue: str
  *
  * @throws {TypeError} If `entry` isn't a valid URL.
  */
-export function enterAt(entry: string, page: string): string {
+export function accessAddress(entry: string, page: string): string {
   const address = new URL(entry);
   const { pathname, searchParams } = new URL(page);
   address.searchParams.set(runParameter, searchParams.get(runParameter) ?? '');

@@ -28,7 +28,7 @@ export type TestEvent =
   /** The file has been loaded: its tests and suites. */
   | { kind: 'collected'; tasks: CollectedTask[] }
   | { kind: 'started'; id: string }
-  | { kind: 'ended'; id: string; state: EndState; durationMs: number; errors: TestFailure[] }
+  | { kind: 'ended'; id: string; state: FinalTestState; durationMs: number; errors: TestFailure[] }
   | {
       kind: 'done';
       durationMs: number;
@@ -40,7 +40,7 @@ export type TestEvent =
       writes: SnapshotWrite[];
     };
 
-export type EndState = (typeof endStates)[number];
+export type FinalTestState = (typeof endStates)[number];
 const endStates = ['passed', 'failed', 'skipped', 'todo'] as const;
 
 /** A test, or a suite with its tasks. */

@@ -2,11 +2,11 @@
  * Messages between the host and the frame's tools: scripts that a document loads when they are first used.
  * They run in the page's realm, so their messages are parsed like everything from there.
  */
-import type { AccessibilitySaid, ToAccessibility } from './accessibility-messages.ts';
-import { parseAccessibilitySaid } from './accessibility-messages.ts';
+import type { AccessibilityMessage, ToAccessibility } from './accessibility-messages.ts';
+import { parseAccessibilityMessage } from './accessibility-messages.ts';
 import { isRecord } from './console-values.ts';
 import type { ToDevtoolsTool } from './devtools-messages.ts';
-import { parseNetworkSaid, type NetworkSaid, type ToNetwork } from './network-messages.ts';
+import { parseNetworkMessage, type NetworkMessage, type ToNetwork } from './network-messages.ts';
 
 /** Each tool has a script of its own, frame/NAME.ts, served at `/__vitrine/NAME.js`. */
 export const toolNames = [
@@ -31,14 +31,15 @@ export type ToTool =
   | { tool: 'dark' | 'light' | 'still'; said: { type: 'pretend' } };
 
 /** frame → host. */
-export type ToolSaid = NetworkSaid | AccessibilitySaid | PictureSaid | ToolMissing;
+export type ToolMessage =
+  NetworkMessage | AccessibilityMessage | ScreenshotMessage | ToolMissingMessage;
 
-export type PictureSaid =
+export type ScreenshotMessage =
   /** `undrawn` lists in a few words what is missing from the screenshot: "2 pictures of other hosts". */
   { type: 'picture'; png: ArrayBuffer; undrawn: string[] } | { type: 'no-picture' };
 
 /** The tool's script failed to load, because of the page's policy or the network. */
-export interface ToolMissing {
+export interface ToolMissingMessage {
   type: 'tool-missing';
   tool: ToolName;
 }
@@ -47,19 +48,19 @@ export function findToolName(input: unknown): ToolName | undefined {
   return toolNames.find((name) => name === input);
 }
 
-export function parseToolSaid(input: unknown): ToolSaid | undefined {
+export function parseToolMessage(input: unknown): ToolMessage | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['type']) {
     case 'no-picture':
       return { type: 'no-picture' };
     case 'picture':
-      return parsePicture(input);
+      return parseScreenshot(input);
     case 'tool-missing': {
       const tool = findToolName(input['tool']);
       return tool && { type: 'tool-missing', tool };
     }
     default:
-      return parseNetworkSaid(input) ?? parseAccessibilitySaid(input);
+      return parseNetworkMessage(input) ?? parseAccessibilityMessage(input);
   }
 }
 
@@ -67,7 +68,7 @@ const maxPngBytes = 40 * 1024 * 1024;
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /** Parses a screenshot. Bytes must start with the PNG signature; they are only ever saved as a file. */
-function parsePicture({ png, undrawn }: Record<string, unknown>): PictureSaid | undefined {
+function parseScreenshot({ png, undrawn }: Record<string, unknown>): ScreenshotMessage | undefined {
   if (!(png instanceof ArrayBuffer) || png.byteLength > maxPngBytes) return undefined;
   const start = new Uint8Array(png, 0, Math.min(png.byteLength, pngSignature.length));
   if (!pngSignature.every((byte, index) => start[index] === byte)) return undefined;

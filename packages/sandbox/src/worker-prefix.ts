@@ -7,7 +7,7 @@ export const workerPrefixLength = 320;
  * Prefixes a worker's script. The request doesn't tell whether the worker is a module or a classic one: a
  * script with imports or exports is a module, any other may be either.
  */
-export function instrumentWorker(text: string, address: string): string {
+export function instrumentWorkerScript(text: string, address: string): string {
   return workerPrefix(text, address) + text;
 }
 
@@ -28,7 +28,7 @@ function loadSynchronously(address: string): string {
 }
 
 /** Prefixes a blob without reading it, so whether it is a module isn't known. */
-export function instrumentBlob(script: Blob, address: string): Blob {
+export function instrumentWorkerBlob(script: Blob, address: string): Blob {
   return new Blob([workerPrefix('', address), script], { type: script.type });
 }
 

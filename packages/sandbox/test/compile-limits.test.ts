@@ -106,13 +106,16 @@ describe('PT-03 a stylesheet with an infinite loop', () => {
 
   it('is tried again for a signed-in user, who has a longer time limit', async () => {
     // Takes longer than visitors may, but less than signed-in users may.
-    const { get, mintEntry } = startServer({ anonymousTimeoutMs: 200, signedInTimeoutMs: 20_000 });
+    const { get, mintAccessUrl } = startServer({
+      anonymousTimeoutMs: 200,
+      signedInTimeoutMs: 20_000,
+    });
     const slow = '@for $i from 1 through 4000000 { $a: $i }';
     const origin = publish({ 'slow.scss': `${slow} p { color: red }` });
     expect((await get(`${origin}/slow.scss`, visitor)).status).toBe(422);
     const claims = Buffer.from(JSON.stringify({ sub: 'owner' })).toString('base64url');
     const entry = { key: new URL(origin).hostname.split('.')[0] ?? '', origin };
-    const enter = await mintEntry({
+    const enter = await mintAccessUrl({
       ...entry,
       accessToken: `e30.${claims}.`,
       expiresAt: Date.now() + 60_000,

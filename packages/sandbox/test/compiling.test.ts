@@ -1,4 +1,4 @@
-import { readFacts } from '@vitrine/compiler';
+import { readProjectConfig } from '@vitrine/compiler';
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCompilePool } from '../src/server/compile-pool.ts';
@@ -131,7 +131,7 @@ describe('the server', () => {
 });
 
 describe('compiler threads', () => {
-  const facts = readFacts(new Map([['a.ts', '']]));
+  const facts = readProjectConfig(new Map([['a.ts', '']]));
   const packages = { origin: '', plainAddresses: new Set<string>() };
   const client = { key: 'address 192.0.2.1', timeoutMs: 300 };
   const ask = (path: string, text: string, from = client) => ({

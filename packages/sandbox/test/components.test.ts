@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConsoleLine } from '../src/host/index.ts';
+import type { ConsoleLogEntry } from '../src/host/index.ts';
 import { setUpChromium } from './rig/chromium.ts';
 import { frameworkLock } from './rig/frameworks.ts';
 import { compiledPaths } from './rig/paths.ts';
@@ -123,7 +123,7 @@ const frameworks: Framework[] = [
   },
 ];
 
-const isError = ({ method }: ConsoleLine) => method === 'error';
+const isError = ({ method }: ConsoleLogEntry) => method === 'error';
 
 /** Edits that use an undefined name. */
 const slips = {

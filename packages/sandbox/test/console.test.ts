@@ -48,7 +48,7 @@ interface Answer {
 
 async function ask(question: object): Promise<Answer> {
   const said = await at.page.evaluate(
-    `preview.console.ask(${JSON.stringify(question)}, rig.seen.document).then(JSON.stringify)`,
+    `preview.console.query(${JSON.stringify(question)}, rig.seen.document).then(JSON.stringify)`,
   );
   return JSON.parse(String(said)) as Answer;
 }
@@ -231,7 +231,9 @@ console.error(new Error('w'.repeat(20_000)));`,
       isPortable,
     );
     const names = async (path: string[]) =>
-      (await at.page.evaluate(`preview.console.complete(${JSON.stringify(path)})`)) as string[];
+      (await at.page.evaluate(
+        `preview.console.findCompletions(${JSON.stringify(path)})`,
+      )) as string[];
     expect(await names([])).toEqual(expect.arrayContaining(['document', 'point', 'Array']));
     expect(await names(['point'])).toEqual(expect.arrayContaining(['x', 'move', 'toString']));
     expect(await names(['lexical', 'inside'])).toContain('a');
@@ -345,7 +347,7 @@ describe('the console', () => {
     await at.workspace.seenUntil(
       ({ lines: [line] }) => line !== undefined && line.document !== document,
     );
-    const question = `preview.console.ask(${JSON.stringify({ kind: 'open', handle, from: 0 })}, ${String(document)})`;
+    const question = `preview.console.query(${JSON.stringify({ kind: 'open', handle, from: 0 })}, ${String(document)})`;
     expect(await at.page.evaluate(`${question}.then(({ kind }) => kind)`)).toBe('gone');
   });
 
@@ -356,7 +358,7 @@ describe('the console', () => {
         'a.js': `for (let i = 0; i < 5; i += 1) console.log('same', { a: [1] }); console.log('same', { a: [2] }); console.clear();`,
       },
     });
-    await at.page.evaluate('preview.console.keep(true)');
+    await at.page.evaluate('preview.console.preserveLog(true)');
     await at.workspace.seenUntil((seen) => seen.lines.at(-1)?.method === 'clear');
     await at.workspace.edit({ 'a.js': `console.log('end')` });
     const lines = await linesUntil('end');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLink } from '../src/devtools/link.ts';
-import { longestText, parseProtocolText } from '../src/devtools-messages.ts';
+import { createDevtoolsLink } from '../src/devtools/link.ts';
+import { maxTextLength, parseProtocolText } from '../src/devtools-messages.ts';
 
 const open: MessagePort[] = [];
 afterEach(() => {
@@ -11,9 +11,9 @@ afterEach(() => {
 function setUp() {
   const told: { id?: number; method?: string; params?: unknown }[] = [];
   const asked = { reloads: 0 };
-  const link = createLink({
-    tell: (text) => void told.push(JSON.parse(text)),
-    onFirstWord: () => undefined,
+  const link = createDevtoolsLink({
+    send: (text) => void told.push(JSON.parse(text)),
+    onFirstRequest: () => undefined,
     onReload: () => void (asked.reloads += 1),
   });
   const join = () => {
@@ -42,8 +42,8 @@ describe('a DevTools protocol text', () => {
       expect(parseProtocolText(value)).toBe(undefined);
     const empty = '{"id":3,"result":""}';
     const long = (length: number) => empty.replace('""', `"${'x'.repeat(length - empty.length)}"`);
-    expect(parseProtocolText(long(longestText))).toMatchObject({ id: 3 });
-    expect(parseProtocolText(long(longestText + 1))).toBe(undefined);
+    expect(parseProtocolText(long(maxTextLength))).toMatchObject({ id: 3 });
+    expect(parseProtocolText(long(maxTextLength + 1))).toBe(undefined);
   });
 });
 
@@ -66,7 +66,7 @@ describe('P-51 the DevTools front end', () => {
     page.say('nonsense');
     page.say(7);
     page.port.postMessage({ id: 1, result: {} });
-    page.say({ id: 1, result: 'x'.repeat(longestText) });
+    page.say({ id: 1, result: 'x'.repeat(maxTextLength) });
     page.say({ id: 1, result: {} });
     page.say({ id: 1, result: 'again' });
     page.say({ method: 'the last' });

@@ -98,7 +98,7 @@ it('differs', () => {
 it('is kept', () => expect([1]).toMatchInlineSnapshot());
 `,
     });
-    const { place, failures } = findTest(await tests.finished(), 'differs');
+    const { location: place, failures } = findTest(await tests.finished(), 'differs');
     expect(place).toMatchObject({ path: 'a.test.ts', line: 3 });
     expect(failures[0]?.stack).toMatchObject([{ path: 'a.test.ts', line: 4 }]);
     const [written] = await tests.updateSnapshots();
@@ -116,7 +116,7 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
         },
         isPortable,
       });
-      await page.evaluate(`preview.visit('/two.html')`);
+      await page.evaluate(`preview.navigate('/two.html')`);
       await workspace.seenUntil(({ at }) => at?.address === '/two.html' && at.canGoBack);
       await page.evaluate('preview.accessibility.watch(true)');
       const { accessibility } = await workspace.seenUntil(
@@ -124,9 +124,11 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
       );
       expect(JSON.stringify(accessibility)).toContain('image-alt');
       await page.evaluate('preview.accessibility.watch(false)');
-      await page.evaluate('preview.travel(-1)');
+      await page.evaluate('preview.traverseHistory(-1)');
       await workspace.seenUntil(({ at }) => at?.address === '/' && at.canGoForward);
-      await page.evaluate(`preview.setGuise({ scheme: 'dark', isStill: false })`);
+      await page.evaluate(
+        `preview.setMediaEmulation({ colorScheme: 'dark', reducesMotion: false })`,
+      );
       await workspace.untilInResult(
         'getComputedStyle(document.querySelector("h1")).color',
         (color) => color === 'rgb(9, 9, 9)',
@@ -171,7 +173,7 @@ const late: Late = 'late'; throw new Error(late);`,
     const { lines } = await workspace.seenUntil((seen) => seen.lines.length === 1);
     expect(lines[0]?.values[1]).toMatchObject({ stack: expect.stringContaining('a.js:1:') });
     const atFive = JSON.stringify(lines[0]?.values[0]).match(/"handle":([1-9]\d*)/)?.[1];
-    const ask = `preview.console.ask({ kind: 'open', handle: ${atFive}, from: 0 }, rig.seen.document)`;
+    const ask = `preview.console.query({ kind: 'open', handle: ${atFive}, from: 0 }, rig.seen.document)`;
     const said = await workspace.page.evaluate(`${ask}.then(JSON.stringify)`);
     expect(JSON.parse(String(said))).toMatchObject({ kind: 'members', members: [{ name: 'in' }] });
     await workspace.page.evaluate(
@@ -179,7 +181,9 @@ const late: Late = 'late'; throw new Error(late);`,
     );
     const seen = await workspace.seenUntil(({ lines: [, , last] }) => last?.method === 'result');
     expect(seen.lines[2]?.values).toEqual([{ type: 'number', text: '42' }]);
-    const names = await workspace.page.evaluate(`preview.console.complete(['document', 'body'])`);
+    const names = await workspace.page.evaluate(
+      `preview.console.findCompletions(['document', 'body'])`,
+    );
     expect(names).toContain('appendChild');
   });
 

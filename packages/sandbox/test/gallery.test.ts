@@ -37,24 +37,27 @@ beforeEach(async () => {
 });
 
 it('runs those of many previews that are in view, up to the limit', async () => {
-  const first = slugs.slice(0, limits.previewsAtOnce);
+  const first = slugs.slice(0, limits.maxRunningPreviews);
   await untilRunning((found) => found.join() === first.join(), 'the first cards');
   await at.page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   // They replace those that are out of view.
   const last = await untilRunning(
-    (found) => found.length === limits.previewsAtOnce && !found.includes(first.at(-1) ?? ''),
+    (found) => found.length === limits.maxRunningPreviews && !found.includes(first.at(-1) ?? ''),
     'others',
   );
   expect(slugs.slice(-8)).toEqual(expect.arrayContaining(last));
   await at.page.evaluate(() => scrollTo(0, 0));
   await untilRunning((found) => first.some((slug) => found.includes(slug)), 'the first once more');
   expect(await at.page.locator('iframe:visible').count()).toBeLessThanOrEqual(
-    limits.previewsAtOnce,
+    limits.maxRunningPreviews,
   );
 });
 
 it('starts no preview that is scrolled past', async () => {
-  const first = await untilRunning(({ length }) => length === limits.previewsAtOnce, 'the first');
+  const first = await untilRunning(
+    ({ length }) => length === limits.maxRunningPreviews,
+    'the first',
+  );
   const meanwhile = await at.page.evaluate(async () => {
     const end = document.documentElement.scrollHeight - innerHeight;
     const begin = performance.now();

@@ -41,27 +41,27 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
   it('reports the URL, navigates, and traverses the history', async () => {
     await run(isPortable);
     expect((await reach('/')).at).toMatchObject({ canGoBack: false, canGoForward: false });
-    await tell(`preview.visit('/about.html#team')`);
+    await tell(`preview.navigate('/about.html#team')`);
     await titleIs('About');
     expect((await reach('/about.html#team')).at?.canGoBack).toBe(true);
-    await tell('preview.travel(-1)');
+    await tell('preview.traverseHistory(-1)');
     await titleIs('Home');
     expect((await reach('/')).at).toMatchObject({ canGoBack: false, canGoForward: true });
-    await tell('preview.travel(1)');
+    await tell('preview.traverseHistory(1)');
     await titleIs('About');
     await reach('/about.html#team');
   });
 
   it('shows the 404 page, the page once it exists, or the entry page', async () => {
     await run(isPortable);
-    await tell(`preview.visit('/team.html')`);
+    await tell(`preview.navigate('/team.html')`);
     const words = `document.querySelector('main')?.textContent.trim()`;
     const absent = 'Can’t find /team.html in this project.';
     await at.workspace.untilInResult(words, (is) => is === absent);
     expect((await reach('/team.html')).at?.canGoBack).toBe(true);
     await at.workspace.edit({ 'team.html': files['about.html'].replaceAll('About', 'Team') });
     await titleIs('Team');
-    await tell(`preview.visit('/none.html')`);
+    await tell(`preview.navigate('/none.html')`);
     await at.workspace.untilInResult(words, (is) => String(is).includes('/none.html'));
     await at.workspace.edit({ 'index.html': files['index.html'].replaceAll('Home', 'House') });
     await titleIs('House');
@@ -86,7 +86,7 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
 
 it('reports the query and URLs set by a script', async () => {
   await run(false);
-  await tell(`preview.visit('/about.html?x=1')`);
+  await tell(`preview.navigate('/about.html?x=1')`);
   await at.workspace.untilInResult('location.search', (search) => search === '?x=1');
   await at.workspace.inResult(`history.pushState(null, '', '/made/up?y=2')`);
   await at.workspace.seenUntil((seen) => seen.at?.address === '/made/up?y=2', 'the address');
@@ -427,17 +427,17 @@ describe.each(bothPaths)('media emulation with the $transport transport', ({ isP
         'h1 { color: red } @media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } } @media (prefers-reduced-motion) { h1 { margin: 9px } }',
       'main.js': `document.body.dataset.dark = matchMedia('(prefers-color-scheme: dark)').matches;`,
     });
-    await tell(`preview.setGuise({ scheme: 'dark', isStill: true })`);
+    await tell(`preview.setMediaEmulation({ colorScheme: 'dark', reducesMotion: true })`);
     const looks = `[document.body?.dataset.dark, getComputedStyle(document.querySelector('h1')).color, getComputedStyle(document.querySelector('h1')).marginTop].join()`;
     await at.workspace.untilInResult(looks, (is) => is === 'true,rgb(9, 9, 9),9px');
-    await tell(`preview.setGuise({ scheme: 'light', isStill: false })`);
+    await tell(`preview.setMediaEmulation({ colorScheme: 'light', reducesMotion: false })`);
     await at.workspace.untilInResult(looks, (is) => String(is).startsWith('false,rgb(255, 0, 0)'));
   });
 
   it('shows the color scheme’s canvas where the page paints none', async () => {
     await run(isPortable, { 'style.css': ':root { color-scheme: light dark }' });
     await tell(`document.querySelector('#result').style.backgroundColor = 'rgb(9, 9, 9)'`);
-    await tell(`preview.setGuise({ scheme: 'light', isStill: false })`);
+    await tell(`preview.setMediaEmulation({ colorScheme: 'light', reducesMotion: false })`);
     await at.workspace.untilInResult(
       'getComputedStyle(document.documentElement).colorScheme',
       (scheme) => scheme === 'light',
@@ -453,7 +453,7 @@ describe.each(bothPaths)('a screenshot with the $transport transport', ({ isPort
         '<!doctype html><title>P</title><body style="margin:0;background:rgb(0,128,0)"><iframe srcdoc="x"></iframe>',
     });
     const taken = await tell(`(async () => {
-      const picture = await preview.takePicture();
+      const picture = await preview.takeScreenshot();
       if (picture.status !== 'taken') return picture.status;
       const bitmap = await createImageBitmap(new Blob([picture.png], { type: 'image/png' }));
       const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { Browser, Page } from '@playwright/test';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../src/server/kept-builds.ts';
+import { buildBundleCached } from '../src/server/bundle-cache.ts';
 import { startChromium } from './rig/chromium.ts';
 import { scriptsFolder } from './rig/scripts-folder.ts';
 
@@ -32,7 +32,7 @@ let page: Page;
 
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('../src/frame/patch-document.ts', import.meta.url));
-  const { files } = await bundle(
+  const { files } = await buildBundleCached(
     {
       entryPoints: { 'patch-document': entry },
       format: 'iife',

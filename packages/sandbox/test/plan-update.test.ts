@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planUpdate, type ModuleFacts } from '../src/host/plan-update.ts';
+import { planUpdate, type ModuleInfo } from '../src/host/plan-update.ts';
 import { orderModules } from '../src/host/order-modules.ts';
 
 /** Module graph: `a: 'b c'` imports b and c; `+` accepts itself, `(b)` accepts b, `*` has components. */
-function modulesOf(shape: Record<string, string>): Map<string, ModuleFacts> {
-  const read = (text: string): ModuleFacts => {
+function modulesOf(shape: Record<string, string>): Map<string, ModuleInfo> {
+  const read = (text: string): ModuleInfo => {
     const words = text.split(' ').filter((word) => word !== '');
     const deps = words.filter((word) => word.startsWith('(')).map((word) => word.slice(1, -1));
     const imports = words
@@ -22,7 +22,7 @@ function plan(shape: Record<string, string>, paths: string[], invalid: string[] 
   const modules = modulesOf({ 'index.html': 'main.js', ...shape });
   return planUpdate(
     { page: 'index.html', find: (path) => modules.get(path) },
-    { paths, styles: [], invalid, isOther: () => true },
+    { paths, styles: [], invalid, isModuleChanged: () => true },
   );
 }
 
@@ -126,7 +126,7 @@ it('never leaves a module bound to a replaced one, whatever is edited', () => {
       fc.tuple(...names.map(() => moduleArbitrary)),
       fc.array(fc.subarray(names, { minLength: 1 }), { maxLength: 8 }),
       (shapes, edits) => {
-        const facts = new Map<string, ModuleFacts>(
+        const facts = new Map<string, ModuleInfo>(
           shapes.map(({ imports, accepts, self }, index) => {
             const deps = accepts.filter((id) => imports.includes(id));
             const hot = self || deps.length > 0 ? { self, deps, renews: false } : undefined;
@@ -158,13 +158,13 @@ it('never leaves a module bound to a replaced one, whatever is edited', () => {
           for (const path of paths) texts.set(path, index + 1);
           const found = planUpdate(
             { page: 'index.html', find: (path) => facts.get(path) },
-            { paths, styles: [], invalid: [], isOther: () => true },
+            { paths, styles: [], invalid: [], isModuleChanged: () => true },
           );
           if (!found) {
             reload();
             continue;
           }
-          for (const id of found.stamped) stamps.set(id, index + 1);
+          for (const id of found.reloaded) stamps.set(id, index + 1);
           for (const { boundary, accepted } of found.updates) {
             const instance = load(accepted);
             if (boundary !== accepted) newest.get(boundary)?.bound.set(accepted, instance);

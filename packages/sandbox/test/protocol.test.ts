@@ -2,32 +2,32 @@ import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAddressSaid, parseTypedAddress } from '../src/address-messages.ts';
-import { parseConsoleAnswer } from '../src/console-messages.ts';
+import { parseAddressMessage, parseTypedAddress } from '../src/address-messages.ts';
+import { parseConsoleResponse } from '../src/console-messages.ts';
 import { parseConsoleValues, parseStyle } from '../src/console-values.ts';
-import { stampedAddress, withoutStamp } from '../src/hot-messages.ts';
+import { versionedAddress, removeVersionQuery } from '../src/hot-messages.ts';
 import { networkLimits } from '../src/network-messages.ts';
-import { findRule, parseRules } from '../src/network-rules.ts';
-import { parseToolSaid } from '../src/tool-messages.ts';
+import { findMatchingRule, parseRules } from '../src/network-rules.ts';
+import { parseToolMessage } from '../src/tool-messages.ts';
 import {
   parseFromFrame,
   parseHello,
   parseRunParameter,
-  parseStoreAnswer,
+  parseStoreResponse,
   parseToServiceWorker,
 } from '../src/protocol.ts';
 import { parseTestEvent, testLimits, type CollectedTask } from '../src/test-messages.ts';
 
 const parsers = {
-  parseAddressSaid,
-  parseToolSaid,
+  parseAddressSaid: parseAddressMessage,
+  parseToolSaid: parseToolMessage,
   parseRules,
   parseHello,
   parseFromFrame,
   parseToServiceWorker,
-  parseStoreAnswer,
+  parseStoreAnswer: parseStoreResponse,
   parseConsoleValues,
-  parseConsoleAnswer,
+  parseConsoleAnswer: parseConsoleResponse,
   parseTestEvent,
 };
 
@@ -127,9 +127,9 @@ describe('HMR messages of a frame', () => {
 
 describe('version queries', () => {
   it('P-30 are the last parameter and leave the rest of the query', () => {
-    expect(stampedAddress('a b/App.tsx', 3)).toBe('/a%20b/App.tsx?t=3');
-    expect(stampedAddress('data.json?module', 3)).toBe('/data.json?module&t=3');
-    expect(['?t=3', '?module&t=3', '?module', '?at=3', '?t=x'].map(withoutStamp)).toEqual([
+    expect(versionedAddress('a b/App.tsx', 3)).toBe('/a%20b/App.tsx?t=3');
+    expect(versionedAddress('data.json?module', 3)).toBe('/data.json?module&t=3');
+    expect(['?t=3', '?module&t=3', '?module', '?at=3', '?t=x'].map(removeVersionQuery)).toEqual([
       '',
       '?module',
       '?module',
@@ -236,9 +236,11 @@ describe('URLs of a project', () => {
 
   it('P-40 start at the root and have a limited length', () => {
     const said = { type: 'address', canGoBack: true, canGoForward: false };
-    expect(parseAddressSaid({ ...said, address: '/a?b#c' })).toMatchObject({ address: '/a?b#c' });
+    expect(parseAddressMessage({ ...said, address: '/a?b#c' })).toMatchObject({
+      address: '/a?b#c',
+    });
     for (const address of ['https://example.com/', 'a', `/${'x'.repeat(2_000)}`, 1])
-      expect(parseAddressSaid({ ...said, address })).toBe(undefined);
+      expect(parseAddressMessage({ ...said, address })).toBe(undefined);
   });
 });
 
@@ -258,7 +260,7 @@ describe('messages of tools', () => {
     startedBy: { path: '', line: 0, column: 0 },
     hasDetails: false,
   };
-  const said = (requests: unknown) => parseToolSaid({ type: 'requests', dropped: 0, requests });
+  const said = (requests: unknown) => parseToolMessage({ type: 'requests', dropped: 0, requests });
 
   it('P-45 are rejected beyond the batch size of our own frame', () => {
     expect(said([request])).toMatchObject({ requests: [request] });
@@ -271,17 +273,17 @@ describe('messages of tools', () => {
   it('P-49 contain a screenshot only with a PNG signature', () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]).buffer;
     const picture = { type: 'picture', undrawn: ['1 frame'] };
-    expect(parseToolSaid({ ...picture, png })).toMatchObject({ type: 'picture' });
+    expect(parseToolMessage({ ...picture, png })).toMatchObject({ type: 'picture' });
     const page = new TextEncoder().encode('<!doctype html>').buffer;
-    expect(parseToolSaid({ ...picture, png: page })).toBe(undefined);
-    expect(parseToolSaid({ ...picture, png, undrawn: ['x'.repeat(81)] })).toBe(undefined);
+    expect(parseToolMessage({ ...picture, png: page })).toBe(undefined);
+    expect(parseToolMessage({ ...picture, png, undrawn: ['x'.repeat(81)] })).toBe(undefined);
   });
 });
 
 describe('P-46 a network rule', () => {
   const own = 'http://own.test';
   const matches = (pattern: string, address: string) =>
-    findRule([{ pattern, effect: { kind: 'fail' } }], new URL(address), own) !== undefined;
+    findMatchingRule([{ pattern, effect: { kind: 'fail' } }], new URL(address), own) !== undefined;
 
   it('matches a project path or URL, with * for any characters', () => {
     expect(matches('/a.json', `${own}/a.json?x`)).toBe(true);

@@ -116,7 +116,7 @@ worker.postMessage('one');
     const handle = list && 'handle' in list ? list.handle : 0;
     const question = JSON.stringify({ kind: 'open', handle, from: 149 });
     const answer = await at.page.evaluate(
-      `preview.console.ask(${question}, rig.seen.document).then(JSON.stringify)`,
+      `preview.console.query(${question}, rig.seen.document).then(JSON.stringify)`,
     );
     expect(JSON.parse(String(answer))).toMatchObject({ members: [{ value: { text: '149' } }] });
   });

@@ -261,7 +261,13 @@ describe('P-14 access to a private project', () => {
   const key = 'edit--hiddenhidd';
   const origin = `http://${key}.${host}`;
   const mint = (o: { expiresAt?: number } = {}) =>
-    server.mintEntry({ key, origin, accessToken: 'owner', expiresAt: Date.now() + 600_000, ...o });
+    server.mintAccessUrl({
+      key,
+      origin,
+      accessToken: 'owner',
+      expiresAt: Date.now() + 600_000,
+      ...o,
+    });
   const cookieOf = (response: Response) => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
 
   it('exchanges a token once for a cookie of this origin', async () => {

@@ -7,13 +7,21 @@ afterEach(() => void vi.useRealTimers());
 function watch(heartbeat: { silentMs: number }, page = { isBehind: false }) {
   const onHung = vi.fn();
   const isBehind = () => page.isBehind;
-  return { onHung, watchdog: createWatchdog({ heartbeat, unresponsiveMs: 400, isBehind, onHung }) };
+  return {
+    onHung,
+    watchdog: createWatchdog({
+      heartbeat,
+      unresponsiveMs: 400,
+      isOutdated: isBehind,
+      onUnresponsive: onHung,
+    }),
+  };
 }
 
 it('P-21 replaces an unresponsive page once its code hasn’t changed for a moment', () => {
   const { onHung, watchdog } = watch({ silentMs: 2_000 });
   for (let key = 0; key < 20; key += 1) {
-    watchdog.expectAnswer();
+    watchdog.watch();
     vi.advanceTimersByTime(150);
   }
   expect(onHung).not.toHaveBeenCalled();
@@ -24,7 +32,7 @@ it('P-21 replaces an unresponsive page once its code hasn’t changed for a mome
 it('P-21 keeps a page that responds in the meantime', () => {
   const heartbeat = { silentMs: 2_000 };
   const { onHung, watchdog } = watch(heartbeat);
-  watchdog.expectAnswer();
+  watchdog.watch();
   heartbeat.silentMs = 0;
   vi.advanceTimersByTime(1_000);
   expect(onHung).not.toHaveBeenCalled();
@@ -33,7 +41,7 @@ it('P-21 keeps a page that responds in the meantime', () => {
 it('P-21 waits for a page that isn’t known to be unresponsive yet', () => {
   const heartbeat = { silentMs: 100 };
   const { onHung, watchdog } = watch(heartbeat);
-  watchdog.expectAnswer();
+  watchdog.watch();
   vi.advanceTimersByTime(400);
   heartbeat.silentMs = 500;
   expect(onHung).not.toHaveBeenCalled();
@@ -45,7 +53,7 @@ it('P-21 replaces a page that becomes unresponsive late, with older code', () =>
   const heartbeat = { silentMs: 0 };
   const page = { isBehind: true };
   const { onHung, watchdog } = watch(heartbeat, page);
-  watchdog.expectAnswer();
+  watchdog.watch();
   vi.advanceTimersByTime(20_000);
   expect(onHung).not.toHaveBeenCalled();
   heartbeat.silentMs = 1_000;
@@ -57,7 +65,7 @@ it('P-21 keeps a page that is unresponsive with the newest code', () => {
   const heartbeat = { silentMs: 0 };
   const page = { isBehind: true };
   const { onHung, watchdog } = watch(heartbeat, page);
-  watchdog.expectAnswer();
+  watchdog.watch();
   vi.advanceTimersByTime(500);
   page.isBehind = false;
   for (let count = 0; count < 20; count += 1) {
@@ -69,8 +77,8 @@ it('P-21 keeps a page that is unresponsive with the newest code', () => {
 
 it('P-21 stops watching a page once it is replaced', () => {
   const { onHung, watchdog } = watch({ silentMs: 2_000 });
-  watchdog.expectAnswer();
-  watchdog.rest();
+  watchdog.watch();
+  watchdog.stop();
   vi.advanceTimersByTime(1_000);
   expect(onHung).not.toHaveBeenCalled();
 });

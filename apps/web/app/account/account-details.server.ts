@@ -4,13 +4,13 @@ import { routeError } from '../ui/route-error.ts';
 import type {
   AccountDetails,
   Authenticator,
-  Claimant,
+  PendingMfaUser,
   Identity,
   SignInMethods,
 } from './account-details.ts';
 
 /** Loads the signed-in user's account from the auth server. Throws a route error. */
-export async function readAccount({ supabase }: RequestContext): Promise<AccountDetails> {
+export async function getAccount({ supabase }: RequestContext): Promise<AccountDetails> {
   const user = await getUser(supabase);
   return {
     isEmailVerified: user.app_metadata['verified_email'] === user.email,
@@ -21,7 +21,7 @@ export async function readAccount({ supabase }: RequestContext): Promise<Account
 }
 
 /** Lists the credentials with which the user can re-authenticate. */
-export function findSignInMethods(account: AccountDetails): SignInMethods {
+export function getSignInMethods(account: AccountDetails): SignInMethods {
   return {
     hasPassword: account.identities.some(({ provider }) => provider === 'email'),
     authenticators: account.authenticators,
@@ -29,10 +29,10 @@ export function findSignInMethods(account: AccountDetails): SignInMethods {
 }
 
 /** The user who has signed in but not entered their MFA code yet, or null. */
-export async function findClaimant(context: RequestContext): Promise<Claimant | null> {
-  if (!context.claimant) return null;
+export async function findPendingMfaUser(context: RequestContext): Promise<PendingMfaUser | null> {
+  if (!context.pendingMfaClaims) return null;
   const user = await getUser(context.supabase);
-  return { email: context.claimant.email, authenticators: listAuthenticators(user) };
+  return { email: context.pendingMfaClaims.email, authenticators: listAuthenticators(user) };
 }
 
 /** Throws a route error when the session has ended or the auth server is unreachable. */

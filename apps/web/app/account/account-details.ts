@@ -31,7 +31,7 @@ export interface AccountDetails {
 }
 
 /** A user who has signed in but not entered their MFA code yet. */
-export interface Claimant {
+export interface PendingMfaUser {
   readonly email: string;
   readonly authenticators: readonly Authenticator[];
 }

@@ -4,11 +4,11 @@ import { DialogActions } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
 import styles from './account-form.module.css';
-import type { Attempt } from './attempt.ts';
+import type { AuthFormState } from './use-auth-form.ts';
 
 interface AccountFormProps {
   submitLabel: string;
-  authForm: Attempt;
+  authForm: AuthFormState;
   /** Shows a secondary button as wide as its label, for a page with several forms. */
   inline?: boolean;
   /** Lays the buttons out as in a dialog: Cancel, then submit. */
@@ -27,12 +27,12 @@ interface AccountFormProps {
 export function AccountForm(props: AccountFormProps) {
   const { submitLabel, authForm, inline = false, onCancel, danger = false } = props;
   const { onSubmit, children } = props;
-  const { busy, trouble, refusals } = authForm;
+  const { busy, formError, failureCount } = authForm;
   const form = useRef<HTMLFormElement>(null);
   const ready = useHydrated();
   useEffect(() => {
-    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [refusals]);
+    if (failureCount > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [failureCount]);
   return (
     <form
       ref={form}
@@ -47,7 +47,7 @@ export function AccountForm(props: AccountFormProps) {
       {children}
       {onCancel ? (
         <>
-          {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+          {formError && <ErrorNotice code={formError.code} details={formError.details} />}
           <DialogActions>
             <Button onClick={onCancel}>Cancel</Button>
             <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
@@ -66,7 +66,7 @@ export function AccountForm(props: AccountFormProps) {
           >
             {submitLabel}
           </Button>
-          {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+          {formError && <ErrorNotice code={formError.code} details={formError.details} />}
         </>
       )}
     </form>

@@ -2,36 +2,36 @@ import { useRef } from 'react';
 import { requestContext } from '../request-context.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
-import { download } from '../ui/download.ts';
+import { downloadFile } from '../ui/download.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/account';
 import type { SignInMethods } from './account-details.ts';
-import { findSignInMethods, readAccount } from './account-details.server.ts';
+import { getSignInMethods, getAccount } from './account-details.server.ts';
 import { AccountForm } from './account-form.tsx';
-import { useAttempt } from './attempt.ts';
-import { callFunction } from './call-function.ts';
+import { useAuthForm } from './use-auth-form.ts';
+import { invokeFunction } from './invoke-function.ts';
 import { ChangeEmail } from './change-email.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { NewPasswordField } from './fields.tsx';
 import { PendingEmail } from './pending-email.tsx';
 import { IdentitiesSection } from './identities-section.tsx';
-import { requireMember } from './require.server.ts';
-import { SecondFactorSection } from './second-factor-section.tsx';
-import { readSignInWays } from './sign-in-ways.server.ts';
+import { requireSignedIn } from './require-session.server.ts';
+import { TwoFactorSection } from './two-factor-section.tsx';
+import { getSignInOptions } from './sign-in-options.server.ts';
 import styles from './settings.module.css';
-import { useNewPassword } from './use-new-password.ts';
+import { usePasswordChange } from './use-password-change.ts';
 import { VerifyEmail } from './verify-email.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const request = context.get(requestContext);
-  requireMember(request, url);
-  const account = await readAccount(request);
-  const { providers, confirmsEmail } = await readSignInWays(request);
+  requireSignedIn(request, url);
+  const account = await getAccount(request);
+  const { providers, confirmsEmail } = await getSignInOptions(request);
   return {
     account,
-    methods: findSignInMethods(account),
+    methods: getSignInMethods(account),
     providers,
     isUnverified: !confirmsEmail && !account.isEmailVerified,
     isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
@@ -72,7 +72,7 @@ export default function Account({ loaderData }: Route.ComponentProps) {
         providers={providers}
         origin={origin}
       />
-      <SecondFactorSection methods={methods} />
+      <TwoFactorSection methods={methods} />
       <ExportSection />
       <DeleteSection viewer={viewer} methods={methods} />
     </div>
@@ -87,7 +87,7 @@ interface ChangePasswordProps {
 
 function ChangePassword(account: ChangePasswordProps) {
   const field = useRef<HTMLInputElement>(null);
-  const { authForm, reauthentication, change } = useNewPassword(account, () => {
+  const { authForm, reauthentication, change } = usePasswordChange(account, () => {
     if (field.current) field.current.value = '';
   });
   return (
@@ -100,14 +100,14 @@ function ChangePassword(account: ChangePasswordProps) {
 
 /** Settings section to download all data of the account as a zip. */
 function ExportSection() {
-  const { busy, trouble, send } = useAttempt();
+  const { busy, formError, submit } = useAuthForm();
 
   const exportData = () =>
-    send([], async (_auth, client) => {
-      const answer = await callFunction(client, 'export-data', 'export_failed');
+    submit([], async (_auth, client) => {
+      const answer = await invokeFunction(client, 'export-data', 'export_failed');
       if (answer.code !== undefined) return { code: answer.code };
       if (!(answer.data instanceof Blob)) return { code: 'export_failed' };
-      download(answer.data, 'vitrine-data.zip');
+      downloadFile(answer.data, 'vitrine-data.zip');
       return null;
     });
 
@@ -125,7 +125,7 @@ function ExportSection() {
           Export my data
         </Button>
       </div>
-      {trouble && <ErrorNotice code={trouble.code} details={trouble.details} />}
+      {formError && <ErrorNotice code={formError.code} details={formError.details} />}
     </section>
   );
 }

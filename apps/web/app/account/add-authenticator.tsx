@@ -9,8 +9,8 @@ import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readCode, readText } from './account-form.tsx';
 import type { SignInMethods } from './account-details.ts';
 import styles from './add-authenticator.module.css';
-import { useAttempt } from './attempt.ts';
-import { CodeField, takeFocus } from './fields.tsx';
+import { useAuthForm } from './use-auth-form.ts';
+import { CodeField, focusOnMount } from './fields.tsx';
 import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 type Enrolled = NonNullable<AuthMFAEnrollTOTPResponse['data']>;
@@ -44,11 +44,11 @@ export function AddAuthenticator({ open, methods, onClose }: AddAuthenticatorPro
 }
 
 function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const reauthentication = useReauthentication(authForm, methods);
 
   const enroll = (form: FormData) =>
-    authForm.send([], (auth) =>
+    authForm.submit([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         const refused = await authenticateFirst(auth, attributes);
         if (refused) return refused;
@@ -81,7 +81,7 @@ function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
         maxLength={60}
         autoComplete="off"
         onFocus={(event) => event.currentTarget.select()}
-        error={authForm.errorOf('name')}
+        error={authForm.getFieldError('name')}
         description="Helps you tell authenticators apart, for example “Phone” or “Password manager”."
       />
       {reauthentication.fields}
@@ -96,14 +96,14 @@ interface ChooseNameProps {
 }
 
 function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const { revalidate } = useRevalidator();
   const [isCopied, setCopied] = useState(false);
   const { id: factorId, totp, friendly_name: name } = enrolled;
 
   const verify = (form: FormData) => {
     const code = readCode(form);
-    void authForm.send([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.submit([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
       if (error) return error;
       await revalidate();
@@ -138,7 +138,7 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
           description={isCopied && 'Copied'}
         />
       </div>
-      <CodeField authForm={authForm} label="Code from the authenticator app" ref={takeFocus} />
+      <CodeField authForm={authForm} label="Code from the authenticator app" ref={focusOnMount} />
     </AccountForm>
   );
 }

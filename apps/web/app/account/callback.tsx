@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
-import { findAuthProblem, type AuthProblem } from '../session/auth-problem.ts';
+import { toAuthFailure, type AuthFailure } from '../session/auth-failure.ts';
 import { useClient } from '../session/use-client.ts';
-import { readNext, withNext } from '../session/next-path.ts';
-import { beginRecovery, isRecovering, recoveryPath } from '../session/recovery.ts';
+import { getNextPath, withNextPath } from '../session/next-path.ts';
+import { startRecovery, isRecovering, recoveryPath } from '../session/recovery.ts';
 import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/callback';
-import { AcceptMail, findToken } from './accept-mail.tsx';
+import { AcceptEmailLink, findEmailLinkToken } from './accept-email-link.tsx';
 import { AccountPage } from './account-page.tsx';
-import { findRefusal } from '../session/refusals.ts';
+import { findCallbackError } from '../session/callback-errors.ts';
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Signing in — Vitrine' },
@@ -21,9 +21,9 @@ export const meta: Route.MetaFunction = () => [
 export function loader({ url }: Route.LoaderArgs) {
   const { searchParams } = url;
   return {
-    next: readNext(url),
-    refusal: findRefusal(searchParams),
-    token: findToken(searchParams),
+    next: getNextPath(url),
+    refusal: findCallbackError(searchParams),
+    token: findEmailLinkToken(searchParams),
   };
 }
 
@@ -39,7 +39,7 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
   const [wasVisitor] = useState(!viewer);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const [failure, setFailure] = useState<AuthProblem | undefined>(refusal && { code: refusal });
+  const [failure, setFailure] = useState<AuthFailure | undefined>(refusal && { code: refusal });
 
   useEffect(() => {
     if (refusal) return;
@@ -49,13 +49,13 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
       if (left) return;
       // The client removes the code from the URL once it has used it.
       const isUnused = new URL(location.href).searchParams.has('code');
-      if (error) setFailure(findAuthProblem(error));
+      if (error) setFailure(toAuthFailure(error));
       else if (isUnused) setFailure({ code: 'link_expired' });
       else {
-        if (next === recoveryPath) beginRecovery();
+        if (next === recoveryPath) startRecovery();
         await revalidate();
         // The sign-in page asks for an MFA code if the account has one, then redirects to `next`.
-        const signInPath = withNext('/auth/sign-in', next);
+        const signInPath = withNextPath('/auth/sign-in', next);
         await navigate(isRecovering() ? recoveryPath : signInPath, { replace: true });
       }
     };
@@ -66,7 +66,7 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
   }, [client, navigate, next, refusal, revalidate]);
 
   if (failure && wasVisitor && token?.type === 'signup') {
-    return <AcceptMail token={token} next={next} isOtherBrowser />;
+    return <AcceptEmailLink token={token} next={next} isOtherBrowser />;
   }
   if (!failure) {
     return <AccountPage title="Signing in…" intro={<output>One moment…</output>} />;
@@ -75,7 +75,7 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
   return (
     <AccountPage title="Something went wrong">
       <ErrorNotice code={code} details={failure.details}>
-        <ButtonLink to={withNext('/auth/sign-in', next)} size="small">
+        <ButtonLink to={withNextPath('/auth/sign-in', next)} size="small">
           {viewer ? 'Go back' : 'Sign in'}
         </ButtonLink>
         {code === 'link_expired' && (

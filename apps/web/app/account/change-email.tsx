@@ -1,11 +1,11 @@
 import { useRevalidator } from 'react-router';
-import { forgetVerifiers } from '../session/forget-verifiers.ts';
-import { callbackPath, withNext } from '../session/next-path.ts';
+import { clearCodeVerifiers } from '../session/clear-code-verifiers.ts';
+import { callbackPath, withNextPath } from '../session/next-path.ts';
 import { usePageSettings } from '../session/page-settings.ts';
 import { showToast } from '../ui/toast.tsx';
 import type { SignInMethods } from './account-details.ts';
 import { AccountForm, readText } from './account-form.tsx';
-import { findEmailProblem, useAttempt } from './attempt.ts';
+import { findEmailProblem, useAuthForm } from './use-auth-form.ts';
 import { EmailField } from './fields.tsx';
 import { useReauthentication } from './reauthentication.tsx';
 
@@ -21,21 +21,21 @@ interface ChangeEmailProps {
 /** Form to change the email address; if the instance sends email, both addresses must confirm. */
 export function ChangeEmail({ email, origin, methods }: ChangeEmailProps) {
   const page = usePageSettings();
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
 
   const change = (form: FormData) => {
     const newEmail = readText(form, 'email').trim();
     if (newEmail === email) return;
-    void authForm.send([['email', findEmailProblem(newEmail)]], (auth) =>
+    void authForm.submit([['email', findEmailProblem(newEmail)]], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
-        const emailRedirectTo = origin + withNext(callbackPath, confirmedPath);
+        const emailRedirectTo = origin + withNextPath(callbackPath, confirmedPath);
         const changes = { email: newEmail, ...attributes };
         const { data, error } = await auth.updateUser(changes, { emailRedirectTo });
         if (error) return error;
         if (data.user.email === newEmail) {
-          forgetVerifiers(page);
+          clearCodeVerifiers(page);
           showToast({ title: 'Email changed' });
         } else await revalidate();
         return null;

@@ -1,4 +1,4 @@
-import { catalogue, findErrorCode, findUsernameProblem, type ErrorCode } from '@vitrine/project';
+import { errorCatalog, findErrorCode, validateUsername, type ErrorCode } from '@vitrine/project';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useRevalidator, useRouteLoaderData } from 'react-router';
 import type { loader } from '../root.tsx';
@@ -15,7 +15,7 @@ import { UsernameField } from './username-field.tsx';
  * Shows the username form instead of the page until the signed-in user has chosen a username. The
  * pages under `/auth` are exempt, so that a password reset can be finished first.
  */
-export function UsernameFirst({ children }: { children: ReactNode }) {
+export function RequireUsername({ children }: { children: ReactNode }) {
   const viewer = useViewer();
   const { pathname } = useLocation();
   if (!viewer || viewer.username !== null || pathname.startsWith('/auth/')) return children;
@@ -33,7 +33,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
 
   const choose = async (form: FormData) => {
     const username = readText(form, 'username').trim().toLowerCase();
-    const invalid = findUsernameProblem(username);
+    const invalid = validateUsername(username);
     if (invalid) return setState({ busy: false, error: invalid });
     setState({ busy: true });
     const { data, error } = await (
@@ -64,7 +64,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
         >
           <UsernameField
             suggested={suggested}
-            error={isFieldError ? catalogue[error].sentence : undefined}
+            error={isFieldError ? errorCatalog[error].sentence : undefined}
           />
           <Button type="submit" variant="primary" busy={busy}>
             Continue

@@ -1,16 +1,16 @@
 import { Link, useLocation } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { callbackPath, withNext } from '../session/next-path.ts';
+import { callbackPath, withNextPath } from '../session/next-path.ts';
 import { usePageSettings } from '../session/page-settings.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Route } from './+types/confirm';
-import { AcceptMail, findToken } from './accept-mail.tsx';
+import { AcceptEmailLink, findEmailLinkToken } from './accept-email-link.tsx';
 import { AccountPage } from './account-page.tsx';
-import { useAttempt } from './attempt.ts';
-import { MailDelivery } from './mail-delivery.tsx';
-import { requireVisitor } from './require.server.ts';
+import { useAuthForm } from './use-auth-form.ts';
+import { MailDeliveryNote } from './mail-delivery-note.tsx';
+import { requireSignedOut } from './require-session.server.ts';
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Check your email — Vitrine' },
@@ -20,13 +20,13 @@ export const meta: Route.MetaFunction = () => [
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const request = context.get(requestContext);
-  const { next } = requireVisitor(request, url);
-  const token = findToken(url.searchParams);
+  const { next } = requireSignedOut(request, url);
+  const token = findEmailLinkToken(url.searchParams);
   return { next, token, origin: request.origin };
 }
 
 export default function Confirm({ loaderData: { token, ...loaded } }: Route.ComponentProps) {
-  return token ? <AcceptMail token={token} next={loaded.next} /> : <CheckMail {...loaded} />;
+  return token ? <AcceptEmailLink token={token} next={loaded.next} /> : <CheckMail {...loaded} />;
 }
 
 function CheckMail({ next, origin }: CheckMailProps) {
@@ -42,10 +42,10 @@ function CheckMail({ next, origin }: CheckMailProps) {
           hour to sign in. If you use another browser, you’ll choose your password again.
         </p>
       }
-      footer={<Link to={withNext('/auth/sign-in', next)}>Back to sign in</Link>}
+      footer={<Link to={withNextPath('/auth/sign-in', next)}>Back to sign in</Link>}
     >
-      <MailDelivery />
-      {email && <ResendEmail email={email} redirectTo={origin + withNext(callbackPath, next)} />}
+      <MailDeliveryNote />
+      {email && <ResendEmail email={email} redirectTo={origin + withNextPath(callbackPath, next)} />}
     </AccountPage>
   );
 }
@@ -56,9 +56,9 @@ interface CheckMailProps {
 }
 
 function ResendEmail({ email, redirectTo }: { email: string; redirectTo: string }) {
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const send = () =>
-    authForm.send([], async (auth) => {
+    authForm.submit([], async (auth) => {
       const options = { emailRedirectTo: redirectTo };
       const { error } = await auth.resend({ type: 'signup', email, options });
       if (!error) showToast({ title: 'Email sent' });
@@ -69,7 +69,7 @@ function ResendEmail({ email, redirectTo }: { email: string; redirectTo: string 
       <Button busy={authForm.busy} onClick={send}>
         Resend email
       </Button>
-      {authForm.trouble && <ErrorNotice code={authForm.trouble.code} />}
+      {authForm.formError && <ErrorNotice code={authForm.formError.code} />}
     </div>
   );
 }

@@ -1,17 +1,17 @@
 import type { AuthError, SupabaseClient } from '@supabase/supabase-js';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { AuthProblem } from '../session/auth-problem.ts';
-import { signOut } from '../session/session-end.ts';
+import type { AuthFailure } from '../session/auth-failure.ts';
+import { signOut } from '../session/sign-out.ts';
 import { showToast } from '../ui/toast.tsx';
 import type { SignInMethods } from './account-details.ts';
 import { AccountForm, readCode, readText } from './account-form.tsx';
-import { useAttempt } from './attempt.ts';
-import { callFunction } from './call-function.ts';
-import { leavingDay } from './leaving-day.ts';
+import { useAuthForm } from './use-auth-form.ts';
+import { invokeFunction } from './invoke-function.ts';
+import { formatDeletionDate } from './format-deletion-date.ts';
 import {
   chooseMethod,
-  findMissing,
+  findMissingCredential,
   ReauthenticationFields,
   verifyCode,
   type ReauthenticationMethod,
@@ -30,7 +30,7 @@ interface DeleteFormProps {
  * undone after its due date. The `delete-account` function ends every session.
  */
 export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const navigate = useNavigate();
   const [method, setMethod] = useState(() => chooseMethod(methods));
   const [isMailed, setMailed] = useState(false);
@@ -42,20 +42,20 @@ export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
   };
 
   const requestDeletion = (form: FormData) =>
-    void authForm.send([], async (auth, client) => {
+    void authForm.submit([], async (auth, client) => {
       if (mustMail) {
         const { error } = await mail(auth);
         if (!error) onMailed();
         return error;
       }
-      const failure = findMissing(method, form) ?? (await signInAgain(auth, method, email, form));
+      const failure = findMissingCredential(method, form) ?? (await signInAgain(auth, method, email, form));
       if (failure) return failure;
-      const answer = await callFunction(client, 'delete-account', 'unexpected');
+      const answer = await invokeFunction(client, 'delete-account', 'unexpected');
       if (answer.code !== undefined) return { code: answer.code };
       await signOut(client, 'local');
       await navigate('/');
       showToast({
-        title: `Your account will be deleted on ${leavingDay(readDueAt(answer.data))}`,
+        title: `Your account will be deleted on ${formatDeletionDate(readDueAt(answer.data))}`,
         description: 'Sign in before then to cancel.',
         timeoutMs: 0,
       });
@@ -93,7 +93,7 @@ async function signInAgain(
   method: ReauthenticationMethod,
   email: string,
   form: FormData,
-): Promise<AuthError | AuthProblem | null> {
+): Promise<AuthError | AuthFailure | null> {
   switch (method) {
     case 'password': {
       const password = readText(form, 'current');

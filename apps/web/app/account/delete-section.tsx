@@ -4,8 +4,8 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { SignInMethods } from './account-details.ts';
 import { DeleteForm } from './delete-form.tsx';
-import { KeepButton } from './keep-button.tsx';
-import { leavingDay } from './leaving-day.ts';
+import { CancelDeletionButton } from './cancel-deletion-button.tsx';
+import { formatDeletionDate } from './format-deletion-date.ts';
 import settings from './settings.module.css';
 
 interface DeleteSectionProps {
@@ -21,7 +21,7 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
       <h2 id="delete-heading" className={settings.heading}>
         Delete account
       </h2>
-      {viewer.leavesAt === null ? (
+      {viewer.deletionDueAt === null ? (
         <>
           <p className={settings.note}>
             Your account and everything in it will be deleted 14 days after you request it. Sign in
@@ -36,10 +36,10 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
       ) : (
         <>
           <p className={settings.note}>
-            Your account and everything in it will be deleted on {leavingDay(viewer.leavesAt)}.
+            Your account and everything in it will be deleted on {formatDeletionDate(viewer.deletionDueAt)}.
           </p>
           <div className={settings.buttons}>
-            <KeepButton viewer={viewer} />
+            <CancelDeletionButton viewer={viewer} />
           </div>
         </>
       )}

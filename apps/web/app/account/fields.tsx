@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react';
 import { TextField } from '../ui/text-field.tsx';
-import type { Attempt } from './attempt.ts';
+import type { AuthFormState } from './use-auth-form.ts';
 
-type FieldProps = Omit<ComponentProps<typeof TextField>, 'label'> & { authForm: Attempt };
+type FieldProps = Omit<ComponentProps<typeof TextField>, 'label'> & { authForm: AuthFormState };
 
 export function EmailField({ authForm, ...field }: FieldProps) {
   return (
@@ -11,13 +11,13 @@ export function EmailField({ authForm, ...field }: FieldProps) {
       label="Email"
       name="email"
       type="email"
-      error={authForm.errorOf('email')}
+      error={authForm.getFieldError('email')}
     />
   );
 }
 
 /** Ref callback that focuses a field when it is mounted, for the next step of a form. */
-export function takeFocus(field: HTMLInputElement | null): void {
+export function focusOnMount(field: HTMLInputElement | null): void {
   field?.focus();
 }
 
@@ -31,7 +31,7 @@ export function CodeField({ authForm, label = 'Code', ...field }: FieldProps & {
       inputMode="numeric"
       autoComplete="one-time-code"
       maxLength={16}
-      error={authForm.errorOf('code')}
+      error={authForm.getFieldError('code')}
     />
   );
 }
@@ -45,7 +45,7 @@ export function NewPasswordField({ authForm, label, ...field }: FieldProps & { l
       name="password"
       type="password"
       autoComplete="new-password"
-      error={authForm.errorOf('password')}
+      error={authForm.getFieldError('password')}
       description="At least 10 characters. A few random words work well."
     />
   );

@@ -1,35 +1,35 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { callbackPath, withNext } from '../session/next-path.ts';
+import { callbackPath, withNextPath } from '../session/next-path.ts';
 import { usePageSettings } from '../session/page-settings.ts';
 import { recoveryPath } from '../session/recovery.ts';
 import type { Route } from './+types/forgot';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
-import { findEmailProblem, useAttempt } from './attempt.ts';
+import { findEmailProblem, useAuthForm } from './use-auth-form.ts';
 import { EmailField } from './fields.tsx';
-import { MailDelivery } from './mail-delivery.tsx';
-import { readSignInWays } from './sign-in-ways.server.ts';
+import { MailDeliveryNote } from './mail-delivery-note.tsx';
+import { getSignInOptions } from './sign-in-options.server.ts';
 import { UnverifiedNote } from './verify-email.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Forgot password — Vitrine' }];
 
 export async function loader({ context }: Route.LoaderArgs) {
   const request = context.get(requestContext);
-  const { confirmsEmail } = await readSignInWays(request);
+  const { confirmsEmail } = await getSignInOptions(request);
   return { origin: request.origin, mayBeUnverified: !confirmsEmail };
 }
 
 export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Route.ComponentProps) {
   const isSent = usePageSettings().mailDelivery === 'sent';
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const [sentTo, setSentTo] = useState<string>();
 
   const send = (form: FormData) => {
     const email = readText(form, 'email').trim();
-    void authForm.send([['email', findEmailProblem(email)]], async (auth) => {
-      const redirectTo = origin + withNext(callbackPath, recoveryPath);
+    void authForm.submit([['email', findEmailProblem(email)]], async (auth) => {
+      const redirectTo = origin + withNextPath(callbackPath, recoveryPath);
       const { error } = await auth.resetPasswordForEmail(email, { redirectTo });
       if (!error) setSentTo(email);
       return error;
@@ -49,7 +49,7 @@ export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Rout
       footer={<Link to="/auth/sign-in">Back to sign in</Link>}
     >
       {sentTo ? (
-        <MailDelivery />
+        <MailDeliveryNote />
       ) : (
         <>
           <AccountForm submitLabel="Send link" authForm={authForm} onSubmit={send}>

@@ -1,16 +1,16 @@
 import { useState } from 'react';
-import { callbackPath, withNext } from '../session/next-path.ts';
+import { callbackPath, withNextPath } from '../session/next-path.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Identity, SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
-import { useAttempt } from './attempt.ts';
-import { isProvider, nameProvider } from './provider-names.ts';
+import { useAuthForm } from './use-auth-form.ts';
+import { isProvider, getProviderName } from './provider-names.ts';
 import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 import styles from './row-list.module.css';
 import settings from './settings.module.css';
-import { nameIdentity, UnlinkIdentity } from './unlink-identity.tsx';
+import { getIdentityName, UnlinkIdentity } from './unlink-identity.tsx';
 
 interface SectionProps {
   identities: readonly Identity[];
@@ -22,8 +22,8 @@ interface SectionProps {
 
 /** The account's sign-in methods. Renders nothing if email is the only one possible. */
 export function IdentitiesSection({ identities, methods, providers, origin }: SectionProps) {
-  const authForm = useAttempt();
-  const { busy, trouble } = authForm;
+  const authForm = useAuthForm();
+  const { busy, formError } = authForm;
   const reauthentication = useReauthentication(authForm, methods);
   /** The provider that is being linked. */
   const [linking, setLinking] = useState('');
@@ -36,12 +36,12 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
 
   const link = (provider: string, form: FormData) => {
     setLinking(provider);
-    void authForm.send([], (auth) =>
+    void authForm.submit([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         if (!isProvider(provider)) throw new Error(`not a provider: ${provider}`);
         const refused = await authenticateFirst(auth, attributes);
         if (refused) return refused;
-        const redirectTo = origin + withNext(callbackPath, '/settings/account');
+        const redirectTo = origin + withNextPath(callbackPath, '/settings/account');
         const { error } = await auth.linkIdentity({ provider, options: { redirectTo } });
         return error;
       }),
@@ -57,13 +57,13 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
         {identities.map((identity) => (
           <li key={identity.id} className={styles.row}>
             <div className={styles.text}>
-              <p className={styles.name}>{nameIdentity(identity)}</p>
+              <p className={styles.name}>{getIdentityName(identity)}</p>
               {identity.email && <p className={settings.note}>{identity.email}</p>}
             </div>
             {identities.length > 1 && (
               <Button
                 size="small"
-                aria-label={`Unlink ${nameIdentity(identity)}`}
+                aria-label={`Unlink ${getIdentityName(identity)}`}
                 onClick={() => setUnlinking(identity)}
               >
                 Unlink
@@ -76,18 +76,18 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
         <div className={settings.buttons}>
           {unlinked.map((provider) => (
             <Button key={provider} disabled={busy} onClick={() => link(provider, new FormData())}>
-              Link {nameProvider(provider)}
+              Link {getProviderName(provider)}
             </Button>
           ))}
         </div>
       )}
-      {trouble && !reauthentication.fields && (
-        <ErrorNotice code={trouble.code} details={trouble.details} />
+      {formError && !reauthentication.fields && (
+        <ErrorNotice code={formError.code} details={formError.details} />
       )}
       <Dialog
         open={Boolean(reauthentication.fields)}
         onClose={reauthentication.reset}
-        title={`Link ${nameProvider(linking)}`}
+        title={`Link ${getProviderName(linking)}`}
         width="narrow"
       >
         <AccountForm

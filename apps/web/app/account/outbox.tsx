@@ -3,7 +3,7 @@ import { useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { routeError } from '../ui/route-error.ts';
-import { Moment } from '../ui/moment.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
 import type { Route } from './+types/outbox';
 import styles from './outbox.module.css';
 
@@ -47,7 +47,7 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
           <li key={mail.id} className={styles.mail}>
             <h2 className={styles.subject}>{mail.subject}</h2>
             <p className={styles.about}>
-              To {mail.to} · <Moment at={mail.createdAt} />
+              To {mail.to} · <RelativeTime at={mail.createdAt} />
             </p>
             <p className={styles.text}>
               <Linkified text={mail.text} />

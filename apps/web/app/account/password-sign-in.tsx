@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { withNext } from '../session/next-path.ts';
+import { withNextPath } from '../session/next-path.ts';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountForm, readText } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
-import { findEmailProblem, useAttempt } from './attempt.ts';
+import { findEmailProblem, useAuthForm } from './use-auth-form.ts';
 import { EmailField } from './fields.tsx';
 
 interface PasswordSignInProps {
@@ -17,7 +17,7 @@ interface PasswordSignInProps {
 }
 
 export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordSignInProps) {
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
 
   const signIn = (form: FormData) => {
     const email = readText(form, 'email').trim();
@@ -26,7 +26,7 @@ export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordS
       ['email', findEmailProblem(email)],
       ['password', password === '' ? 'sign_in_failed' : undefined],
     ] as const;
-    void authForm.send(checks, async (auth) => {
+    void authForm.submit(checks, async (auth) => {
       const { error } = await auth.signInWithPassword({ email, password });
       if (!error) await onSignedIn();
       return error;
@@ -39,7 +39,7 @@ export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordS
       footer={
         isOpen && (
           <>
-            New here? <Link to={withNext('/auth/sign-up', next)}>Create an account</Link>
+            New here? <Link to={withNextPath('/auth/sign-up', next)}>Create an account</Link>
           </>
         )
       }
@@ -51,7 +51,7 @@ export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordS
           name="password"
           type="password"
           autoComplete="current-password"
-          error={authForm.errorOf('password')}
+          error={authForm.getFieldError('password')}
           aside={<Link to="/auth/forgot">Forgot password?</Link>}
         />
       </AccountForm>

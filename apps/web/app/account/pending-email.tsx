@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readCode } from './account-form.tsx';
-import { useAttempt } from './attempt.ts';
+import { useAuthForm } from './use-auth-form.ts';
 import { CodeField } from './fields.tsx';
-import { MailDelivery } from './mail-delivery.tsx';
+import { MailDeliveryNote } from './mail-delivery-note.tsx';
 import styles from './pending-email.module.css';
 
 interface PendingEmailProps {
@@ -17,13 +17,13 @@ interface PendingEmailProps {
 
 /** A pending change of the email address, with the steps that are left. */
 export function PendingEmail({ email, newEmail, isOpened }: PendingEmailProps) {
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const { revalidate } = useRevalidator();
   const [isConfirmed, setConfirmed] = useState(false);
 
   const confirm = (form: FormData) => {
     const token = readCode(form);
-    void authForm.send([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.submit([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { data, error } = await auth.verifyOtp({ type: 'email_change', email, token });
       if (error) return error;
       if (data.session) showToast({ title: 'Email changed' });
@@ -56,7 +56,7 @@ export function PendingEmail({ email, newEmail, isOpened }: PendingEmailProps) {
           <CodeField authForm={authForm} label={`Code for ${email}`} />
         </AccountForm>
       )}
-      <MailDelivery />
+      <MailDeliveryNote />
     </fieldset>
   );
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@vitrine/project';
 import { useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { useClient } from '../session/use-client.ts';
-import { usePictureAddress, viewerName, type Viewer } from '../session/viewer.ts';
+import { useAvatarUrl, getViewerName, type Viewer } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -13,11 +13,11 @@ import styles from './picture-field.module.css';
 /** The user's avatar. Changes are saved immediately, without the form. */
 export function PictureField({ viewer }: { viewer: Viewer }) {
   const input = useRef<HTMLInputElement>(null);
-  const address = usePictureAddress(viewer);
+  const address = useAvatarUrl(viewer);
   const { busy, error, change, remove } = usePicture(viewer);
   return (
     <fieldset aria-label="Picture" className={styles.field}>
-      <Avatar name={viewerName(viewer)} picture={address} size={64} />
+      <Avatar name={getViewerName(viewer)} picture={address} size={64} />
       <input
         ref={input}
         type="file"
@@ -71,7 +71,7 @@ function usePicture(viewer: Viewer) {
   };
   const change = (file: Blob) =>
     run(
-      (supabase, picture) => picture.changePicture(supabase, id, avatarPath, file),
+      (supabase, picture) => picture.uploadPicture(supabase, id, avatarPath, file),
       'Picture changed',
     );
   const remove = () =>

@@ -12,7 +12,7 @@ type Outcome = Promise<ErrorCode | undefined>;
  * Uploads a file as the user's avatar and deletes the previous one.
  * @param oldPath path of the previous avatar in the bucket, or null
  */
-export async function changePicture(
+export async function uploadPicture(
   supabase: SupabaseClient,
   userId: string,
   oldPath: string | null,

@@ -12,14 +12,14 @@ import { showToast } from '../ui/toast.tsx';
 import type { Route } from './+types/profile';
 import { readText } from './account-form.tsx';
 import { PictureField } from './picture-field.tsx';
-import { requireMember } from './require.server.ts';
+import { requireSignedIn } from './require-session.server.ts';
 import styles from './settings.module.css';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Profile — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const request = context.get(requestContext);
-  const { sub } = requireMember(request, url);
+  const { sub } = requireSignedIn(request, url);
   const { data, error } = await request.supabase
     .from('profiles')
     .select('display_name, bio, website')

@@ -10,7 +10,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** 'github' → 'GitHub', 'custom:our-school' → 'Our school'. */
-export function nameProvider(provider: string): string {
+export function getProviderName(provider: string): string {
   const id = provider.replace(/^custom:/, '').replaceAll(/[-_]/g, ' ');
   return names[provider] ?? id.charAt(0).toUpperCase() + id.slice(1);
 }

@@ -4,15 +4,15 @@
  */
 import type { AuthError, SupabaseClient } from '@supabase/supabase-js';
 import { useState, type ReactNode } from 'react';
-import type { AuthProblem } from '../session/auth-problem.ts';
+import type { AuthFailure } from '../session/auth-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { Authenticator, SignInMethods } from './account-details.ts';
 import { readCode, readText } from './account-form.tsx';
-import type { Attempt } from './attempt.ts';
-import { CodeField, takeFocus } from './fields.tsx';
-import { MailDelivery } from './mail-delivery.tsx';
+import type { AuthFormState } from './use-auth-form.ts';
+import { CodeField, focusOnMount } from './fields.tsx';
+import { MailDeliveryNote } from './mail-delivery-note.tsx';
 import styles from './reauthentication.module.css';
 import settings from './settings.module.css';
 
@@ -37,8 +37,8 @@ export interface Reauthentication {
   run(
     auth: Auth,
     form: FormData,
-    change: (attributes: ReauthenticationAttributes) => Promise<AuthError | AuthProblem | null>,
-  ): Promise<AuthError | AuthProblem | null>;
+    change: (attributes: ReauthenticationAttributes) => Promise<AuthError | AuthFailure | null>,
+  ): Promise<AuthError | AuthFailure | null>;
   /** Hides the fields, for example because the form was closed. */
   reset(): void;
 }
@@ -49,7 +49,7 @@ export function chooseMethod(methods: SignInMethods): ReauthenticationMethod {
   return methods.hasPassword ? 'password' : 'mailed code';
 }
 
-export function useReauthentication(authForm: Attempt, methods: SignInMethods): Reauthentication {
+export function useReauthentication(authForm: AuthFormState, methods: SignInMethods): Reauthentication {
   /** The method whose fields are shown. */
   const [method, setMethod] = useState<ReauthenticationMethod>();
 
@@ -74,7 +74,7 @@ export function useReauthentication(authForm: Attempt, methods: SignInMethods): 
       </>
     ),
     async run(auth, form, change) {
-      const missing = method && findMissing(method, form);
+      const missing = method && findMissingCredential(method, form);
       if (missing) return missing;
       if (method === 'authenticator') {
         const { error } = await verifyCode(auth, form);
@@ -102,7 +102,7 @@ const reauthenticationErrors = new Set([
   '',
 ]);
 
-const wrongPassword: AuthProblem = { code: 'current_password_wrong', field: 'current' };
+const wrongPassword: AuthFailure = { code: 'current_password_wrong', field: 'current' };
 
 /** Re-authenticates the session before a change that isn't a `PUT /user` itself. */
 export async function authenticateFirst(
@@ -114,10 +114,10 @@ export async function authenticateFirst(
 }
 
 /** Returns the error to show if the method's field is empty. */
-export function findMissing(
+export function findMissingCredential(
   method: ReauthenticationMethod,
   form: FormData,
-): AuthProblem | undefined {
+): AuthFailure | undefined {
   if (method === 'password') return readText(form, 'current') === '' ? wrongPassword : undefined;
   return readCode(form) === '' ? { code: 'code_wrong', field: 'code' } : undefined;
 }
@@ -141,7 +141,7 @@ function readAttributes(
 
 interface FieldsProps {
   method: ReauthenticationMethod;
-  authForm: Attempt;
+  authForm: AuthFormState;
   authenticators: readonly Authenticator[];
   /** Emails a code, as an alternative to the password. */
   mail: (auth: Auth) => Promise<{ error: AuthError | null }>;
@@ -152,7 +152,7 @@ interface FieldsProps {
 export function ReauthenticationFields(props: FieldsProps) {
   const { method, authForm, authenticators, mail, onMailed } = props;
   const mailCode = () =>
-    authForm.send([], async (auth) => {
+    authForm.submit([], async (auth) => {
       const { error } = await mail(auth);
       if (!error) onMailed();
       return error;
@@ -166,10 +166,10 @@ export function ReauthenticationFields(props: FieldsProps) {
         <CodeField
           authForm={authForm}
           label="Code from the email"
-          ref={takeFocus}
+          ref={focusOnMount}
           description="Sent to your account’s email address."
         />
-        <MailDelivery />
+        <MailDeliveryNote />
       </>
     );
   }
@@ -179,8 +179,8 @@ export function ReauthenticationFields(props: FieldsProps) {
       name="current"
       type="password"
       autoComplete="current-password"
-      ref={takeFocus}
-      error={authForm.errorOf('current')}
+      ref={focusOnMount}
+      error={authForm.getFieldError('current')}
       aside={
         <Button size="small" variant="quiet" onClick={() => void mailCode()}>
           Email me a code instead
@@ -191,7 +191,7 @@ export function ReauthenticationFields(props: FieldsProps) {
 }
 
 interface AuthenticatorFieldsProps {
-  authForm: Attempt;
+  authForm: AuthFormState;
   authenticators: readonly Authenticator[];
 }
 
@@ -213,7 +213,7 @@ export function AuthenticatorFields({ authForm, authenticators }: AuthenticatorF
       <input type="hidden" name="factor" value={selected} readOnly />
       <CodeField
         authForm={authForm}
-        ref={takeFocus}
+        ref={focusOnMount}
         description="The 6-digit code from your authenticator app."
       />
     </>

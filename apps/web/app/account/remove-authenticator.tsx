@@ -3,7 +3,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Authenticator, SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
-import { useAttempt } from './attempt.ts';
+import { useAuthForm } from './use-auth-form.ts';
 import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 interface RemoveAuthenticatorProps {
@@ -15,7 +15,7 @@ interface RemoveAuthenticatorProps {
 
 export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
   const { authenticator, methods } = props;
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
   const close = () => {
@@ -24,7 +24,7 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
   };
 
   const remove = ({ id, name }: Authenticator, form: FormData) =>
-    void authForm.send([], (auth) =>
+    void authForm.submit([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         const refused = await authenticateFirst(auth, attributes);
         const error = refused ?? (await auth.mfa.unenroll({ factorId: id })).error;

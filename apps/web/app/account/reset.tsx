@@ -2,26 +2,26 @@ import { useNavigate, useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { useClient } from '../session/use-client.ts';
 import { endRecovery } from '../session/recovery.ts';
-import { signOut } from '../session/session-end.ts';
+import { signOut } from '../session/sign-out.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/reset';
 import type { SignInMethods } from './account-details.ts';
-import { findClaimant, readAccount } from './account-details.server.ts';
+import { findPendingMfaUser, getAccount } from './account-details.server.ts';
 import { AccountForm } from './account-form.tsx';
 import { AccountPage } from './account-page.tsx';
 import { NewPasswordField } from './fields.tsx';
-import { SecondFactorStep } from './second-factor-step.tsx';
-import { useNewPassword } from './use-new-password.ts';
+import { TwoFactorStep } from './two-factor-step.tsx';
+import { usePasswordChange } from './use-password-change.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Choose a new password — Vitrine' }];
 
 export async function loader({ context }: Route.LoaderArgs) {
   const request = context.get(requestContext);
-  const account = request.claims ? await readAccount(request) : null;
+  const account = request.claims ? await getAccount(request) : null;
   return {
-    pendingMfaUser: await findClaimant(request),
+    pendingMfaUser: await findPendingMfaUser(request),
     authenticators: account?.authenticators ?? [],
   };
 }
@@ -31,7 +31,7 @@ export default function Reset({ loaderData }: Route.ComponentProps) {
   const { pendingMfaUser, authenticators } = loaderData;
   const viewer = useViewer();
   const { revalidate } = useRevalidator();
-  if (pendingMfaUser) return <SecondFactorStep user={pendingMfaUser} onVerified={revalidate} />;
+  if (pendingMfaUser) return <TwoFactorStep user={pendingMfaUser} onVerified={revalidate} />;
   if (viewer) {
     return (
       <ChoosePassword
@@ -63,7 +63,7 @@ function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
   const client = useClient();
   const navigate = useNavigate();
 
-  const { authForm, reauthentication, change } = useNewPassword(
+  const { authForm, reauthentication, change } = usePasswordChange(
     { email, username, methods },
     async () => {
       endRecovery();

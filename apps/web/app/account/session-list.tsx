@@ -2,9 +2,9 @@ import { findErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
 import { useClient } from '../session/use-client.ts';
-import { signOut } from '../session/session-end.ts';
+import { signOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
-import { Moment } from '../ui/moment.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import styles from './row-list.module.css';
 import settings from './settings.module.css';
@@ -17,9 +17,9 @@ export interface SignedInDevice {
   /** "Firefox on Linux". */
   readonly browser: string;
   /** The client's IP address, or empty. */
-  readonly address: string;
+  readonly ipAddress: string;
   /** Whether it is the session of this browser. */
-  readonly isThis: boolean;
+  readonly isCurrent: boolean;
 }
 
 /** Parses a row of the function `my_sessions`. */
@@ -31,8 +31,8 @@ export function parseSession(row: unknown): SignedInDevice {
     id: String(fields.id),
     lastSeen: String(fields.refreshed_at ?? fields.created_at),
     browser: describeBrowser(typeof fields.user_agent === 'string' ? fields.user_agent : ''),
-    address: typeof fields.ip === 'string' ? fields.ip : '',
-    isThis: fields.current === true,
+    ipAddress: typeof fields.ip === 'string' ? fields.ip : '',
+    isCurrent: fields.current === true,
   };
 }
 
@@ -100,11 +100,11 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
             <div className={styles.text}>
               <p className={styles.name}>{session.browser}</p>
               <p className={settings.note}>
-                {session.isThis ? 'This device' : <Moment at={session.lastSeen} />}
-                {session.address && ` · ${session.address}`}
+                {session.isCurrent ? 'This device' : <RelativeTime at={session.lastSeen} />}
+                {session.ipAddress && ` · ${session.ipAddress}`}
               </p>
             </div>
-            {!session.isThis && (
+            {!session.isCurrent && (
               <Button size="small" busy={busy === session.id} onClick={() => end(session)}>
                 Sign out
               </Button>

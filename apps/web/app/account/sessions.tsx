@@ -1,7 +1,7 @@
 import { requestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/sessions';
-import { requireMember } from './require.server.ts';
+import { requireSignedIn } from './require-session.server.ts';
 import { parseSession, SessionList } from './session-list.tsx';
 import styles from './settings.module.css';
 
@@ -9,7 +9,7 @@ export const meta: Route.MetaFunction = () => [{ title: 'Sessions — Vitrine' }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const request = context.get(requestContext);
-  requireMember(request, url);
+  requireSignedIn(request, url);
   const { data, error } = await request.supabase.rpc('my_sessions');
   if (error || !Array.isArray(data)) throw routeError('backend_unreachable');
   return { sessions: data.map(parseSession) };

@@ -1,11 +1,11 @@
 import { NavLink, Outlet, redirect } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import type { Route } from './+types/settings';
-import { requireMember } from './require.server.ts';
+import { requireSignedIn } from './require-session.server.ts';
 import styles from './settings.module.css';
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  requireMember(context.get(requestContext), url);
+  requireSignedIn(context.get(requestContext), url);
   if (/^\/settings\/?$/.test(url.pathname)) throw redirect('/settings/profile');
   return null;
 }

@@ -1,23 +1,23 @@
 import { useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
-import { withNext } from '../session/next-path.ts';
+import { withNextPath } from '../session/next-path.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Route } from './+types/sign-in';
-import { findClaimant } from './account-details.server.ts';
-import { MailSignIn } from './mail-sign-in.tsx';
-import { OtherWays } from './other-ways.tsx';
+import { findPendingMfaUser } from './account-details.server.ts';
+import { EmailSignIn } from './email-sign-in.tsx';
+import { OtherSignInMethods } from './other-sign-in-methods.tsx';
 import { PasswordSignIn } from './password-sign-in.tsx';
-import { requireVisitor } from './require.server.ts';
-import { SecondFactorStep } from './second-factor-step.tsx';
-import { readSignInWays } from './sign-in-ways.server.ts';
+import { requireSignedOut } from './require-session.server.ts';
+import { TwoFactorStep } from './two-factor-step.tsx';
+import { getSignInOptions } from './sign-in-options.server.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const request = context.get(requestContext);
-  const { next } = requireVisitor(request, url);
-  const pendingMfaUser = await findClaimant(request);
-  const options = await readSignInWays(request);
+  const { next } = requireSignedOut(request, url);
+  const pendingMfaUser = await findPendingMfaUser(request);
+  const options = await getSignInOptions(request);
   const isByMail = url.searchParams.get('by') === 'mail';
   return { next, pendingMfaUser, options, isByMail, origin: request.origin };
 }
@@ -26,11 +26,11 @@ export default function SignIn({ loaderData }: Route.ComponentProps) {
   const { next, pendingMfaUser, options, isByMail, origin } = loaderData;
   const navigate = useNavigate();
   // The loader then redirects to `next`, or asks for the MFA code if the account has MFA.
-  const reload = () => navigate(withNext('/auth/sign-in', next), { replace: true });
-  if (pendingMfaUser) return <SecondFactorStep user={pendingMfaUser} onVerified={reload} />;
+  const reload = () => navigate(withNextPath('/auth/sign-in', next), { replace: true });
+  if (pendingMfaUser) return <TwoFactorStep user={pendingMfaUser} onVerified={reload} />;
   if (isByMail) {
     return (
-      <MailSignIn
+      <EmailSignIn
         next={next}
         origin={origin}
         mayBeUnverified={!options.confirmsEmail}
@@ -41,11 +41,11 @@ export default function SignIn({ loaderData }: Route.ComponentProps) {
   }
   return (
     <PasswordSignIn next={next} isOpen={options.isOpen} onSignedIn={reload}>
-      <OtherWays providers={options.providers} origin={origin} next={next}>
+      <OtherSignInMethods providers={options.providers} origin={origin} next={next}>
         <ButtonLink to={`/auth/sign-in?${new URLSearchParams({ by: 'mail', next })}`}>
           Email me a sign-in link
         </ButtonLink>
-      </OtherWays>
+      </OtherSignInMethods>
     </PasswordSignIn>
   );
 }

@@ -3,8 +3,8 @@ import { Dialog } from '../ui/dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Identity, SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
-import { useAttempt } from './attempt.ts';
-import { nameProvider } from './provider-names.ts';
+import { useAuthForm } from './use-auth-form.ts';
+import { getProviderName } from './provider-names.ts';
 import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
 
 interface UnlinkIdentityProps {
@@ -15,17 +15,17 @@ interface UnlinkIdentityProps {
 }
 
 export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityProps) {
-  const authForm = useAttempt();
+  const authForm = useAuthForm();
   const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
   const close = () => {
     reauthentication.reset();
     props.onClose();
   };
-  const name = identity ? nameIdentity(identity) : '';
+  const name = identity ? getIdentityName(identity) : '';
 
   const unlink = ({ id }: Identity, form: FormData) =>
-    void authForm.send([], (auth) =>
+    void authForm.submit([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
         const refused = await authenticateFirst(auth, attributes);
         if (refused) return refused;
@@ -64,6 +64,6 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
   );
 }
 
-export function nameIdentity({ provider }: Identity): string {
-  return provider === 'email' ? 'Email' : nameProvider(provider);
+export function getIdentityName({ provider }: Identity): string {
+  return provider === 'email' ? 'Email' : getProviderName(provider);
 }

@@ -1,4 +1,4 @@
-import { catalogue, findUsernameProblem, type ErrorCode } from '@vitrine/project';
+import { errorCatalog, validateUsername, type ErrorCode } from '@vitrine/project';
 import { useEffect, useState } from 'react';
 import { useClient } from '../session/use-client.ts';
 import { TextField } from '../ui/text-field.tsx';
@@ -27,7 +27,7 @@ export function UsernameField(props: { error?: string | undefined; suggested?: s
       value={name}
       onChange={(event) => setName(event.target.value.toLowerCase())}
       error={
-        submitError ?? (isAvailable ? undefined : availability && catalogue[availability].sentence)
+        submitError ?? (isAvailable ? undefined : availability && errorCatalog[availability].sentence)
       }
       description={
         isAvailable ? (
@@ -52,7 +52,7 @@ function useAvailability(name: string): Availability | undefined {
     const latest = new AbortController();
     const timer = setTimeout(() => void check(latest.signal), debounceMs);
     const check = async (signal: AbortSignal) => {
-      const invalid = findUsernameProblem(name);
+      const invalid = validateUsername(name);
       if (invalid) return setChecked({ name, availability: invalid });
       const supabase = await client();
       const { data, error } = await supabase

@@ -5,9 +5,9 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { AccountForm, readCode } from './account-form.tsx';
 import form from './account-form.module.css';
-import { useAttempt } from './attempt.ts';
-import { CodeField, takeFocus } from './fields.tsx';
-import { MailDelivery } from './mail-delivery.tsx';
+import { useAuthForm } from './use-auth-form.ts';
+import { CodeField, focusOnMount } from './fields.tsx';
+import { MailDeliveryNote } from './mail-delivery-note.tsx';
 import settings from './settings.module.css';
 
 /** Warning on forms whose email may be the first to verify the address. */
@@ -26,20 +26,20 @@ export function UnverifiedNote() {
  * code in the account's own session verifies it and resets nothing.
  */
 export function VerifyEmail() {
-  const authForm = useAttempt();
-  const { busy, trouble, send } = authForm;
+  const authForm = useAuthForm();
+  const { busy, formError, submit } = authForm;
   const { revalidate } = useRevalidator();
   const [isSent, setSent] = useState(false);
 
   const mail = () =>
-    void send([], async (auth) => {
+    void submit([], async (auth) => {
       const { error } = await auth.reauthenticate();
       if (!error) setSent(true);
       return error;
     });
   const verify = (values: FormData) => {
     const nonce = readCode(values);
-    void send([['code', nonce === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void submit([['code', nonce === '' ? 'code_wrong' : undefined]], async (auth) => {
       const { error } = await auth.updateUser({ nonce });
       if (error) return error;
       // New tokens carry the verified address.
@@ -63,18 +63,18 @@ export function VerifyEmail() {
             <CodeField
               authForm={authForm}
               label="Verification code"
-              ref={takeFocus}
+              ref={focusOnMount}
               description="Sent to your account’s email address."
             />
           </AccountForm>
-          <MailDelivery />
+          <MailDeliveryNote />
         </>
       ) : (
         <Button busy={busy} onClick={mail} className={form.inline}>
           Verify email
         </Button>
       )}
-      {trouble && !isSent && <ErrorNotice code={trouble.code} details={trouble.details} />}
+      {formError && !isSent && <ErrorNotice code={formError.code} details={formError.details} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { Source } from '../workspace/source.ts';
-import type { PersonHere } from './people.ts';
+import { ValueStore } from '../workspace/value-store.ts';
+import type { PresentUser } from './user-profiles.ts';
 
 /**
  * Connection of this page to the other members of a project.
@@ -13,6 +13,6 @@ export type CollaborationState = 'alone' | 'connecting' | 'live' | 'reconnecting
 
 /** Collaboration state for the page to render. `followProject` updates it. */
 export class Collaboration {
-  readonly state = new Source<CollaborationState>('alone');
-  readonly people = new Source<readonly PersonHere[]>([]);
+  readonly state = new ValueStore<CollaborationState>('alone');
+  readonly users = new ValueStore<readonly PresentUser[]>([]);
 }

@@ -1,9 +1,9 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { findErrorCode } from '@vitrine/project';
 import type { Collaboration } from './collaboration.ts';
-import { PeopleNames } from './people.ts';
-import { joinProject } from './project-channel.ts';
-import { SaveFollower } from './save-follower.ts';
+import { UserProfiles } from './user-profiles.ts';
+import { joinProjectChannel } from './project-channel.ts';
+import { RemoteSaves } from './remote-saves.ts';
 
 export interface FollowOptions {
   readonly client: SupabaseClient;
@@ -15,7 +15,7 @@ export interface FollowOptions {
    */
   readonly refresh: (upTo?: number) => Promise<void>;
   /** Called when the user's access to the project has been revoked. */
-  readonly onRefused: () => void;
+  readonly onAccessRevoked: () => void;
 }
 
 /**
@@ -24,18 +24,18 @@ export interface FollowOptions {
  * reconnect.
  */
 export function followProject(
-  { state, people }: Collaboration,
-  { client, projectId, userId, refresh, onRefused }: FollowOptions,
+  { state, users: people }: Collaboration,
+  { client, projectId, userId, refresh, onAccessRevoked }: FollowOptions,
 ): () => void {
-  const updates = new SaveFollower(refresh);
-  const names = new PeopleNames(client);
+  const updates = new RemoteSaves(refresh);
+  const names = new UserProfiles(client);
   /** Number of the latest presence lookup. An older lookup that resolves later is dropped. */
   let lookups = 0;
-  const onOnline = () => updates.followNow();
+  const onOnline = () => updates.requestNow();
 
   async function showPresence(places: ReadonlyMap<string, number>): Promise<void> {
     const lookup = ++lookups;
-    const users = await names.name(places);
+    const users = await names.resolve(places);
     if (lookup === lookups) people.set(users);
   }
 
@@ -49,23 +49,23 @@ export function followProject(
   }
 
   state.set('connecting');
-  const leave = joinProject(
-    { client, projectId, userId, isRefused },
+  const leave = joinProjectChannel(
+    { client, projectId, userId, hasLostAccess: isRefused },
     {
       joined() {
         state.set('live');
-        updates.followNow();
+        updates.requestNow();
       },
-      lost() {
+      disconnected() {
         state.set('reconnecting');
         void showPresence(new Map());
       },
-      refused() {
+      accessRevoked() {
         stop();
-        onRefused();
+        onAccessRevoked();
       },
-      saved: (seq) => updates.follow(seq),
-      people: (places) => void showPresence(places),
+      saved: (seq) => updates.request(seq),
+      presence: (places) => void showPresence(places),
     },
   );
   addEventListener('online', onOnline);

@@ -13,13 +13,13 @@ export interface ChannelListeners {
    */
   joined(): void;
   /** The channel is disconnected and will be retried. */
-  lost(): void;
+  disconnected(): void;
   /** The user may no longer join the channel. It isn't retried. */
-  refused(): void;
+  accessRevoked(): void;
   /** A save was stored under this sequence number of the project's log. */
   saved(seq: number): void;
   /** The presence list changed: user id → number of open tabs. */
-  people(places: ReadonlyMap<string, number>): void;
+  presence(places: ReadonlyMap<string, number>): void;
 }
 
 export interface ProjectChannelOptions {
@@ -30,7 +30,7 @@ export interface ProjectChannelOptions {
    * Resolves to true if the user has lost access. An expired token is refused in the same way, so
    * the refusal alone doesn't tell.
    */
-  readonly isRefused: () => Promise<boolean>;
+  readonly hasLostAccess: () => Promise<boolean>;
 }
 
 /**
@@ -38,7 +38,7 @@ export interface ProjectChannelOptions {
  * The Realtime client detects a silent server, reconnects and rejoins by itself; a channel closed
  * by the server is rejoined here, with the same delays.
  */
-export function joinProject(options: ProjectChannelOptions, on: ChannelListeners): () => void {
+export function joinProjectChannel(options: ProjectChannelOptions, on: ChannelListeners): () => void {
   const { client } = options;
   let channel: RealtimeChannel | undefined;
   let hasLeft = false;
@@ -60,7 +60,7 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
         void joining.track({});
         return on.joined();
       }
-      on.lost();
+      on.disconnected();
       const isRefused = error?.message.startsWith('Unauthorized') === true;
       if (!isRefused && status !== 'CLOSED') return;
       removeChannel();
@@ -69,11 +69,11 @@ export function joinProject(options: ProjectChannelOptions, on: ChannelListeners
   }
 
   async function handleRefusal(): Promise<void> {
-    const isRefused = await options.isRefused();
+    const isRefused = await options.hasLostAccess();
     if (hasLeft) return;
     if (!isRefused) return scheduleJoin();
     leave();
-    on.refused();
+    on.accessRevoked();
   }
 
   function scheduleJoin(): void {
@@ -127,6 +127,6 @@ function createChannel(
     )
     .on('presence', { event: 'sync' }, () => {
       const presence = Object.entries(channel.presenceState());
-      on.people(new Map(presence.map(([id, tabs]) => [id, tabs.length])));
+      on.presence(new Map(presence.map(([id, tabs]) => [id, tabs.length])));
     });
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useClient } from '../session/use-client.ts';
 import { showErrorToast } from '../ui/toast.tsx';
-import { worksOn } from '../workspace/identity.ts';
-import { useSource } from '../workspace/source.ts';
+import { isMember } from '../workspace/identity.ts';
+import { useStore } from '../workspace/value-store.ts';
 import { whenIdle } from '../workspace/when-idle.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Collaboration } from './collaboration.ts';
@@ -10,11 +10,11 @@ import { Collaboration } from './collaboration.ts';
 /** Connects to the other members once the document is open. Nothing waits for the connection. */
 export function useCollaboration(workspace: Workspace): Collaboration {
   const client = useClient();
-  const identity = useSource(workspace.identity);
-  const isOpen = useSource(workspace.opening).status === 'open';
+  const identity = useStore(workspace.identity);
+  const isOpen = useStore(workspace.openState).status === 'open';
   const [collaboration] = useState(() => new Collaboration());
   const userId = workspace.user?.id ?? null;
-  const projectId = isOpen && worksOn(identity) ? identity.id : null;
+  const projectId = isOpen && isMember(identity) ? identity.id : null;
 
   useEffect(() => {
     if (projectId === null || userId === null) return;
@@ -31,7 +31,7 @@ export function useCollaboration(workspace: Workspace): Collaboration {
         projectId,
         userId,
         refresh: (upTo) => workspace.refresh(upTo),
-        onRefused: () => leaveProject(workspace),
+        onAccessRevoked: () => leaveProject(workspace),
       });
     };
     // The chunk can't be loaded offline. The next visit retries.

@@ -1,5 +1,5 @@
 import { editorCommands } from '@vitrine/editor';
-import { workspaceCommands, type Surrounds } from './workspace-commands.ts';
+import { workspaceCommands, type CommandContext } from './workspace-commands.ts';
 
 /** A command of the workspace or the editor. */
 export interface ListedCommand {
@@ -7,8 +7,8 @@ export interface ListedCommand {
   readonly name: string;
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
-  readonly needsRoom?: true;
-  run(context: Surrounds): void;
+  readonly desktopOnly?: true;
+  run(context: CommandContext): void;
 }
 
 /**
@@ -21,6 +21,6 @@ export const allCommands: readonly ListedCommand[] = [
     name,
     keys,
     ...(mac && { mac }),
-    run: ({ workspace }: Surrounds) => workspace.openFiles.runInEditor(id),
+    run: ({ workspace }: CommandContext) => workspace.openFiles.runInEditor(id),
   })),
 ];

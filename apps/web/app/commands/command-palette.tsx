@@ -1,12 +1,12 @@
 import { isPhone } from '../workspace/phone.ts';
-import { useSource } from '../workspace/source.ts';
+import { useStore } from '../workspace/value-store.ts';
 import { allCommands, type ListedCommand } from './all-commands.ts';
-import { planKeys } from './key-plan.ts';
+import { resolveKeybindings } from './keybindings.ts';
 import { Palette } from './palette.tsx';
-import type { Surrounds } from './workspace-commands.ts';
+import type { CommandContext } from './workspace-commands.ts';
 
 interface CommandPaletteProps {
-  context: Surrounds;
+  context: CommandContext;
   isOpen: boolean;
 }
 
@@ -16,13 +16,13 @@ interface CommandPaletteProps {
  */
 export default function CommandPalette({ context, isOpen }: CommandPaletteProps) {
   const { dialog, preferences } = context.workspace;
-  const { keys } = useSource(preferences.now);
+  const { keys } = useStore(preferences.current);
   return (
     <Palette
       isOpen={isOpen}
       onClose={() => dialog.set(null)}
       commands={listCommands()}
-      keys={planKeys(allCommands, keys)}
+      keys={resolveKeybindings(allCommands, keys)}
       onChoose={(command) => command.run(context)}
     />
   );
@@ -31,5 +31,5 @@ export default function CommandPalette({ context, isOpen }: CommandPaletteProps)
 /** Commands that have an effect on this screen, except the one that opens the palette. */
 function listCommands(): readonly ListedCommand[] {
   const hasRoom = !isPhone();
-  return allCommands.filter(({ id, needsRoom }) => id !== 'commands' && (hasRoom || !needsRoom));
+  return allCommands.filter(({ id, desktopOnly }) => id !== 'commands' && (hasRoom || !desktopOnly));
 }

@@ -1,10 +1,10 @@
-import { namesOfPress } from '@vitrine/editor/press';
+import { listKeyNames } from '@vitrine/editor/key-names';
 import { findErrorCode } from '@vitrine/project';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
-import { holdLetters } from './held-letters.ts';
+import { captureTyping } from './capture-typing.ts';
 import type PagePalette from './page-palette.tsx';
-import { isForPage, paletteKeys } from './palette-keys.ts';
+import { isPageShortcut, paletteKeys } from './palette-keys.ts';
 
 /**
  * Command palette of the pages outside a workspace, opened by the same keys. Loaded on first use;
@@ -14,8 +14,8 @@ export function PageCommands() {
   const [isOpen, setOpen] = useState(false);
   const [loaded, setLoaded] = useState<{ Palette: typeof PagePalette }>();
   const handleKey = useEffectEvent((event: KeyboardEvent) => {
-    if (isOpen || !isForPage(event)) return;
-    if (!namesOfPress(event).some((key) => paletteKeys.includes(key))) return;
+    if (isOpen || !isPageShortcut(event)) return;
+    if (!listKeyNames(event).some((key) => paletteKeys.includes(key))) return;
     event.preventDefault();
     setOpen(true);
   });
@@ -33,7 +33,7 @@ export function PageCommands() {
         showErrorToast(findErrorCode(error));
       },
     );
-    return holdLetters();
+    return captureTyping();
   }, [isOpen]);
   return loaded ? <loaded.Palette isOpen={isOpen} onClose={() => setOpen(false)} /> : null;
 }

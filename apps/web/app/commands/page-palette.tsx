@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useFetcher, useLocation, useNavigate } from 'react-router';
-import { readDrafts } from '../projects/draft-list.tsx';
+import { loadDrafts } from '../projects/draft-list.tsx';
 import type { loader as listWork } from '../projects/work.tsx';
-import { withNext } from '../session/next-path.ts';
+import { withNextPath } from '../session/next-path.ts';
 import { useViewer } from '../session/viewer.ts';
 import { useSignOut } from '../ui/account-menu.tsx';
-import { chooseTheme } from '../ui/theme.ts';
-import type { NamedCommand } from './find-commands.ts';
+import { changeTheme } from '../ui/theme.ts';
+import type { NamedCommand } from './search-commands.ts';
 import { Palette } from './palette.tsx';
 
 interface PageCommand extends NamedCommand {
@@ -51,12 +51,12 @@ function usePageCommands(): readonly PageCommand[] {
           goTo('sessions', 'Settings: Sessions', '/settings/sessions'),
         ]
       : []),
-    { id: 'themeSystem', name: 'Theme: System', run: () => chooseTheme('system') },
-    { id: 'themeLight', name: 'Theme: Light', run: () => chooseTheme('light') },
-    { id: 'themeDark', name: 'Theme: Dark', run: () => chooseTheme('dark') },
+    { id: 'themeSystem', name: 'Theme: System', run: () => changeTheme('system') },
+    { id: 'themeLight', name: 'Theme: Light', run: () => changeTheme('light') },
+    { id: 'themeDark', name: 'Theme: Dark', run: () => changeTheme('dark') },
     viewer
       ? { id: 'signOut', name: 'Sign out', run: signOut }
-      : goTo('signIn', 'Sign in', withNext('/auth/sign-in', next)),
+      : goTo('signIn', 'Sign in', withNextPath('/auth/sign-in', next)),
   ];
 }
 
@@ -71,7 +71,7 @@ function useRecent(isOpen: boolean): readonly PageCommand[] {
     if (!isOpen) return;
     if (owner !== null) void load('/work');
     const show = async () => {
-      const found = await readDrafts(owner);
+      const found = await loadDrafts(owner);
       const read = found.status === 'loaded' ? found.drafts : [];
       setDrafts(read.map(({ id, title }) => goTo(id, `Open draft: ${title}`, `/draft/${id}`)));
     };

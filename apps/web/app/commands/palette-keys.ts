@@ -2,7 +2,7 @@
 export const paletteKeys: readonly string[] = ['Mod-k', 'F1', 'Mod-Shift-p'];
 
 /** Returns false for a key that a dialog, a field or another element on the page handles. */
-export function isForPage(event: KeyboardEvent): boolean {
+export function isPageShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || isInDialog(event.target)) return false;
   return !(isTyped(event) && isField(event.target));
 }

@@ -1,8 +1,8 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { showKeys } from '@vitrine/editor/press';
+import { formatKeys } from '@vitrine/editor/key-names';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
-import { findCommands, type FoundCommand, type NamedCommand } from './find-commands.ts';
+import { searchCommands, type CommandMatch, type NamedCommand } from './search-commands.ts';
 import styles from './palette.module.css';
 
 interface PaletteProps<Command extends NamedCommand> {
@@ -37,7 +37,7 @@ function CommandSearch<Command extends NamedCommand>({
 }: PaletteProps<Command>) {
   const [query, setQuery] = useState('');
   const [recent] = useState(readRecentCommands);
-  const matches = findCommands(commands, { words: query, recent });
+  const matches = searchCommands(commands, { query: query, recent });
   return (
     <Autocomplete.Root
       inline
@@ -45,7 +45,7 @@ function CommandSearch<Command extends NamedCommand>({
       mode="none"
       autoHighlight="always"
       items={matches}
-      itemToStringValue={({ command }: FoundCommand<Command>) => command.name}
+      itemToStringValue={({ command }: CommandMatch<Command>) => command.name}
       value={query}
       onValueChange={(value, { reason }) => reason === 'input-change' && setQuery(value)}
     >
@@ -57,7 +57,7 @@ function CommandSearch<Command extends NamedCommand>({
       />
       <Autocomplete.Empty className={styles.empty}>No matching commands</Autocomplete.Empty>
       <Autocomplete.List aria-label="Commands" className={styles.list}>
-        {(each: FoundCommand<Command>) => (
+        {(each: CommandMatch<Command>) => (
           <Option
             key={each.command.id}
             found={each}
@@ -71,7 +71,7 @@ function CommandSearch<Command extends NamedCommand>({
 }
 
 interface OptionProps {
-  found: FoundCommand<NamedCommand>;
+  found: CommandMatch<NamedCommand>;
   keys: readonly string[];
   onChoose: () => void;
 }
@@ -86,7 +86,7 @@ function Option({ found, keys, onChoose }: OptionProps) {
       </span>
       {keys.map((key) => (
         <kbd key={key} className={styles.keys}>
-          {showKeys(key)}
+          {formatKeys(key)}
         </kbd>
       ))}
     </Autocomplete.Item>

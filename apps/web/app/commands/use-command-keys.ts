@@ -1,18 +1,18 @@
-import { namesOfPress } from '@vitrine/editor/press';
+import { listKeyNames } from '@vitrine/editor/key-names';
 import { useEffect, useEffectEvent } from 'react';
-import { planKeys } from './key-plan.ts';
-import { isForPage } from './palette-keys.ts';
-import { workspaceCommands, type Surrounds } from './workspace-commands.ts';
+import { resolveKeybindings } from './keybindings.ts';
+import { isPageShortcut } from './palette-keys.ts';
+import { workspaceCommands, type CommandContext } from './workspace-commands.ts';
 
 /**
  * Runs workspace commands by their keys wherever the focus is. The editor handles its own keys
  * first.
  */
-export function useCommandKeys(context: Surrounds): void {
+export function useCommandKeys(context: CommandContext): void {
   const handleKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!isForPage(event)) return;
-    const names = namesOfPress(event);
-    const plan = planKeys(workspaceCommands, context.workspace.preferences.now.get().keys);
+    if (!isPageShortcut(event)) return;
+    const names = listKeyNames(event);
+    const plan = resolveKeybindings(workspaceCommands, context.workspace.preferences.current.get().keys);
     const command = workspaceCommands.find(({ id }) =>
       plan.get(id)?.some((key) => names.includes(key)),
     );

@@ -1,13 +1,13 @@
 import { flushSync } from 'react-dom';
 import { parseFontSize } from '../preferences/preferences.ts';
-import { chooseContrast, chooseTheme } from '../ui/theme.ts';
-import type { DockTab, LayoutName, PanelName } from '../workspace/arrangement.ts';
+import { changeContrast, changeTheme } from '../ui/theme.ts';
+import type { BottomPanelTab, LayoutName, SidebarPanelName } from '../workspace/workspace-layout.ts';
 import { paletteKeys } from './palette-keys.ts';
 import { isPhone } from '../workspace/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Actions of the screen around a workspace. */
-export interface Surrounds {
+export interface CommandContext {
   readonly workspace: Workspace;
   save(): void;
   fork(): void;
@@ -22,8 +22,8 @@ export interface WorkspaceCommand {
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
   /** Hides the command on phones, where only one pane is visible at a time. */
-  readonly needsRoom?: true;
-  run(context: Surrounds): void;
+  readonly desktopOnly?: true;
+  run(context: CommandContext): void;
 }
 
 /** All workspace commands. The editor has its own table. */
@@ -53,7 +53,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     id: 'stop',
     name: 'Stop',
     keys: ['Mod-Shift-Enter'],
-    run: ({ workspace }) => workspace.result.stop(),
+    run: ({ workspace }) => workspace.preview.stop(),
   },
   { id: 'fork', name: 'Fork', keys: [], run: ({ fork }) => fork() },
   {
@@ -74,7 +74,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     name: 'Close file',
     keys: [],
     run: ({ workspace }) => {
-      const { active } = workspace.openFiles.tabs.get();
+      const { active } = workspace.openFiles.activeTabs.get();
       if (active !== undefined) workspace.openFiles.close(active);
     },
   },
@@ -105,7 +105,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     name: 'Toggle sidebar',
     keys: ['Mod-b'],
     run: ({ workspace }) =>
-      openPanel(workspace, workspace.arrangement.get().panel === null ? 'files' : null),
+      openPanel(workspace, workspace.layout.get().panel === null ? 'files' : null),
   },
   panelCommand('files', 'Show files', '[role=tree] [tabindex="0"]'),
   panelCommand('packages', 'Show packages', '[aria-label="Add package"]'),
@@ -138,28 +138,28 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     name: 'Toggle word wrap',
     keys: ['Alt-z'],
     run: ({ workspace: { preferences } }) =>
-      preferences.change({ wraps: !preferences.now.get().wraps }),
+      preferences.change({ wraps: !preferences.current.get().wraps }),
   },
   fontCommand('largerFont', 'Increase font size', 1),
   fontCommand('smallerFont', 'Decrease font size', -1),
-  { id: 'systemTheme', name: 'Theme: System', keys: [], run: () => chooseTheme('system') },
-  { id: 'lightTheme', name: 'Theme: Light', keys: [], run: () => chooseTheme('light') },
-  { id: 'darkTheme', name: 'Theme: Dark', keys: [], run: () => chooseTheme('dark') },
-  { id: 'moreContrast', name: 'Contrast: High', keys: [], run: () => chooseContrast('more') },
+  { id: 'systemTheme', name: 'Theme: System', keys: [], run: () => changeTheme('system') },
+  { id: 'lightTheme', name: 'Theme: Light', keys: [], run: () => changeTheme('light') },
+  { id: 'darkTheme', name: 'Theme: Dark', keys: [], run: () => changeTheme('dark') },
+  { id: 'moreContrast', name: 'Contrast: High', keys: [], run: () => changeContrast('more') },
   {
     id: 'systemContrast',
     name: 'Contrast: System',
     keys: [],
-    run: () => chooseContrast('system'),
+    run: () => changeContrast('system'),
   },
 ];
 
-function openPanel({ arrangement }: Workspace, panel: PanelName | null): void {
+function openPanel({ layout: arrangement }: Workspace, panel: SidebarPanelName | null): void {
   arrangement.set({ ...arrangement.get(), panel });
 }
 
 /** `focusSelector` selects the element that gets the focus in the panel. */
-function panelCommand(panel: PanelName, name: string, focusSelector: string): WorkspaceCommand {
+function panelCommand(panel: SidebarPanelName, name: string, focusSelector: string): WorkspaceCommand {
   return {
     id: `${panel}Panel`,
     name,
@@ -168,36 +168,36 @@ function panelCommand(panel: PanelName, name: string, focusSelector: string): Wo
   };
 }
 
-function dockCommand(dock: DockTab, name: string, keys: readonly string[] = []): WorkspaceCommand {
+function dockCommand(dock: BottomPanelTab, name: string, keys: readonly string[] = []): WorkspaceCommand {
   return {
     id: `${dock}Dock`,
     name,
     keys,
     run: ({ workspace }) =>
       showAndFocus(
-        () => workspace.showDock(dock),
+        () => workspace.showBottomPanel(dock),
         'section[aria-label=Panel] [role=tab][aria-selected=true]',
       ),
   };
 }
 
 function toggleConsole(workspace: Workspace): void {
-  const { arrangement } = workspace;
+  const { layout: arrangement } = workspace;
   if (arrangement.get().dock === 'console') {
     arrangement.set({ ...arrangement.get(), dock: null });
     return;
   }
-  workspace.showDock('console');
-  workspace.wantsPrompt.set(true);
+  workspace.showBottomPanel('console');
+  workspace.focusesConsoleInput.set(true);
 }
 
 function toggleResult(workspace: Workspace): void {
   const { view } = workspace.openFiles;
   if (isPhone()) view.set(view.get() === 'code' ? 'result' : 'code');
-  else setLayout(workspace, workspace.arrangement.get().layout === 'code' ? 'side' : 'code');
+  else setLayout(workspace, workspace.layout.get().layout === 'code' ? 'side' : 'code');
 }
 
-function setLayout({ arrangement }: Workspace, layout: LayoutName): void {
+function setLayout({ layout: arrangement }: Workspace, layout: LayoutName): void {
   arrangement.set({ ...arrangement.get(), layout });
 }
 
@@ -206,7 +206,7 @@ function layoutCommand(layout: LayoutName, name: string): WorkspaceCommand {
     id: `${layout}Layout`,
     name,
     keys: [],
-    needsRoom: true,
+    desktopOnly: true,
     run: ({ workspace }) => setLayout(workspace, layout),
   };
 }
@@ -219,8 +219,8 @@ function tabCommand(index: number): WorkspaceCommand {
     // Alt types special characters on a Mac.
     mac: [`Ctrl-${index + 1}`],
     run: ({ workspace }) => {
-      const path = workspace.openFiles.tabs.get().open[index];
-      if (path !== undefined) workspace.openFiles.show(path);
+      const path = workspace.openFiles.activeTabs.get().open[index];
+      if (path !== undefined) workspace.openFiles.open(path);
     },
   };
 }
@@ -231,7 +231,7 @@ function fontCommand(id: string, name: string, step: number): WorkspaceCommand {
     name,
     keys: [],
     run: ({ workspace: { preferences } }) => {
-      const fontSize = parseFontSize(preferences.now.get().fontSize + step);
+      const fontSize = parseFontSize(preferences.current.get().fontSize + step);
       if (fontSize !== undefined) preferences.change({ fontSize });
     },
   };

@@ -1,14 +1,14 @@
 import { findErrorCode } from '@vitrine/project';
 import { useEffect, useState, type ComponentType } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
-import { useSource } from '../workspace/source.ts';
+import { useStore } from '../workspace/value-store.ts';
 import { whenIdle } from '../workspace/when-idle.ts';
 import type { WorkspaceDialog } from '../workspace/workspace.ts';
-import { holdLetters } from './held-letters.ts';
-import type { Surrounds } from './workspace-commands.ts';
+import { captureTyping } from './capture-typing.ts';
+import type { CommandContext } from './workspace-commands.ts';
 
 interface DialogProps {
-  context: Surrounds;
+  context: CommandContext;
   isOpen: boolean;
 }
 
@@ -27,7 +27,7 @@ const loaders: Readonly<
  */
 export function WorkspaceDialogs({ context }: Pick<DialogProps, 'context'>) {
   const { dialog } = context.workspace;
-  const current = useSource(dialog);
+  const current = useStore(dialog);
   const [loaded, setLoaded] = useState<{
     name: WorkspaceDialog;
     Dialog: ComponentType<DialogProps>;
@@ -46,7 +46,7 @@ export function WorkspaceDialogs({ context }: Pick<DialogProps, 'context'>) {
         showErrorToast(findErrorCode(error));
       },
     );
-    return holdLetters();
+    return captureTyping();
   }, [current, dialog]);
   return loaded ? <loaded.Dialog context={context} isOpen={loaded.name === current} /> : null;
 }

@@ -1,10 +1,10 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useState, type KeyboardEvent, type Ref } from 'react';
 import styles from './add-package.module.css';
-import type { FoundPackage } from './package-calls.ts';
+import type { PackageSearchResult } from './package-api.ts';
 import type { ProjectPackages } from './project-packages.ts';
-import { usePackageSearch, type Search } from './use-package-search.ts';
-import { parseWanted } from './wanted-packages.ts';
+import { usePackageSearch, type PackageSearchState } from './use-package-search.ts';
+import { parsePackageRequests } from './package-requests.ts';
 
 interface AddPackageProps {
   packages: ProjectPackages;
@@ -25,7 +25,7 @@ export function AddPackage({ packages, field }: AddPackageProps) {
   async function add(request: string): Promise<void> {
     setIsOpen(false);
     setText(request);
-    if (await packages.addText(request)) setText((current) => (current === request ? '' : current));
+    if (await packages.addFromText(request)) setText((current) => (current === request ? '' : current));
   }
 
   function handleKeyDown({ key }: KeyboardEvent): void {
@@ -44,8 +44,8 @@ export function AddPackage({ packages, field }: AddPackageProps) {
       inline
       open
       mode="none"
-      items={isListShown ? search.found : []}
-      itemToStringValue={({ name }: FoundPackage) => name}
+      items={isListShown ? search.results : []}
+      itemToStringValue={({ name }: PackageSearchResult) => name}
       value={text}
       onValueChange={(value, { reason }) => handleChange(value, reason)}
       onItemHighlighted={(item) => setIsHighlighted(item !== undefined)}
@@ -73,7 +73,7 @@ export function AddPackage({ packages, field }: AddPackageProps) {
               // The text field keeps the focus.
               onMouseDown={(event) => event.preventDefault()}
             >
-              {(found: FoundPackage) => (
+              {(found: PackageSearchResult) => (
                 <Result key={found.name} found={found} onSelect={() => void add(found.name)} />
               )}
             </Autocomplete.List>
@@ -84,7 +84,7 @@ export function AddPackage({ packages, field }: AddPackageProps) {
   );
 }
 
-function describeStatus({ status, found, searched }: Search, text: string): string {
+function describeStatus({ status, results: found, hasSearch }: PackageSearchState, text: string): string {
   switch (status) {
     case 'searching':
       return 'Searching…';
@@ -92,18 +92,18 @@ function describeStatus({ status, found, searched }: Search, text: string): stri
       return 'Search isn’t responding. Press Enter to add exactly what you typed.';
     case 'found':
       if (found.length === 0) {
-        if (!parseWanted(text)) return 'Enter a package name, or name@version.';
-        return searched
+        if (!parsePackageRequests(text)) return 'Enter a package name, or name@version.';
+        return hasSearch
           ? 'No matches'
           : 'Search isn’t available here. Enter an exact package name.';
       }
-      return searched
+      return hasSearch
         ? 'Press Enter to add what you typed, or use the arrow keys to choose.'
         : 'Exact match';
   }
 }
 
-function Result({ found, onSelect }: { found: FoundPackage; onSelect: () => void }) {
+function Result({ found, onSelect }: { found: PackageSearchResult; onSelect: () => void }) {
   const { name, version, description } = found;
   return (
     <Autocomplete.Item value={found} className={styles.result} onClick={onSelect}>

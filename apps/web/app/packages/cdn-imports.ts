@@ -1,11 +1,11 @@
-import { extension } from '@vitrine/project';
-import { findCdnPackage, type CdnPackage } from './cdn-addresses.ts';
-import type { WantedPackage } from './wanted-packages.ts';
+import { getExtension } from '@vitrine/project';
+import { findCdnPackage, type CdnPackage } from './cdn-urls.ts';
+import type { PackageRequest } from './package-requests.ts';
 
 /** An import from a CDN, and its replacement by a package of the project. */
 export interface CdnImport {
   readonly host: string;
-  readonly packages: readonly WantedPackage[];
+  readonly packages: readonly PackageRequest[];
   /** Both counted from 1. */
   readonly line: number;
   readonly column: number;
@@ -24,11 +24,11 @@ export function findCdnImports(path: string, text: string): CdnImport[] {
 const scriptExtensions: ReadonlySet<string> = new Set(['js', 'mjs', 'jsx', 'ts', 'mts', 'tsx']);
 
 function isScript(path: string): boolean {
-  return scriptExtensions.has(extension(path));
+  return scriptExtensions.has(getExtension(path));
 }
 
 function isPage(path: string): boolean {
-  return extension(path) === 'html' || extension(path) === 'htm';
+  return getExtension(path) === 'html' || getExtension(path) === 'htm';
 }
 
 const moduleImport = /\b(?:from|import)\s*\(?\s*(["'])(https?:\/\/[^"'\s]+)\1/g;

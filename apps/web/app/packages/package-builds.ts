@@ -1,36 +1,36 @@
-import { packageAddresses, readLock, VitrineError } from '@vitrine/project';
-import { Source } from '../workspace/source.ts';
-import type { BuildState, PackageCalls, ResolvedPackage } from './package-calls.ts';
+import { computePackageUrls, parseLockfile, VitrineError } from '@vitrine/project';
+import { ValueStore } from '../workspace/value-store.ts';
+import type { BuildState, PackageApi, DirectDependency } from './package-api.ts';
 
 const pollMs = 300;
 /** Polls without progress until polling stops: the preview requests its first package late. */
 const maxIdlePolls = 5;
 
-/** Tracks the server's builds of one lockfile's packages, from `start` to the next or `close`. */
+/** Tracks the server's builds of one lockfile's packages, from `startInstance` to the next or `close`. */
 export class PackageBuilds {
   /** Progress message, or null while nothing is being built. */
-  readonly progress = new Source<string | null>(null);
+  readonly progress = new ValueStore<string | null>(null);
   /** Packages whose build failed, by name. Cleared for a new lockfile. */
-  readonly failures = new Source<ReadonlyMap<string, VitrineError>>(new Map());
+  readonly failures = new ValueStore<ReadonlyMap<string, VitrineError>>(new Map());
   /** Size of built packages in bytes, by "NAME@VERSION", where the server reported it. */
-  readonly sizes = new Source<ReadonlyMap<string, number>>(new Map());
+  readonly sizes = new ValueStore<ReadonlyMap<string, number>>(new Map());
   /**
    * URLs of modules that export all their names without a `names` query. A URL's content never
    * changes, so entries are never removed.
    */
   readonly plainAddresses = new Set<string>();
-  readonly #calls: () => PackageCalls;
+  readonly #calls: () => PackageApi;
   #life = new AbortController();
   #lock: string | undefined;
   /** Whether all packages of this lockfile were checked. */
   #isChecked = false;
 
-  constructor(calls: () => PackageCalls) {
+  constructor(calls: () => PackageApi) {
     this.#calls = calls;
   }
 
   /** Starts to track a lockfile whose packages the preview is about to request. */
-  begin(lock: string | undefined): void {
+  start(lock: string | undefined): void {
     this.close();
     this.#life = new AbortController();
     this.#lock = lock;
@@ -47,7 +47,7 @@ export class PackageBuilds {
   /** Cancels the builds on the server, except those that others wait for. Never rejects. */
   async cancel(): Promise<void> {
     if (this.progress.get() === null) return;
-    const addresses = [...addressesOf(this.#lock).values()];
+    const addresses = [...getPackageUrls(this.#lock).values()];
     this.close();
     // If the request fails, the builds just finish.
     await this.#calls()
@@ -56,7 +56,7 @@ export class PackageBuilds {
   }
 
   /** Records the sizes and plain modules of packages, as reported by the server. */
-  takePackages(packages: readonly ResolvedPackage[]): void {
+  addPackages(packages: readonly DirectDependency[]): void {
     const sizes = packages.flatMap(({ name, version, bytes }) =>
       bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],
     );
@@ -68,23 +68,23 @@ export class PackageBuilds {
   /**
    * Called when the preview failed to load a module, which may be a package that failed to build.
    */
-  suspect(): void {
+  onLoadFailure(): void {
     if (this.#isChecked) return;
     this.#isChecked = true;
-    void this.check();
+    void this.buildAndCheck();
   }
 
   /** Builds the packages with these names, or all, and updates `failures` and `sizes`. */
-  async check(names?: readonly string[]): Promise<void> {
+  async buildAndCheck(names?: readonly string[]): Promise<void> {
     const { signal } = this.#life;
     const lock = this.#lock;
-    const checked = [...addressesOf(lock)].filter(([name]) => !names || names.includes(name));
+    const checked = [...getPackageUrls(lock)].filter(([name]) => !names || names.includes(name));
     const results = await Promise.all(checked.map((each) => this.#findFailure(each, signal)));
     if (signal.aborted || lock === undefined) return;
     const failed = results.filter((each) => each !== undefined);
     this.failures.set(new Map([...this.failures.get(), ...failed]));
     // Built packages have a size now. If the request fails, sizes aren't shown.
-    this.takePackages(
+    this.addPackages(
       await this.#calls()
         .register(lock)
         .catch(() => []),
@@ -108,7 +108,7 @@ export class PackageBuilds {
 
   /** Polls the builds and sets `progress`, until all are ready or nothing is being built. */
   async #watch(signal: AbortSignal): Promise<void> {
-    const addresses = [...addressesOf(this.#lock).values()];
+    const addresses = [...getPackageUrls(this.#lock).values()];
     let idlePolls = addresses.length > 0 ? 0 : maxIdlePolls;
     while (idlePolls < maxIdlePolls && (await sleep(pollMs, signal))) {
       // If the request fails, there is no progress to show; the preview reports its own errors.
@@ -126,9 +126,9 @@ export class PackageBuilds {
 }
 
 /** Name of each direct dependency → the URL from which the preview imports it. */
-export function addressesOf(lock: string | undefined): ReadonlyMap<string, string> {
-  const read = lock === undefined ? undefined : readLock(lock);
-  return read ? packageAddresses(read, 'development') : new Map<string, string>();
+export function getPackageUrls(lock: string | undefined): ReadonlyMap<string, string> {
+  const read = lock === undefined ? undefined : parseLockfile(lock);
+  return read ? computePackageUrls(read, 'development') : new Map<string, string>();
 }
 
 /** "Installing three@0.187.0… 2 of 3", or null when nothing is being built. */

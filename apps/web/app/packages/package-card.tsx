@@ -1,19 +1,19 @@
 import { describeError } from '@vitrine/project';
 import { Button } from '../ui/button.tsx';
-import { useSource } from '../workspace/source.ts';
+import { useStore } from '../workspace/value-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import styles from '../workspace/result-overlay.module.css';
+import styles from '../workspace/preview-overlay.module.css';
 
 /** Card over the preview while packages are being installed, or if that failed. */
 export function PackageCard({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
-  const work = useSource(packages.work);
-  const progress = useSource(packages.builds.progress);
+  const work = useStore(packages.operation);
+  const progress = useStore(packages.builds.progress);
   if (work.status !== 'failed') {
     return (
       <div className={styles.card}>
         <output className={styles.sentence}>
-          {work.status === 'working' ? work.words : progress}
+          {work.status === 'working' ? work.message : progress}
         </output>
         <div className={styles.buttons}>
           <Button size="small" onClick={() => workspace.cancelPackages()}>

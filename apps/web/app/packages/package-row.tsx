@@ -3,9 +3,9 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Select } from '../ui/select.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { useSource } from '../workspace/source.ts';
+import { useStore } from '../workspace/value-store.ts';
 import styles from './package-row.module.css';
-import type { PackageDetails } from './package-calls.ts';
+import type { PackageDetails } from './package-api.ts';
 import type { ListedPackage, ProjectPackages } from './project-packages.ts';
 
 interface PackageProps {
@@ -20,7 +20,7 @@ interface PackageRowProps extends PackageProps {
 /** A package of the project: version, license, size, and actions. */
 export function PackageRow({ item, packages, onRemoved }: PackageRowProps) {
   const { name, version, deprecated } = item;
-  const newer = findNewer(useSource(packages.details).get(name), version);
+  const newer = findNewer(useStore(packages.details).get(name), version);
 
   async function remove(): Promise<void> {
     const restore = await packages.remove(name);
@@ -69,7 +69,7 @@ function findNewer(
 const versionsShown = 60;
 
 function VersionSelect({ item: { name, version, range }, packages }: PackageProps) {
-  const known = useSource(packages.details).get(name)?.versions ?? [];
+  const known = useStore(packages.details).get(name)?.versions ?? [];
   const current = version ?? range;
   const isPrerelease = (each: string) => each.includes('-');
   const shown = [
@@ -92,7 +92,7 @@ function VersionSelect({ item: { name, version, range }, packages }: PackageProp
 }
 
 function useDetails({ name, version, license }: ListedPackage, packages: ProjectPackages): string {
-  const bytes = useSource(packages.builds.sizes).get(`${name}@${version ?? ''}`);
+  const bytes = useStore(packages.builds.sizes).get(`${name}@${version ?? ''}`);
   return [license, bytes === undefined ? undefined : formatBytes(bytes)]
     .filter((detail) => detail !== undefined)
     .join(' · ');

@@ -1,27 +1,27 @@
 import { useEffect, useRef } from 'react';
-import { Panel } from '../workspace/panel.tsx';
-import { useSource } from '../workspace/source.ts';
+import { SidebarPanel } from '../workspace/sidebar-panel.tsx';
+import { useStore } from '../workspace/value-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { AddPackage } from './add-package.tsx';
 import { PackageRow } from './package-row.tsx';
 import styles from './packages-panel.module.css';
-import { WorkFailure, WorkProgress } from './work-notice.tsx';
+import { PackageFailure, PackageProgress } from './package-status.tsx';
 
 /** Panel with the project's packages: search, add, change versions, remove. */
 export function PackagesPanel({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
   const field = useRef<HTMLInputElement>(null);
-  const list = useSource(packages.list);
-  const isOpen = useSource(workspace.opening).status === 'open';
+  const list = useStore(packages.list);
+  const isOpen = useStore(workspace.openState).status === 'open';
   useEffect(() => {
-    if (isOpen) void packages.describe(list);
+    if (isOpen) void packages.loadDetails(list);
   }, [packages, list, isOpen]);
 
   return (
-    <Panel title="Packages" workspace={workspace}>
+    <SidebarPanel title="Packages" workspace={workspace}>
       <AddPackage packages={packages} field={field} />
       <div className={styles.body}>
-        <WorkFailure packages={packages} />
+        <PackageFailure packages={packages} />
         {list.length === 0 ? (
           <p className={styles.empty}>No packages yet. Search npm above to add one.</p>
         ) : (
@@ -37,15 +37,15 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
           </ul>
         )}
       </div>
-      <WorkProgress workspace={workspace} />
+      <PackageProgress workspace={workspace} />
       <AutoInstallSetting workspace={workspace} />
-    </Panel>
+    </SidebarPanel>
   );
 }
 
 function AutoInstallSetting({ workspace }: { workspace: Workspace }) {
   const { preferences } = workspace;
-  const { addsPackages } = useSource(preferences.now);
+  const { addsPackages } = useStore(preferences.current);
   return (
     <label className={styles.choice}>
       <input

@@ -1,24 +1,24 @@
-import { readLock, VitrineError, type ErrorCode } from '@vitrine/project';
+import { parseLockfile, VitrineError, type ErrorCode } from '@vitrine/project';
 import type { ProjectText } from '../workspace/project-text.ts';
-import { Source } from '../workspace/source.ts';
+import { ValueStore } from '../workspace/value-store.ts';
 import {
-  fitsWishes,
-  lockPath,
+  matchesLockfile,
+  lockfilePath,
   manifestPath,
-  readManifest,
-  type ManifestProblem,
-  type Wishes,
-} from './manifest.ts';
+  parseProjectManifest,
+  type ManifestError,
+  type DependencyRanges,
+} from './project-manifest.ts';
 import { PackageBuilds } from './package-builds.ts';
 import type {
-  PackageCalls,
+  PackageApi,
   PackageChange,
   PackageDetails,
-  PackageFiles,
-  Resolved,
-  SearchAnswer,
-} from './package-calls.ts';
-import { nameList, parseWanted, type WantedPackage } from './wanted-packages.ts';
+  PackageJsonFiles,
+  PackageResolution,
+  PackageSearchResponse,
+} from './package-api.ts';
+import { formatPackageNames, parsePackageRequests, type PackageRequest } from './package-requests.ts';
 
 /** A direct dependency of the project. */
 export interface ListedPackage {
@@ -32,15 +32,15 @@ export interface ListedPackage {
 }
 
 /** The change to the packages that is running or has failed. */
-export type PackageWork =
+export type PackageOperation =
   | { readonly status: 'idle' }
-  | { readonly status: 'working'; readonly words: string }
+  | { readonly status: 'working'; readonly message: string }
   | {
       readonly status: 'failed';
       readonly code: ErrorCode;
       readonly details: string | undefined;
       /** The dependencies in package.json can't be resolved, as opposed to a change to them. */
-      readonly isOfFile: boolean;
+      readonly isFromManifest: boolean;
     };
 
 /** Debounce before a package.json edited by hand is resolved. */
@@ -53,18 +53,18 @@ const debounceMs = 800;
  * `close`.
  */
 export class ProjectPackages {
-  readonly list: Source<readonly ListedPackage[]>;
-  readonly work = new Source<PackageWork>({ status: 'idle' });
+  readonly list: ValueStore<readonly ListedPackage[]>;
+  readonly operation = new ValueStore<PackageOperation>({ status: 'idle' });
   /** Whether an edited package.json waits for a pause in typing before it is resolved. */
-  readonly isWaiting = new Source(false);
+  readonly isPending = new ValueStore(false);
   /** Why package.json is invalid, or null. */
-  readonly problem: Source<ManifestProblem | null>;
+  readonly manifestError: ValueStore<ManifestError | null>;
   readonly builds: PackageBuilds;
   /** Versions in the registry by package name, where they were requested. */
-  readonly details = new Source<ReadonlyMap<string, PackageDetails>>(new Map());
-  readonly #calls: () => PackageCalls;
+  readonly details = new ValueStore<ReadonlyMap<string, PackageDetails>>(new Map());
+  readonly #calls: () => PackageApi;
   #text: ProjectText | undefined;
-  #files: PackageFiles;
+  #files: PackageJsonFiles;
   #life = new AbortController();
   /** Aborts the running change. */
   #change: AbortController | undefined;
@@ -76,13 +76,13 @@ export class ProjectPackages {
   /** The lockfile that was registered last, or is being registered until `done`. */
   #registered: { lock: string | undefined; done?: Promise<void> } = { lock: undefined };
 
-  constructor(files: ReadonlyMap<string, string>, calls: () => PackageCalls) {
+  constructor(files: ReadonlyMap<string, string>, calls: () => PackageApi) {
     this.#calls = calls;
     this.builds = new PackageBuilds(calls);
     this.#files = pickPackageFiles(files);
-    const manifest = readManifest(this.#files.manifest);
-    this.problem = new Source(manifest.wishes ? null : manifest.problem);
-    this.list = new Source(listPackages(manifest.wishes ?? new Map(), this.#files.lock));
+    const manifest = parseProjectManifest(this.#files.manifest);
+    this.manifestError = new ValueStore(manifest.wishes ? null : manifest.problem);
+    this.list = new ValueStore(listPackages(manifest.wishes ?? new Map(), this.#files.lock));
   }
 
   /** Follows the files of an open document, and resolves missing versions. */
@@ -90,24 +90,24 @@ export class ProjectPackages {
     this.#life = new AbortController();
     this.#text = text;
     const unsubscribe = text.files.subscribe(() => {
-      const work = this.work.get();
+      const work = this.operation.get();
       // An edit dismisses a failed change.
-      if (work.status === 'failed' && !work.isOfFile) this.dismiss();
+      if (work.status === 'failed' && !work.isFromManifest) this.dismiss();
       this.#readFiles(text.files.get());
     });
     this.#life.signal.addEventListener('abort', unsubscribe);
     this.#readFiles(text.files.get());
     this.#resolveIfStale();
-    this.builds.begin(this.#files.lock);
+    this.builds.start(this.#files.lock);
   }
 
   close(): void {
     this.#life.abort();
     this.#change?.abort();
     clearTimeout(this.#debounce);
-    this.isWaiting.set(false);
+    this.isPending.set(false);
     this.#text = undefined;
-    this.work.set({ status: 'idle' });
+    this.operation.set({ status: 'idle' });
     this.builds.close();
   }
 
@@ -119,11 +119,11 @@ export class ProjectPackages {
     const { lock } = pickPackageFiles(files);
     // Called on every keystroke, so the lockfile is only parsed if it changed.
     if (lock === this.#registered.lock) return this.#registered.done;
-    if (lock === undefined || !readLock(lock)) return undefined;
+    if (lock === undefined || !parseLockfile(lock)) return undefined;
     const done = this.#calls()
       .register(lock)
       .then(
-        (packages) => this.builds.takePackages(packages),
+        (packages) => this.builds.addPackages(packages),
         () => {
           if (this.#registered.lock === lock) this.#registered = { lock: undefined };
         },
@@ -133,20 +133,20 @@ export class ProjectPackages {
   }
 
   /** Adds packages, or changes their versions. Resolves to whether it succeeded. */
-  add(wanted: readonly WantedPackage[]): Promise<boolean> {
-    return this.#enqueue({ add: wanted }, `Adding ${nameList(wanted)}…`);
+  add(wanted: readonly PackageRequest[]): Promise<boolean> {
+    return this.#enqueue({ add: wanted }, `Adding ${formatPackageNames(wanted)}…`);
   }
 
   /** Adds the packages in a user's text: "three", "three@0.180 d3", "npm install gsap". */
-  addText(text: string): Promise<boolean> {
-    const wanted = parseWanted(text);
+  addFromText(text: string): Promise<boolean> {
+    const wanted = parsePackageRequests(text);
     if (wanted) return this.add(wanted);
     this.#fail(new VitrineError('package_spec_invalid', text), false);
     return Promise.resolve(false);
   }
 
   /** Searches the registry. Rejects with a `VitrineError`. */
-  search(text: string, signal: AbortSignal): Promise<SearchAnswer> {
+  search(text: string, signal: AbortSignal): Promise<PackageSearchResponse> {
     return this.#calls().search(text, signal);
   }
 
@@ -174,7 +174,7 @@ export class ProjectPackages {
   /** Cancels the running change and the builds. Leaves the files alone. */
   cancel(): void {
     this.#change?.abort();
-    this.work.set({ status: 'idle' });
+    this.operation.set({ status: 'idle' });
     void this.builds.cancel();
   }
 
@@ -185,18 +185,18 @@ export class ProjectPackages {
 
   /** Dismisses a failed change. */
   dismiss(): void {
-    if (this.work.get().status === 'failed') this.work.set({ status: 'idle' });
+    if (this.operation.get().status === 'failed') this.operation.set({ status: 'idle' });
   }
 
   /** Loads the versions of these packages that weren't loaded yet. */
-  async describe(list: readonly ListedPackage[]): Promise<void> {
+  async loadDetails(list: readonly ListedPackage[]): Promise<void> {
     const missing = list.filter(({ name }) => !this.details.get().has(name));
     await Promise.all(missing.map(({ name }) => this.#loadDetails(name)));
   }
 
   async #loadDetails(name: string): Promise<void> {
     try {
-      const details = await this.#calls().describe(name, this.#life.signal);
+      const details = await this.#calls().getDetails(name, this.#life.signal);
       this.details.set(new Map([...this.details.get(), [name, details]]));
     } catch (error) {
       // If the request fails, there are no other versions to choose from; the package still works.
@@ -208,22 +208,22 @@ export class ProjectPackages {
     const next = pickPackageFiles(files);
     if (isSame(next, this.#files)) return;
     const isManifestNew = next.manifest !== this.#files.manifest;
-    if (next.lock !== this.#files.lock) this.builds.begin(next.lock);
+    if (next.lock !== this.#files.lock) this.builds.start(next.lock);
     this.#files = next;
-    const manifest = readManifest(next.manifest);
-    this.problem.set(manifest.wishes ? null : manifest.problem);
+    const manifest = parseProjectManifest(next.manifest);
+    this.manifestError.set(manifest.wishes ? null : manifest.problem);
     if (manifest.wishes) this.list.set(listPackages(manifest.wishes, next.lock));
     clearTimeout(this.#debounce);
     if (isManifestNew) this.dismiss();
-    this.isWaiting.set(manifest.wishes !== undefined && !isResolved(manifest.wishes, next.lock));
+    this.isPending.set(manifest.wishes !== undefined && !isResolved(manifest.wishes, next.lock));
     this.#debounce = setTimeout(() => this.#resolveIfStale(), debounceMs);
   }
 
   /** Has the dependencies resolved if the lockfile doesn't match them. */
   #resolveIfStale(): void {
-    this.isWaiting.set(false);
-    const { wishes } = readManifest(this.#files.manifest);
-    if (!wishes || this.work.get().status !== 'idle' || isResolved(wishes, this.#files.lock))
+    this.isPending.set(false);
+    const { wishes } = parseProjectManifest(this.#files.manifest);
+    if (!wishes || this.operation.get().status !== 'idle' || isResolved(wishes, this.#files.lock))
       return;
     void this.#enqueue({}, 'Resolving versions…');
   }
@@ -240,11 +240,11 @@ export class ProjectPackages {
     const controller = new AbortController();
     if (!this.#text) return false;
     this.#change = controller;
-    this.work.set({ status: 'working', words });
+    this.operation.set({ status: 'working', message: words });
     try {
       this.#saveResolution(await this.#resolve(change, controller.signal));
-      this.work.set({ status: 'idle' });
-      if (change.add) void this.builds.check(change.add.map(({ name }) => name));
+      this.operation.set({ status: 'idle' });
+      if (change.add) void this.builds.buildAndCheck(change.add.map(({ name }) => name));
       return true;
     } catch (error) {
       if (controller.signal.aborted) return false;
@@ -255,11 +255,11 @@ export class ProjectPackages {
   }
 
   #fail({ code, details }: VitrineError, isOfFile: boolean): void {
-    this.work.set({ status: 'failed', code, details, isOfFile });
+    this.operation.set({ status: 'failed', code, details, isFromManifest: isOfFile });
   }
 
   /** Resolves the change, and again if the files were edited meanwhile. */
-  async #resolve(change: PackageChange, signal: AbortSignal): Promise<Resolved> {
+  async #resolve(change: PackageChange, signal: AbortSignal): Promise<PackageResolution> {
     for (;;) {
       const files = this.#files;
       const resolved = await this.#calls().resolve(files, change, signal);
@@ -268,14 +268,14 @@ export class ProjectPackages {
     }
   }
 
-  #saveResolution(resolved: Resolved): void {
+  #saveResolution(resolved: PackageResolution): void {
     this.#registered = { lock: resolved.lock };
-    this.builds.takePackages(resolved.packages);
+    this.builds.addPackages(resolved.packages);
     this.#write(resolved);
   }
 
   /** Writes both files in one transaction, so that the preview never runs with only one. */
-  #write({ manifest, lock }: PackageFiles): void {
+  #write({ manifest, lock }: PackageJsonFiles): void {
     const text = this.#text;
     if (!text) return;
     text.doc.transact(() => {
@@ -288,29 +288,29 @@ export class ProjectPackages {
 
 function writeLock(text: ProjectText, lock: string): void {
   try {
-    text.replace(lockPath, lock);
+    text.replace(lockfilePath, lock);
   } catch (error) {
     if (!(error instanceof VitrineError) || error.code !== 'file_too_large') throw error;
     throw new VitrineError('lock_too_large', error.details, { cause: error });
   }
 }
 
-function pickPackageFiles(files: ReadonlyMap<string, string>): PackageFiles {
-  return { manifest: files.get(manifestPath), lock: files.get(lockPath) };
+function pickPackageFiles(files: ReadonlyMap<string, string>): PackageJsonFiles {
+  return { manifest: files.get(manifestPath), lock: files.get(lockfilePath) };
 }
 
-function isSame(a: PackageFiles, b: PackageFiles): boolean {
+function isSame(a: PackageJsonFiles, b: PackageJsonFiles): boolean {
   return a.manifest === b.manifest && a.lock === b.lock;
 }
 
 /** Whether the lockfile is valid and matches the ranges. */
-function isResolved(wishes: Wishes, lock: string | undefined): boolean {
+function isResolved(wishes: DependencyRanges, lock: string | undefined): boolean {
   if (lock === undefined) return wishes.size === 0;
-  return readLock(lock) !== undefined && fitsWishes(lock, wishes);
+  return parseLockfile(lock) !== undefined && matchesLockfile(lock, wishes);
 }
 
-function listPackages(wishes: Wishes, lock: string | undefined): ListedPackage[] {
-  const locked = lock === undefined ? undefined : readLock(lock)?.direct;
+function listPackages(wishes: DependencyRanges, lock: string | undefined): ListedPackage[] {
+  const locked = lock === undefined ? undefined : parseLockfile(lock)?.direct;
   return [...wishes]
     .map(([name, range]) => {
       const found = locked?.get(name);

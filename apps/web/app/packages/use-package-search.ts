@@ -1,37 +1,37 @@
 import { VitrineError } from '@vitrine/project';
 import { useEffect, useState } from 'react';
-import type { FoundPackage, SearchAnswer } from './package-calls.ts';
+import type { PackageSearchResult, PackageSearchResponse } from './package-api.ts';
 import type { ProjectPackages } from './project-packages.ts';
 
 /** State of the package search. Keeps the previous results while searching. */
-export interface Search {
+export interface PackageSearchState {
   readonly status: 'searching' | 'found' | 'unreachable';
-  readonly found: readonly FoundPackage[];
-  readonly searched: boolean;
+  readonly results: readonly PackageSearchResult[];
+  readonly hasSearch: boolean;
 }
 
 const debounceMs = 200;
 
-const initial: Search = { status: 'searching', found: [], searched: true };
+const initial: PackageSearchState = { status: 'searching', results: [], hasSearch: true };
 
 /** Searches packages for a text, debounced. Results of earlier texts are discarded. */
-export function usePackageSearch(packages: ProjectPackages, text: string): Search {
-  const [search, setSearch] = useState<{ text: string; result: Search }>();
+export function usePackageSearch(packages: ProjectPackages, text: string): PackageSearchState {
+  const [search, setSearch] = useState<{ text: string; result: PackageSearchState }>();
   const query = text.trim();
 
   useEffect(() => {
     if (query === '') return;
     const controller = new AbortController();
     const { signal } = controller;
-    const show = (result: Search) => setSearch({ text: query, result });
+    const show = (result: PackageSearchState) => setSearch({ text: query, result });
     const timer = setTimeout(() => {
       packages.search(query, signal).then(
-        (response: SearchAnswer) =>
-          show({ status: 'found', found: response.packages, searched: response.searched }),
+        (response: PackageSearchResponse) =>
+          show({ status: 'found', results: response.packages, hasSearch: response.hasSearch }),
         (error: unknown) => {
           if (signal.aborted) return;
           if (!(error instanceof VitrineError)) throw error;
-          show({ status: 'unreachable', found: [], searched: true });
+          show({ status: 'unreachable', results: [], hasSearch: true });
         },
       );
     }, debounceMs);

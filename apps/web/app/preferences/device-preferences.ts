@@ -1,6 +1,6 @@
 import {
-  changedPreferences,
-  initialPreferences,
+  omitDefaultPreferences,
+  defaultPreferences,
   parsePreferences,
   type Preferences,
 } from './preferences.ts';
@@ -17,43 +17,43 @@ const keysName = (userId: string | null) => `keys-${userId ?? 'guest'}`;
 const unsentName = (userId: string) => `preferences-unsent-${userId}`;
 
 /** Parses the preferences in a Cookie header. A new user starts with the visitor's preferences. */
-export function findPreferences(cookies: string, userId: string | null): Preferences {
+export function parsePreferencesCookie(cookies: string, userId: string | null): Preferences {
   const pairs = cookies.split(/;\s*/);
   const find = (name: string) => pairs.find((pair) => pair.startsWith(`${name}=`));
   const pair = find(cookieName(userId)) ?? find(cookieName(null));
-  if (pair === undefined) return initialPreferences;
+  if (pair === undefined) return defaultPreferences;
   return { ...parsePreferences(decodeJson(pair.slice(pair.indexOf('=') + 1))), keys: {} };
 }
 
 /** Formats the preferences, without keybindings, for `document.cookie`. Expires after a year. */
-export function preferencesToCookie(preferences: Preferences, userId: string | null): string {
-  const stored = { ...changedPreferences(preferences), keys: undefined };
+export function formatPreferencesCookie(preferences: Preferences, userId: string | null): string {
+  const stored = { ...omitDefaultPreferences(preferences), keys: undefined };
   const value = encodeURIComponent(JSON.stringify(stored));
   return `${cookieName(userId)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax`;
 }
 
 /** Loads the keybindings stored on this device. Only in a browser. */
-export function readKeys(userId: string | null): Preferences['keys'] {
+export function loadKeybindings(userId: string | null): Preferences['keys'] {
   const text = readItem(keysName(userId)) ?? readItem(keysName(null));
   return parsePreferences({ keys: decodeJson(encodeURIComponent(text ?? '')) }).keys;
 }
 
 /** Stores preferences and keybindings on this device. */
-export function keepOnDevice(preferences: Preferences, userId: string | null): void {
-  document.cookie = preferencesToCookie(preferences, userId);
+export function storePreferences(preferences: Preferences, userId: string | null): void {
+  document.cookie = formatPreferencesCookie(preferences, userId);
   writeItem(keysName(userId), JSON.stringify(preferences.keys));
 }
 
 /** Marks the preferences as not yet saved to the account. */
-export function rememberUnsent(userId: string): void {
+export function markUnsaved(userId: string): void {
   writeItem(unsentName(userId), '1');
 }
 
-export function isUnsent(userId: string): boolean {
+export function isMarkedUnsaved(userId: string): boolean {
   return readItem(unsentName(userId)) !== null;
 }
 
-export function forgetUnsent(userId: string): void {
+export function clearUnsavedMark(userId: string): void {
   try {
     localStorage.removeItem(unsentName(userId));
   } catch {

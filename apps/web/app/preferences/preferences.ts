@@ -34,10 +34,10 @@ export const codeThemes = [
 ] as const;
 export type CodeTheme = (typeof codeThemes)[number];
 const keymaps = ['vscode', 'vim', 'emacs'] as const;
-export const fontSizes = { least: 10, most: 32 };
+export const fontSizeRange = { least: 10, most: 32 };
 export const tabSizes = [2, 3, 4, 8] as const;
 
-export const initialPreferences: Preferences = {
+export const defaultPreferences: Preferences = {
   keymap: 'vscode',
   keys: {},
   tabSize: 2,
@@ -61,7 +61,7 @@ const maxKeys = 200;
 /** Parses stored preferences. Invalid values fall back to the defaults. */
 export function parsePreferences(value: unknown): Preferences {
   const get = (name: keyof Preferences): unknown => (isRecord(value) ? value[name] : undefined);
-  const defaults = initialPreferences;
+  const defaults = defaultPreferences;
   return {
     keymap: keymaps.find((each) => each === get('keymap')) ?? defaults.keymap,
     keys: parseKeys(get('keys')),
@@ -89,7 +89,7 @@ export function parseFont(value: unknown): string | undefined {
 }
 
 export function parseFontSize(value: unknown): number | undefined {
-  const { least, most } = fontSizes;
+  const { least, most } = fontSizeRange;
   const isSize = typeof value === 'number' && Number.isInteger(value);
   return isSize && value >= least && value <= most ? value : undefined;
 }
@@ -111,8 +111,8 @@ function isKey(value: unknown): value is string {
 }
 
 /** The preferences that differ from the defaults. Only these are stored. */
-export function changedPreferences(preferences: Preferences): Partial<Preferences> {
-  const defaults: Readonly<Record<string, unknown>> = { ...initialPreferences };
+export function omitDefaultPreferences(preferences: Preferences): Partial<Preferences> {
+  const defaults: Readonly<Record<string, unknown>> = { ...defaultPreferences };
   return Object.fromEntries(
     Object.entries(preferences).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),

@@ -1,9 +1,9 @@
 import { Tabs } from '@base-ui/react/tabs';
-import type { Surrounds } from '../commands/workspace-commands.ts';
+import type { CommandContext } from '../commands/workspace-commands.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useSource } from '../workspace/source.ts';
-import { EditingSettings, LookSettings, ProjectSettings } from './settings-parts.tsx';
-import { KeyList } from './key-list.tsx';
+import { useStore } from '../workspace/value-store.ts';
+import { EditorTab, AppearanceTab, ProjectsTab } from './settings-tabs.tsx';
+import { ShortcutList } from './shortcut-list.tsx';
 import styles from './settings-dialog.module.css';
 
 const tabs = [
@@ -14,14 +14,14 @@ const tabs = [
 ] as const;
 
 interface SettingsProps {
-  context: Surrounds;
+  context: CommandContext;
   isOpen: boolean;
 }
 
 /** The settings dialog. Changes apply and are saved immediately. */
 export default function SettingsDialog({ context: { workspace }, isOpen }: SettingsProps) {
   const { dialog, preferences } = workspace;
-  const opened = useSource(dialog) === 'keys' ? 'keys' : 'settings';
+  const opened = useStore(dialog) === 'keys' ? 'keys' : 'settings';
   return (
     <Dialog open={isOpen} onClose={() => dialog.set(null)} title="Settings" width="wide">
       <Tabs.Root defaultValue={opened} className={styles.root}>
@@ -33,16 +33,16 @@ export default function SettingsDialog({ context: { workspace }, isOpen }: Setti
           ))}
         </Tabs.List>
         <Tabs.Panel value="settings" className={styles.panel}>
-          <EditingSettings preferences={preferences} />
+          <EditorTab preferences={preferences} />
         </Tabs.Panel>
         <Tabs.Panel value="look" className={styles.panel}>
-          <LookSettings preferences={preferences} />
+          <AppearanceTab preferences={preferences} />
         </Tabs.Panel>
         <Tabs.Panel value="project" className={styles.panel}>
-          <ProjectSettings preferences={preferences} />
+          <ProjectsTab preferences={preferences} />
         </Tabs.Panel>
         <Tabs.Panel value="keys" className={styles.panel}>
-          <KeyList preferences={preferences} />
+          <ShortcutList preferences={preferences} />
         </Tabs.Panel>
       </Tabs.Root>
       <p className={styles.note}>

@@ -1,7 +1,7 @@
-import { findUsernameProblem } from '@vitrine/project';
+import { validateUsername } from '@vitrine/project';
 import { requestContext } from '../request-context.ts';
-import { WorkRow, WorkRows } from '../projects/work-row.tsx';
-import { usePictureAddress, useViewer } from '../session/viewer.ts';
+import { ProjectRow, ProjectRows } from '../projects/project-row.tsx';
+import { useAvatarUrl, useViewer } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -14,7 +14,7 @@ import styles from './profile.module.css';
 export async function loader({ context, params }: Route.LoaderArgs) {
   const request = context.get(requestContext);
   const username = params.handle.startsWith('@') ? params.handle.slice(1).toLowerCase() : '';
-  const profile = findUsernameProblem(username) ? undefined : await findProfile(request, username);
+  const profile = validateUsername(username) ? undefined : await findProfile(request, username);
   if (!profile) throw routeError('not_found_or_private');
   return { profile, projects: await listPublicProjects(request, profile.id) };
 }
@@ -28,7 +28,7 @@ export { PageError as ErrorBoundary } from '../ui/page-error.tsx';
 
 export default function Profile({ loaderData: { profile, projects } }: Route.ComponentProps) {
   const isOwn = useViewer()?.id === profile.id;
-  const picture = usePictureAddress(profile);
+  const picture = useAvatarUrl(profile);
   return (
     <div className={styles.page}>
       <header className={styles.head}>
@@ -52,16 +52,16 @@ export default function Profile({ loaderData: { profile, projects } }: Route.Com
       <section className={styles.projects} aria-label="Public projects">
         <h2 className={styles.heading}>Public projects</h2>
         {projects.length > 0 ? (
-          <WorkRows label="Public projects">
+          <ProjectRows label="Public projects">
             {projects.map(({ slug, title, updatedAt }) => (
-              <WorkRow
+              <ProjectRow
                 key={slug}
                 title={title}
                 to={`/@${profile.username}/${slug}`}
                 changedAt={updatedAt}
               />
             ))}
-          </WorkRows>
+          </ProjectRows>
         ) : (
           <EmptyState
             title={

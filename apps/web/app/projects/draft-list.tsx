@@ -13,7 +13,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
 import styles from './draft-list.module.css';
 import { RenameDialog } from './rename-dialog.tsx';
-import { WorkRow, WorkRows } from './work-row.tsx';
+import { ProjectRow, ProjectRows } from './project-row.tsx';
 
 type Drafts =
   | { status: 'loading' }
@@ -38,9 +38,9 @@ export function DraftList() {
   return (
     <>
       <UnclaimedDrafts drafts={drafts.drafts} store={store} onClaimed={reload} />
-      <WorkRows label="Drafts">
+      <ProjectRows label="Drafts">
         {drafts.drafts.map((draft) => (
-          <WorkRow
+          <ProjectRow
             key={draft.id}
             title={draft.title}
             to={`/draft/${draft.id}`}
@@ -65,7 +65,7 @@ export function DraftList() {
             }
           />
         ))}
-      </WorkRows>
+      </ProjectRows>
       <RenameDialog
         key={dialog?.draft.id}
         title={dialog?.draft.title ?? ''}
@@ -140,9 +140,9 @@ function LoadingDrafts() {
 function useDrafts(): { drafts: Drafts; reload: () => Promise<void> } {
   const owner = useViewer()?.id ?? null;
   const [drafts, setDrafts] = useState<Drafts>({ status: 'loading' });
-  const reload = useCallback(() => readDrafts(owner).then(setDrafts), [owner]);
+  const reload = useCallback(() => loadDrafts(owner).then(setDrafts), [owner]);
   useEffect(() => {
-    void readDrafts(owner).then(setDrafts);
+    void loadDrafts(owner).then(setDrafts);
     // Another tab may have changed the drafts.
     const onVisible = () => document.visibilityState === 'visible' && void reload();
     document.addEventListener('visibilitychange', onVisible);
@@ -152,7 +152,7 @@ function useDrafts(): { drafts: Drafts; reload: () => Promise<void> } {
 }
 
 /** Loads the drafts of a user, or of visitors, from this device. Latest changes first. */
-export async function readDrafts(owner: string | null): Promise<Drafts> {
+export async function loadDrafts(owner: string | null): Promise<Drafts> {
   try {
     const { openDraftStore } = await import('@vitrine/collaboration');
     const store = openDraftStore({ owner });

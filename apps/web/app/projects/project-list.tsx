@@ -12,7 +12,7 @@ import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import type { OwnProject } from './own-projects.server.ts';
 import { RenameDialog } from './rename-dialog.tsx';
-import { WorkRow, WorkRows } from './work-row.tsx';
+import { ProjectRow, ProjectRows } from './project-row.tsx';
 
 interface ProjectListProps {
   projects: readonly OwnProject[];
@@ -32,9 +32,9 @@ export function ProjectList({ projects, username }: ProjectListProps) {
   };
   return (
     <>
-      <WorkRows label="Projects">
+      <ProjectRows label="Projects">
         {projects.map((project) => (
-          <WorkRow
+          <ProjectRow
             key={project.id}
             title={project.title}
             to={`/@${username}/${project.slug}`}
@@ -57,7 +57,7 @@ export function ProjectList({ projects, username }: ProjectListProps) {
             }
           />
         ))}
-      </WorkRows>
+      </ProjectRows>
       <RenameDialog
         key={renaming?.id}
         title={renaming?.title ?? ''}
@@ -92,9 +92,9 @@ function VisibilityLabel({ visibility }: { visibility: Visibility }) {
 export function TrashList({ projects }: { projects: readonly OwnProject[] }) {
   const change = useProjectChange();
   return (
-    <WorkRows label="Trash">
+    <ProjectRows label="Trash">
       {projects.map((project) => (
-        <WorkRow
+        <ProjectRow
           key={project.id}
           title={project.title}
           changedAt={project.updatedAt}
@@ -109,7 +109,7 @@ export function TrashList({ projects }: { projects: readonly OwnProject[] }) {
           }
         />
       ))}
-    </WorkRows>
+    </ProjectRows>
   );
 }
 

@@ -1,4 +1,4 @@
-import { catalogue, findErrorCode, findTitleProblem, type ErrorCode } from '@vitrine/project';
+import { errorCatalog, findErrorCode, validateTitle, type ErrorCode } from '@vitrine/project';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -18,7 +18,7 @@ export function RenameDialog({ title, open, onClose, onRename }: RenameDialogPro
     busy: false,
   });
   const rename = async (newTitle: string) => {
-    const invalid = findTitleProblem(newTitle);
+    const invalid = validateTitle(newTitle);
     if (invalid) return setState({ busy: false, error: invalid });
     setState({ busy: true });
     try {
@@ -45,7 +45,7 @@ export function RenameDialog({ title, open, onClose, onRename }: RenameDialogPro
           defaultValue={title}
           autoComplete="off"
           onFocus={(event) => event.currentTarget.select()}
-          error={state.error && catalogue[state.error].sentence}
+          error={state.error && errorCatalog[state.error].sentence}
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

@@ -28,7 +28,7 @@ export async function findViewer({ claims, supabase }: RequestContext): Promise<
     displayName: typeof row.display_name === 'string' ? row.display_name : '',
     avatarPath: typeof row.avatar_path === 'string' ? row.avatar_path : null,
     ...status,
-    leavesAt: readDueAt(row.deletions),
+    deletionDueAt: readDueAt(row.deletions),
   };
 }
 

@@ -3,6 +3,6 @@ import type { PageSettings } from '../request-context.ts';
 
 /** Loads the code of the browser's Supabase client on demand, so that no page waits for it. */
 export async function loadClient(page: PageSettings): Promise<SupabaseClient> {
-  const { getClient } = await import('./client.ts');
-  return getClient(page);
+  const { getBrowserClient } = await import('./browser-client.ts');
+  return getBrowserClient(page);
 }

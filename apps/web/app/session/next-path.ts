@@ -7,18 +7,18 @@ export const callbackPath = '/auth/callback';
  * Parses the redirect target after sign-in. Only a path on our own origin is accepted:
  * "/work?tab=trash" → the same; "https://evil.test", "//evil.test", "/\evil.test" → "/".
  */
-export function parseNext(next: string | null): string {
+export function parseNextPath(next: string | null): string {
   const address = resolveSameOrigin(next ?? '', 'http://page.invalid');
   return address ? address.pathname + address.search + address.hash : '/';
 }
 
 /** Parses the `next` parameter of a URL. */
-export function readNext(address: URL): string {
-  return parseNext(address.searchParams.get('next'));
+export function getNextPath(address: URL): string {
+  return parseNextPath(address.searchParams.get('next'));
 }
 
 /** "/auth/sign-in", "/work" → "/auth/sign-in?next=%2Fwork"; no parameter for "/". */
-export function withNext(path: string, next: string): string {
+export function withNextPath(path: string, next: string): string {
   return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
 }
 
@@ -29,7 +29,7 @@ export const saveParameter = 'save';
 export const forkParameter = 'fork';
 
 /** Whether something is saved after sign-in: "/draft/x?save=private", "/@ada/x?fork=ID". */
-export function bringsDraft(next: string): boolean {
+export function hasUnsavedWork(next: string): boolean {
   const { searchParams } = new URL(next, 'http://page.invalid');
   return searchParams.has(saveParameter) || searchParams.has(forkParameter);
 }

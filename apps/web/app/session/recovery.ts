@@ -4,7 +4,7 @@ export const recoveryPath = '/auth/reset';
 const key = 'vitrine:recovery';
 
 /** Keeps this tab on `recoveryPath`, even after a reload, until `endRecovery`. */
-export function beginRecovery(): void {
+export function startRecovery(): void {
   tryStorage((storage) => storage.setItem(key, 'begun'));
 }
 

@@ -1,13 +1,13 @@
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
-import { hideErrorToast, showErrorToast } from '../ui/toast.tsx';
+import { closeErrorToast, showErrorToast } from '../ui/toast.tsx';
 import { callbackPath } from './next-path.ts';
 import { useClient } from './use-client.ts';
-import { beginRecovery, isRecovering, recoveryPath } from './recovery.ts';
-import { followSignOut, takeAsked } from './session-end.ts';
-import { tellTokenRefreshed } from './token-refresh.ts';
-import { useSessionPerson, useViewer } from './viewer.ts';
+import { startRecovery, isRecovering, recoveryPath } from './recovery.ts';
+import { watchSignOutRequests, consumeSignOutRequest } from './sign-out.ts';
+import { emitTokenRefreshed } from './token-refresh.ts';
+import { useSessionUserId, useViewer } from './viewer.ts';
 
 /**
  * Handles the auth client's events, including those of other tabs, which the client broadcasts. The
@@ -15,7 +15,7 @@ import { useSessionPerson, useViewer } from './viewer.ts';
  */
 export function SessionEvents({ children }: { children: ReactNode }) {
   const viewer = useViewer();
-  const userId = useSessionPerson();
+  const userId = useSessionUserId();
   const client = useClient();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
@@ -32,13 +32,13 @@ export function SessionEvents({ children }: { children: ReactNode }) {
         if (eventUserId !== userId) void revalidate();
         return;
       case 'SIGNED_IN':
-        takeAsked();
-        hideErrorToast('session_expired');
+        consumeSignOutRequest();
+        closeErrorToast('session_expired');
         // Fires again whenever the tab becomes visible.
         if (eventUserId !== userId) void revalidate();
         return;
       case 'SIGNED_OUT': {
-        const isRequested = takeAsked();
+        const isRequested = consumeSignOutRequest();
         if (userId === null) return;
         lastViewer.current = null;
         if (viewer && !isRequested) showErrorToast('session_expired');
@@ -47,7 +47,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
         return;
       }
       case 'TOKEN_REFRESHED':
-        tellTokenRefreshed();
+        emitTokenRefreshed();
         return;
       case 'MFA_CHALLENGE_VERIFIED':
       case 'USER_UPDATED':
@@ -56,7 +56,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
       case 'PASSWORD_RECOVERY':
         // Only the tab that opened the email link shows the form; in the others, a user signed in.
         if ([callbackPath, recoveryPath].includes(location.pathname)) {
-          beginRecovery();
+          startRecovery();
           void navigate(recoveryPath, { replace: true });
         } else void revalidate();
         return;
@@ -67,12 +67,12 @@ export function SessionEvents({ children }: { children: ReactNode }) {
 
   // When a session is ended on another device, the server clears the cookies without an event.
   useEffect(() => {
-    if (lastViewer.current !== null && userId === null && !takeAsked())
+    if (lastViewer.current !== null && userId === null && !consumeSignOutRequest())
       showErrorToast('session_expired');
     lastViewer.current = viewer;
   }, [viewer, userId]);
 
-  useEffect(followSignOut, []);
+  useEffect(watchSignOutRequests, []);
   useEffect(() => {
     let unsubscribe = () => {};
     let isUnmounted = false;

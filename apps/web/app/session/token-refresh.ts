@@ -10,6 +10,6 @@ export function onTokenRefreshed(listener: () => void): () => void {
 }
 
 /** Only for `SessionEvents`. */
-export function tellTokenRefreshed(): void {
+export function emitTokenRefreshed(): void {
   for (const listener of listeners) listener();
 }

@@ -15,7 +15,7 @@ export interface Viewer {
   /** Suspended users can read and export, but not change anything. */
   readonly suspended: boolean;
   /** When the account will be deleted (ISO 8601), if the user requested it. */
-  readonly leavesAt: string | null;
+  readonly deletionDueAt: string | null;
 }
 
 /** The signed-in user, or null for a visitor and on a page whose root loader failed. */
@@ -24,23 +24,23 @@ export function useViewer(): Viewer | null {
 }
 
 /** The user id of this browser's session, whether MFA has passed or not; null without a session. */
-export function useSessionPerson(): string | null {
+export function useSessionUserId(): string | null {
   const root = useRouteLoaderData<typeof loader>('root');
   return root?.viewer?.id ?? root?.pendingMfaUserId ?? null;
 }
 
 /** The display name, or else the username or email. */
-export function viewerName(viewer: Viewer): string {
+export function getViewerName(viewer: Viewer): string {
   return viewer.displayName || viewer.username || viewer.email;
 }
 
 /** Path of the public profile; of the settings if the user has no username yet. */
-export function profilePath({ username }: Viewer): string {
+export function getProfilePath({ username }: Viewer): string {
   return username === null ? '/settings/profile' : `/@${username}`;
 }
 
 /** URL of a user's avatar, or undefined to show initials. */
-export function usePictureAddress({ avatarPath }: Pick<Viewer, 'avatarPath'>): string | undefined {
+export function useAvatarUrl({ avatarPath }: Pick<Viewer, 'avatarPath'>): string | undefined {
   const { backendUrl } = usePageSettings();
   return avatarPath === null
     ? undefined

@@ -4,21 +4,21 @@ import SunMoon from 'lucide-react/icons/sun-moon';
 import UserRound from 'lucide-react/icons/user-round';
 import { useLocation, useNavigate } from 'react-router';
 import { useClient } from '../session/use-client.ts';
-import { withNext } from '../session/next-path.ts';
-import { signOut } from '../session/session-end.ts';
-import { profilePath, usePictureAddress, viewerName, type Viewer } from '../session/viewer.ts';
+import { withNextPath } from '../session/next-path.ts';
+import { signOut } from '../session/sign-out.ts';
+import { getProfilePath, useAvatarUrl, getViewerName, type Viewer } from '../session/viewer.ts';
 import styles from './account-menu.module.css';
 import { Avatar } from './avatar.tsx';
 import { ButtonLink } from './button.tsx';
 import { IconButton } from './icon-button.tsx';
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from './menu.tsx';
-import { ThemeChoice } from './theme-choice.tsx';
+import { ThemeMenuGroup } from './theme-menu-group.tsx';
 import { showErrorToast } from './toast.tsx';
 
 /** The signed-in user's menu. */
 export function AccountMenu({ viewer }: { viewer: Viewer }) {
-  const name = viewerName(viewer);
-  const picture = usePictureAddress(viewer);
+  const name = getViewerName(viewer);
+  const picture = useAvatarUrl(viewer);
   const signOutHere = useSignOut();
   return (
     <Menu
@@ -33,14 +33,14 @@ export function AccountMenu({ viewer }: { viewer: Viewer }) {
         {name === viewer.email ? null : <span className={styles.email}>{viewer.email}</span>}
       </MenuNote>
       <MenuSeparator />
-      <MenuLink to={profilePath(viewer)} icon={<UserRound aria-hidden />}>
+      <MenuLink to={getProfilePath(viewer)} icon={<UserRound aria-hidden />}>
         Profile
       </MenuLink>
       <MenuLink to="/settings" icon={<Settings aria-hidden />}>
         Settings
       </MenuLink>
       <MenuSeparator />
-      <ThemeChoice />
+      <ThemeMenuGroup />
       <MenuSeparator />
       <MenuItem icon={<LogOut aria-hidden />} onSelect={signOutHere}>
         Sign out
@@ -62,9 +62,9 @@ export function VisitorMenu() {
           </IconButton>
         }
       >
-        <ThemeChoice />
+        <ThemeMenuGroup />
       </Menu>
-      <ButtonLink to={withNext('/auth/sign-in', next)} size="small" variant="quiet">
+      <ButtonLink to={withNextPath('/auth/sign-in', next)} size="small" variant="quiet">
         Sign in
       </ButtonLink>
     </>

@@ -1,7 +1,7 @@
 import styles from './avatar.module.css';
 
 /** "Ada Lovelace" → "AL"; "ada-lovelace" → "AL"; "ada" → "A". */
-export function initials(name: string): string {
+export function getInitials(name: string): string {
   const words = name
     .trim()
     .split(/[\s-]+/u)
@@ -25,7 +25,7 @@ interface AvatarProps {
  * next to it or on its button.
  */
 export function Avatar({ name, picture, size = 24 }: AvatarProps) {
-  const letters = initials(name);
+  const letters = getInitials(name);
   return (
     <span
       aria-hidden

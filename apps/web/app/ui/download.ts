@@ -1,5 +1,5 @@
 /** Downloads a file in the browser under this name. */
-export function download(file: Blob, name: string): void {
+export function downloadFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;
@@ -9,6 +9,6 @@ export function download(file: Blob, name: string): void {
 }
 
 /** "Boids: a flock?" → "Boids a flock", a file name for any file system. */
-export function fileName(title: string, fallback: string): string {
+export function toFileName(title: string, fallback: string): string {
   return title.replace(/[^\p{L}\p{N} _-]+/gu, '').trim() || fallback;
 }

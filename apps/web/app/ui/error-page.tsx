@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { ErrorView } from './error-view.tsx';
 import styles from './error-page.module.css';
-import { Mark } from './mark.tsx';
+import { Logo } from './logo.tsx';
 import { findRouteErrorCode } from './route-error.ts';
 
 /**
@@ -13,7 +13,7 @@ export function ErrorPage({ error, children }: { error: unknown; children?: Reac
     <>
       <header className={styles.bar}>
         <Link to="/" reloadDocument className={styles.home} aria-label="Vitrine, home">
-          <Mark />
+          <Logo />
           Vitrine
         </Link>
       </header>

@@ -1,7 +1,7 @@
 import { describeError, type ErrorCode } from '@vitrine/project';
 import { useLocation } from 'react-router';
 import { useViewer } from '../session/viewer.ts';
-import { parseNext, withNext } from '../session/next-path.ts';
+import { parseNextPath, withNextPath } from '../session/next-path.ts';
 import { ButtonLink } from './button.tsx';
 import styles from './error-view.module.css';
 
@@ -21,12 +21,12 @@ export function ErrorView({ code }: { code: ErrorCode }) {
           Go home
         </ButtonLink>
         {canSignIn && (
-          <ButtonLink to={withNext('/auth/sign-in', pathname + search)} variant="primary">
+          <ButtonLink to={withNextPath('/auth/sign-in', pathname + search)} variant="primary">
             Sign in
           </ButtonLink>
         )}
         {!canSignIn && code !== 'not_found_or_private' && (
-          <ButtonLink to={parseNext(pathname + search)} reloadDocument>
+          <ButtonLink to={parseNextPath(pathname + search)} reloadDocument>
             Try again
           </ButtonLink>
         )}

@@ -131,7 +131,7 @@ interface ChoiceProps<Value extends string> {
 }
 
 /** A radio group. The menu stays open, so that the effect is visible. */
-export function MenuChoice<Value extends string>({
+export function MenuRadioGroup<Value extends string>({
   label,
   value,
   options,
@@ -163,7 +163,7 @@ interface ToggleProps {
 }
 
 /** A checkbox item. The menu stays open, so that the effect is visible. */
-export function MenuToggle({ isOn, onChange, children }: ToggleProps) {
+export function MenuCheckboxItem({ isOn, onChange, children }: ToggleProps) {
   return (
     <Base.CheckboxItem className={styles.item} checked={isOn} onCheckedChange={onChange}>
       <span className={styles.icon}>

@@ -1,12 +1,12 @@
 import Plus from 'lucide-react/icons/plus';
 import { useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
-import { LeavingNotice } from '../account/leaving-notice.tsx';
+import { DeletionBanner } from '../account/deletion-banner.tsx';
 import { PageCommands } from '../commands/page-commands.tsx';
 import { useViewer } from '../session/viewer.ts';
 import { AccountMenu, VisitorMenu } from './account-menu.tsx';
 import { ButtonLink } from './button.tsx';
-import { Mark } from './mark.tsx';
+import { Logo } from './logo.tsx';
 import styles from './page.module.css';
 
 export { PageError as ErrorBoundary } from './page-error.tsx';
@@ -20,7 +20,7 @@ export default function Page() {
         Skip to content
       </a>
       <Header />
-      <LeavingNotice />
+      <DeletionBanner />
       <main
         ref={useFocusOnNavigation()}
         id="main"
@@ -52,7 +52,7 @@ function Header() {
   return (
     <header className={styles.bar}>
       <Link to="/" className={styles.home} aria-label="Vitrine, home">
-        <Mark />
+        <Logo />
         <span className={styles.name}>Vitrine</span>
       </Link>
       <nav className={styles.links} aria-label="Main">

@@ -5,13 +5,13 @@ const cookieName = 'theme';
 const maxAgeSeconds = 34_560_000;
 
 /** Parses the theme in a Cookie header, so that the server renders the first paint with it. */
-export function readTheme(cookies: string | null): Theme {
+export function parseThemeCookie(cookies: string | null): Theme {
   const value = /(?:^|;\s*)theme=(light|dark)(?=;|$)/.exec(cookies ?? '')?.[1];
   return value === 'light' || value === 'dark' ? value : 'system';
 }
 
 /** Stores the theme in a cookie and applies it immediately. */
-export function chooseTheme(theme: Theme): void {
+export function changeTheme(theme: Theme): void {
   setCookie(cookieName, theme === 'system' ? null : theme);
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
@@ -31,7 +31,7 @@ export const themes = [
 ] as const satisfies readonly { value: Theme; label: string }[];
 
 /** The chosen theme as the document shows it, including changes since it was loaded. */
-export function chosenTheme(): Theme {
+export function getChosenTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
 }
@@ -47,24 +47,24 @@ export const contrasts = [
 const contrastSheet = 'contrast';
 
 /** Parses the contrast in a Cookie header. */
-export function readContrast(cookies: string | null): Contrast {
+export function parseContrastCookie(cookies: string | null): Contrast {
   return /(?:^|;\s*)contrast=more(?=;|$)/.test(cookies ?? '') ? 'more' : 'system';
 }
 
 /** Attributes of the high-contrast stylesheet's link. */
-export function contrastLink(contrast: Contrast) {
+export function getContrastLink(contrast: Contrast) {
   return { id: contrastSheet, media: contrast === 'more' ? 'all' : '(prefers-contrast: more)' };
 }
 
-export function chosenContrast(): Contrast {
+export function getChosenContrast(): Contrast {
   return findContrastSheet()?.media === 'all' ? 'more' : 'system';
 }
 
 /** Stores the contrast in a cookie and applies it immediately. */
-export function chooseContrast(contrast: Contrast): void {
+export function changeContrast(contrast: Contrast): void {
   setCookie('contrast', contrast === 'system' ? null : contrast);
   const sheet = findContrastSheet();
-  if (sheet) sheet.media = contrastLink(contrast).media;
+  if (sheet) sheet.media = getContrastLink(contrast).media;
 }
 
 function findContrastSheet(): HTMLLinkElement | null {
@@ -74,7 +74,7 @@ function findContrastSheet(): HTMLLinkElement | null {
 const systemDark = '(prefers-color-scheme: dark)';
 
 /** The theme on screen: the chosen one, or the system's. */
-export function shownTheme(): 'light' | 'dark' {
+export function getActiveTheme(): 'light' | 'dark' {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return matchMedia(systemDark).matches ? 'dark' : 'light';

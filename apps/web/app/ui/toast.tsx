@@ -48,12 +48,12 @@ export function showErrorToast(code: ErrorCode, subject?: string): string {
 }
 
 /** Closes a toast of `showToast`. */
-export function hideToast(id: string): void {
+export function closeToast(id: string): void {
   manager.close(id);
 }
 
 /** Closes the toast of `showErrorToast` once the error is resolved. */
-export function hideErrorToast(code: ErrorCode): void {
+export function closeErrorToast(code: ErrorCode): void {
   manager.close(code);
 }
 

@@ -1,27 +1,27 @@
-import type { Impact, PlacedElement, PlacedFinding } from '@vitrine/sandbox/host';
+import type { Impact, LocatedElement, LocatedIssue } from '@vitrine/sandbox/host';
 import CircleX from 'lucide-react/icons/circle-x';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useEffect } from 'react';
-import { findingWords, impactOrder, impactWords } from './accessibility-words.ts';
+import { describeFinding, impactOrder, impactLabels } from './accessibility-messages.ts';
 import styles from './accessibility-view.module.css';
-import { placeWords } from './code-place.ts';
-import type { Result } from './result.ts';
-import { moveAlongRows } from './row-keys.ts';
-import { useSource } from './source.ts';
+import { formatLocation } from './source-location.ts';
+import type { PreviewController } from './preview-controller.ts';
+import { handleRowKey } from './row-keys.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Accessibility tab. Checks run while it is visible. */
 export function AccessibilityView({ workspace }: { workspace: Workspace }) {
-  const { result } = workspace;
-  const report = useSource(result.accessibility);
+  const { preview } = workspace;
+  const report = useStore(preview.accessibility);
   useEffect(() => {
-    result.check(true);
+    preview.setAccessibilityChecks(true);
     return () => {
-      result.outline(null);
-      result.check(false);
+      preview.outline(null);
+      preview.setAccessibilityChecks(false);
     };
-  }, [result]);
+  }, [preview]);
 
   switch (report.status) {
     case 'failed':
@@ -46,7 +46,7 @@ export function AccessibilityView({ workspace }: { workspace: Workspace }) {
 interface FindingsProps {
   workspace: Workspace;
   checks: number;
-  findings: readonly PlacedFinding[];
+  findings: readonly LocatedIssue[];
 }
 
 function Findings({ workspace, checks, findings }: FindingsProps) {
@@ -60,7 +60,7 @@ function Findings({ workspace, checks, findings }: FindingsProps) {
   }
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move between its buttons
-    <div className={styles.view} onKeyDown={moveAlongRows}>
+    <div className={styles.view} onKeyDown={handleRowKey}>
       {impactOrder.map((impact) => (
         <Group
           key={impact}
@@ -76,21 +76,21 @@ function Findings({ workspace, checks, findings }: FindingsProps) {
 interface GroupProps {
   workspace: Workspace;
   impact: Impact;
-  findings: readonly PlacedFinding[];
+  findings: readonly LocatedIssue[];
 }
 
 function Group({ workspace, impact, findings }: GroupProps) {
   if (findings.length === 0) return null;
   return (
-    <section aria-label={impactWords[impact]}>
+    <section aria-label={impactLabels[impact]}>
       <h2 className={styles.impact}>
         <ImpactIcon impact={impact} />
-        {impactWords[impact]}
+        {impactLabels[impact]}
       </h2>
       <ul className={styles.findings}>
         {findings.map((finding) => (
           <li key={finding.rule} className={styles.finding}>
-            <p className={styles.sentence}>{findingWords(finding)}</p>
+            <p className={styles.sentence}>{describeFinding(finding)}</p>
             <Elements workspace={workspace} finding={finding} />
           </li>
         ))}
@@ -106,7 +106,7 @@ function ImpactIcon({ impact }: { impact: Impact }) {
   return <Info aria-hidden className={styles.notice} />;
 }
 
-function Elements({ workspace, finding }: { workspace: Workspace; finding: PlacedFinding }) {
+function Elements({ workspace, finding }: { workspace: Workspace; finding: LocatedIssue }) {
   return (
     <ul aria-label="Elements">
       {finding.elements.map((element) => (
@@ -119,16 +119,16 @@ function Elements({ workspace, finding }: { workspace: Workspace; finding: Place
   );
 }
 
-function Element({ workspace, element }: { workspace: Workspace; element: PlacedElement }) {
-  const { result } = workspace;
-  const location = placeWords(element);
+function Element({ workspace, element }: { workspace: Workspace; element: LocatedElement }) {
+  const { preview } = workspace;
+  const location = formatLocation(element);
   return (
     <button
       type="button"
       data-row
       aria-disabled={location === '' || undefined}
       className={styles.element}
-      {...outlineHandlers(result, element)}
+      {...outlineHandlers(preview, element)}
       onClick={() => location !== '' && workspace.openFiles.goTo(element)}
     >
       <code className={styles.markup}>{element.markup}</code>
@@ -138,7 +138,7 @@ function Element({ workspace, element }: { workspace: Workspace; element: Placed
 }
 
 /** Outlines an element in the page while its row is hovered or focused. */
-function outlineHandlers(result: Result, { id }: PlacedElement) {
+function outlineHandlers(result: PreviewController, { id }: LocatedElement) {
   const show = () => result.outline(id);
   const hide = () => result.outline(null);
   return { onPointerEnter: show, onPointerLeave: hide, onFocus: show, onBlur: hide };

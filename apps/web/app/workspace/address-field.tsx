@@ -1,7 +1,7 @@
 import { parseTypedAddress } from '@vitrine/sandbox/address';
 import { useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import styles from './address-field.module.css';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { Workspace } from './workspace.ts';
  * offers the project's pages.
  */
 export function AddressField({ workspace }: { workspace: Workspace }) {
-  const { result } = workspace;
-  const at = useSource(result.at);
+  const { preview: result } = workspace;
+  const at = useStore(result.location);
   const [typed, setTyped] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const container = useRef<HTMLDivElement>(null);
@@ -22,7 +22,7 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
     setTyped(null);
   }
   function visit(address: string): void {
-    result.visit(address);
+    result.navigate(address);
     close();
     field.current?.blur();
   }
@@ -84,7 +84,7 @@ interface PagesProps {
 const maxPages = 12;
 
 function Pages({ workspace, typed, onVisit }: PagesProps) {
-  const paths = useSource(workspace.paths);
+  const paths = useStore(workspace.paths);
   const pages = paths.filter(isPage).map(pageAddress).sort();
   const query = typed?.replace(/[?#].*$/, '') ?? '';
   const shown = pages.filter((address) => address.includes(query)).slice(0, maxPages);

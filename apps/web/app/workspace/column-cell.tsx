@@ -1,15 +1,15 @@
 import { Button } from '../ui/button.tsx';
 import { findColumnFile, type ColumnName } from './columns.ts';
-import { EditorPane } from './editor-pane.tsx';
-import { useSource } from './source.ts';
-import styles from './stage.module.css';
+import { FileEditorView } from './file-editor-view.tsx';
+import { useStore } from './value-store.ts';
+import styles from './workspace-grid.module.css';
 import type { Workspace } from './workspace.ts';
 
 const titles: Readonly<Record<ColumnName, string>> = { html: 'HTML', css: 'CSS', js: 'JS' };
 
 /** One of the three columns: the editor of its file. */
 export function ColumnCell({ workspace, name }: { workspace: Workspace; name: ColumnName }) {
-  const paths = useSource(workspace.paths);
+  const paths = useStore(workspace.paths);
   const path = findColumnFile(name, paths);
   const exists = paths.includes(path);
   return (
@@ -20,7 +20,7 @@ export function ColumnCell({ workspace, name }: { workspace: Workspace; name: Co
       </div>
       {exists ? (
         <div className={styles.fill}>
-          <EditorPane workspace={workspace} path={path} />
+          <FileEditorView workspace={workspace} path={path} />
         </div>
       ) : (
         <div className={styles.nothing}>

@@ -1,17 +1,17 @@
 import Ban from 'lucide-react/icons/ban';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Menu, MenuItem, MenuSeparator, MenuToggle } from '../ui/menu.tsx';
+import { Menu, MenuItem, MenuSeparator, MenuCheckboxItem } from '../ui/menu.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
-import { countLevel, levels, toggle, type Level } from './console-log.ts';
+import { countEntries, logLevels, toggleInSet, type LogLevel } from './console-log.ts';
 import { changeConsoleSettings, getConsoleSettings } from './console-settings.ts';
-import { textOfLog } from './console-text.ts';
+import { formatLog } from './console-format.ts';
 import styles from './console-bar.module.css';
 import { copyText } from '../ui/copy-text.ts';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
-const levelLabels: Readonly<Record<Level, string>> = {
+const levelLabels: Readonly<Record<LogLevel, string>> = {
   error: 'Errors',
   warning: 'Warnings',
   info: 'Info',
@@ -20,8 +20,8 @@ const levelLabels: Readonly<Record<Level, string>> = {
 
 /** Filter and actions of the console. */
 export function ConsoleBar({ workspace }: { workspace: Workspace }) {
-  const filter = useSource(workspace.consoleFilter);
-  const { lines } = useSource(workspace.result.console);
+  const filter = useStore(workspace.consoleFilter);
+  const { lines } = useStore(workspace.preview.console);
   return (
     <div className={styles.bar}>
       <input
@@ -33,16 +33,16 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
         onChange={({ target }) => workspace.consoleFilter.set({ ...filter, text: target.value })}
       />
       <fieldset className={styles.levels} aria-label="Levels">
-        {levels.map((level) => (
+        {logLevels.map((level) => (
           <LevelChip
             key={level}
             level={level}
-            count={countLevel(lines, level)}
+            count={countEntries(lines, level)}
             isOn={filter.levels.has(level)}
             onToggle={() =>
               workspace.consoleFilter.set({
                 ...filter,
-                levels: toggle(filter.levels, level),
+                levels: toggleInSet(filter.levels, level),
               })
             }
           />
@@ -53,7 +53,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
         label="Clear console"
         keys="Ctrl L"
         size="small"
-        onClick={() => workspace.result.clearConsole()}
+        onClick={() => workspace.preview.clearConsole()}
       >
         <Ban aria-hidden />
       </IconButton>
@@ -62,7 +62,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
 }
 
 interface LevelChipProps {
-  level: Level;
+  level: LogLevel;
   count: number;
   isOn: boolean;
   onToggle: () => void;
@@ -85,9 +85,9 @@ function LevelChip({ level, count, isOn, onToggle }: LevelChipProps) {
 }
 
 function ConsoleMenu({ workspace }: { workspace: Workspace }) {
-  const { keepsLog, showsTimes } = useSource(getConsoleSettings());
+  const { keepsLog, showsTimes } = useStore(getConsoleSettings());
   const copy = () =>
-    void copyText(textOfLog(workspace.result.console.get().lines)).catch(() =>
+    void copyText(formatLog(workspace.preview.console.get().lines)).catch(() =>
       showErrorToast('unexpected'),
     );
   return (
@@ -98,21 +98,21 @@ function ConsoleMenu({ workspace }: { workspace: Workspace }) {
         </IconButton>
       }
     >
-      <MenuToggle
+      <MenuCheckboxItem
         isOn={keepsLog}
         onChange={(isOn) => {
           changeConsoleSettings({ keepsLog: isOn });
-          workspace.result.keepLog(isOn);
+          workspace.preview.preserveLog(isOn);
         }}
       >
         Preserve log
-      </MenuToggle>
-      <MenuToggle
+      </MenuCheckboxItem>
+      <MenuCheckboxItem
         isOn={showsTimes}
         onChange={(isOn) => changeConsoleSettings({ showsTimes: isOn })}
       >
         Show timestamps
-      </MenuToggle>
+      </MenuCheckboxItem>
       <MenuSeparator />
       <MenuItem onSelect={copy}>Copy log</MenuItem>
     </Menu>

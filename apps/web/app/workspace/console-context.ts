@@ -1,17 +1,17 @@
-import type { PageAnswer, PageAsk } from '@vitrine/sandbox/host';
+import type { ObjectQueryResponse, ObjectQuery } from '@vitrine/sandbox/host';
 import { createContext, useContext } from 'react';
-import type { GoTo } from './source-link.tsx';
+import type { OpenLocation } from './source-link.tsx';
 
 /** Actions available to values in the console. */
-export interface ConsoleActs {
-  readonly goTo: GoTo;
+export interface ConsoleActions {
+  readonly goTo: OpenLocation;
   /** Sends a query to the page that logged an entry. */
-  readonly ask: (ask: PageAsk, document: number) => Promise<PageAnswer>;
+  readonly query: (ask: ObjectQuery, document: number) => Promise<ObjectQueryResponse>;
 }
 
-export const ConsoleContext = createContext<ConsoleActs | null>(null);
+export const ConsoleContext = createContext<ConsoleActions | null>(null);
 
-export function useConsole(): ConsoleActs {
+export function useConsoleActions(): ConsoleActions {
   const acts = useContext(ConsoleContext);
   if (!acts) throw new Error('ConsoleContext is missing');
   return acts;

@@ -6,7 +6,7 @@ import type { KeyboardEvent } from 'react';
  * activates.
  */
 
-export function moveInTree(event: KeyboardEvent<HTMLElement>): void {
+export function handleConsoleTreeKey(event: KeyboardEvent<HTMLElement>): void {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const tree = event.currentTarget;
   const { target } = event;

@@ -1,17 +1,17 @@
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { moveInTree } from './console-keys.ts';
-import { ConsoleLines } from './console-lines.tsx';
+import { handleConsoleTreeKey } from './console-keys.ts';
+import { ConsoleEntries } from './console-entries.tsx';
 import { getConsoleSettings } from './console-settings.ts';
 import styles from './console-view.module.css';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Log entries. The list follows the newest entry until the user scrolls up. */
 export function ConsoleList({ workspace }: { workspace: Workspace }) {
-  const log = useSource(workspace.result.console);
-  const filter = useSource(workspace.consoleFilter);
-  const { showsTimes } = useSource(getConsoleSettings());
+  const log = useStore(workspace.preview.console);
+  const filter = useStore(workspace.consoleFilter);
+  const { showsTimes } = useStore(getConsoleSettings());
   const { list, isAtEnd, goToEnd } = useAutoScroll();
 
   return (
@@ -24,12 +24,12 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls and handles the tree's keys
         tabIndex={0}
         className={styles.log}
-        onKeyDown={moveInTree}
+        onKeyDown={handleConsoleTreeKey}
       >
         {/* Entries grow when they are first painted. The size of this element shows it. */}
         <div>
           {log.dropped > 0 && <p className={styles.note}>{droppedMessage(log.dropped)}</p>}
-          <ConsoleLines
+          <ConsoleEntries
             lines={log.lines}
             filter={filter}
             showsTimes={showsTimes}

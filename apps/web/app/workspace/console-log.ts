@@ -1,34 +1,34 @@
-import type { ConsoleLine } from '@vitrine/sandbox/host';
-import { textOfLine } from './console-text.ts';
+import type { ConsoleLogEntry } from '@vitrine/sandbox/host';
+import { formatEntry } from './console-format.ts';
 
-export type Level = (typeof levels)[number];
-export const levels = ['error', 'warning', 'info', 'debug'] as const;
+export type LogLevel = (typeof logLevels)[number];
+export const logLevels = ['error', 'warning', 'info', 'debug'] as const;
 
 /** Which log entries are shown. */
 export interface ConsoleFilter {
   /** Case-insensitive text to search entries for; "" matches all. */
   readonly text: string;
   /** Levels to show. Empty for all. */
-  readonly levels: ReadonlySet<Level>;
+  readonly levels: ReadonlySet<LogLevel>;
 }
 
-export const everything: ConsoleFilter = { text: '', levels: new Set() };
+export const emptyFilter: ConsoleFilter = { text: '', levels: new Set() };
 
 /** The console's log, as the sandbox reports it. */
 export interface ConsoleLog {
-  readonly lines: readonly ConsoleLine[];
+  readonly lines: readonly ConsoleLogEntry[];
   /** Number of entries that aren't kept: too many at once, or too old. */
   readonly dropped: number;
   /** Current document. Objects logged by earlier documents can't be expanded. */
   readonly document: number;
 }
 
-export const emptyLog: ConsoleLog = { lines: [], dropped: 0, document: 0 };
+export const emptyConsoleLog: ConsoleLog = { lines: [], dropped: 0, document: 0 };
 
 /** A log entry as shown. */
 export interface ConsoleRow {
-  readonly line: ConsoleLine;
-  readonly level: Level;
+  readonly line: ConsoleLogEntry;
+  readonly level: LogLevel;
   /** Nesting depth in `console.group`s. */
   readonly depth: number;
   /** Set on the entry that opens a group: true if the group is expanded. */
@@ -39,8 +39,8 @@ export interface ConsoleRow {
  * Log entries to show, with groups as depths. `toggled` holds the groups, by the id of their first
  * entry, that the user expanded or collapsed. A filter also matches entries in collapsed groups.
  */
-export function consoleRows(
-  lines: readonly ConsoleLine[],
+export function listConsoleRows(
+  lines: readonly ConsoleLogEntry[],
   filter: ConsoleFilter,
   toggled: ReadonlySet<number> = new Set(),
 ): ConsoleRow[] {
@@ -70,20 +70,20 @@ export function consoleRows(
   return rows;
 }
 
-function matchesFilter(line: ConsoleLine, level: Level, { text, levels: selected }: ConsoleFilter) {
+function matchesFilter(line: ConsoleLogEntry, level: LogLevel, { text, levels: selected }: ConsoleFilter) {
   if (selected.size > 0 && !selected.has(level)) return false;
-  return text === '' || textOfLine(line).toLowerCase().includes(text.toLowerCase());
+  return text === '' || formatEntry(line).toLowerCase().includes(text.toLowerCase());
 }
 
 /** Returns a copy of the set with the item added, or removed if it was there. */
-export function toggle<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
+export function toggleInSet<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
   const toggled = new Set(set);
   if (!toggled.delete(item)) toggled.add(item);
   return toggled;
 }
 
 /** Number of entries of a level, repeats included. Console input only counts if it threw. */
-export function countLevel(lines: readonly ConsoleLine[], level: Level): number {
+export function countEntries(lines: readonly ConsoleLogEntry[], level: LogLevel): number {
   const counted = lines.filter(
     (line) => levelOf(line) === level && !uncountedMethods.has(line.method),
   );
@@ -91,7 +91,7 @@ export function countLevel(lines: readonly ConsoleLine[], level: Level): number 
 }
 
 /** Entries that aren't counted: console input with its result, and separators. */
-const uncountedMethods: ReadonlySet<ConsoleLine['method']> = new Set([
+const uncountedMethods: ReadonlySet<ConsoleLogEntry['method']> = new Set([
   'input',
   'result',
   'note',
@@ -100,7 +100,7 @@ const uncountedMethods: ReadonlySet<ConsoleLine['method']> = new Set([
   'groupEnd',
 ]);
 
-function levelOf({ method }: ConsoleLine): Level {
+function levelOf({ method }: ConsoleLogEntry): LogLevel {
   switch (method) {
     case 'error':
     case 'thrown':

@@ -1,19 +1,19 @@
 import type { ConsoleMember, ConsoleObject } from '@vitrine/sandbox/host';
 import { useCallback, useEffect, useState } from 'react';
-import { useConsole } from './console-context.ts';
+import { useConsoleActions } from './console-context.ts';
 
-export interface Members {
+export interface LoadedMembers {
   readonly members: readonly ConsoleMember[];
   /** Number of members not loaded yet. */
-  readonly left: number;
+  readonly remaining: number;
   /** Loading message, or why no more members can be loaded. */
   readonly note: string | undefined;
-  readonly readMore: () => void;
+  readonly loadMore: () => void;
 }
 
 /** Members of an object: those sent with it, and further ones loaded from the page in batches. */
-export function useMembers(value: ConsoleObject, document: number): Members {
-  const { ask } = useConsole();
+export function useObjectMembers(value: ConsoleObject, document: number): LoadedMembers {
+  const { query } = useConsoleActions();
   const [members, setMembers] = useState<readonly ConsoleMember[]>(value.members);
   const [size, setSize] = useState(value.size);
   const [note, setNote] = useState<string>();
@@ -22,7 +22,7 @@ export function useMembers(value: ConsoleObject, document: number): Members {
     async (from: number, before: readonly ConsoleMember[]) => {
       // A fast response needs no loading message.
       const timer = setTimeout(() => setNote('Loading…'), 200);
-      const answer = await ask({ kind: 'open', handle, from }, document);
+      const answer = await query({ kind: 'open', handle, from }, document);
       clearTimeout(timer);
       if (answer.kind !== 'members')
         return setNote(
@@ -34,7 +34,7 @@ export function useMembers(value: ConsoleObject, document: number): Members {
       setSize(answer.size);
       setMembers([...before, ...answer.members]);
     },
-    [ask, handle, document],
+    [query, handle, document],
   );
   const isUnread = value.members.length === 0 && handle > 0;
   useEffect(() => {
@@ -45,8 +45,8 @@ export function useMembers(value: ConsoleObject, document: number): Members {
   const own = members.filter(({ name }) => name !== '[[Prototype]]');
   return {
     members,
-    left: handle > 0 && members.length > 0 ? Math.max(0, size - own.length) : 0,
+    remaining: handle > 0 && members.length > 0 ? Math.max(0, size - own.length) : 0,
     note,
-    readMore: () => void loadFrom(own.length, own),
+    loadMore: () => void loadFrom(own.length, own),
   };
 }

@@ -1,11 +1,11 @@
-import type { Prompt } from '@vitrine/editor';
+import type { ConsoleInput } from '@vitrine/editor';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useEffect, useRef } from 'react';
 import '@vitrine/editor/editor.css';
 import { showErrorToast } from '../ui/toast.tsx';
-import { getConsoleSettings, rememberCode } from './console-settings.ts';
+import { getConsoleSettings, addToHistory } from './console-settings.ts';
 import styles from './console-prompt.module.css';
-import { documentNonce } from './document-nonce.ts';
+import { findDocumentNonce } from './document-nonce.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Console input: evaluates JavaScript in the page. */
@@ -27,31 +27,31 @@ export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
 
 /** Mounts the input. It is part of the editor's chunk, which is usually loaded already. */
 function mountInput(parent: HTMLElement, workspace: Workspace): { close(): void } {
-  let prompt: Prompt | undefined;
+  let prompt: ConsoleInput | undefined;
   let isClosed = false;
-  const { wantsPrompt } = workspace;
+  const { focusesConsoleInput } = workspace;
   const focusIfWanted = () => {
-    if (!prompt || !wantsPrompt.get()) return;
-    wantsPrompt.set(false);
+    if (!prompt || !focusesConsoleInput.get()) return;
+    focusesConsoleInput.set(false);
     prompt.focus();
   };
-  const unsubscribe = wantsPrompt.subscribe(focusIfWanted);
+  const unsubscribe = focusesConsoleInput.subscribe(focusIfWanted);
   const open = async () => {
-    const { createPrompt } = await import('@vitrine/editor');
+    const { createConsoleInput } = await import('@vitrine/editor');
     if (isClosed) return;
-    const nonce = documentNonce();
-    const { result } = workspace;
-    prompt = createPrompt({
+    const nonce = findDocumentNonce();
+    const { preview } = workspace;
+    prompt = createConsoleInput({
       parent,
       label: 'Console input',
-      hint: 'Evaluate JavaScript',
+      placeholder: 'Evaluate JavaScript',
       ...(nonce !== undefined && { nonce }),
       history: () => getConsoleSettings().get().history,
-      names: (path) => result.completeInPage(path),
-      onRefuse: showErrorToast,
+      listProperties: (path) => preview.completeInPage(path),
+      onReject: showErrorToast,
       onRun(code) {
-        rememberCode(code.shown);
-        result.runInPage(code);
+        addToHistory(code.shown);
+        preview.runInPage(code);
       },
     });
     focusIfWanted();

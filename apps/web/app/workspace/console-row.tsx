@@ -4,12 +4,12 @@ import CircleX from 'lucide-react/icons/circle-x';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ConsoleValue } from '@vitrine/sandbox/host';
 import { Fragment, memo, type ClipboardEvent, type ReactNode } from 'react';
-import { useConsole } from './console-context.ts';
-import type { ConsoleRow, Level } from './console-log.ts';
-import { readTable } from './console-table.ts';
+import { useConsoleActions } from './console-context.ts';
+import type { ConsoleRow, LogLevel } from './console-log.ts';
+import { parseConsoleTable } from './console-table.ts';
 import { ConsoleTable } from './console-table-view.tsx';
-import { textOfLine } from './console-text.ts';
-import { ConsoleValueView, opens } from './console-value.tsx';
+import { formatEntry } from './console-format.ts';
+import { ConsoleValueView, isExpandable } from './console-value.tsx';
 import styles from './console-row.module.css';
 import { SourceLink } from './source-link.tsx';
 
@@ -22,7 +22,7 @@ interface RowProps extends ConsoleRow {
 /** A log entry: its values, repeat count and source. Only the count of an entry ever changes. */
 export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
   const { line, level, depth, isOpen, showsTime, onToggle } = props;
-  const { goTo } = useConsole();
+  const { goTo } = useConsoleActions();
   if (line.method === 'again') return <Divider time={line.time} />;
   return (
     <div
@@ -59,13 +59,13 @@ export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
 function Values({ row: { line, level } }: { row: ConsoleRow }) {
   if (line.method === 'clear') return 'Console was cleared';
   const [first, second] = line.values;
-  const table = line.method === 'table' && first ? readTable(first, second) : undefined;
+  const table = line.method === 'table' && first ? parseConsoleTable(first, second) : undefined;
   if (table && first)
     return (
       <>
         <ConsoleTable table={table} />
-        {(table.left > 0 || table.isCut) && (
-          <TreeGroup isItem={opens(first)}>
+        {(table.hiddenRows > 0 || table.hasHiddenColumns) && (
+          <TreeGroup isItem={isExpandable(first)}>
             <ConsoleValueView value={first} document={line.document} />
           </TreeGroup>
         )}
@@ -75,7 +75,7 @@ function Values({ row: { line, level } }: { row: ConsoleRow }) {
     // The entry's values never change, so the index is a stable key.
     <Fragment key={index}>
       {needsSpace(line.values[index - 1], value) && ' '}
-      <TreeGroup isItem={opens(value)}>
+      <TreeGroup isItem={isExpandable(value)}>
         <ConsoleValueView
           value={value}
           document={line.document}
@@ -99,7 +99,7 @@ function needsSpace(before: ConsoleValue | undefined, value: ConsoleValue): bool
 }
 
 /** Icon for the kind of entry. */
-function EntryIcon({ level, row: { line, isOpen } }: { level: Level; row: ConsoleRow }) {
+function EntryIcon({ level, row: { line, isOpen } }: { level: LogLevel; row: ConsoleRow }) {
   if (isOpen !== undefined)
     return <ChevronRight aria-hidden className={styles.sign} data-open={isOpen || undefined} />;
   if (level === 'error') return <CircleX aria-label="Error" className={styles.sign} />;
@@ -125,6 +125,6 @@ function formatTime(time: number): string {
 /** Copies the focused entry when nothing is selected. */
 function copyLine(event: ClipboardEvent, line: ConsoleRow['line']): void {
   if (getSelection()?.isCollapsed === false) return;
-  event.clipboardData.setData('text/plain', textOfLine(line));
+  event.clipboardData.setData('text/plain', formatEntry(line));
   event.preventDefault();
 }

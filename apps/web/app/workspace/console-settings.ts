@@ -1,4 +1,4 @@
-import { Source } from './source.ts';
+import { ValueStore } from './value-store.ts';
 
 /** Console settings of this device. */
 export interface ConsoleSettings {
@@ -14,10 +14,10 @@ const maxHistoryEntries = 100;
 const maxEntryLength = 2_000;
 
 /** Read on first use: there is no storage during server rendering. */
-let settings: Source<ConsoleSettings> | undefined;
+let settings: ValueStore<ConsoleSettings> | undefined;
 
-export function getConsoleSettings(): Source<ConsoleSettings> {
-  return (settings ??= new Source(readSettings()));
+export function getConsoleSettings(): ValueStore<ConsoleSettings> {
+  return (settings ??= new ValueStore(readSettings()));
 }
 
 export function changeConsoleSettings(change: Partial<ConsoleSettings>): void {
@@ -32,7 +32,7 @@ export function changeConsoleSettings(change: Partial<ConsoleSettings>): void {
 }
 
 /** Adds code to the history, unless it repeats the latest entry. */
-export function rememberCode(code: string): void {
+export function addToHistory(code: string): void {
   const { history } = getConsoleSettings().get();
   if (code.length > maxEntryLength || history.at(-1) === code) return;
   changeConsoleSettings({ history: [...history, code].slice(-maxHistoryEntries) });

@@ -1,17 +1,17 @@
 import styles from './console-value.module.css';
-import { useConsole } from './console-context.ts';
-import { readStack, shortAddress, type StackFrame } from './console-stack.ts';
+import { useConsoleActions } from './console-context.ts';
+import { parseStack, shortenScriptUrl, type StackFrame } from './console-stack.ts';
 import { SourceLink } from './source-link.tsx';
 
 /** Stack trace with links to the project's files. */
 export function ConsoleStack({ stack }: { stack: string }) {
-  const { goTo } = useConsole();
+  const { goTo } = useConsoleActions();
   return (
     <ul className={styles.stack} role="none">
-      {readStack(stack).map((frame, index) => (
+      {parseStack(stack).map((frame, index) => (
         // The stack never changes, so the index is a stable key.
         <li key={index} role="none">
-          {frame.words}{' '}
+          {frame.functionName}{' '}
           {isProjectFrame(frame) ? (
             <SourceLink location={frame} onGoTo={goTo} />
           ) : (
@@ -28,7 +28,7 @@ function isProjectFrame({ path }: StackFrame): boolean {
 }
 
 function ExternalFrame({ frame: { path, line } }: { frame: StackFrame }) {
-  const label = `${shortAddress(path)}:${line}`;
+  const label = `${shortenScriptUrl(path)}:${line}`;
   if (!/^https?:/.test(path)) return <span className={styles.quiet}>{label}</span>;
   return (
     <a

@@ -1,6 +1,6 @@
 /** A stack frame. `path` is a URL if it isn't a project file. */
 export interface StackFrame {
-  readonly words: string;
+  readonly functionName: string;
   readonly path: string;
   readonly line: number;
   readonly column: number;
@@ -11,7 +11,7 @@ export interface StackFrame {
  * src/a.ts, 3, 14. URLs may contain an `@`, as those of packages do. Lines without a location are
  * part of the message and skipped.
  */
-export function readStack(stack: string): StackFrame[] {
+export function parseStack(stack: string): StackFrame[] {
   return stack.split('\n').flatMap((text) => {
     const found = chromiumFrame.exec(text) ?? firefoxFrame.exec(text);
     if (!found) return [];
@@ -27,7 +27,7 @@ const firefoxFrame = /^\s*(?:([^@]*)@)?([^\s()]+):(\d+):(\d+)$/;
  * "http://host/npm/@scope/name@1.2.3~HASH/a.js" → "@scope/name@1.2.3/a.js"; other URLs → their last
  * two path segments.
  */
-export function shortAddress(address: string): string {
+export function shortenScriptUrl(address: string): string {
   const plain = address.replace(/[?#].*$/, '');
   const [, ofPackage] = /^https?:\/\/[^/]+\/npm\/(.+)$/.exec(plain) ?? [];
   return ofPackage?.replace(/~[^/]*/g, '') ?? plain.split('/').slice(-2).join('/');

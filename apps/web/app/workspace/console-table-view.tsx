@@ -1,6 +1,6 @@
 import type { ConsoleValue } from '@vitrine/sandbox/host';
-import { ConsoleAtomView } from './console-atom.tsx';
-import { ConsoleHead } from './console-head.tsx';
+import { ConsolePrimitiveView } from './console-primitive.tsx';
+import { ObjectSummary } from './console-object-summary.tsx';
 import type { ConsoleTableData } from './console-table.ts';
 import styles from './console-value.module.css';
 
@@ -32,10 +32,10 @@ export function ConsoleTable({ table }: { table: ConsoleTableData }) {
           ))}
         </tbody>
       </table>
-      {table.left > 0 && (
-        <p className={styles.note}>{table.left.toLocaleString('en')} more rows not shown</p>
+      {table.hiddenRows > 0 && (
+        <p className={styles.note}>{table.hiddenRows.toLocaleString('en')} more rows not shown</p>
       )}
-      {table.isCut && <p className={styles.note}>More columns not shown</p>}
+      {table.hasHiddenColumns && <p className={styles.note}>More columns not shown</p>}
     </section>
   );
 }
@@ -45,5 +45,5 @@ function Cell({ value }: { value: ConsoleValue | undefined }) {
 }
 
 function CellValue({ value }: { value: ConsoleValue }) {
-  return 'members' in value ? <ConsoleHead value={value} /> : <ConsoleAtomView value={value} />;
+  return 'members' in value ? <ObjectSummary value={value} /> : <ConsolePrimitiveView value={value} />;
 }

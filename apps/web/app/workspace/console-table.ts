@@ -5,9 +5,9 @@ export interface ConsoleTableData {
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
   /** Number of rows left out. */
-  readonly left: number;
+  readonly hiddenRows: number;
   /** True if columns were left out. */
-  readonly isCut: boolean;
+  readonly hasHiddenColumns: boolean;
 }
 
 interface TableRow {
@@ -22,7 +22,7 @@ const valueColumn = 'Value';
  * columns; primitive members go into a column of their own. `columnFilter`, the second argument,
  * lists the columns to show. Returns undefined if the value isn't tabular.
  */
-export function readTable(
+export function parseConsoleTable(
   value: ConsoleValue,
   columnFilter?: ConsoleValue,
 ): ConsoleTableData | undefined {
@@ -40,8 +40,8 @@ export function readTable(
     indexName: isMap || value.type === 'set' ? '(iteration index)' : '(index)',
     columns: columnFilter && 'members' in columnFilter ? namesIn(columnFilter) : inOrder,
     rows: isMap ? rows.map((row, index) => ({ ...row, index: String(index) })) : rows,
-    left: value.size - rows.length,
-    isCut: read.some(({ value: row }) => isTabular(row) && row.members.length < row.size),
+    hiddenRows: value.size - rows.length,
+    hasHiddenColumns: read.some(({ value: row }) => isTabular(row) && row.members.length < row.size),
   };
 }
 

@@ -1,12 +1,12 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ConsoleMember, ConsoleObject, ConsoleValue } from '@vitrine/sandbox/host';
 import { useState, type ClipboardEvent, type MouseEvent, type ReactNode } from 'react';
-import { ConsoleAtomView } from './console-atom.tsx';
-import { useConsole } from './console-context.ts';
-import { ConsoleHead } from './console-head.tsx';
+import { ConsolePrimitiveView } from './console-primitive.tsx';
+import { useConsoleActions } from './console-context.ts';
+import { ObjectSummary } from './console-object-summary.tsx';
 import { ConsoleStack } from './console-stack-view.tsx';
-import { textOfValue } from './console-text.ts';
-import { useMembers } from './console-members.ts';
+import { formatValue } from './console-format.ts';
+import { useObjectMembers } from './console-members.ts';
 import styles from './console-value.module.css';
 
 interface ValueProps {
@@ -22,7 +22,7 @@ interface ValueProps {
 }
 
 /** True if the value can be expanded. */
-export function opens(value: ConsoleValue): value is ConsoleObject {
+export function isExpandable(value: ConsoleValue): value is ConsoleObject {
   if (!('members' in value)) return false;
   return (
     value.members.length > 0 || value.handle > 0 || (value.type === 'error' && value.stack !== '')
@@ -32,7 +32,7 @@ export function opens(value: ConsoleValue): value is ConsoleObject {
 /** A value, or a member with its name. Members and expandable values are tree items. */
 export function ConsoleValueView(props: ValueProps) {
   const { value, label, isPlain } = props;
-  if (opens(value)) return <ExpandableValue {...props} value={value} />;
+  if (isExpandable(value)) return <ExpandableValue {...props} value={value} />;
   if (label === undefined) return <InlineValue value={value} {...(isPlain && { isPlain })} />;
   return (
     <div role="treeitem" tabIndex={-1} className={styles.member} onCopy={copyHandler(value)}>
@@ -48,9 +48,9 @@ export function ConsoleValueView(props: ValueProps) {
 
 function InlineValue({ value, isPlain }: { value: ConsoleValue; isPlain?: boolean }) {
   return 'members' in value ? (
-    <ConsoleHead value={value} />
+    <ObjectSummary value={value} />
   ) : (
-    <ConsoleAtomView value={value} {...(isPlain && { isPlain })} />
+    <ConsolePrimitiveView value={value} {...(isPlain && { isPlain })} />
   );
 }
 
@@ -82,7 +82,7 @@ function ExpandableValue({
         <ChevronRight aria-hidden className={styles.chevron} data-open={opened || undefined} />
         <span>
           {label}
-          <ConsoleHead value={value} />
+          <ObjectSummary value={value} />
         </span>
       </div>
       {opened && <MemberList value={value} document={document} />}
@@ -91,7 +91,7 @@ function ExpandableValue({
 }
 
 function MemberList({ value, document }: { value: ConsoleObject; document: number }) {
-  const { members, left, note, readMore } = useMembers(value, document);
+  const { members, remaining, note, loadMore } = useObjectMembers(value, document);
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items
     <div role="group" className={styles.members}>
@@ -106,18 +106,18 @@ function MemberList({ value, document }: { value: ConsoleObject; document: numbe
         />
       ))}
       {note !== undefined && <p className={styles.note}>{note}</p>}
-      {note === undefined && left > 0 && (
+      {note === undefined && remaining > 0 && (
         <div role="treeitem" tabIndex={-1} className={styles.member}>
           <button
             type="button"
             tabIndex={-1}
             data-act=""
             className={styles.more}
-            onClick={readMore}
+            onClick={loadMore}
           >
-            {left === 1
+            {remaining === 1
               ? 'Show 1 more'
-              : `Show ${Math.min(100, left)} of ${left.toLocaleString('en')} more`}
+              : `Show ${Math.min(100, remaining)} of ${remaining.toLocaleString('en')} more`}
           </button>
         </div>
       )}
@@ -131,7 +131,7 @@ function MemberName({ member, isElement }: { member: ConsoleMember; isElement: b
   if (key)
     return (
       <>
-        {'members' in key ? <ConsoleHead value={key} /> : <ConsoleAtomView value={key} />}
+        {'members' in key ? <ObjectSummary value={key} /> : <ConsolePrimitiveView value={key} />}
         <span className={styles.quiet}>{' => '}</span>
       </>
     );
@@ -145,12 +145,12 @@ function MemberName({ member, isElement }: { member: ConsoleMember; isElement: b
 
 /** Getter, shown as (…) until the user invokes it, since it runs code of the page. */
 function Getter({ handle, document }: { handle: number; document: number }) {
-  const { ask } = useConsole();
+  const { query } = useConsoleActions();
   const [answer, setAnswer] = useState<ConsoleValue | string>();
   if (typeof answer === 'string') return <span className={styles.quiet}>{answer}</span>;
   if (answer) return <ConsoleValueView value={answer} document={document} />;
   const run = async () => {
-    const response = await ask({ kind: 'get', handle }, document);
+    const response = await query({ kind: 'get', handle }, document);
     if (response.kind === 'value') setAnswer(response.value);
     else
       setAnswer(
@@ -182,7 +182,7 @@ function endsSelection({ detail }: MouseEvent): boolean {
 function copyHandler(value: ConsoleValue) {
   return (event: ClipboardEvent) => {
     if (getSelection()?.isCollapsed === false) return;
-    event.clipboardData.setData('text/plain', textOfValue(value));
+    event.clipboardData.setData('text/plain', formatValue(value));
     event.preventDefault();
     event.stopPropagation();
   };

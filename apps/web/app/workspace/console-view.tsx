@@ -1,21 +1,21 @@
 import { useMemo, type KeyboardEvent } from 'react';
 import { ConsoleBar } from './console-bar.tsx';
-import { ConsoleContext, type ConsoleActs } from './console-context.ts';
+import { ConsoleContext, type ConsoleActions } from './console-context.ts';
 import { ConsoleList } from './console-list.tsx';
 import { ConsolePrompt } from './console-prompt.tsx';
 import styles from './console-view.module.css';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Console tab: log and input. */
 export function ConsoleView({ workspace }: { workspace: Workspace }) {
-  const { result } = workspace;
-  const actions = useMemo<ConsoleActs>(
+  const { preview } = workspace;
+  const actions = useMemo<ConsoleActions>(
     () => ({
       goTo: workspace.openFiles.goTo,
-      ask: (ask, document) => result.askPage(ask, document),
+      query: (ask, document) => preview.queryPage(ask, document),
     }),
-    [workspace, result],
+    [workspace, preview],
   );
   const handleKey = (event: KeyboardEvent) => {
     const isClear =
@@ -24,7 +24,7 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
     if (!isClear || event.altKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation();
-    result.clearConsole();
+    preview.clearConsole();
   };
   return (
     <ConsoleContext value={actions}>
@@ -39,7 +39,7 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
 }
 
 function UnresponsiveNote({ workspace }: { workspace: Workspace }) {
-  const { status } = useSource(workspace.result.state);
+  const { status } = useStore(workspace.preview.state);
   return (
     status === 'stalled' && (
       <p className={styles.unresponsive}>

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import styles from './declaration-dialog.module.css';
-import { documentNonce } from './document-nonce.ts';
-import type { Declaration } from './project-language.ts';
-import { useSource } from './source.ts';
+import { findDocumentNonce } from './document-nonce.ts';
+import type { DeclarationSource } from './project-language.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Read-only editor with a package's type declarations. Go to definition works from here too. */
 export function DeclarationDialog({ workspace }: { workspace: Workspace }) {
-  const declaration = useSource(workspace.language.declaration);
+  const declaration = useStore(workspace.language.declaration);
   const close = () => workspace.language.declaration.set(null);
   return (
     <Dialog
@@ -25,7 +25,7 @@ export function DeclarationDialog({ workspace }: { workspace: Workspace }) {
 
 interface DeclarationProps {
   workspace: Workspace;
-  declaration: Declaration;
+  declaration: DeclarationSource;
 }
 
 function DeclarationText({ workspace, declaration }: DeclarationProps) {
@@ -41,7 +41,7 @@ function DeclarationText({ workspace, declaration }: DeclarationProps) {
 
 async function mountDeclaration(
   parent: HTMLElement,
-  declaration: Declaration,
+  declaration: DeclarationSource,
   workspace: Workspace,
 ) {
   const { path, text: content, line, column } = declaration;
@@ -52,7 +52,7 @@ async function mountDeclaration(
   await loadLanguage(path);
   const text = new Y.Doc().getText();
   text.insert(0, content);
-  const nonce = documentNonce();
+  const nonce = findDocumentNonce();
   const editor = createEditor({
     parent,
     path,

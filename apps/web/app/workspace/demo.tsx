@@ -2,26 +2,26 @@ import { findErrorCode } from '@vitrine/project';
 import GitFork from 'lucide-react/icons/git-fork';
 import { useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { createPackageCalls } from '../packages/package-calls.ts';
+import { createPackageApi } from '../packages/package-api.ts';
 import { loadClient } from '../session/load-client.ts';
 import { usePageSettings } from '../session/page-settings.ts';
 import { useViewer } from '../session/viewer.ts';
-import { createPreferenceCalls } from '../preferences/preference-calls.ts';
-import { initialPreferences } from '../preferences/preferences.ts';
+import { createPreferencesApi } from '../preferences/preferences-api.ts';
+import { defaultPreferences } from '../preferences/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
-import { initialArrangement } from './arrangement.ts';
-import { createCalls } from './calls.ts';
+import { initialLayout } from './workspace-layout.ts';
+import { createProjectApi } from './project-api.ts';
 import { demoExample } from './demo-example.ts';
 import styles from './demo.module.css';
-import { makeDraft } from './drafts.ts';
-import { EditorPane } from './editor-pane.tsx';
-import { openFileId, tabId } from './file-tab.tsx';
-import { choosePagePlace } from './preview-place.ts';
-import { openReading } from './reading.ts';
-import { ResultFrame } from './result-cell.tsx';
-import { ResultOverlay } from './result-overlay.tsx';
-import { useSource } from './source.ts';
+import { createLocalDraft } from './drafts.ts';
+import { FileEditorView } from './file-editor-view.tsx';
+import { editorPanelId, tabId } from './file-tab.tsx';
+import { choosePagePreviewHost } from './page-preview-host.ts';
+import { openUnsavedCopy } from './unsaved-copy.ts';
+import { PreviewFrame } from './preview-cell.tsx';
+import { PreviewOverlay } from './preview-overlay.tsx';
+import { useStore } from './value-store.ts';
 import { TabStrip } from './tab-strip.tsx';
 import { Workspace } from './workspace.ts';
 
@@ -31,7 +31,7 @@ import { Workspace } from './workspace.ts';
  */
 export function Demo() {
   const workspace = useDemoWorkspace();
-  const { active } = useSource(workspace.openFiles.tabs);
+  const { active } = useStore(workspace.openFiles.activeTabs);
   const fork = useFork(workspace);
   useLayoutEffect(() => {
     workspace.start();
@@ -49,18 +49,18 @@ export function Demo() {
         </div>
         {active !== undefined && (
           <div
-            id={openFileId()}
+            id={editorPanelId()}
             role="tabpanel"
             aria-labelledby={tabId(active)}
             className={styles.editor}
           >
-            <EditorPane workspace={workspace} path={active} group={0} />
+            <FileEditorView workspace={workspace} path={active} group={0} />
           </div>
         )}
       </div>
       <div className={styles.result}>
-        <ResultFrame workspace={workspace} />
-        <ResultOverlay workspace={workspace} />
+        <PreviewFrame workspace={workspace} />
+        <PreviewOverlay workspace={workspace} />
       </div>
     </section>
   );
@@ -75,13 +75,13 @@ function useDemoWorkspace(): Workspace {
       identity: { kind: 'draft', id: createDemoId(), title, forkedFrom: null },
       user: null,
       files,
-      arrangement: initialArrangement,
-      preferences: initialPreferences,
-      preferenceCalls: (owner) => createPreferenceCalls(() => loadClient(page), owner),
-      calls: () => createCalls(() => loadClient(page)),
-      packageCalls: () => createPackageCalls(),
-      openText: () => Promise.resolve(openReading(files)),
-      place: () => choosePagePlace(page),
+      layout: initialLayout,
+      preferences: defaultPreferences,
+      preferenceApi: (owner) => createPreferencesApi(() => loadClient(page), owner),
+      api: () => createProjectApi(() => loadClient(page)),
+      packageApi: () => createPackageApi(),
+      openDocument: () => Promise.resolve(openUnsavedCopy(files)),
+      choosePreviewHost: () => choosePagePreviewHost(page),
     });
   });
   return workspace;
@@ -93,7 +93,7 @@ function useFork(workspace: Workspace): () => Promise<void> {
   return async () => {
     try {
       const { title } = demoExample;
-      const id = await makeDraft(viewer?.id ?? null, { title, files: workspace.files() });
+      const id = await createLocalDraft(viewer?.id ?? null, { title, files: workspace.files() });
       await navigate(`/draft/${id}`);
     } catch (error) {
       showErrorToast(findErrorCode(error));

@@ -1,9 +1,9 @@
 import MonitorSmartphone from 'lucide-react/icons/monitor-smartphone';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/menu.tsx';
-import type { Result } from './result.ts';
-import { devices, findSize, zooms, type DeviceName } from './result-view.ts';
-import { useSource } from './source.ts';
+import { Menu, MenuRadioGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import type { PreviewController } from './preview-controller.ts';
+import { devices, findPageSize, zooms, type DeviceName } from './preview-view.ts';
+import { useStore } from './value-store.ts';
 
 const sizes = devices.map(({ name, label, size }) => ({
   value: name,
@@ -16,9 +16,9 @@ const zoomChoices = zooms.map((zoom) => ({
 }));
 
 /** Menu for the size and zoom of the preview. */
-export function DeviceMenu({ preview }: { preview: Result }) {
-  const view = useSource(preview.view);
-  const canRotate = findSize(view) !== null && view.device !== 'own';
+export function DeviceMenu({ preview }: { preview: PreviewController }) {
+  const view = useStore(preview.view);
+  const canRotate = findPageSize(view) !== null && view.device !== 'own';
   const setDevice = (device: DeviceName) => preview.setView({ ...view, device, zoom: 'fit' });
   return (
     <Menu
@@ -28,7 +28,7 @@ export function DeviceMenu({ preview }: { preview: Result }) {
         </IconButton>
       }
     >
-      <MenuChoice label="Size" value={view.device} options={sizes} onChange={setDevice} />
+      <MenuRadioGroup label="Size" value={view.device} options={sizes} onChange={setDevice} />
       <MenuSeparator />
       <MenuItem
         disabled={!canRotate}
@@ -37,7 +37,7 @@ export function DeviceMenu({ preview }: { preview: Result }) {
         Rotate
       </MenuItem>
       <MenuSeparator />
-      <MenuChoice
+      <MenuRadioGroup
         label="Zoom"
         value={view.zoom}
         options={zoomChoices}

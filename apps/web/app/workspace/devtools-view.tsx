@@ -1,23 +1,23 @@
 import type { DevtoolsState } from '@vitrine/sandbox/host';
 import { useEffect, useRef, useState } from 'react';
-import { onThemeChange, shownTheme } from '../ui/theme.ts';
+import { onThemeChange, getActiveTheme } from '../ui/theme.ts';
 import styles from './devtools-view.module.css';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** DevTools tab: Chromium's DevTools front end, connected to the running page. */
 export function DevtoolsView({ workspace }: { workspace: Workspace }) {
-  const preview = useSource(workspace.result.preview);
+  const preview = useStore(workspace.preview.mounted);
   const element = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<DevtoolsState>({ status: 'opening' });
   useEffect(() => {
     if (!preview || !element.current) return;
     const view = preview.devtools.open({
       element: element.current,
-      theme: shownTheme(),
+      theme: getActiveTheme(),
       onState: setState,
     });
-    const unsubscribe = onThemeChange(() => view.setTheme(shownTheme()));
+    const unsubscribe = onThemeChange(() => view.setTheme(getActiveTheme()));
     return () => {
       unsubscribe();
       view.close();

@@ -1,4 +1,4 @@
 /** CSP nonce of the current document. Later server responses have other nonces. */
-export function documentNonce(): string | undefined {
+export function findDocumentNonce(): string | undefined {
   return document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 }

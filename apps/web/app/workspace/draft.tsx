@@ -2,10 +2,10 @@ import { replace } from 'react-router';
 import { routeError } from '../ui/route-error.ts';
 import { requestContext, type PageSettings } from '../request-context.ts';
 import { loadClient } from '../session/load-client.ts';
-import { findPreferences } from '../preferences/device-preferences.ts';
+import { parsePreferencesCookie } from '../preferences/device-preferences.ts';
 import type { Route } from './+types/draft';
-import { createCalls } from './calls.ts';
-import { findArrangement, openAt } from './arrangement.ts';
+import { createProjectApi } from './project-api.ts';
+import { parseLayoutCookie, applyViewParameter } from './workspace-layout.ts';
 import { findDraft } from './drafts.ts';
 import type { DraftIdentity } from './identity.ts';
 
@@ -14,8 +14,8 @@ export function loader({ context, request }: Route.LoaderArgs) {
   const { claims, page } = context.get(requestContext);
   const userId = claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
-  const arrangement = openAt(findArrangement(cookies, userId), request.url);
-  const preferences = findPreferences(cookies, userId);
+  const arrangement = applyViewParameter(parseLayoutCookie(cookies, userId), request.url);
+  const preferences = parsePreferencesCookie(cookies, userId);
   return { userId, page, arrangement, preferences };
 }
 
@@ -32,13 +32,13 @@ clientLoader.hydrate = true as const;
 
 /** Redirects to the project that the draft has become, otherwise reports "not found". */
 async function findRedirect(page: PageSettings, userId: string | null, id: string) {
-  const address = userId && (await createCalls(() => loadClient(page)).findAddress(id));
+  const address = userId && (await createProjectApi(() => loadClient(page)).findProjectPath(id));
   return address ? replace(address) : routeError('not_found_or_private');
 }
 
 export const meta: Route.MetaFunction = () => [{ title: 'Draft — Vitrine' }];
 
-export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
+export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';
 export { WorkspaceSkeleton as HydrateFallback } from './skeleton.tsx';
 
 /**

@@ -2,7 +2,7 @@ import type { DraftStore, NewDraft } from '@vitrine/collaboration';
 import { findErrorCode } from '@vitrine/project';
 
 /** A draft as the workspace opens it. */
-export interface FoundDraft {
+export interface LocalDraft {
   readonly id: string;
   readonly title: string;
   readonly forkedFrom: string | null;
@@ -11,12 +11,12 @@ export interface FoundDraft {
 }
 
 /** Drafts that the device couldn't store, by id. Lost when the tab is closed. */
-const memoryDrafts = new Map<string, FoundDraft>();
+const memoryDrafts = new Map<string, LocalDraft>();
 
 /** Creates a draft and returns its id. Without storage it stays in this tab's memory. */
-export async function makeDraft(owner: string | null, draft: NewDraft): Promise<string> {
+export async function createLocalDraft(owner: string | null, draft: NewDraft): Promise<string> {
   try {
-    return (await (await openStore(owner)).create(draft)).id;
+    return (await (await openLocalStore(owner)).create(draft)).id;
   } catch (error) {
     if (findErrorCode(error) !== 'not_kept') throw error;
     const id = randomId();
@@ -29,7 +29,7 @@ export async function makeDraft(owner: string | null, draft: NewDraft): Promise<
 /** Titles of the user's drafts on this device. */
 export async function listDraftTitles(owner: string | null): Promise<string[]> {
   try {
-    return (await (await openStore(owner)).list()).map(({ title }) => title);
+    return (await (await openLocalStore(owner)).list()).map(({ title }) => title);
   } catch (error) {
     if (findErrorCode(error) !== 'not_kept') throw error;
     return [...memoryDrafts.values()].map(({ title }) => title);
@@ -37,10 +37,10 @@ export async function listDraftTitles(owner: string | null): Promise<string[]> {
 }
 
 /** Finds a draft of this user. Undefined if it isn't on this device. */
-export async function findDraft(owner: string | null, id: string): Promise<FoundDraft | undefined> {
+export async function findDraft(owner: string | null, id: string): Promise<LocalDraft | undefined> {
   const inMemory = memoryDrafts.get(id);
   if (inMemory) return inMemory;
-  const drafts = await (await openStore(owner)).list();
+  const drafts = await (await openLocalStore(owner)).list();
   const found = drafts.find((draft) => draft.id === id);
   return found && { id, title: found.title, forkedFrom: found.forkedFrom, files: new Map() };
 }
@@ -49,11 +49,11 @@ export async function findDraft(owner: string | null, id: string): Promise<Found
 export async function renameDraft(owner: string | null, id: string, title: string): Promise<void> {
   const inMemory = memoryDrafts.get(id);
   if (inMemory) memoryDrafts.set(id, { ...inMemory, title });
-  else await (await openStore(owner)).rename(id, title);
+  else await (await openLocalStore(owner)).rename(id, title);
 }
 
 /** Opens this user's store of drafts and unsaved changes on this device. */
-export async function openStore(owner: string | null): Promise<DraftStore> {
+export async function openLocalStore(owner: string | null): Promise<DraftStore> {
   const { openDraftStore } = await import('@vitrine/collaboration');
   return openDraftStore({ owner });
 }

@@ -1,11 +1,11 @@
-import { markedLength } from '@vitrine/editor/marked-length';
-import type { CodePlace } from './code-place.ts';
+import { squiggleLength } from '@vitrine/editor/squiggle-length';
+import type { SourceLocation } from './source-location.ts';
 
 /** A line of source code. `mark` is the part with the error; "" on the lines around it. */
 export interface ExcerptLine {
   readonly number: number;
   readonly before: string;
-  readonly mark: string;
+  readonly highlight: string;
   readonly after: string;
 }
 
@@ -14,9 +14,9 @@ const linesAround = 2;
 const maxLength = 120;
 
 /** Lines around a location, without their common indentation. Empty if the location is unknown. */
-export function excerptOf(
+export function extractExcerpt(
   text: string,
-  { line, column }: Pick<CodePlace, 'line' | 'column'>,
+  { line, column }: Pick<SourceLocation, 'line' | 'column'>,
 ): readonly ExcerptLine[] {
   const lines = text.split('\n');
   if (line < 1 || line > lines.length) return [];
@@ -29,7 +29,7 @@ export function excerptOf(
     const number = first + index;
     if (number !== line) return { number, before: cut(each), mark: '', after: '' };
     const at = Math.min(Math.max(column - 1, start), each.length);
-    const found = each.slice(at, Math.min(at + markedLength(each, at), start + maxLength));
+    const found = each.slice(at, Math.min(at + squiggleLength(each, at), start + maxLength));
     const rest = each.slice(at + found.length, start + maxLength);
     return {
       number,

@@ -1,6 +1,6 @@
-import type { FileMatch, FileQuery } from '@vitrine/editor/find';
+import type { FileMatch, FileSearchQuery } from '@vitrine/editor/find';
 import { useState } from 'react';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Search matches excluded from replacing. */
@@ -20,15 +20,15 @@ interface Excluded {
 }
 
 interface Exclusion {
-  readonly query: FileQuery;
+  readonly query: FileSearchQuery;
   readonly files: ReadonlyMap<string, Excluded>;
 }
 
 const none: ReadonlySet<number> = new Set();
 
 /** Exclusions for the current query. A new query clears them. */
-export function useExcludedMatches(workspace: Workspace, query: FileQuery): ExcludedMatches {
-  const texts = useSource(workspace.texts);
+export function useExcludedMatches(workspace: Workspace, query: FileSearchQuery): ExcludedMatches {
+  const texts = useStore(workspace.texts);
   const [made, setMade] = useState<Exclusion>({ query, files: new Map() });
   const files = isSameSearch(made.query, query) ? made.files : new Map<string, Excluded>();
   const excludedIn = (path: string) => {
@@ -49,11 +49,11 @@ export function useExcludedMatches(workspace: Workspace, query: FileQuery): Excl
 }
 
 /** True if two queries find the same matches. The replacement doesn't matter. */
-function isSameSearch(one: FileQuery, other: FileQuery): boolean {
+function isSameSearch(one: FileSearchQuery, other: FileSearchQuery): boolean {
   return (
     one.text === other.text &&
     one.matchesCase === other.matchesCase &&
     one.wholeWord === other.wholeWord &&
-    one.isExpression === other.isExpression
+    one.isRegExp === other.isRegExp
   );
 }

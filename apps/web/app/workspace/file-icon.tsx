@@ -1,4 +1,4 @@
-import { extension } from '@vitrine/project';
+import { getExtension } from '@vitrine/project';
 import styles from './files-panel.module.css';
 
 const icons: Readonly<Record<string, { text: string; tone: string }>> = {
@@ -19,7 +19,7 @@ const icons: Readonly<Record<string, { text: string; tone: string }>> = {
 
 /** One or two characters in the language's color, which are quicker to scan than icons. */
 export function FileIcon({ path }: { path: string }) {
-  const icon = icons[extension(path)] ?? { text: '·', tone: 'var(--text-quiet)' };
+  const icon = icons[getExtension(path)] ?? { text: '·', tone: 'var(--text-quiet)' };
   return (
     // Rendered by CSS: text would become part of the row's accessible name.
     <span aria-hidden className={styles.icon} data-mark={icon.text} style={{ color: icon.tone }} />

@@ -1,4 +1,4 @@
-import { findPathProblem } from '@vitrine/project';
+import { validatePath } from '@vitrine/project';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import styles from './files-panel.module.css';
 
@@ -18,7 +18,7 @@ export function FileNameField({ label, value, onDone, onCancel }: FileNameFieldP
   const field = useRef<HTMLInputElement>(null);
   const [path, setPath] = useState(value);
   useEffect(() => field.current?.focus(), []);
-  const problem = path === '' ? undefined : findPathProblem(path.normalize('NFC'));
+  const problem = path === '' ? undefined : validatePath(path.normalize('NFC'));
 
   function handleKey(event: KeyboardEvent): void {
     event.stopPropagation();

@@ -3,8 +3,8 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import type { TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
-import { rowId } from './focus-row.ts';
-import type { RowAction } from './tree-acts.ts';
+import { getRowId } from './focus-row.ts';
+import type { RowAction } from './tree-actions.ts';
 
 interface FileRowMenuProps {
   row: TreeRow;
@@ -26,7 +26,7 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
     <span className={styles.more}>
       <Menu
         // The button is only visible on hover, so the focus returns to the row.
-        findFinalFocus={() => document.getElementById(rowId(row.path))}
+        findFinalFocus={() => document.getElementById(getRowId(row.path))}
         trigger={
           <IconButton label={`Actions for ${row.path}`} size="small" tabIndex={-1}>
             <Ellipsis aria-hidden />

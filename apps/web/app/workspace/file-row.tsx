@@ -2,11 +2,11 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { FileIcon } from './file-icon.tsx';
 import { FileRowMenu } from './file-row-menu.tsx';
-import { isLock, type TreeRow } from './file-tree.ts';
+import { isLockfile, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
-import { rowId } from './focus-row.ts';
-import type { RowAction } from './tree-acts.ts';
-import { folderFor, type TreeDrag } from './tree-drag.ts';
+import { getRowId } from './focus-row.ts';
+import type { RowAction } from './tree-actions.ts';
+import { findDropFolder, type TreeDrag } from './tree-drag.ts';
 
 interface FileRowProps {
   row: TreeRow;
@@ -38,9 +38,9 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       aria-expanded={isFolder ? row.expanded : undefined}
       aria-selected={state.isSelected}
       tabIndex={state.isFirst ? 0 : -1}
-      id={rowId(row.path)}
-      data-quiet={isLock(row.path) || state.isCut || undefined}
-      data-over={(isFolder && drag.over === folderFor(row)) || undefined}
+      id={getRowId(row.path)}
+      data-quiet={isLockfile(row.path) || state.isCut || undefined}
+      data-over={(isFolder && drag.over === findDropFolder(row)) || undefined}
       className={styles.row}
       style={{ paddingInlineStart: row.level * 12 - 4 }}
       draggable

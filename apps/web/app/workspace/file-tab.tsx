@@ -1,12 +1,12 @@
 import Pin from 'lucide-react/icons/pin';
 import X from 'lucide-react/icons/x';
 import type { ComponentProps, DragEvent, KeyboardEvent, MouseEvent } from 'react';
-import type { Side } from './open-files.ts';
+import type { EditorGroupIndex } from './open-files.ts';
 import styles from './tab-strip.module.css';
 
 interface FileTabProps extends Omit<ComponentProps<'button'>, 'children'> {
   path: string;
-  group: Side;
+  group: EditorGroupIndex;
   label: { name: string; folder: string };
   /** Edge of this tab at which the dragged tab would be dropped. */
   'data-drop': 'start' | 'end' | undefined;
@@ -39,7 +39,7 @@ export function FileTab({ path, group, label, state, on, ...others }: FileTabPro
       id={tabId(path, group)}
       aria-label={path}
       aria-selected={isActive}
-      aria-controls={isActive ? openFileId(group) : undefined}
+      aria-controls={isActive ? editorPanelId(group) : undefined}
       aria-keyshortcuts="Delete"
       title={isPinned ? `${path} (pinned)` : isPreview ? `${path} (temporary)` : path}
       tabIndex={isActive ? 0 : -1}
@@ -69,11 +69,11 @@ export function FileTab({ path, group, label, state, on, ...others }: FileTabPro
 }
 
 /** Id of a file's tab, which labels its editor panel. */
-export function tabId(path: string, group: Side = 0): string {
+export function tabId(path: string, group: EditorGroupIndex = 0): string {
   return `tab-${group}-${encodeURIComponent(path)}`;
 }
 
 /** Id of an editor group's panel. */
-export function openFileId(group: Side = 0): string {
+export function editorPanelId(group: EditorGroupIndex = 0): string {
   return `open-file-${group}`;
 }

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useState, type MouseEvent } from 'react';
-import { useChosenRows } from './chosen-rows.ts';
+import { useRowSelection } from './row-selection.ts';
 import { FileNameField } from './file-name-field.tsx';
 import { FileRow } from './file-row.tsx';
 import { focusRow, revealRow } from './focus-row.ts';
-import { treeRows, type TreeRow } from './file-tree.ts';
+import { listTreeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
 import type { Naming } from './project-tree.ts';
-import { useSource } from './source.ts';
-import { treeActs } from './tree-acts.ts';
-import { treeClipboard } from './tree-clipboard.ts';
+import { useStore } from './value-store.ts';
+import { createTreeActions } from './tree-actions.ts';
+import { createClipboardHandlers } from './tree-clipboard.ts';
 import { useTreeDrag } from './tree-drag.ts';
 import { useTreeKeys } from './tree-keys.ts';
 import type { Workspace } from './workspace.ts';
@@ -19,11 +19,11 @@ import type { Workspace } from './workspace.ts';
  */
 export function FileTree({ workspace }: { workspace: Workspace }) {
   const { tree, openFiles } = workspace;
-  const active = useSource(openFiles.tabs).active;
-  const naming = useSource(tree.naming);
-  const clipboard = useSource(tree.held);
+  const active = useStore(openFiles.activeTabs).active;
+  const naming = useStore(tree.naming);
+  const clipboard = useStore(tree.clipboard);
   const rows = useRows(workspace);
-  const selection = useChosenRows(rows, active);
+  const selection = useRowSelection(rows, active);
   const drag = useTreeDrag(tree);
   const [current, setCurrent] = useState<string>();
   const focusable =
@@ -42,7 +42,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
     if (isCurrentGone && document.activeElement === document.body) restoreFocus();
   }, [isCurrentGone]);
 
-  const act = treeActs({ workspace, rows, selection });
+  const act = createTreeActions({ workspace, rows, selection });
   const handleKey = useTreeKeys({
     rows,
     selection,
@@ -59,14 +59,14 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   }
 
   function cancel(target: Naming, how: 'escape' | 'blur'): void {
-    tree.name(target, null);
+    tree.finishNaming(target, null);
     if (how === 'escape' && focusable) requestAnimationFrame(() => focusRow(focusable.path));
   }
 
   const renderField = (target: Naming) => (
     <FileNameField
       {...fieldProps(target)}
-      onDone={(path) => tree.name(target, path)}
+      onDone={(path) => tree.finishNaming(target, path)}
       onCancel={(how) => cancel(target, how)}
     />
   );
@@ -83,7 +83,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
         onDragOver={(event) => drag.hover(event, null)}
         onDragLeave={drag.leave}
         onDrop={(event) => drag.drop(event, null)}
-        {...treeClipboard(tree, focusable, focusable ? selection.with(focusable.path) : [])}
+        {...createClipboardHandlers(tree, focusable, focusable ? selection.targetsOf(focusable.path) : [])}
       >
         {rows.map((row) =>
           naming?.kind === 'rename' && naming.path === row.path ? (
@@ -95,11 +95,11 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
               key={row.path}
               row={row}
               state={{
-                isSelected: selection.rows.has(row.path),
+                isSelected: selection.selected.has(row.path),
                 isCut: clipboard?.isCut === true && clipboard.rows.includes(row.path),
                 isFirst: row === focusable,
               }}
-              dragged={selection.with(row.path)}
+              dragged={selection.targetsOf(row.path)}
               drag={drag}
               on={{ click, press: handleKey, act, focus: (each) => setCurrent(each.path) }}
             />
@@ -111,7 +111,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
 }
 
 function useRows({ paths, tree }: Workspace): TreeRow[] {
-  return treeRows(useSource(paths), useSource(tree.folded), useSource(tree.emptyFolders));
+  return listTreeRows(useStore(paths), useStore(tree.collapsedFolders), useStore(tree.emptyFolders));
 }
 
 function fieldProps(naming: Naming): { label: string; value: string } {

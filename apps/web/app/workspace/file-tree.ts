@@ -1,5 +1,5 @@
-import { lockPath } from '../packages/manifest.ts';
-import { folderOf, nameOf } from './file-names.ts';
+import { lockfilePath } from '../packages/project-manifest.ts';
+import { dirname, basename } from './file-paths.ts';
 
 /** A visible row of a tree. `level`, `position` and `siblings` are 1-based, as in ARIA. */
 export interface TreeRow {
@@ -22,13 +22,13 @@ interface Folder {
  * Visible rows for file paths and empty folders: folders first, then files, each by name, with the
  * lockfile last. Children of collapsed folders are left out.
  */
-export function treeRows(
+export function listTreeRows(
   paths: readonly string[],
   collapsed: ReadonlySet<string>,
   emptyFolders: readonly string[] = [],
 ): TreeRow[] {
   const root: Folder = { folders: new Map(), files: [] };
-  for (const path of paths) findFolder(root, folderOf(path)).files.push(nameOf(path));
+  for (const path of paths) findFolder(root, dirname(path)).files.push(basename(path));
   for (const folder of emptyFolders) findFolder(root, folder);
   return [...rowsOf(root, '', 1, collapsed)];
 }
@@ -47,12 +47,12 @@ function findFolder(root: Folder, path: string): Folder {
 const compareNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
 /** True for a lockfile, in the root or in any folder. */
-export function isLock(path: string): boolean {
-  return path === lockPath || path.endsWith(`/${lockPath}`);
+export function isLockfile(path: string): boolean {
+  return path === lockfilePath || path.endsWith(`/${lockfilePath}`);
 }
 
 function sortOrder(name: string): number {
-  return isLock(name) ? 1 : 0;
+  return isLockfile(name) ? 1 : 0;
 }
 
 function* rowsOf(
@@ -85,7 +85,7 @@ export type TreeMove =
   { readonly to: string } | { readonly expand: string } | { readonly collapse: string } | undefined;
 
 /** Effect of a key on the focused row. Undefined if the tree doesn't handle the key. */
-export function moveInTree(rows: readonly TreeRow[], from: string, key: string): TreeMove {
+export function findTreeMove(rows: readonly TreeRow[], from: string, key: string): TreeMove {
   const at = rows.findIndex((row) => row.path === from);
   const row = rows[at];
   if (!row) return undefined;
@@ -114,7 +114,7 @@ export function moveInTree(rows: readonly TreeRow[], from: string, key: string):
  * Next row whose name starts with the typed characters, wrapping around. With more than one
  * character the current row may match as well.
  */
-export function findByLetters(
+export function findByTypeahead(
   rows: readonly TreeRow[],
   from: string,
   prefix: string,

@@ -4,16 +4,16 @@ import FolderPlus from 'lucide-react/icons/folder-plus';
 import { useRef } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { readFiles } from './added-files.ts';
+import { readUploadedFiles } from './uploaded-files.ts';
 import { FileTree } from './file-tree-view.tsx';
-import { Panel } from './panel.tsx';
+import { SidebarPanel } from './sidebar-panel.tsx';
 import type { Workspace } from './workspace.ts';
 
 /** Sidebar panel with the file tree and its actions. */
 export function FilesPanel({ workspace }: { workspace: Workspace }) {
   const { tree } = workspace;
   return (
-    <Panel
+    <SidebarPanel
       title="Files"
       workspace={workspace}
       actions={
@@ -37,7 +37,7 @@ export function FilesPanel({ workspace }: { workspace: Workspace }) {
       }
     >
       <FileTree workspace={workspace} />
-    </Panel>
+    </SidebarPanel>
   );
 }
 
@@ -53,7 +53,7 @@ function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
         }
       >
         <MenuItem onSelect={() => input.current?.click()}>Upload</MenuItem>
-        <MenuItem onSelect={() => void tree.save(paths.get())}>Download project</MenuItem>
+        <MenuItem onSelect={() => void tree.download(paths.get())}>Download project</MenuItem>
       </Menu>
       <input
         ref={input}
@@ -65,7 +65,7 @@ function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
           const chosen = [...(target.files ?? [])];
           // Resets the input, so that the same files can be selected again.
           target.value = '';
-          await tree.add(await readFiles(chosen), '');
+          await tree.add(await readUploadedFiles(chosen), '');
         }}
       />
     </>

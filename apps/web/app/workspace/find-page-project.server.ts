@@ -2,7 +2,7 @@ import { redirect } from 'react-router';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import { findProject, type FoundProject } from './find-project.server.ts';
-import { addressOf } from './identity.ts';
+import { getWorkspacePath } from './identity.ts';
 
 /** Parts of a URL below `/@owner/slug`. */
 interface PageAddress {
@@ -24,7 +24,7 @@ export async function findPageProject(
   const found = handle.startsWith('@') ? await findProject(about, slug) : undefined;
   if (!found) throw routeError('not_found_or_private');
   if (handle !== `@${found.identity.owner}`) {
-    throw redirect(addressOf(found.identity) + rest + search);
+    throw redirect(getWorkspacePath(found.identity) + rest + search);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { findErrorCode, isSlug, isVisibility, VitrineError } from '@vitrine/project';
-import { lockPath } from '../packages/manifest.ts';
+import { lockfilePath } from '../packages/project-manifest.ts';
 import type { RequestContext } from '../request-context.ts';
-import type { ProjectIdentity, Role } from './identity.ts';
+import type { ProjectIdentity, ProjectRole } from './identity.ts';
 
 /** A saved project with its files. */
 export interface FoundProject {
@@ -32,7 +32,7 @@ export async function findProject(
  * this takes.
  */
 function registerPackages(about: RequestContext, { identity, files }: FoundProject): void {
-  const [, lock] = files.find(([path]) => path === lockPath) ?? [];
+  const [, lock] = files.find(([path]) => path === lockfilePath) ?? [];
   if (lock !== undefined) void about.registerPackages(`${identity.id} ${identity.revision}`, lock);
 }
 
@@ -79,7 +79,7 @@ function parseIdentity(row: Row, userId: string | undefined): ProjectIdentity {
   };
 }
 
-function findRole({ may_edit: mayEdit, works_on: worksOn }: Row, isOwner: boolean): Role {
+function findRole({ may_edit: mayEdit, works_on: worksOn }: Row, isOwner: boolean): ProjectRole {
   if (mayEdit === true) return isOwner ? 'owner' : 'editor';
   return worksOn === true ? 'viewer' : 'reader';
 }

@@ -3,16 +3,16 @@
  * before the rest of the app has loaded. The editor opened there later takes it over.
  */
 import {
-  beginEditor,
-  beginLanguageWorker,
+  createEarlyEditor,
+  startLanguageWorkerEarly,
   initialSettings,
   loadLanguage,
-} from '@vitrine/editor/begun-editor';
+} from '@vitrine/editor/early-editor';
 import type { EditorSettings } from '@vitrine/editor';
 import { allowBuiltWorkers } from '../trusted-types.ts';
 
 /** Data of an early editor, inlined into the page. */
-export interface FirstEditor {
+export interface EarlyEditorData {
   readonly path: string;
   readonly text: string;
   readonly settings: Omit<EditorSettings, 'keys'>;
@@ -23,14 +23,14 @@ export interface FirstEditor {
 const isScript = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 /** Starts the early editors of a file. */
-export async function begin(first: FirstEditor): Promise<void> {
+export async function begin(first: EarlyEditorData): Promise<void> {
   const { path } = first;
   await loadLanguage(path);
   // Yields to the browser: parsing the code has already taken a while.
   await new Promise((resolve) => setTimeout(resolve));
   for (const parent of document.querySelectorAll<HTMLElement>('[data-editor-of]')) {
     if (parent.dataset.editorOf !== path || parent.hasChildNodes()) continue;
-    parent.vitrineEditor = beginEditor({
+    parent.vitrineEditor = createEarlyEditor({
       ...first,
       parent,
       settings: { ...initialSettings, ...first.settings },
@@ -42,11 +42,11 @@ export async function begin(first: FirstEditor): Promise<void> {
 
 function startLanguageWorker(): void {
   allowBuiltWorkers();
-  beginLanguageWorker();
+  startLanguageWorkerEarly();
 }
 
 addEventListener('beforeunload', (event) => {
   // Text typed into an early editor is only in this page until the app takes it over.
   const places = document.querySelectorAll('[data-editor-of]');
-  if ([...places].some(({ vitrineEditor }) => vitrineEditor?.isTyped)) event.preventDefault();
+  if ([...places].some(({ vitrineEditor }) => vitrineEditor?.hasEdits)) event.preventDefault();
 });

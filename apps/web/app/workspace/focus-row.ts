@@ -1,14 +1,14 @@
 /** DOM id of a tree row. */
-export function rowId(path: string): string {
+export function getRowId(path: string): string {
   return `row-${encodeURIComponent(path)}`;
 }
 
 /** Focuses a tree row, if it is visible. */
 export function focusRow(path: string): void {
-  document.getElementById(rowId(path))?.focus();
+  document.getElementById(getRowId(path))?.focus();
 }
 
 /** Scrolls a tree row into view, if it is visible. */
 export function revealRow(path: string): void {
-  document.getElementById(rowId(path))?.scrollIntoView({ block: 'nearest' });
+  document.getElementById(getRowId(path))?.scrollIntoView({ block: 'nearest' });
 }

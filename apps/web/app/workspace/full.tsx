@@ -3,16 +3,16 @@ import { Link } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { usePageSettings } from '../session/page-settings.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Mark } from '../ui/mark.tsx';
+import { Logo } from '../ui/logo.tsx';
 import type { Route } from './+types/full';
-import { createEntrance } from './entrance.ts';
+import { createPreviewAccess } from './preview-access.ts';
 import { findPageProject } from './find-page-project.server.ts';
 import styles from './full.module.css';
-import { addressOf, type ProjectIdentity } from './identity.ts';
-import { MissingLine } from './missing-line.tsx';
-import { choosePagePlace } from './preview-place.ts';
-import { Result } from './result.ts';
-import { ResultNotice } from './result-overlay.tsx';
+import { getWorkspacePath, type ProjectIdentity } from './identity.ts';
+import { LimitationsNote } from './limitations-note.tsx';
+import { choosePagePreviewHost } from './page-preview-host.ts';
+import { PreviewController } from './preview-controller.ts';
+import { PreviewStatusCard } from './preview-overlay.tsx';
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { search } = new URL(request.url);
@@ -25,36 +25,36 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
   { title: loaderData ? `${loaderData.identity.title} — Vitrine` : 'Page not found — Vitrine' },
 ];
 
-export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
+export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';
 
 /** Full-page preview of the saved project, with a small bar that links back to the code. */
 export default function Full({ loaderData }: Route.ComponentProps) {
   const { identity, files } = loaderData;
-  const [preview] = useState(() => new Result());
+  const [preview] = useState(() => new PreviewController());
   const frame = useSavedResult(preview, identity, files);
   return (
     <div className={styles.page}>
       <header className={styles.bar}>
         <Link to="/" className={styles.home} aria-label="Vitrine, home">
-          <Mark size={16} />
+          <Logo size={16} />
         </Link>
         <h1 className={styles.title}>{identity.title}</h1>
         <span className={styles.owner}>{identity.owner}</span>
-        <ButtonLink to={addressOf(identity)} size="small" variant="quiet" className={styles.code}>
+        <ButtonLink to={getWorkspacePath(identity)} size="small" variant="quiet" className={styles.code}>
           View code
         </ButtonLink>
       </header>
-      <MissingLine preview={preview} />
+      <LimitationsNote preview={preview} />
       <main className={styles.stage}>
         <div ref={frame} className={styles.frame} />
-        <ResultNotice preview={preview} />
+        <PreviewStatusCard preview={preview} />
       </main>
     </div>
   );
 }
 
 function useSavedResult(
-  preview: Result,
+  preview: PreviewController,
   identity: ProjectIdentity,
   files: readonly (readonly [string, string])[],
 ) {
@@ -63,19 +63,19 @@ function useSavedResult(
   useEffect(() => {
     if (!element.current) return;
     const controller = new AbortController();
-    const place = choosePagePlace(page);
+    const place = choosePagePreviewHost(page);
     const key = identity.slug;
     const origin = place.path === 'served' ? place.origin(key) : place.origin;
-    const address = addressOf(identity);
+    const address = getWorkspacePath(identity);
     const isPrivate = identity.visibility === 'private';
     void preview.show(
       element.current,
       {
         key,
-        place,
+        previewHost: place,
         files: new Map(files),
         served: { revision: identity.revision },
-        ...(isPrivate && { enter: createEntrance({ address, origin, key, first: null }) }),
+        ...(isPrivate && { requestAccess: createPreviewAccess({ address, origin, key, first: null }) }),
       },
       controller.signal,
     );

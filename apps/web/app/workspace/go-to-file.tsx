@@ -1,16 +1,16 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useState } from 'react';
-import type { Surrounds } from '../commands/workspace-commands.ts';
+import type { CommandContext } from '../commands/workspace-commands.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { FileIcon } from './file-icon.tsx';
-import { folderOf, nameOf } from './file-names.ts';
-import { findPaths } from './find-paths.ts';
+import { dirname, basename } from './file-paths.ts';
+import { searchPaths } from './search-paths.ts';
 import styles from './go-to-file.module.css';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 interface GoToFileProps {
-  context: Surrounds;
+  context: CommandContext;
   isOpen: boolean;
 }
 
@@ -38,9 +38,9 @@ interface FileSearchProps {
 
 function FileSearch({ workspace, onChoose }: FileSearchProps) {
   const [text, setText] = useState('');
-  const paths = useSource(workspace.paths);
-  const { open } = useSource(workspace.openFiles.tabs);
-  const matches = findPaths([...new Set([...open, ...paths])], text);
+  const paths = useStore(workspace.paths);
+  const { open } = useStore(workspace.openFiles.activeTabs);
+  const matches = searchPaths([...new Set([...open, ...paths])], text);
   return (
     <Autocomplete.Root
       inline
@@ -68,8 +68,8 @@ function FileSearch({ workspace, onChoose }: FileSearchProps) {
             onClick={() => onChoose(path)}
           >
             <FileIcon path={path} />
-            <span className={styles.name}>{nameOf(path)}</span>
-            <span className={styles.folder}>{folderOf(path)}</span>
+            <span className={styles.name}>{basename(path)}</span>
+            <span className={styles.folder}>{dirname(path)}</span>
           </Autocomplete.Item>
         )}
       </Autocomplete.List>

@@ -1,4 +1,4 @@
-import { sizesKey, type Arrangement, type Sizes } from './arrangement.ts';
+import { getSizesKey, type WorkspaceLayout, type TrackSizes } from './workspace-layout.ts';
 
 /*
  * Layouts of the workspace. All of them are one grid whose cells keep their identity, since a cell
@@ -7,7 +7,7 @@ import { sizesKey, type Arrangement, type Sizes } from './arrangement.ts';
 
 export type CellName = 'panel' | 'code' | 'second' | 'html' | 'css' | 'js' | 'result' | 'dock';
 
-export interface Track {
+export interface GridTrack {
   readonly id: string;
   readonly defaultSize?: string;
   readonly minSize: number;
@@ -15,7 +15,7 @@ export interface Track {
 }
 
 /** A rectangle of tracks, 0-based. */
-export interface Area {
+export interface GridArea {
   readonly column: number;
   readonly columnSpan: number;
   readonly row: number;
@@ -23,7 +23,7 @@ export interface Area {
 }
 
 /** A divider along the leading edge of a column or row. */
-export interface Line {
+export interface GridDivider {
   readonly type: 'column' | 'row';
   readonly column: number;
   readonly row: number;
@@ -32,16 +32,16 @@ export interface Line {
 }
 
 export interface GridPlan {
-  readonly columns: readonly Track[];
-  readonly rows: readonly Track[];
-  readonly cells: Readonly<Partial<Record<CellName, Area>>>;
-  readonly lines: readonly Line[];
+  readonly columns: readonly GridTrack[];
+  readonly rows: readonly GridTrack[];
+  readonly cells: Readonly<Partial<Record<CellName, GridArea>>>;
+  readonly dividers: readonly GridDivider[];
 }
 
 type Name = Exclude<CellName, 'panel' | 'dock'>;
 
 /** Rows of cells for each layout, from the top. A row with one cell spans all columns. */
-const layouts: Readonly<Record<Arrangement['layout'], readonly (readonly Name[])[]>> = {
+const layouts: Readonly<Record<WorkspaceLayout['layout'], readonly (readonly Name[])[]>> = {
   side: [['code', 'result']],
   stacked: [['code'], ['result']],
   columns: [['html', 'css', 'js'], ['result']],
@@ -50,7 +50,7 @@ const layouts: Readonly<Record<Arrangement['layout'], readonly (readonly Name[])
 };
 
 /** Tracks, cells and dividers for a layout. With a split editor there are two editor cells. */
-export function planGrid(arrangement: Arrangement, isSplit = false): GridPlan {
+export function computeGrid(arrangement: WorkspaceLayout, isSplit = false): GridPlan {
   const plain = layouts[arrangement.layout];
   const picture = isSplit ? plain.map(splitCode) : plain;
   const first = arrangement.panel ? 1 : 0;
@@ -66,7 +66,7 @@ export function planGrid(arrangement: Arrangement, isSplit = false): GridPlan {
         dock: { column: first, columnSpan: width, row: height - 1, rowSpan: 1 },
       }),
     },
-    lines: placeDividers(picture, { first, width, height }),
+    dividers: placeDividers(picture, { first, width, height }),
   };
 }
 
@@ -75,28 +75,28 @@ function splitCode(row: readonly Name[]): Name[] {
 }
 
 /** Stored sizes of a layout, if they fit its tracks. */
-export function rememberedSizes(
-  arrangement: Arrangement,
+export function findStoredSizes(
+  arrangement: WorkspaceLayout,
   plan: GridPlan,
   isSplit = false,
-): Sizes | undefined {
-  const sizes = arrangement.sizes[sizesKey(arrangement, isSplit)];
+): TrackSizes | undefined {
+  const sizes = arrangement.sizes[getSizesKey(arrangement, isSplit)];
   if (!sizes) return undefined;
-  const fits = (tracks: readonly Track[], axis: Sizes['columns']) =>
+  const fits = (tracks: readonly GridTrack[], axis: TrackSizes['columns']) =>
     tracks.length === Object.keys(axis).length && tracks.every(({ id }) => id in axis);
   return fits(plan.columns, sizes.columns) && fits(plan.rows, sizes.rows) ? sizes : undefined;
 }
 
 // The track id includes the layout's name, so that a layout never starts with the sizes of another.
-function columnTracks(arrangement: Arrangement, picture: readonly (readonly Name[])[]): Track[] {
+function columnTracks(arrangement: WorkspaceLayout, picture: readonly (readonly Name[])[]): GridTrack[] {
   const names = picture.find((row) => row.length > 1) ?? ['all'];
   const size = arrangement.panel ? undefined : evenSize(names.length);
-  const columns = names.map((name): Track => ({
+  const columns = names.map((name): GridTrack => ({
     id: `${arrangement.layout}-${name}`,
     minSize: 180,
     ...size,
   }));
-  const panel: Track = {
+  const panel: GridTrack = {
     id: 'panel',
     defaultSize: '220px',
     minSize: 160,
@@ -105,14 +105,14 @@ function columnTracks(arrangement: Arrangement, picture: readonly (readonly Name
   return arrangement.panel ? [panel, ...columns] : columns;
 }
 
-function rowTracks(arrangement: Arrangement, picture: readonly (readonly Name[])[]): Track[] {
+function rowTracks(arrangement: WorkspaceLayout, picture: readonly (readonly Name[])[]): GridTrack[] {
   const size = arrangement.dock ? undefined : evenSize(picture.length);
-  const rows = picture.map((_, row): Track => ({
+  const rows = picture.map((_, row): GridTrack => ({
     id: `${arrangement.layout}-${row}`,
     minSize: 96,
     ...size,
   }));
-  const dock: Track = {
+  const dock: GridTrack = {
     id: 'dock',
     defaultSize: '220px',
     minSize: 96,
@@ -126,7 +126,7 @@ function rowTracks(arrangement: Arrangement, picture: readonly (readonly Name[])
  * the remaining space can't be expressed, and a share of the whole would render differently on the
  * server.
  */
-function evenSize(count: number): Pick<Track, 'defaultSize'> | undefined {
+function evenSize(count: number): Pick<GridTrack, 'defaultSize'> | undefined {
   return count > 1 ? { defaultSize: `${100 / count}%` } : undefined;
 }
 
@@ -134,8 +134,8 @@ function placeCells(
   picture: readonly (readonly Name[])[],
   first: number,
   width: number,
-): Partial<Record<Name, Area>> {
-  const cells: Partial<Record<Name, Area>> = {};
+): Partial<Record<Name, GridArea>> {
+  const cells: Partial<Record<Name, GridArea>> = {};
   for (const [row, names] of picture.entries()) {
     for (const [index, name] of names.entries()) {
       const columnSpan = names.length === 1 ? width : 1;
@@ -157,8 +157,8 @@ const cellLabels: Readonly<Record<Name, string>> = {
 function placeDividers(
   picture: readonly (readonly Name[])[],
   grid: { first: number; width: number; height: number },
-): Line[] {
-  const lines: Line[] = [];
+): GridDivider[] {
+  const lines: GridDivider[] = [];
   if (grid.first === 1) {
     lines.push({
       type: 'column',

@@ -1,14 +1,14 @@
 import type { Visibility } from '@vitrine/project';
 
 /** The signed-in user of the workspace. Null for a visitor. */
-export interface Person {
+export interface WorkspaceUser {
   readonly id: string;
   /** Null until the user has chosen one. */
   readonly username: string | null;
 }
 
 /** The draft or project in a workspace. A draft becomes a project when it is saved. */
-export type Identity = DraftIdentity | ProjectIdentity;
+export type WorkspaceIdentity = DraftIdentity | ProjectIdentity;
 
 export interface DraftIdentity {
   readonly kind: 'draft';
@@ -26,7 +26,7 @@ export interface ProjectIdentity {
   readonly title: string;
   readonly visibility: Visibility;
   readonly owner: string;
-  readonly role: Role;
+  readonly role: ProjectRole;
   readonly revision: number;
   /** The fork's original, if the user may see it. */
   readonly original: { readonly address: string; readonly title: string } | null;
@@ -36,26 +36,26 @@ export interface ProjectIdentity {
  * The user's role in a project, for the UI. The database authorizes each call itself. A viewer is a
  * member who can't save; a reader isn't a member.
  */
-export type Role = 'owner' | 'editor' | 'viewer' | 'reader';
+export type ProjectRole = 'owner' | 'editor' | 'viewer' | 'reader';
 
 /** True if edits go to the project itself, not to an unsaved copy on this device. */
-export function maySave(identity: Identity): boolean {
+export function canSave(identity: WorkspaceIdentity): boolean {
   return identity.kind === 'draft' || identity.role === 'owner' || identity.role === 'editor';
 }
 
 /** True for members, who receive saves and presence. */
-export function worksOn(identity: Identity): boolean {
+export function isMember(identity: WorkspaceIdentity): boolean {
   return identity.kind === 'project' && identity.role !== 'reader';
 }
 
 /** URL path of the workspace: `/draft/…` or `/@owner/slug`. */
-export function addressOf(identity: Identity): string {
+export function getWorkspacePath(identity: WorkspaceIdentity): string {
   return identity.kind === 'draft'
     ? `/draft/${identity.id}`
     : `/@${identity.owner}/${identity.slug}`;
 }
 
 /** Label of the preview's host. A live copy never shares a host with the saved project. */
-export function previewKey(identity: Identity): string {
+export function getPreviewKey(identity: WorkspaceIdentity): string {
   return identity.kind === 'draft' ? `draft--${identity.id}` : `edit--${identity.slug}`;
 }

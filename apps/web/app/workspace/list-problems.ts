@@ -1,57 +1,57 @@
-import type { CodeProblem } from '@vitrine/editor/language-service';
-import type { RuleProblem } from '@vitrine/editor/rules';
-import { describeError, type FixEdit, type VitrineError } from '@vitrine/project';
-import type { MissingPackage, Problem } from '@vitrine/sandbox/host';
-import type { CdnNotice } from '../packages/cdn-notices.ts';
-import { manifestPath, type ManifestProblem } from '../packages/manifest.ts';
-import type { ListedPackage, PackageWork } from '../packages/project-packages.ts';
-import { nameList, type WantedPackage } from '../packages/wanted-packages.ts';
-import { isCause, severityOf, type ListedProblem } from './problems.ts';
+import type { CodeDiagnostic } from '@vitrine/editor/language-service';
+import type { LintDiagnostic } from '@vitrine/editor/rules';
+import { describeError, type QuickFixEdit, type VitrineError } from '@vitrine/project';
+import type { MissingPackageDiagnostic, PreviewDiagnostic } from '@vitrine/sandbox/host';
+import type { CdnImportInFile } from '../packages/cdn-import-scanner.ts';
+import { manifestPath, type ManifestError } from '../packages/project-manifest.ts';
+import type { ListedPackage, PackageOperation } from '../packages/project-packages.ts';
+import { formatPackageNames, type PackageRequest } from '../packages/package-requests.ts';
+import { blocksCompilation, severityOf, type ListedProblem } from './problems.ts';
 
 /** Inputs of the Problems tab at one moment. */
-export interface Troubles {
-  readonly ofResult: readonly Problem[];
-  readonly ofManifest: ManifestProblem | null;
-  readonly work: PackageWork;
+export interface ProblemSources {
+  readonly preview: readonly PreviewDiagnostic[];
+  readonly manifest: ManifestError | null;
+  readonly work: PackageOperation;
   /** Packages listed in package.json. */
   readonly packages: readonly ListedPackage[];
   /** True if their versions are about to be resolved. */
   readonly isWaiting: boolean;
   /** Failed builds by package name. */
   readonly failures: ReadonlyMap<string, VitrineError>;
-  readonly notices: readonly CdnNotice[];
+  readonly notices: readonly CdnImportInFile[];
   /** TypeScript diagnostics. */
-  readonly ofCode: readonly CodeProblem[];
+  readonly typescript: readonly CodeDiagnostic[];
   /** Lint problems. */
-  readonly ofRules: readonly RuleProblem[];
+  readonly lint: readonly LintDiagnostic[];
   /** Global names of the running page. Empty if none is running. */
   readonly pageNames: ReadonlySet<string>;
 }
 
 /** Actions of the quick fixes. */
-export interface Remedies {
-  addPackages(packages: readonly WantedPackage[]): void;
+export interface QuickFixActions {
+  addPackages(packages: readonly PackageRequest[]): void;
   /** Replaces an import from a CDN by an import of the package. */
-  importByName(notice: CdnNotice): void;
-  applyFix(edit: FixEdit): void;
+  importByName(notice: CdnImportInFile): void;
+  applyFix(edit: QuickFixEdit): void;
 }
 
 /**
  * Combines all sources into one sorted list: errors first, starting with those that keep a file
  * from compiling, since others may result from them. Within a file, from top to bottom.
  */
-export function listProblems(troubles: Troubles, remedies: Remedies): ListedProblem[] {
-  const { ofResult, ofManifest, work, failures, notices, ofCode, ofRules, pageNames } = troubles;
+export function listProblems(troubles: ProblemSources, remedies: QuickFixActions): ListedProblem[] {
+  const { preview, manifest: ofManifest, work, failures, notices, typescript, lint: ofRules, pageNames } = troubles;
   return sortProblems([
     ...(ofManifest ? [listManifestProblem(ofManifest)] : []),
     ...listInstallFailure(work),
     ...Array.from(failures, listPackageFailure),
-    ...ofResult.map((problem) =>
+    ...preview.map((problem) =>
       isInstalling(problem, troubles) ? listInstalling(problem) : withQuickFixes(problem, remedies),
     ),
-    ...ofCode.filter((problem) => !isReportedBy(ofResult, problem)).map(listCodeProblem),
+    ...typescript.filter((problem) => !isReportedBy(preview, problem)).map(listCodeProblem),
     ...ofRules
-      .filter((problem) => !isReportedBy(ofResult, problem) && !isReportedBy(ofCode, problem))
+      .filter((problem) => !isReportedBy(preview, problem) && !isReportedBy(typescript, problem))
       .filter((problem) => !pageNames.has(findUndefinedName(problem) ?? ''))
       .map(listRuleProblem),
     ...notices.map((notice) => listNotice(notice, remedies)),
@@ -59,14 +59,14 @@ export function listProblems(troubles: Troubles, remedies: Remedies): ListedProb
 }
 
 /** Name that lint reports as undefined: “foo” is not defined. → foo */
-export function findUndefinedName({ rule, sentence }: RuleProblem): string | undefined {
+export function findUndefinedName({ rule, sentence }: LintDiagnostic): string | undefined {
   return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(sentence)?.[1] : undefined;
 }
 
 function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
   const ranks = { error: 0, warning: 1, info: 2 };
   const rank = (problem: ListedProblem) =>
-    ranks[severityOf(problem)] + (isCause(problem) ? 0 : 0.5);
+    ranks[severityOf(problem)] + (blocksCompilation(problem) ? 0 : 0.5);
   const paths = [...new Set(problems.map(({ path }) => path))];
   const places = new Map(paths.map((path, place) => [path, place]));
   const placeOf = ({ path }: ListedProblem) => places.get(path) ?? 0;
@@ -76,12 +76,12 @@ function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
   );
 }
 
-function listManifestProblem({ sentence, line, column }: ManifestProblem): ListedProblem {
-  return { kind: 'syntax', path: manifestPath, sentence, line, column };
+function listManifestProblem({ message, line, column }: ManifestError): ListedProblem {
+  return { kind: 'syntax', path: manifestPath, sentence: message, line, column };
 }
 
-function listInstallFailure(work: PackageWork): ListedProblem[] {
-  if (work.status !== 'failed' || !work.isOfFile) return [];
+function listInstallFailure(work: PackageOperation): ListedProblem[] {
+  if (work.status !== 'failed' || !work.isFromManifest) return [];
   const { sentence } = describeError(work.code);
   return [{ kind: 'resource', sentence, path: manifestPath, line: 1, column: 1 }];
 }
@@ -94,25 +94,25 @@ function listPackageFailure([name, { code }]: readonly [string, VitrineError]): 
 
 /** True if a missing package is being installed and may be there on the next run. */
 function isInstalling(
-  problem: Problem,
-  { work, packages, isWaiting }: Troubles,
-): problem is MissingPackage {
+  problem: PreviewDiagnostic,
+  { work, packages, isWaiting }: ProblemSources,
+): problem is MissingPackageDiagnostic {
   if (problem.kind !== 'package') return false;
   if (work.status === 'working') return true;
   const listed = packages.find(({ name }) => name === problem.packageName);
   return listed !== undefined && (isWaiting || listed.version !== undefined);
 }
 
-function listInstalling({ packageName, path, line, column }: MissingPackage): ListedProblem {
+function listInstalling({ packageName, path, line, column }: MissingPackageDiagnostic): ListedProblem {
   return { kind: 'notice', sentence: `Resolving ${packageName}…`, path, line, column };
 }
 
-function withQuickFixes(problem: Problem, { addPackages, applyFix }: Remedies): ListedProblem {
+function withQuickFixes(problem: PreviewDiagnostic, { addPackages, applyFix }: QuickFixActions): ListedProblem {
   const remedies = problem.fixes?.map(({ label, edit }) => ({ label, run: () => applyFix(edit) }));
-  if (problem.kind !== 'package') return { ...problem, ...(remedies && { remedies }) };
+  if (problem.kind !== 'package') return { ...problem, ...(remedies && { quickFixes: remedies }) };
   const name = problem.packageName;
   const add = { label: `Install ${name}`, run: () => addPackages([{ name }]) };
-  return { ...problem, remedies: [add, ...(remedies ?? [])] };
+  return { ...problem, quickFixes: [add, ...(remedies ?? [])] };
 }
 
 /**
@@ -121,8 +121,8 @@ function withQuickFixes(problem: Problem, { addPackages, applyFix }: Remedies): 
  * the line.
  */
 function isReportedBy(
-  others: readonly (Problem | CodeProblem)[],
-  problem: CodeProblem | RuleProblem,
+  others: readonly (PreviewDiagnostic | CodeDiagnostic)[],
+  problem: CodeDiagnostic | LintDiagnostic,
 ): boolean {
   const { kind, path, line, column, sentence } = problem;
   // "Cannot find name 'x'." → x
@@ -146,11 +146,11 @@ function isNear(other: { readonly column: number }, column: number): boolean {
   return Math.abs(other.column - column) <= 1;
 }
 
-function mentions({ kind, sentence }: Problem | CodeProblem, name: string): boolean {
+function mentions({ kind, sentence }: PreviewDiagnostic | CodeDiagnostic, name: string): boolean {
   return kind === 'error' && (sentence.match(/[\p{ID_Continue}$]+/gu)?.includes(name) ?? false);
 }
 
-function listCodeProblem(problem: CodeProblem): ListedProblem {
+function listCodeProblem(problem: CodeDiagnostic): ListedProblem {
   const { kind, sentence, severity, path, line, column, endLine, endColumn } = problem;
   return {
     kind,
@@ -164,22 +164,22 @@ function listCodeProblem(problem: CodeProblem): ListedProblem {
   };
 }
 
-function listRuleProblem(problem: RuleProblem): ListedProblem {
+function listRuleProblem(problem: LintDiagnostic): ListedProblem {
   const { kind, sentence, severity, path, line, column, endLine, endColumn, rule } = problem;
   const place = { path, line, column, endLine, endColumn };
   return { kind, sentence, rule, ...place, ...(severity === 'warning' && { severity }) };
 }
 
-function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies): ListedProblem {
+function listNotice(notice: CdnImportInFile, { addPackages, importByName }: QuickFixActions): ListedProblem {
   const { path, line, column, packages, host, rewritten } = notice;
-  const names = nameList(packages);
+  const names = formatPackageNames(packages);
   const place = { kind: 'notice' as const, path, line, column };
   if (rewritten === undefined) {
     const sentence = `${names} is loaded from ${host} by a script tag. Install it as a package to import it from a module.`;
     return {
       ...place,
       sentence,
-      remedies: [{ label: `Install ${names}`, run: () => addPackages(packages) }],
+      quickFixes: [{ label: `Install ${names}`, run: () => addPackages(packages) }],
     };
   }
   const [verb, pronoun] = packages.length > 1 ? ['are', 'them'] : ['is', 'it'];
@@ -187,6 +187,6 @@ function listNotice(notice: CdnNotice, { addPackages, importByName }: Remedies):
   return {
     ...place,
     sentence,
-    remedies: [{ label: 'Install package', run: () => importByName(notice) }],
+    quickFixes: [{ label: 'Install package', run: () => importByName(notice) }],
   };
 }

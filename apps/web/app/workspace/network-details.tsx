@@ -1,16 +1,16 @@
-import type { BodyText, RequestDetails, SeenRequest } from '@vitrine/sandbox/host';
+import type { RecordedBody, RequestDetails, NetworkRequest } from '@vitrine/sandbox/host';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
-import { sourceWords } from './network-list.tsx';
-import { sizeWords, statusWords, timeWords } from './network-watch.ts';
+import { requestSourceLabels } from './network-list.tsx';
+import { formatSize, formatStatus, formatDuration } from './network-monitor.ts';
 import styles from './network-details.module.css';
 import { SourceLink } from './source-link.tsx';
 import type { Workspace } from './workspace.ts';
 
 interface NetworkDetailsProps {
   workspace: Workspace;
-  request: SeenRequest;
+  request: NetworkRequest;
   onClose: () => void;
 }
 
@@ -30,10 +30,10 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
       </div>
       <dl className={styles.facts}>
         <Fact name="Method">{method || 'Unknown'}</Fact>
-        <Fact name="Status">{statusWords(request)}</Fact>
-        <Fact name="Source">{sourceWords[from]}</Fact>
-        <Fact name="Size">{sizeWords(size)}</Fact>
-        <Fact name="Time">{timeWords(duration)}</Fact>
+        <Fact name="Status">{formatStatus(request)}</Fact>
+        <Fact name="Source">{requestSourceLabels[from]}</Fact>
+        <Fact name="Size">{formatSize(size)}</Fact>
+        <Fact name="Time">{formatDuration(duration)}</Fact>
         {startedBy.path !== '' && (
           <Fact name="Initiator">
             <SourceLink location={startedBy} onGoTo={workspace.openFiles.goTo} />
@@ -51,20 +51,20 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
   );
 }
 
-function useDetails({ result }: Workspace, { id, hasDetails }: SeenRequest) {
+function useDetails({ preview }: Workspace, { id, hasDetails }: NetworkRequest) {
   const [details, setDetails] = useState<RequestDetails>();
   useEffect(() => {
     if (!hasDetails) return;
     let isCurrent = true;
     const fetchDetails = async () => {
-      const found = await result.network.findDetails(id);
+      const found = await preview.network.findDetails(id);
       if (isCurrent) setDetails(found);
     };
     void fetchDetails();
     return () => {
       isCurrent = false;
     };
-  }, [result, id, hasDetails]);
+  }, [preview, id, hasDetails]);
   return details;
 }
 
@@ -110,7 +110,7 @@ function HeaderList({ title, headers }: HeaderListProps) {
   );
 }
 
-function Body({ title, body }: { title: string; body: BodyText | null }) {
+function Body({ title, body }: { title: string; body: RecordedBody | null }) {
   if (!body) return null;
   return (
     <>

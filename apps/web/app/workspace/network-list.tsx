@@ -1,10 +1,10 @@
-import type { SeenRequest } from '@vitrine/sandbox/host';
-import { sizeWords, statusWords, timeWords } from './network-watch.ts';
+import type { NetworkRequest } from '@vitrine/sandbox/host';
+import { formatSize, formatStatus, formatDuration } from './network-monitor.ts';
 import styles from './network-view.module.css';
-import { moveAlongRows } from './row-keys.ts';
+import { handleRowKey } from './row-keys.ts';
 
 interface NetworkListProps {
-  requests: readonly SeenRequest[];
+  requests: readonly NetworkRequest[];
   openId: number | null;
   onOpen: (id: number | null) => void;
 }
@@ -25,7 +25,7 @@ export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
         <span className={styles.lane} />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between its buttons */}
-      <ul aria-label="Requests" onKeyDown={moveAlongRows}>
+      <ul aria-label="Requests" onKeyDown={handleRowKey}>
         {requests.map((request) => (
           <li key={request.id}>
             <Request
@@ -41,7 +41,7 @@ export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
   );
 }
 
-const kindLabels: Readonly<Record<SeenRequest['kind'], string>> = {
+const kindLabels: Readonly<Record<NetworkRequest['kind'], string>> = {
   page: 'Document',
   fetch: 'Fetch',
   script: 'Script',
@@ -53,14 +53,14 @@ const kindLabels: Readonly<Record<SeenRequest['kind'], string>> = {
   other: 'Other',
 };
 
-export const sourceWords: Readonly<Record<SeenRequest['from'], string>> = {
+export const requestSourceLabels: Readonly<Record<NetworkRequest['from'], string>> = {
   project: 'Project',
   package: 'Package',
   outside: 'External',
 };
 
 interface RequestProps {
-  request: SeenRequest;
+  request: NetworkRequest;
   end: number;
   isOpen: boolean;
   onPress: () => void;
@@ -82,10 +82,10 @@ function Request({ request, end, isOpen, onPress }: RequestProps) {
         {shortenUrl(address)}
       </span>
       <span className={styles.kind}>{kindLabels[kind]}</span>
-      <span className={styles.from}>{sourceWords[from]}</span>
-      <span className={styles.number}>{statusWords(request)}</span>
-      <span className={styles.number}>{sizeWords(size)}</span>
-      <span className={styles.number}>{timeWords(duration)}</span>
+      <span className={styles.from}>{requestSourceLabels[from]}</span>
+      <span className={styles.number}>{formatStatus(request)}</span>
+      <span className={styles.number}>{formatSize(size)}</span>
+      <span className={styles.number}>{formatDuration(duration)}</span>
       <span aria-hidden className={styles.lane}>
         <span
           className={styles.time}

@@ -5,10 +5,10 @@ import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Select } from '../ui/select.tsx';
-import { readPattern, ruleWords, type SwitchedRule } from './network-watch.ts';
+import { completePattern, formatRule, type SwitchableRule } from './network-monitor.ts';
 import styles from './network-rules.module.css';
-import type { Result } from './result.ts';
-import { useSource } from './source.ts';
+import type { PreviewController } from './preview-controller.ts';
+import { useStore } from './value-store.ts';
 
 /** Form state of a rule. */
 interface RuleDraft {
@@ -37,10 +37,10 @@ const numberFields: Readonly<
 const empty: RuleDraft = { id: null, pattern: '', kind: 'wait', number: numberFields.wait.start };
 
 /** Network conditions: rules that delay or fail requests, each with a checkbox. */
-export function NetworkRules({ preview }: { preview: Result }) {
+export function NetworkRules({ preview }: { preview: PreviewController }) {
   const { network } = preview;
-  const rules = useSource(network.rules);
-  const isPortable = useSource(preview.missing) !== null;
+  const rules = useStore(network.rules);
+  const isPortable = useStore(preview.limitations) !== null;
   const [draft, setDraft] = useState(empty);
   const field = useRef<HTMLInputElement>(null);
 
@@ -74,17 +74,17 @@ export function NetworkRules({ preview }: { preview: Result }) {
                   checked={rule.isOn}
                   onChange={({ target }) => network.switchRule(rule.id, target.checked)}
                 />
-                {ruleWords(rule)}
+                {formatRule(rule)}
               </label>
               <IconButton
-                label={`Edit ${ruleWords(rule)}`}
+                label={`Edit ${formatRule(rule)}`}
                 size="small"
                 onClick={() => edit(toDraft(rule))}
               >
                 <Pencil aria-hidden />
               </IconButton>
               <IconButton
-                label={`Delete ${ruleWords(rule)}`}
+                label={`Delete ${formatRule(rule)}`}
                 size="small"
                 onClick={() => remove(rule.id)}
               >
@@ -192,7 +192,7 @@ function RuleForm({ draft, field, isFull, onChange, onSubmit, children }: RuleFo
   );
 }
 
-function toDraft({ id, pattern, effect }: SwitchedRule): RuleDraft {
+function toDraft({ id, pattern, effect }: SwitchableRule): RuleDraft {
   const { kind } = effect;
   if (kind === 'fail') return { ...empty, id, pattern, kind };
   return { id, pattern, kind, number: String(kind === 'wait' ? effect.ms : effect.status) };
@@ -200,7 +200,7 @@ function toDraft({ id, pattern, effect }: SwitchedRule): RuleDraft {
 
 /** Undefined while the form is incomplete or a value is out of range. */
 function parseRule({ pattern: typed, kind, number: digits }: RuleDraft): NetworkRule | undefined {
-  const pattern = readPattern(typed);
+  const pattern = completePattern(typed);
   const effect = parseEffect(kind, Number(digits));
   return effect && /^\S+$/.test(pattern) ? { pattern, effect } : undefined;
 }

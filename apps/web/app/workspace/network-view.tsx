@@ -1,4 +1,4 @@
-import type { SeenRequest } from '@vitrine/sandbox/host';
+import type { NetworkRequest } from '@vitrine/sandbox/host';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Button } from '../ui/button.tsx';
 import { NetworkDetails } from './network-details.tsx';
@@ -8,21 +8,21 @@ import {
   filterRequests,
   networkFilters,
   type NetworkFilter,
-  type NetworkWatch,
-} from './network-watch.ts';
+  type NetworkMonitor,
+} from './network-monitor.ts';
 import styles from './network-view.module.css';
-import type { Result } from './result.ts';
-import { useSource } from './source.ts';
+import type { PreviewController } from './preview-controller.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Network tab. Requests are recorded from the first time it is opened. */
 export function NetworkView({ workspace }: { workspace: Workspace }) {
-  const { network } = workspace.result;
-  const log = useSource(network.log);
-  const filter = useSource(network.filter);
+  const { network } = workspace.preview;
+  const log = useStore(network.log);
+  const filter = useStore(network.filter);
   const [openId, setOpenId] = useState<number | null>(null);
   const [showsRules, setShowsRules] = useState(() => network.rules.get().length > 0);
-  useEffect(() => network.watch(), [network]);
+  useEffect(() => network.startRecording(), [network]);
   const split = useRef<HTMLDivElement>(null);
 
   const shown = filterRequests(log.requests, filter);
@@ -50,7 +50,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
           onPress={() => setShowsRules(!showsRules)}
         />
       </div>
-      {showsRules && <NetworkRules preview={workspace.result} />}
+      {showsRules && <NetworkRules preview={workspace.preview} />}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles Escape for its contents */}
       <div
         ref={split}
@@ -64,7 +64,7 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
           ) : (
             <NetworkList requests={shown} openId={openId} onOpen={setOpenId} />
           )}
-          <NetworkNotes preview={workspace.result} requests={log.requests} dropped={log.dropped} />
+          <NetworkNotes preview={workspace.preview} requests={log.requests} dropped={log.dropped} />
         </div>
         {open && (
           <NetworkDetails
@@ -108,13 +108,13 @@ function Filters({ filter, onChange }: FiltersProps) {
 }
 
 interface RulesButtonProps {
-  network: NetworkWatch;
+  network: NetworkMonitor;
   isOpen: boolean;
   onPress: () => void;
 }
 
 function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
-  const activeCount = useSource(network.rules).filter(({ isOn }) => isOn).length;
+  const activeCount = useStore(network.rules).filter(({ isOn }) => isOn).length;
   return (
     <button
       type="button"
@@ -129,15 +129,15 @@ function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
 }
 
 interface NetworkNotesProps {
-  preview: Result;
-  requests: readonly SeenRequest[];
+  preview: PreviewController;
+  requests: readonly NetworkRequest[];
   dropped: number;
 }
 
 /** Notes about requests the list lacks. */
 function NetworkNotes({ preview, requests, dropped }: NetworkNotesProps) {
   const hasIncomplete = requests.some(({ method }) => method === '');
-  const isPortable = useSource(preview.missing) !== null;
+  const isPortable = useStore(preview.limitations) !== null;
   return (
     <>
       {dropped > 0 && (

@@ -4,13 +4,13 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { Button } from '../ui/button.tsx';
 import { severityOf, type ListedProblem } from './problems.ts';
 import styles from './problems-view.module.css';
-import { useSource } from './source.ts';
-import { placeWords } from './code-place.ts';
+import { useStore } from './value-store.ts';
+import { formatLocation } from './source-location.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Problems tab. Each problem links to its line. */
 export function ProblemsView({ workspace }: { workspace: Workspace }) {
-  const problems = useSource(workspace.problems.all);
+  const problems = useStore(workspace.problems.all);
   if (problems.length === 0) {
     return <p className={styles.empty}>No problems found</p>;
   }
@@ -28,9 +28,9 @@ export function ProblemsView({ workspace }: { workspace: Workspace }) {
             <SeverityIcon problem={problem} />
             <span className={styles.sentence}>{problem.sentence}</span>
             {problem.rule !== undefined && <span className={styles.rule}>{problem.rule}</span>}
-            <span className={styles.place}>{placeWords(problem)}</span>
+            <span className={styles.place}>{formatLocation(problem)}</span>
           </button>
-          {problem.remedies?.slice(0, 1).map(({ label, run }) => (
+          {problem.quickFixes?.slice(0, 1).map(({ label, run }) => (
             <Button key={label} size="small" onClick={run}>
               {label}
             </Button>

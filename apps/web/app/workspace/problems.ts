@@ -1,16 +1,16 @@
-import type { Problem } from '@vitrine/sandbox/host';
-import type { CodePlace } from './code-place.ts';
+import type { PreviewDiagnostic } from '@vitrine/sandbox/host';
+import type { SourceLocation } from './source-location.ts';
 
 /** A button that fixes a problem. */
-export interface Remedy {
+export interface QuickFixButton {
   readonly label: string;
   run(): void;
 }
 
 /** An item of the Problems tab: an error, a warning or a notice. */
-export interface ListedProblem extends CodePlace {
+export interface ListedProblem extends SourceLocation {
   /** `type`: reported by TypeScript, so the code may still run. `rule`: reported by lint. */
-  readonly kind: Problem['kind'] | 'notice' | 'type' | 'rule';
+  readonly kind: PreviewDiagnostic['kind'] | 'notice' | 'type' | 'rule';
   readonly endLine?: number;
   readonly endColumn?: number;
   readonly sentence: string;
@@ -18,7 +18,7 @@ export interface ListedProblem extends CodePlace {
   /** Name of the lint rule. */
   readonly rule?: string;
   /** Quick fixes, the most likely one first. */
-  readonly remedies?: readonly Remedy[];
+  readonly quickFixes?: readonly QuickFixButton[];
 }
 
 /** Severity. Notices are informational; everything else is an error unless marked as a warning. */
@@ -27,6 +27,6 @@ export function severityOf({ kind, severity }: ListedProblem): 'error' | 'warnin
 }
 
 /** True if the problem keeps a file from compiling. Errors elsewhere may result from it. */
-export function isCause(problem: ListedProblem): boolean {
+export function blocksCompilation(problem: ListedProblem): boolean {
   return problem.kind === 'syntax' && severityOf(problem) === 'error';
 }

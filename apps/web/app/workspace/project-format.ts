@@ -1,4 +1,4 @@
-import type { FormatClient, FormatPlace } from '@vitrine/editor/format';
+import type { FormatClient, FormatTarget } from '@vitrine/editor/format';
 import type { FileEdits } from '@vitrine/editor/language-service';
 import { VitrineError, type ErrorCode } from '@vitrine/project';
 
@@ -32,12 +32,12 @@ export class ProjectFormat {
    * Formats a file as one undo step. If the file is edited meanwhile, nothing is changed. Rejects
    * with a `VitrineError`.
    */
-  async format(place: FormatPlace): Promise<void> {
+  async format(place: FormatTarget): Promise<void> {
     const { files, write } = this.#options;
     const generation = this.#generation;
     const client = await this.#load();
     const text = files().get(place.path);
-    const formatted = await client.ask('format', place);
+    const formatted = await client.request('format', place);
     if (!formatted || generation !== this.#generation || files().get(place.path) !== text) return;
     if (formatted.status !== 'formatted') throw new VitrineError(reasons[formatted.status]);
     const { edits } = formatted;

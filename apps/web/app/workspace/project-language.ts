@@ -1,16 +1,16 @@
 import type {
-  CodeProblem,
+  CodeDiagnostic,
   FileEdits,
   LanguageClient,
   languageService,
   MarkupClient,
-  Place,
+  CodeLocation,
 } from '@vitrine/editor/language-service';
-import type { RuleProblem } from '@vitrine/editor/rules';
-import { addressesOf } from '../packages/package-builds.ts';
-import { lockPath } from '../packages/manifest.ts';
-import { ProblemWatch } from './problem-watch.ts';
-import { Source } from './source.ts';
+import type { LintDiagnostic } from '@vitrine/editor/rules';
+import { getPackageUrls } from '../packages/package-builds.ts';
+import { lockfilePath } from '../packages/project-manifest.ts';
+import { DiagnosticsRunner } from './diagnostics-runner.ts';
+import { ValueStore } from './value-store.ts';
 import { whenIdle } from './when-idle.ts';
 
 /** The workspace's files and ways to change and show them. */
@@ -18,16 +18,16 @@ export interface ProjectLanguageOptions {
   /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   /** Resolves once the server knows the project's packages. */
-  readonly registered: () => Promise<void> | undefined;
+  readonly packagesRegistered: () => Promise<void> | undefined;
   readonly write: (edits: readonly FileEdits[]) => void;
-  readonly goTo: (place: Place) => void;
+  readonly goTo: (place: CodeLocation) => void;
 }
 
 /** Editor extension of the language services. */
 export type LanguageService = ReturnType<typeof languageService>;
 
 /** Type declarations of a package, with the position to show. */
-export interface Declaration extends Place {
+export interface DeclarationSource extends CodeLocation {
   readonly text: string;
 }
 
@@ -42,11 +42,11 @@ const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$
  * fails, editors use syntax-based completion.
  */
 export class ProjectLanguage {
-  readonly service = new Source<LanguageService | undefined>(undefined);
+  readonly service = new ValueStore<LanguageService | undefined>(undefined);
   /** Declarations currently shown in the dialog. */
-  readonly declaration = new Source<Declaration | null>(null);
+  readonly declaration = new ValueStore<DeclarationSource | null>(null);
   readonly #options: ProjectLanguageOptions;
-  readonly #watch: ProblemWatch<CodeProblem>;
+  readonly #watch: DiagnosticsRunner<CodeDiagnostic>;
   /** TypeScript client. It gets the packages once a script is shown. */
   #client: LanguageClient | undefined;
   #markupClient: MarkupClient | undefined;
@@ -58,25 +58,25 @@ export class ProjectLanguage {
   constructor(options: ProjectLanguageOptions) {
     this.#options = options;
     const find = async (path: string) =>
-      this.#isScriptShown ? this.#client?.ask('problems', { path }) : undefined;
-    this.#watch = new ProblemWatch({ files: options.files, isLooked: hasTypes, find });
+      this.#isScriptShown ? this.#client?.request('problems', { path }) : undefined;
+    this.#watch = new DiagnosticsRunner({ files: options.files, includes: hasTypes, check: find });
   }
 
   /** Diagnostics, positioned in the current texts. */
-  get problems(): Source<readonly CodeProblem[]> {
-    return this.#watch.problems;
+  get problems(): ValueStore<readonly CodeDiagnostic[]> {
+    return this.#watch.diagnostics;
   }
 
   /** Lint problems in the styles of a file. Undefined until the markup client has loaded. */
-  async styleProblems(path: string): Promise<readonly RuleProblem[] | undefined> {
-    return this.#markupClient?.ask('problems', { path });
+  async styleProblems(path: string): Promise<readonly LintDiagnostic[] | undefined> {
+    return this.#markupClient?.request('problems', { path });
   }
 
   /**
    * Called when a file is shown. The first supported one loads the language services when the page
    * is idle.
    */
-  see(path: string): void {
+  onFileShown(path: string): void {
     const hasScripts = isScript(path) || this.#hasScript(path);
     if (!hasScripts && !isMarkupOrStyle(path)) return;
     if (!this.#loading) this.#abort = new AbortController();
@@ -88,10 +88,10 @@ export class ProjectLanguage {
   }
 
   /** Called after each change of the files. */
-  follow(): void {
+  onFilesChanged(): void {
     if (!this.#client) return;
-    this.#watch.follow();
-    if (this.#isScriptShown && this.#options.files().get(lockPath) !== this.#lockfile)
+    this.#watch.onFilesChanged();
+    if (this.#isScriptShown && this.#options.files().get(lockfilePath) !== this.#lockfile)
       void this.#sendPackages(this.#client);
   }
 
@@ -114,12 +114,12 @@ export class ProjectLanguage {
     const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
     if (!loaded && !signal.aborted) this.#loading = undefined;
     if (!loaded || signal.aborted) return;
-    const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.lookLater() });
+    const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.scheduleRun() });
     const markup = loaded.createMarkupClient(files);
     this.#client = client;
     this.#markupClient = markup;
-    const goTo = (place: Place) => void this.#goTo(client, place);
-    this.service.set(loaded.languageService({ client, markup, files, write, goTo }));
+    const goTo = (place: CodeLocation) => void this.#goTo(client, place);
+    this.service.set(loaded.languageService({ scripts: client, markup, files, write, goTo }));
   }
 
   #startWorkers(path: string, hasScripts: boolean): void {
@@ -131,7 +131,7 @@ export class ProjectLanguage {
     this.#isScriptShown = true;
     client.start();
     await this.#sendPackages(client);
-    if (this.#client === client) void this.#watch.look();
+    if (this.#client === client) void this.#watch.run();
   }
 
   /** True for markup that contains a script. */
@@ -141,20 +141,20 @@ export class ProjectLanguage {
   }
 
   async #sendPackages(client: LanguageClient): Promise<void> {
-    const lock = this.#options.files().get(lockPath);
+    const lock = this.#options.files().get(lockfilePath);
     this.#lockfile = lock;
-    const addresses = addressesOf(lock);
-    await this.#options.registered();
+    const addresses = getPackageUrls(lock);
+    await this.#options.packagesRegistered();
     if (this.#client === client && this.#lockfile === lock) client.setPackages(addresses);
   }
 
-  async #goTo(client: LanguageClient, place: Place): Promise<void> {
+  async #goTo(client: LanguageClient, place: CodeLocation): Promise<void> {
     if (this.#options.files().has(place.path)) {
       this.declaration.set(null);
       this.#options.goTo(place);
       return;
     }
-    const text = await client.ask('source', { path: place.path });
+    const text = await client.request('source', { path: place.path });
     if (text != null) this.declaration.set({ ...place, text });
   }
 }

@@ -1,39 +1,39 @@
-import { findLast, parseLayout, type Arrangement, type LastOpen } from './arrangement.ts';
-import type { Identity } from './identity.ts';
+import { parseStoredTabs, parseLayout, type WorkspaceLayout, type StoredTabs } from './workspace-layout.ts';
+import type { WorkspaceIdentity } from './identity.ts';
 import type { OpenFiles } from './open-files.ts';
-import type { Source } from './source.ts';
+import type { ValueStore } from './value-store.ts';
 
 /** Storage key of a user's layouts, one per project. Only the latest are stored. */
 const storageKey = (userId: string | null) => `layouts-${userId?.slice(0, 8) ?? 'guest'}`;
 const maxLayouts = 50;
 
 interface Laid {
-  readonly identity: Source<Identity>;
+  readonly identity: ValueStore<WorkspaceIdentity>;
   readonly user: { readonly id: string } | null;
-  readonly arrangement: Source<Arrangement>;
+  readonly layout: ValueStore<WorkspaceLayout>;
   readonly openFiles: OpenFiles;
 }
 
 /** Storage key of a project. A draft keeps its key when it becomes a project. */
-export function layoutKey({ id }: Identity): string {
+export function getLayoutKey({ id }: WorkspaceIdentity): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
 /** Restores the panels, sizes and tabs the user left in this project. */
-export function restoreLayout({ identity, user, arrangement, openFiles }: Laid): void {
-  const key = layoutKey(identity.get());
+export function restoreLayout({ identity, user, layout: arrangement, openFiles }: Laid): void {
+  const key = getLayoutKey(identity.get());
   const stored = readStored(user?.id ?? null).find(([project]) => project === key)?.[1];
   if (!isRecord(stored)) return;
   const now = arrangement.get();
   arrangement.set({ ...now, ...parseLayout(stored) });
-  const last = findLast(stored.last);
+  const last = parseStoredTabs(stored.last);
   if (last) openFiles.restore(last);
 }
 
 /** Stores the current layout. Returns the open tabs, for the page that the server renders next. */
-export function keepLayout({ identity, user, arrangement, openFiles }: Laid): LastOpen {
-  const key = layoutKey(identity.get());
-  const last = { project: key, sides: openFiles.sides.map((side) => side.get()) } as const;
+export function storeLayout({ identity, user, layout: arrangement, openFiles }: Laid): StoredTabs {
+  const key = getLayoutKey(identity.get());
+  const last = { project: key, sides: openFiles.groups.map((side) => side.get()) } as const;
   const { layout, panel, dock, sizes } = arrangement.get();
   const others = readStored(user?.id ?? null).filter(([project]) => project !== key);
   const stored = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-maxLayouts);

@@ -1,30 +1,30 @@
-import { applyFix, type FixEdit } from '@vitrine/project';
-import { AutomaticAdding } from '../packages/automatic-adding.ts';
+import { applyQuickFix, type QuickFixEdit } from '@vitrine/project';
+import { AutoInstaller } from '../packages/auto-installer.ts';
 import { findCdnImports } from '../packages/cdn-imports.ts';
-import { CdnNotices, type CdnNotice } from '../packages/cdn-notices.ts';
+import { CdnImportScanner, type CdnImportInFile } from '../packages/cdn-import-scanner.ts';
 import type { ProjectPackages } from '../packages/project-packages.ts';
-import { nameList } from '../packages/wanted-packages.ts';
-import type { CodePlace } from './code-place.ts';
-import { findUndefinedName, listProblems, type Troubles } from './list-problems.ts';
+import { formatPackageNames } from '../packages/package-requests.ts';
+import type { SourceLocation } from './source-location.ts';
+import { findUndefinedName, listProblems, type ProblemSources } from './list-problems.ts';
 import type { ListedProblem } from './problems.ts';
 import type { ProjectLanguage } from './project-language.ts';
-import type { ProjectRules } from './project-rules.ts';
-import type { Result } from './result.ts';
-import { ShownProblem } from './shown-problem.ts';
-import { Source } from './source.ts';
+import type { ProjectLint } from './project-lint.ts';
+import type { PreviewController } from './preview-controller.ts';
+import { ErrorOverlayState } from './error-overlay-state.ts';
+import { ValueStore } from './value-store.ts';
 
 /** The workspace's files and ways to change and show them. */
-export interface ProblemsOptions {
-  readonly result: Result;
+export interface ProjectProblemsOptions {
+  readonly result: PreviewController;
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
-  readonly rules: ProjectRules;
+  readonly lint: ProjectLint;
   readonly files: () => ReadonlyMap<string, string>;
   /** Overwrites an existing file. */
   readonly edit: (path: string, content: string) => void;
   /** Writes a file, new or existing, as one undo step. */
   readonly write: (path: string, content: string) => void;
-  readonly goTo: (place: CodePlace) => void;
+  readonly goTo: (place: SourceLocation) => void;
   /** Whether missing packages are installed automatically. */
   readonly addsPackages: () => boolean;
 }
@@ -35,22 +35,22 @@ const none: readonly ListedProblem[] = [];
 /** Problems of a project and their quick fixes. */
 export class ProjectProblems {
   /** Problems in the current files. */
-  readonly all = new Source(none);
+  readonly all = new ValueStore(none);
   /** Problem shown in the error overlay. */
-  readonly shown = new ShownProblem();
-  readonly #options: ProblemsOptions;
-  readonly #notices = new CdnNotices();
-  readonly #autoInstall: AutomaticAdding;
-  #lastVisited: CodePlace | undefined;
+  readonly overlay = new ErrorOverlayState();
+  readonly #options: ProjectProblemsOptions;
+  readonly #notices = new CdnImportScanner();
+  readonly #autoInstall: AutoInstaller;
+  #lastVisited: SourceLocation | undefined;
   /** Global names of the page that ran last. Requested when lint reports undefined names. */
   #pageNames: ReadonlySet<string> = new Set();
   #namesTimer: ReturnType<typeof setTimeout> | undefined;
   /** Inputs of the current `all`. */
-  #inputs: Troubles | undefined;
+  #inputs: ProblemSources | undefined;
 
-  constructor(options: ProblemsOptions) {
+  constructor(options: ProjectProblemsOptions) {
     this.#options = options;
-    this.#autoInstall = new AutomaticAdding(options.packages);
+    this.#autoInstall = new AutoInstaller(options.packages);
   }
 
   /**
@@ -58,18 +58,18 @@ export class ProjectProblems {
    * when files change.
    */
   start(signal: AbortSignal): void {
-    const { result, packages, language, rules } = this.#options;
+    const { result, packages, language, lint: rules } = this.#options;
     const inputs = [
       language.problems,
       rules.problems,
       result.problems,
-      packages.problem,
-      packages.work,
+      packages.manifestError,
+      packages.operation,
       packages.list,
-      packages.isWaiting,
+      packages.isPending,
       packages.builds.failures,
     ];
-    const unsubscribes = inputs.map((source) => source.subscribe(() => this.list()));
+    const unsubscribes = inputs.map((source) => source.subscribe(() => this.update()));
     unsubscribes.push(
       result.problems.subscribe(() => this.#reportToPackages()),
       result.state.subscribe(() => this.#requestNames()),
@@ -82,23 +82,23 @@ export class ProjectProblems {
       this.#pageNames = new Set();
       this.#inputs = undefined;
       this.all.set(none);
-      this.shown.close();
+      this.overlay.close();
     });
   }
 
   /** Recomputes the list. */
-  list(): void {
-    const { result, packages, language, rules, files } = this.#options;
-    const inputs: Troubles = {
-      ofResult: result.problems.get(),
-      ofManifest: packages.problem.get(),
-      work: packages.work.get(),
+  update(): void {
+    const { result, packages, language, lint: rules, files } = this.#options;
+    const inputs: ProblemSources = {
+      preview: result.problems.get(),
+      manifest: packages.manifestError.get(),
+      work: packages.operation.get(),
       packages: packages.list.get(),
-      isWaiting: packages.isWaiting.get(),
+      isWaiting: packages.isPending.get(),
       failures: packages.builds.failures.get(),
-      notices: this.#notices.find(files()),
-      ofCode: language.problems.get(),
-      ofRules: rules.problems.get(),
+      notices: this.#notices.scan(files()),
+      typescript: language.problems.get(),
+      lint: rules.problems.get(),
       pageNames: this.#pageNames,
     };
     if (this.#inputs && isSame(this.#inputs, inputs)) return;
@@ -111,7 +111,7 @@ export class ProjectProblems {
     this.all.set(problems.length === 0 ? none : problems);
     // Type errors and lint problems don't keep the code from running, so the overlay leaves them
     // out.
-    this.shown.take(problems.filter(({ kind }) => kind !== 'type' && kind !== 'rule'));
+    this.overlay.setProblems(problems.filter(({ kind }) => kind !== 'type' && kind !== 'rule'));
   }
 
   /**
@@ -135,7 +135,7 @@ export class ProjectProblems {
    */
   #requestNames(delaysMs: readonly number[] = [1_000, 5_000]): void {
     clearTimeout(this.#namesTimer);
-    const { result, rules } = this.#options;
+    const { result, lint: rules } = this.#options;
     const names = rules.problems.get().flatMap((problem) => findUndefinedName(problem) ?? []);
     if (result.state.get().status !== 'running' || names.length === 0) return;
     const isRetry = delaysMs.length < 2;
@@ -150,7 +150,7 @@ export class ProjectProblems {
     const found = await this.#options.result.completeInPage([]);
     if (this.#inputs === undefined || found.length === 0) return;
     this.#pageNames = new Set(found);
-    this.list();
+    this.update();
   }
 
   /** Reports missing and failed packages of the running page. */
@@ -158,39 +158,39 @@ export class ProjectProblems {
     const { result, packages, addsPackages } = this.#options;
     const problems = result.problems.get();
     const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
-    if (addsPackages()) this.#autoInstall.consider(missing);
+    if (addsPackages()) this.#autoInstall.schedule(missing);
     const hasLoadError = problems.some(
       (each) =>
         'address' in each ||
         each.stack.includes('/npm/') ||
         /\bcould not be imported\b/.test(each.sentence),
     );
-    if (hasLoadError) packages.builds.suspect();
+    if (hasLoadError) packages.builds.onLoadFailure();
   }
 
   /** Installs the packages of a CDN import, then rewrites the import to their names. */
-  async #importByName({ path, host, packages }: CdnNotice): Promise<void> {
+  async #importByName({ path, host, packages }: CdnImportInFile): Promise<void> {
     if (!(await this.#options.packages.add(packages))) return;
     // The file may have been edited meanwhile.
     const found = findCdnImports(path, this.#options.files().get(path) ?? '');
-    const names = nameList(packages);
-    const same = found.find((each) => each.host === host && nameList(each.packages) === names);
+    const names = formatPackageNames(packages);
+    const same = found.find((each) => each.host === host && formatPackageNames(each.packages) === names);
     if (same?.rewritten !== undefined) this.#options.edit(path, same.rewritten);
   }
 
   /** Applies a quick fix. Does nothing if the code has changed since. */
-  #applyFix(edit: FixEdit): void {
-    const content = applyFix(this.#options.files(), edit);
+  #applyFix(edit: QuickFixEdit): void {
+    const content = applyQuickFix(this.#options.files(), edit);
     if (content !== undefined) this.#options.write(edit.path, content);
   }
 }
 
-function isSameLocation(a: CodePlace, b: CodePlace | undefined): boolean {
+function isSameLocation(a: SourceLocation, b: SourceLocation | undefined): boolean {
   return a.path === b?.path && a.line === b.line && a.column === b.column;
 }
 
 /** True if all inputs are identical. Each is replaced when it changes. */
-function isSame(before: Troubles, now: Troubles): boolean {
+function isSame(before: ProblemSources, now: ProblemSources): boolean {
   const parts: ReadonlyMap<string, unknown> = new Map(Object.entries(before));
   return Object.entries(now).every(([name, part]) => parts.get(name) === part);
 }

@@ -8,8 +8,8 @@ import {
   type DocumentFile,
 } from '@vitrine/project';
 import * as Y from 'yjs';
-import type { Move } from './file-names.ts';
-import { Source } from './source.ts';
+import type { FileMove } from './file-paths.ts';
+import { ValueStore } from './value-store.ts';
 
 /** Origin of changes to the file list. The editors' undo ignores it; the tree has its own undo. */
 const fileOrigin = 'files';
@@ -38,12 +38,12 @@ interface ChangedText {
  */
 export class ProjectText {
   /** Path → text. A new map on each change; unchanged texts are identical strings. */
-  readonly files: Source<ReadonlyMap<string, string>>;
+  readonly files: ValueStore<ReadonlyMap<string, string>>;
   /** Only changes when a file is added, deleted or renamed. */
-  readonly paths: Source<readonly string[]>;
+  readonly paths: ValueStore<readonly string[]>;
   readonly doc: Y.Doc;
   /** Length of the texts changed by the last edit, in UTF-16 units. */
-  edited = 0;
+  editedLength = 0;
   readonly #listeners: TextListeners;
   /** Histories of multi-file edits that can still be undone. */
   readonly #histories: Y.UndoManager[] = [];
@@ -53,8 +53,8 @@ export class ProjectText {
     this.doc = doc;
     this.#listeners = listeners;
     this.#shown = listFiles(doc);
-    this.files = new Source(this.#readAll());
-    this.paths = new Source(this.#shown.map(({ path }) => path));
+    this.files = new ValueStore(this.#readAll());
+    this.paths = new ValueStore(this.#shown.map(({ path }) => path));
     doc.getMap('files').observeDeep(this.#onChange);
   }
 
@@ -78,7 +78,7 @@ export class ProjectText {
   }
 
   /** Like `edit`, as one step of the file's undo history. */
-  editAsStep(path: string, content: string, undo: Y.UndoManager): void {
+  editUndoable(path: string, content: string, undo: Y.UndoManager): void {
     const text = this.findText(path);
     if (!text) throw new Error(`no such file: ${path}`);
     undo.trackedOrigins.add(stepOrigin);
@@ -108,7 +108,7 @@ export class ProjectText {
   }
 
   /** Moves files in one transaction. Throws `invalid_path` and `path_taken`. */
-  move(moves: readonly Move[]): void {
+  move(moves: readonly FileMove[]): void {
     const paths = new Map(moves.map(({ from, to }) => [this.#getId(from), to]));
     renameFiles(this.doc, paths, fileOrigin);
   }
@@ -128,7 +128,7 @@ export class ProjectText {
    * Runs changes as one transaction and returns its history, whose `undo` reverts only these
    * changes. If one of them throws, all are reverted. The latest ten can be undone.
    */
-  asOne(change: () => void): Y.UndoManager {
+  transactUndoable(change: () => void): Y.UndoManager {
     const step = new Y.UndoManager(this.doc.getMap('files'), {
       trackedOrigins: new Set([stepOrigin]),
     });
@@ -148,9 +148,9 @@ export class ProjectText {
   /**
    * Replaces all files in one undoable transaction. Files that exist in both keep their `Y.Text`.
    */
-  become(files: ReadonlyMap<string, string>): void {
+  replaceAll(files: ReadonlyMap<string, string>): void {
     const removed = this.paths.get().filter((path) => !files.has(path));
-    this.asOne(() => {
+    this.transactUndoable(() => {
       this.remove(removed);
       for (const [path, content] of files) {
         if (this.findText(path)) this.edit(path, content);
@@ -174,7 +174,7 @@ export class ProjectText {
   };
 
   #reread(texts: readonly Y.Text[]): void {
-    this.edited = texts.reduce((length, text) => length + text.length, 0);
+    this.editedLength = texts.reduce((length, text) => length + text.length, 0);
     const files = new Map(this.files.get());
     for (const { path, text } of this.#shown) {
       if (texts.includes(text)) files.set(path, text.toString());

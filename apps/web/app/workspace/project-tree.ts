@@ -1,27 +1,27 @@
 import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
-import { hideToast, showErrorToast, showToast } from '../ui/toast.tsx';
-import type { Added, AddedFile } from './added-files.ts';
-import type { FileChanges } from './file-changes.ts';
+import { closeToast, showErrorToast, showToast } from '../ui/toast.tsx';
+import type { UploadedFiles, NewFile } from './uploaded-files.ts';
+import type { FileOperations } from './file-operations.ts';
 import {
   filesWithin,
-  folderOf,
-  foldersOf,
+  dirname,
+  listFolders,
   isWithin,
   joinPath,
   moveFiles,
   movedPath,
-  nameOf,
+  basename,
   outermost,
-  planArrivals,
+  resolveCollisions,
   planCopies,
   planMoves,
   type AskCollision,
-  type Collision,
-  type Move,
-} from './file-names.ts';
+  type CollisionChoice,
+  type FileMove,
+} from './file-paths.ts';
 import type { OpenFiles } from './open-files.ts';
-import { saveFiles, saveZip } from './save-files.ts';
-import { Source } from './source.ts';
+import { downloadFiles, downloadAsZip } from './download-files.ts';
+import { ValueStore } from './value-store.ts';
 
 /** Name field open in the tree: for a new file or folder, or to rename a row. */
 export type Naming =
@@ -29,25 +29,25 @@ export type Naming =
   | { readonly kind: 'rename'; readonly path: string };
 
 /** Rows that were cut or copied. */
-export interface Held {
+export interface TreeClipboard {
   readonly rows: readonly string[];
   readonly isCut: boolean;
 }
 
 /** A path conflict the user has to resolve. */
-export interface AskedCollision {
+export interface CollisionPrompt {
   readonly path: string;
   /** Number of further conflicts after this one. */
-  readonly left: number;
+  readonly remaining: number;
   /** Null cancels, leaving all files as they are. */
-  answer(choice: Collision | null, isForAll: boolean): void;
+  answer(choice: CollisionChoice | null, isForAll: boolean): void;
 }
 
 interface ProjectTreeOptions {
   readonly files: () => ReadonlyMap<string, string>;
-  readonly paths: Source<readonly string[]>;
+  readonly paths: ValueStore<readonly string[]>;
   readonly title: () => string;
-  readonly changes: FileChanges;
+  readonly changes: FileOperations;
   readonly openFiles: OpenFiles;
 }
 
@@ -59,11 +59,11 @@ const maxUndos = 20;
  * new, or has lost its last file, is kept here until it contains a file.
  */
 export class ProjectTree {
-  readonly naming = new Source<Naming | null>(null);
-  readonly folded = new Source<ReadonlySet<string>>(new Set());
-  readonly emptyFolders = new Source<readonly string[]>([]);
-  readonly held = new Source<Held | null>(null);
-  readonly collision = new Source<AskedCollision | null>(null);
+  readonly naming = new ValueStore<Naming | null>(null);
+  readonly collapsedFolders = new ValueStore<ReadonlySet<string>>(new Set());
+  readonly emptyFolders = new ValueStore<readonly string[]>([]);
+  readonly clipboard = new ValueStore<TreeClipboard | null>(null);
+  readonly collision = new ValueStore<CollisionPrompt | null>(null);
   readonly #options: ProjectTreeOptions;
   /** Undo functions of the latest actions, latest last. */
   #undos: readonly (() => void)[] = [];
@@ -78,13 +78,13 @@ export class ProjectTree {
   }
 
   toggle(folder: string): void {
-    const folded = new Set(this.folded.get());
+    const folded = new Set(this.collapsedFolders.get());
     if (!folded.delete(folder)) folded.add(folder);
-    this.folded.set(folded);
+    this.collapsedFolders.set(folded);
   }
 
   /** Confirms the name field: creates or renames. Null cancels. */
-  name(naming: Naming, path: string | null): void {
+  finishNaming(naming: Naming, path: string | null): void {
     this.naming.set(null);
     if (path === null) return;
     void tryAction(() => {
@@ -107,38 +107,38 @@ export class ProjectTree {
   /** Copies rows into a folder, or next to the originals with a number. */
   copy(rows: readonly string[], folder?: string): void {
     const paths = this.#options.paths.get();
-    const isOtherFolder = (row: string) => folder !== undefined && folderOf(row) !== folder;
+    const isOtherFolder = (row: string) => folder !== undefined && dirname(row) !== folder;
     const sameFolder = planCopies(
       rows.filter((row) => !isOtherFolder(row)),
       paths,
     );
     const otherFolder = outermost(rows.filter(isOtherFolder)).map((row) => ({
       from: row,
-      to: joinPath(folder ?? '', nameOf(row)),
+      to: joinPath(folder ?? '', basename(row)),
     }));
     const copies = moveFiles(paths, [...sameFolder, ...otherFolder]);
     void tryAction(() => this.#add(copies.map((move) => this.#copyOf(move))));
   }
 
-  hold(rows: readonly string[], isCut: boolean): void {
-    this.held.set({ rows, isCut });
+  setClipboard(rows: readonly string[], isCut: boolean): void {
+    this.clipboard.set({ rows, isCut });
   }
 
   paste(folder: string): void {
-    const clipboard = this.held.get();
+    const clipboard = this.clipboard.get();
     if (!clipboard) return;
     if (!clipboard.isCut) return this.copy(clipboard.rows, folder);
     // Keeps the clipboard if nothing was moved, so that the rows can be pasted elsewhere.
     void tryAction(async () => {
-      if ((await this.#moveTo(clipboard.rows, folder)) && this.held.get() === clipboard)
-        this.held.set(null);
+      if ((await this.#moveTo(clipboard.rows, folder)) && this.clipboard.get() === clipboard)
+        this.clipboard.set(null);
     });
   }
 
   remove(rows: readonly string[]): void {
     const { paths, changes, openFiles } = this.#options;
     const files = filesWithin(paths.get(), rows);
-    const shown = openFiles.tabs.get();
+    const shown = openFiles.activeTabs.get();
     void tryAction(() => {
       const restore = changes.remove(files);
       const restoreFolders = this.#keepEmptyFolders(rows, (folder) =>
@@ -147,30 +147,30 @@ export class ProjectTree {
       this.#showUndoToast(`Deleted ${describeRows(outermost(rows))}`, () => {
         restore();
         restoreFolders();
-        for (const path of files) if (shown.open.includes(path)) openFiles.show(path);
+        for (const path of files) if (shown.open.includes(path)) openFiles.open(path);
       });
     });
   }
 
   /** Adds dropped, pasted or uploaded files. */
-  async add({ files, refused }: Added, folder: string): Promise<void> {
+  async add({ files, rejected }: UploadedFiles, folder: string): Promise<void> {
     await tryAction(() =>
       this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
     );
     // Shown afterwards: a dialog would cover the toasts.
-    const byCode = Map.groupBy(refused, ({ code }) => code);
+    const byCode = Map.groupBy(rejected, ({ code }) => code);
     for (const [code, those] of byCode)
       showErrorToast(code, those.map(({ path }) => path).join(', '));
   }
 
   /** Downloads a single file as it is, or several files and folders as a zip. */
-  async save(rows: readonly string[]): Promise<void> {
+  async download(rows: readonly string[]): Promise<void> {
     const { files, paths, title } = this.#options;
     const texts = files();
     const chosen = filesWithin(paths.get(), rows);
     const those = new Map(chosen.map((path) => [path, texts.get(path) ?? '']));
     const isOneFile = chosen.length === 1 && chosen[0] === rows[0];
-    await (isOneFile ? saveFiles : saveZip)(those, title());
+    await (isOneFile ? downloadFiles : downloadAsZip)(those, title());
   }
 
   #createFile(path: string): void {
@@ -183,7 +183,7 @@ export class ProjectTree {
     const undoOnce = () => {
       if (!this.#undos.includes(undoOnce)) return;
       this.#undos = this.#undos.filter((each) => each !== undoOnce);
-      hideToast(id);
+      closeToast(id);
       void tryAction(undo);
     };
     this.#undos = [...this.#undos, undoOnce].slice(-maxUndos);
@@ -195,20 +195,20 @@ export class ProjectTree {
     if (!known.includes(folder)) this.emptyFolders.set([...known, folder]);
   }
 
-  #copyOf({ from, to }: Move) {
+  #copyOf({ from, to }: FileMove) {
     return { path: to, text: this.#options.files().get(from) ?? '' };
   }
 
   /** Adds files, asking about each whose path is taken. */
-  async #add(files: readonly AddedFile[]): Promise<void> {
+  async #add(files: readonly NewFile[]): Promise<void> {
     const { changes, openFiles, paths } = this.#options;
     const targets = files.map(({ path }) => path);
-    const plan = await planArrivals(targets, paths.get(), this.#askCollision);
+    const plan = await resolveCollisions(targets, paths.get(), this.#askCollision);
     if (!plan || files.length === 0) return;
     const { to, replaced } = plan;
     const restore = changes.add(files.map(({ text }, index) => ({ path: to[index] ?? '', text })));
     const [first] = to;
-    if (first !== undefined && to.length === 1) openFiles.show(first);
+    if (first !== undefined && to.length === 1) openFiles.open(first);
     const verb = replaced.length === to.length ? 'Replaced' : 'Added';
     this.#showUndoToast(`${verb} ${describeRows(to)}`, restore);
   }
@@ -219,7 +219,7 @@ export class ProjectTree {
       this.collision.get()?.answer(null, false);
       this.collision.set({
         path,
-        left,
+        remaining: left,
         answer: (choice, isForAll) => {
           this.collision.set(null);
           resolve(choice && { choice, isForAll });
@@ -235,14 +235,14 @@ export class ProjectTree {
 
   /** Resolves to false if the user canceled. */
   async #move(
-    rows: readonly Move[],
+    rows: readonly FileMove[],
     message: string,
     ask: AskCollision = this.#askCollision,
   ): Promise<boolean> {
     const paths = this.#options.paths.get();
     const targets = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
     const moving = new Set(targets.map(({ from }) => from));
-    const plan = await planArrivals(
+    const plan = await resolveCollisions(
       targets.map(({ to }) => to),
       paths.filter((path) => !moving.has(path)),
       ask,
@@ -273,7 +273,7 @@ export class ProjectTree {
    */
   #keepEmptyFolders(rows: readonly string[], become: (folder: string) => string[]): () => void {
     const before = this.emptyFolders.get();
-    const after = new Set([...before.flatMap(become), ...foldersOf(rows)]);
+    const after = new Set([...before.flatMap(become), ...listFolders(rows)]);
     this.emptyFolders.set([...after]);
     return () => {
       const others = this.emptyFolders.get().filter((folder) => !after.has(folder));

@@ -1,12 +1,12 @@
-import { planBeginning } from '@vitrine/sandbox/begun-frame';
+import { planPrerender } from '@vitrine/sandbox/prerendered-frame';
 import { requestContext } from '../request-context.ts';
-import { findPreferences } from '../preferences/device-preferences.ts';
+import { parsePreferencesCookie } from '../preferences/device-preferences.ts';
 import type { Route } from './+types/project';
-import { findArrangement, openAt } from './arrangement.ts';
+import { parseLayoutCookie, applyViewParameter } from './workspace-layout.ts';
 import { findPageProject } from './find-page-project.server.ts';
 import { loadDocument } from './find-project.server.ts';
-import { previewKey } from './identity.ts';
-import { guessPlace } from './preview-place.ts';
+import { getPreviewKey } from './identity.ts';
+import { guessPreviewHost } from './page-preview-host.ts';
 
 /** Data of a saved project: everything the page renders and runs before the app has loaded. */
 export async function loader({ context, params, request }: Route.LoaderArgs) {
@@ -17,8 +17,8 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     rest: '',
     search,
   });
-  const place = guessPlace(request, about.origin, about.page);
-  const key = previewKey(identity);
+  const place = guessPreviewHost(request, about.origin, about.page);
+  const key = getPreviewKey(identity);
   const [document, entry] = await Promise.all([
     identity.role === 'reader' ? undefined : loadDocument(about, identity.id),
     identity.visibility === 'private' && place.path === 'served'
@@ -27,17 +27,17 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   ]);
   const prerenderPlan =
     place.path === 'served' && (identity.visibility !== 'private' || entry !== null)
-      ? planBeginning({
+      ? planPrerender({
           origin: place.origin(key),
           title: 'Result',
           paths: files.map(([path]) => path),
-          entry,
+          accessUrl: entry,
         })
       : undefined;
   const userId = about.claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
-  const arrangement = openAt(findArrangement(cookies, userId), request.url);
-  const preferences = findPreferences(cookies, userId);
+  const arrangement = applyViewParameter(parseLayoutCookie(cookies, userId), request.url);
+  const preferences = parsePreferencesCookie(cookies, userId);
   return { identity, files, document, entry, prerenderPlan, arrangement, preferences };
 }
 
@@ -46,7 +46,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
     ? [{ title: `${loaderData.identity.title} by ${loaderData.identity.owner} — Vitrine` }]
     : [{ title: 'Page not found — Vitrine' }];
 
-export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
+export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';
 
 /**
  * Renders nothing. The parent layout renders the workspace, which survives navigation from draft to

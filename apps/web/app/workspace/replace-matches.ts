@@ -1,10 +1,10 @@
-import { FileFinder, type FileQuery, type Found } from '@vitrine/editor/find';
+import { FileSearcher, type FileSearchQuery, type FileSearchResults } from '@vitrine/editor/find';
 import { byteLength, limits, VitrineError } from '@vitrine/project';
 import type { ExcludedMatches } from './excluded-matches.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Result of replacing, with an undo function. */
-export interface Replaced {
+export interface ReplaceResult {
   readonly matches: number;
   readonly files: number;
   readonly undo: () => void;
@@ -16,9 +16,9 @@ export interface Replaced {
  */
 export async function replaceMatches(
   workspace: Workspace,
-  query: FileQuery,
+  query: FileSearchQuery,
   excluded: ExcludedMatches,
-): Promise<Replaced> {
+): Promise<ReplaceResult> {
   const { texts, found } = await findAll(workspace, query);
   const edits = found.files.flatMap(({ path, matches }) => {
     const included = matches.filter((match) => !excluded.has(path, match));
@@ -28,19 +28,19 @@ export async function replaceMatches(
     return each.length > 0 ? [{ path, edits: each }] : [];
   });
   checkSizes(texts, edits);
-  const { undo, count } = workspace.changes.writeEdits(edits);
+  const { undo, count } = workspace.fileOperations.writeEdits(edits);
   const matches = edits.reduce((sum, file) => sum + file.edits.length, 0);
   return { matches, files: count, undo };
 }
 
 /** Searches the current texts, again if they change meanwhile. */
-async function findAll(workspace: Workspace, query: FileQuery) {
-  const finder = new FileFinder();
+async function findAll(workspace: Workspace, query: FileSearchQuery) {
+  const finder = new FileSearcher();
   try {
     for (;;) {
       const texts = workspace.files();
-      const found: Found | undefined = await finder.find(texts, query, Infinity);
-      if (found?.problem) throw new VitrineError(found.problem);
+      const found: FileSearchResults | undefined = await finder.find(texts, query, Infinity);
+      if (found?.error) throw new VitrineError(found.error);
       if (found && texts === workspace.files()) return { texts, found };
     }
   } finally {

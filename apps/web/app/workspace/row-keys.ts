@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
 /** Moves the focus through the rows of a list by Up, Down, Home and End. */
-export function moveAlongRows(event: KeyboardEvent<HTMLElement>): void {
+export function handleRowKey(event: KeyboardEvent<HTMLElement>): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
   const now = rows.findIndex((row) => row === document.activeElement);
   const targets: Readonly<Record<string, number>> = {

@@ -2,11 +2,11 @@ import { useEffect } from 'react';
 import type { SaveState as State } from '@vitrine/collaboration';
 import { Button } from '../ui/button.tsx';
 import { showToast } from '../ui/toast.tsx';
-import styles from './bar.module.css';
-import { maySave } from './identity.ts';
-import { saveWords } from './save-words.ts';
+import styles from './top-bar.module.css';
+import { canSave } from './identity.ts';
+import { formatSaveState } from './format-save-state.ts';
 import type { SaveActions } from './saving.ts';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Tooltip by status, for labels that need more explanation. */
@@ -25,13 +25,13 @@ interface SaveStateProps {
  * with every pause in typing. Hidden for users who can't save until they edit.
  */
 export function SaveState({ workspace, actions }: SaveStateProps) {
-  const state = useSource(workspace.saving.state);
-  const identity = useSource(workspace.identity);
+  const state = useStore(workspace.saving.state);
+  const identity = useStore(workspace.identity);
   const isUnsaved = state.status === 'unsaved';
-  const label = saveWords(state);
+  const label = formatSaveState(state);
   return (
     <div className={styles.saving} data-status={state.status}>
-      {(maySave(identity) || state.status !== 'saved') && (
+      {(canSave(identity) || state.status !== 'saved') && (
         <output
           aria-label="Save state"
           title={tooltips[state.status] ?? label}

@@ -1,10 +1,10 @@
 import { findErrorCode, VitrineError, type Visibility } from '@vitrine/project';
 import { useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { forkParameter, saveParameter, withNext } from '../session/next-path.ts';
+import { forkParameter, saveParameter, withNextPath } from '../session/next-path.ts';
 import { showErrorToast } from '../ui/toast.tsx';
-import { makeDraft, openStore } from './drafts.ts';
-import { addressOf, maySave, type ProjectIdentity } from './identity.ts';
+import { createLocalDraft, openLocalStore } from './drafts.ts';
+import { getWorkspacePath, canSave, type ProjectIdentity } from './identity.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface SaveActions {
@@ -45,11 +45,11 @@ export function useSaving(workspace: Workspace): SaveActions {
   async function saveDraft(visibility: Visibility): Promise<void> {
     if (!workspace.user) {
       await checkServer();
-      await navigate(withNext('/auth/sign-up', `${here}?${saveParameter}=${visibility}`));
+      await navigate(withNextPath('/auth/sign-up', `${here}?${saveParameter}=${visibility}`));
       return;
     }
-    const project = await workspace.becomeProject(visibility);
-    await navigate(addressOf(project), { replace: true });
+    const project = await workspace.saveAsProject(visibility);
+    await navigate(getWorkspacePath(project), { replace: true });
   }
 
   async function fork(): Promise<void> {
@@ -65,13 +65,13 @@ export function useSaving(workspace: Workspace): SaveActions {
     if (workspace.user || id === undefined) return fork();
     await checkServer();
     await workspace.flush();
-    await navigate(withNext('/auth/sign-in', `${here}?${forkParameter}=${id}`));
+    await navigate(withNextPath('/auth/sign-in', `${here}?${forkParameter}=${id}`));
   }
 
   async function save(visibility: Visibility): Promise<void> {
     await workspace.formatBeforeSave();
     const identity = workspace.identity.get();
-    if (!maySave(identity)) await fork();
+    if (!canSave(identity)) await fork();
     else if (identity.kind === 'draft') await saveDraft(visibility);
     else await workspace.flush();
   }
@@ -88,7 +88,7 @@ export function useSaving(workspace: Workspace): SaveActions {
 async function convertUnsaved(workspace: Workspace): Promise<string | undefined> {
   try {
     const id = await workspace.detachUnsaved();
-    if (id !== undefined) await (await openStore(workspace.user?.id ?? null)).keepAsDraft(id);
+    if (id !== undefined) await (await openLocalStore(workspace.user?.id ?? null)).convertToDraft(id);
     return id;
   } catch (error) {
     if (findErrorCode(error) === 'not_kept') return undefined;
@@ -98,7 +98,7 @@ async function convertUnsaved(workspace: Workspace): Promise<string | undefined>
 
 function copyIntoDraft(workspace: Workspace, { id, title }: ProjectIdentity): Promise<string> {
   const draft = { title, files: workspace.files(), forkedFrom: id };
-  return makeDraft(workspace.user?.id ?? null, draft);
+  return createLocalDraft(workspace.user?.id ?? null, draft);
 }
 
 /**

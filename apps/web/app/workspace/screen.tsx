@@ -11,13 +11,13 @@ import { usePageSettings } from '../session/page-settings.ts';
 import { useViewer } from '../session/viewer.ts';
 import { forkParameter, saveParameter } from '../session/next-path.ts';
 import type { clientLoader as draftLoader } from './draft.tsx';
-import { openStore } from './drafts.ts';
-import { maySave, type Person } from './identity.ts';
+import { openLocalStore } from './drafts.ts';
+import { canSave, type WorkspaceUser } from './identity.ts';
 import { showErrorToast } from '../ui/toast.tsx';
-import { makeWorkspace, type Seed } from './make-workspace.ts';
+import { createWorkspace, type WorkspaceData } from './create-workspace.ts';
 import type { loader as projectLoader } from './project.tsx';
 import { useSaving } from './saving.ts';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 import { WorkspaceScreen } from './workspace-screen.tsx';
 
@@ -32,10 +32,10 @@ export default function Screen() {
   return seed ? <WorkspaceRoute seed={seed} /> : <Outlet />;
 }
 
-function WorkspaceRoute({ seed }: { seed: Seed }) {
+function WorkspaceRoute({ seed }: { seed: WorkspaceData }) {
   const workspace = useWorkspace(seed);
   const { revalidate } = useRevalidator();
-  const isSavedElsewhere = useSource(workspace.savedElsewhere);
+  const isSavedElsewhere = useStore(workspace.isSavedInOtherTab);
   // Reruns the draft's loader, which redirects to the project.
   useEffect(() => {
     if (isSavedElsewhere) void revalidate();
@@ -51,12 +51,12 @@ function WorkspaceRoute({ seed }: { seed: Seed }) {
 }
 
 /** Workspace for the route's data and the user. The same instance as long as both match. */
-function useWorkspace(seed: Seed): Workspace {
+function useWorkspace(seed: WorkspaceData): Workspace {
   const page = usePageSettings();
   const user = useUser();
-  const make = () => makeWorkspace(seed, { page, user });
+  const make = () => createWorkspace(seed, { page, user });
   const [current, setCurrent] = useState(make);
-  const matches = current.isOf(seed.identity, user);
+  const matches = current.matches(seed.identity, user);
   const workspace = matches ? current : make();
   if (!matches) setCurrent(workspace);
   // Applies changes made elsewhere, such as the title, when the route's data is reloaded.
@@ -66,14 +66,14 @@ function useWorkspace(seed: Seed): Workspace {
   return workspace;
 }
 
-function useUser(): Person | null {
+function useUser(): WorkspaceUser | null {
   const viewer = useViewer();
   return viewer && { id: viewer.id, username: viewer.username };
 }
 
 /** Saves a draft whose author had to sign in first. */
 function SaveAfterSignIn({ workspace }: { workspace: Workspace }) {
-  const isOpen = useSource(workspace.opening).status === 'open';
+  const isOpen = useStore(workspace.openState).status === 'open';
   const [search, setSearch] = useSearchParams();
   const { save } = useSaving(workspace);
   const hasStarted = useRef(false);
@@ -99,9 +99,9 @@ function ForkAfterSignIn({ workspace }: { workspace: Workspace }) {
     if (id === null || !user || hasStarted.current) return;
     hasStarted.current = true;
     // A user who can save is offered to restore the changes in the project itself.
-    if (maySave(workspace.options.identity)) return setSearch({}, { replace: true });
+    if (canSave(workspace.options.identity)) return setSearch({}, { replace: true });
     const fork = async () => {
-      await (await openStore(user.id)).keepAsDraft(id);
+      await (await openLocalStore(user.id)).convertToDraft(id);
       await navigate(`/draft/${id}?${saveParameter}=private`, { replace: true });
     };
     fork().catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import type { FileQuery } from '@vitrine/editor/find';
+import type { FileSearchQuery } from '@vitrine/editor/find';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -6,8 +6,8 @@ import { IconButton } from '../ui/icon-button.tsx';
 import styles from './search-panel.module.css';
 
 interface SearchFieldsProps {
-  query: FileQuery;
-  onChange: (query: FileQuery) => void;
+  query: FileSearchQuery;
+  onChange: (query: FileSearchQuery) => void;
   /** Undefined if there is nothing to replace. */
   onReplace?: () => void;
 }
@@ -15,7 +15,7 @@ interface SearchFieldsProps {
 const options = [
   { name: 'matchesCase', label: 'Match case' },
   { name: 'wholeWord', label: 'Whole word' },
-  { name: 'isExpression', label: 'Regular expression' },
+  { name: 'isRegExp', label: 'Regular expression' },
 ] as const;
 
 /** Fields for the query, its options and the replacement. */
@@ -51,7 +51,7 @@ export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) 
           <input
             type="text"
             aria-label="Replace with"
-            placeholder={query.isExpression ? 'Replace with ($1 for a group)' : 'Replace with'}
+            placeholder={query.isRegExp ? 'Replace with ($1 for a group)' : 'Replace with'}
             spellCheck={false}
             autoComplete="off"
             value={query.replacement}

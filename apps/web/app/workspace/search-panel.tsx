@@ -1,20 +1,20 @@
-import { nothingFound, type FileQuery, type Found } from '@vitrine/editor/find';
+import { noFileSearchResults, type FileSearchQuery, type FileSearchResults } from '@vitrine/editor/find';
 import { describeError, findErrorCode } from '@vitrine/project';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import { useExcludedMatches } from './excluded-matches.ts';
-import { FoundList } from './found-list.tsx';
-import { Panel } from './panel.tsx';
+import { SearchResults } from './search-results.tsx';
+import { SidebarPanel } from './sidebar-panel.tsx';
 import { replaceMatches } from './replace-matches.ts';
 import { SearchFields } from './search-fields.tsx';
 import styles from './search-panel.module.css';
-import { useSource } from './source.ts';
-import { useFound } from './use-found.ts';
+import { useStore } from './value-store.ts';
+import { useSearchResults } from './use-search-results.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Sidebar panel that searches and replaces in all files as the user types. */
 export function SearchPanel({ workspace }: { workspace: Workspace }) {
-  const query = useSource(workspace.fileQuery);
-  const found = useFound(workspace, query);
+  const query = useStore(workspace.fileQuery);
+  const found = useSearchResults(workspace, query);
   const excluded = useExcludedMatches(workspace, query);
 
   async function replace(): Promise<void> {
@@ -27,32 +27,32 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
     }
   }
 
-  const isEmpty = found === nothingFound || found.count === 0;
+  const isEmpty = found === noFileSearchResults || found.count === 0;
   return (
-    <Panel title="Search" workspace={workspace}>
+    <SidebarPanel title="Search" workspace={workspace}>
       <SearchFields
         query={query}
         onChange={(changed) => workspace.fileQuery.set(changed)}
         {...(!isEmpty && { onReplace: () => void replace() })}
       />
       <output className={styles.count}>{describeResults(query, found)}</output>
-      <FoundList
+      <SearchResults
         found={found}
         {...(query.replacement !== undefined && { excluded })}
         onGoTo={(place) => workspace.openFiles.goTo(place, true)}
       />
-    </Panel>
+    </SidebarPanel>
   );
 }
 
-function describeResults({ text }: FileQuery, { count, files, isAll, problem }: Found): string {
+function describeResults({ text }: FileSearchQuery, { count, files, isComplete, error: problem }: FileSearchResults): string {
   if (text === '') return 'Search all files in this project.';
   if (problem) {
     const { sentence, action } = describeError(problem);
     return `${sentence} ${action}`;
   }
   if (count === 0) return 'No matches';
-  if (!isAll) return `Showing the first ${count} matches`;
+  if (!isComplete) return `Showing the first ${count} matches`;
   return describeMatches(count, files.length);
 }
 

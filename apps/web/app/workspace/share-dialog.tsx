@@ -3,11 +3,11 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { copyText } from '../ui/copy-text.ts';
-import { addressOf, type ProjectIdentity } from './identity.ts';
+import { getWorkspacePath, type ProjectIdentity } from './identity.ts';
 import type { SaveActions } from './saving.ts';
 import styles from './share-dialog.module.css';
-import { useSource } from './source.ts';
-import { VisibilityChoice } from './visibility-choice.tsx';
+import { useStore } from './value-store.ts';
+import { VisibilitySelect } from './visibility-select.tsx';
 import type { Workspace } from './workspace.ts';
 
 interface ShareDialogProps {
@@ -19,7 +19,7 @@ interface ShareDialogProps {
 
 /** Share dialog: link and visibility. A draft has to be saved first. */
 export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogProps) {
-  const identity = useSource(workspace.identity);
+  const identity = useStore(workspace.identity);
   return (
     <Dialog open={open} onClose={onClose} title="Share">
       {identity.kind === 'draft' ? (
@@ -59,7 +59,7 @@ const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> 
 };
 
 function ShareProject({ workspace, project }: { workspace: Workspace; project: ProjectIdentity }) {
-  const link = new URL(addressOf(project), location.origin).href;
+  const link = new URL(getWorkspacePath(project), location.origin).href;
   const [isCopied, setCopied] = useState(false);
 
   async function copy(): Promise<void> {
@@ -69,7 +69,7 @@ function ShareProject({ workspace, project }: { workspace: Workspace; project: P
 
   return (
     <div className={styles.body}>
-      {project.role === 'owner' && <VisibilityChoice workspace={workspace} labelled />}
+      {project.role === 'owner' && <VisibilitySelect workspace={workspace} labelled />}
       <div className={styles.link}>
         <TextField
           label="Link"

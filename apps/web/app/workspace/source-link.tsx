@@ -1,18 +1,18 @@
-import { placeWords, type CodePlace } from './code-place.ts';
+import { formatLocation, type SourceLocation } from './source-location.ts';
 import styles from './source-link.module.css';
 
-export type GoTo = (location: CodePlace) => void;
+export type OpenLocation = (location: SourceLocation) => void;
 
 interface SourceLinkProps {
-  location: CodePlace;
-  onGoTo: GoTo;
+  location: SourceLocation;
+  onGoTo: OpenLocation;
   /** Makes the link the action of Enter on the tree item around it. */
   isAct?: boolean;
 }
 
 /** Link to a source location, "script.js:12". Renders nothing if the location is unknown. */
 export function SourceLink({ location, onGoTo, isAct }: SourceLinkProps) {
-  const label = placeWords(location);
+  const label = formatLocation(location);
   if (label === '') return null;
   return (
     <button

@@ -4,7 +4,7 @@ import { listOwnProjects } from '../projects/own-projects.server.ts';
 import { requestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/start';
-import { listDraftTitles, makeDraft } from './drafts.ts';
+import { listDraftTitles, createLocalDraft } from './drafts.ts';
 
 /** Number of the user's latest projects whose titles are compared with the new one. */
 const maxComparedTitles = 200;
@@ -27,7 +27,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function clientLoader({ params, request, serverLoader }: Route.ClientLoaderArgs) {
   const { title, files, userId, taken } = await serverLoader();
   const titles = new Set([...taken, ...(await listDraftTitles(userId))]);
-  const id = await makeDraft(userId, { title: numberTitle(title, titles), files });
+  const id = await createLocalDraft(userId, { title: numberTitle(title, titles), files });
   // Replaces the history entry if the page was opened directly; a link never adds one.
   const isOpenedDirectly = location.pathname === `/new/${params.template}`;
   const address = `/draft/${id}${new URL(request.url).search}`;
@@ -51,7 +51,7 @@ function numberTitle(title: string, taken: ReadonlySet<string>): string {
 
 export const meta: Route.MetaFunction = () => [{ title: 'New project — Vitrine' }];
 
-export { RouteTrouble as ErrorBoundary } from './route-trouble.tsx';
+export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';
 export { WorkspaceSkeleton as HydrateFallback } from './skeleton.tsx';
 
 /** Never rendered: the loader always redirects. */

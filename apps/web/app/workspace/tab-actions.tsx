@@ -1,17 +1,17 @@
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
-import type { OpenFiles, Side } from './open-files.ts';
-import { useSource } from './source.ts';
+import type { OpenFiles, EditorGroupIndex } from './open-files.ts';
+import { useStore } from './value-store.ts';
 import styles from './tab-strip.module.css';
-import { tabsToClose, type Closing } from './tabs.ts';
+import { tabsToClose, type CloseScope } from './tabs.ts';
 
 interface TabActionsProps {
   openFiles: OpenFiles;
-  group: Side;
+  group: EditorGroupIndex;
   /** Undefined if no file is open. */
   path: string | undefined;
 }
 
-const closeActions: readonly { which: Closing; label: string }[] = [
+const closeActions: readonly { which: CloseScope; label: string }[] = [
   { which: 'this', label: 'Close' },
   { which: 'others', label: 'Close others' },
   { which: 'right', label: 'Close to the right' },
@@ -20,9 +20,9 @@ const closeActions: readonly { which: Closing; label: string }[] = [
 
 /** Menu items for a tab and its group. */
 export function TabActions({ openFiles, group, path }: TabActionsProps) {
-  const tabs = useSource(openFiles.sides[group]);
-  const isSplit = useSource(openFiles.isSplit);
-  const closed = useSource(openFiles.closed);
+  const tabs = useStore(openFiles.groups[group]);
+  const isSplit = useStore(openFiles.isSplit);
+  const closed = useStore(openFiles.recentlyClosed);
   const otherGroup = group === 0 ? 1 : 0;
 
   return (
@@ -30,7 +30,7 @@ export function TabActions({ openFiles, group, path }: TabActionsProps) {
       {path !== undefined && (
         <>
           {path === tabs.preview && (
-            <MenuItem onSelect={() => openFiles.keep(path, group)}>Keep open</MenuItem>
+            <MenuItem onSelect={() => openFiles.keepOpen(path, group)}>Keep open</MenuItem>
           )}
           <MenuItem onSelect={() => openFiles.togglePin(path, group)}>
             {tabs.open.indexOf(path) < tabs.pinned ? 'Unpin' : 'Pin'}

@@ -1,16 +1,16 @@
 import { useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react';
 import { ContextMenu } from '../ui/menu.tsx';
-import type { Side } from './open-files.ts';
-import { useSource } from './source.ts';
+import type { EditorGroupIndex } from './open-files.ts';
+import { useStore } from './value-store.ts';
 import { FileTab, tabId } from './file-tab.tsx';
 import { TabActions } from './tab-actions.tsx';
 import styles from './tab-strip.module.css';
-import { tabLabel } from './tabs.ts';
+import { getTabLabel } from './tabs.ts';
 import type { Workspace } from './workspace.ts';
 
 interface TabStripProps {
   workspace: Workspace;
-  group?: Side;
+  group?: EditorGroupIndex;
 }
 
 /** Drag data type of a tab. Its value is the group's index followed by the path. */
@@ -22,19 +22,19 @@ const tabType = 'application/x-vitrine-tab';
  */
 export function TabStrip({ workspace, group = 0 }: TabStripProps) {
   const { openFiles } = workspace;
-  const tabs = useSource(openFiles.sides[group]);
+  const tabs = useStore(openFiles.groups[group]);
   /** The dragged tab of this strip, and the index of the tab it is over. */
   const [dragged, setDragged] = useState<string>();
   const [over, setOver] = useState<number>();
 
   function findActive(): HTMLElement | null {
-    const { active } = openFiles.sides[group].get();
+    const { active } = openFiles.groups[group].get();
     return active === undefined ? null : document.getElementById(tabId(active, group));
   }
 
   function show(path: string): void {
-    openFiles.focusSide(group);
-    openFiles.lookAt(path);
+    openFiles.focusGroup(group);
+    openFiles.openTransient(path);
   }
 
   /** With a mouse, focuses the editor. On touch that would open the on-screen keyboard. */
@@ -120,7 +120,7 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
             <FileTab
               path={path}
               group={group}
-              label={tabLabel(path, tabs.open)}
+              label={getTabLabel(path, tabs.open)}
               data-drop={findEdge(index)}
               state={{
                 isActive: path === tabs.active,
@@ -130,7 +130,7 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
               on={{
                 press: handleKey,
                 open: (event) => open(path, event),
-                keep: () => openFiles.keep(path, group),
+                keep: () => openFiles.keepOpen(path, group),
                 close: () => close(path),
                 drag(event) {
                   event.dataTransfer.setData(tabType, `${group}${path}`);

@@ -1,19 +1,19 @@
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
-import type { Side } from './open-files.ts';
-import { useSource } from './source.ts';
+import type { EditorGroupIndex } from './open-files.ts';
+import { useStore } from './value-store.ts';
 import { TabActions } from './tab-actions.tsx';
 import type { Workspace } from './workspace.ts';
 
 interface TabsMenuProps {
   workspace: Workspace;
-  group: Side;
+  group: EditorGroupIndex;
 }
 
 /** Menu for the active tab and its group. */
 export function TabsMenu({ workspace: { openFiles }, group }: TabsMenuProps) {
-  const { active } = useSource(openFiles.sides[group]);
+  const { active } = useStore(openFiles.groups[group]);
   return (
     <Menu
       trigger={

@@ -1,18 +1,18 @@
-import type { PageAnswer } from '@vitrine/sandbox/host';
-import type { Failure } from '@vitrine/sandbox/tests';
+import type { ObjectQueryResponse } from '@vitrine/sandbox/host';
+import type { TestFailureReport } from '@vitrine/sandbox/tests';
 import Play from 'lucide-react/icons/play';
 import { Button } from '../ui/button.tsx';
 import { ConsoleContext } from './console-context.ts';
-import { moveInTree } from './console-keys.ts';
-import { ConsoleLines } from './console-lines.tsx';
-import { SourceLink, type GoTo } from './source-link.tsx';
-import { stateWords, type TestRow } from './test-rows.ts';
+import { handleConsoleTreeKey } from './console-keys.ts';
+import { ConsoleEntries } from './console-entries.tsx';
+import { SourceLink, type OpenLocation } from './source-link.tsx';
+import { testStateLabels, type TestRow } from './test-rows.ts';
 import { TestStateIcon } from './test-state-icon.tsx';
 import styles from './tests-view.module.css';
 
 interface TestDetailsProps {
   row: TestRow;
-  onGoTo: GoTo;
+  onGoTo: OpenLocation;
   onRun: () => void;
 }
 
@@ -25,13 +25,13 @@ export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
       <header className={styles.head}>
         <TestStateIcon state={row.state} />
         <h2 className={styles.title}>{row.fullName || row.name}</h2>
-        <SourceLink location={row.place} onGoTo={onGoTo} />
+        <SourceLink location={row.location} onGoTo={onGoTo} />
         <Button size="small" variant="quiet" icon={<Play aria-hidden />} onClick={onRun}>
           {runLabels[row.what]}
         </Button>
       </header>
       {row.failures.length === 0 && row.log.length === 0 && (
-        <p className={styles.quiet}>{stateWords[row.state]}.</p>
+        <p className={styles.quiet}>{testStateLabels[row.state]}.</p>
       )}
       {row.failures.map((failure, index) => (
         // A run replaces all failures at once, so the index is a sufficient key.
@@ -42,7 +42,7 @@ export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
   );
 }
 
-function FailureView({ failure, onGoTo }: { failure: Failure; onGoTo: GoTo }) {
+function FailureView({ failure, onGoTo }: { failure: TestFailureReport; onGoTo: OpenLocation }) {
   const { sentence, diff, stack } = failure;
   return (
     <div className={styles.failure}>
@@ -84,19 +84,19 @@ function Diff({ text }: { text: string }) {
   );
 }
 
-function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: GoTo }) {
+function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: OpenLocation }) {
   const lines = row.log.map((entry, index) => ({ ...entry, id: index, count: 1, document: 0 }));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of the tree in it
-    <div role="log" aria-label="Test console" className={styles.log} onKeyDown={moveInTree}>
-      <ConsoleContext value={{ goTo: onGoTo, ask: rejectQuery }}>
-        <ConsoleLines lines={lines} />
+    <div role="log" aria-label="Test console" className={styles.log} onKeyDown={handleConsoleTreeKey}>
+      <ConsoleContext value={{ goTo: onGoTo, query: rejectQuery }}>
+        <ConsoleEntries lines={lines} />
       </ConsoleContext>
     </div>
   );
 }
 
 /** Rejects queries: the test's page is gone, so logged objects can't be expanded any further. */
-async function rejectQuery(): Promise<PageAnswer> {
+async function rejectQuery(): Promise<ObjectQueryResponse> {
   return { kind: 'gone' };
 }

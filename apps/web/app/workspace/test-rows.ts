@@ -1,14 +1,14 @@
-import type { CodePlace } from './code-place.ts';
+import type { SourceLocation } from './source-location.ts';
 import type { TreeRow } from './file-tree.ts';
-import type { Failure, TestFile, TestReport, TestState, TestTask } from '@vitrine/sandbox/tests';
+import type { TestFailureReport, TestFile, TestReport, TestState, TestTask } from '@vitrine/sandbox/tests';
 
 /** A visible row of the test tree. `path` is its unique id. */
 export interface TestRow extends TreeRow {
   readonly what: 'file' | 'suite' | 'test';
   readonly state: TestState;
   readonly durationMs: number;
-  readonly place: CodePlace;
-  readonly failures: readonly Failure[];
+  readonly location: SourceLocation;
+  readonly failures: readonly TestFailureReport[];
   readonly log: TestFile['log'];
   /** Path of the test file. */
   readonly file: string;
@@ -20,7 +20,7 @@ export interface TestRow extends TreeRow {
  * Visible rows of a report. Children of collapsed rows are left out, and with `failedOnly`
  * everything that hasn't failed.
  */
-export function testRows(
+export function listTestRows(
   { files }: TestReport,
   o: { collapsed: ReadonlySet<string>; failedOnly: boolean },
 ): TestRow[] {
@@ -34,7 +34,7 @@ export function testRows(
     name: file.path,
     level: 1,
     expanded: !o.collapsed.has(file.path),
-    place: { path: file.path, line: 1, column: 1 },
+    location: { path: file.path, line: 1, column: 1 },
     file: file.path,
     fullName: '',
   });
@@ -48,7 +48,7 @@ export function testRows(
       name: task.name,
       level: above.level + 1,
       expanded: task.isSuite && !o.collapsed.has(path),
-      place: task.place,
+      location: task.location,
       file: above.file,
       fullName: above.fullName === '' ? task.name : `${above.fullName} > ${task.name}`,
     };
@@ -94,7 +94,7 @@ export function countTests({ files }: TestReport): TestCounts {
 }
 
 /** "12 passed, 1 failed". Undefined before anything has run. */
-export function countWords({ passed, failed, others }: TestCounts): string | undefined {
+export function formatTestCounts({ passed, failed, others }: TestCounts): string | undefined {
   const parts = [
     ...(passed > 0 ? [`${passed} passed`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
@@ -104,7 +104,7 @@ export function countWords({ passed, failed, others }: TestCounts): string | und
 }
 
 /** "12 ✓ 1 ✗". Undefined before anything has run. */
-export function countSigns({ passed, failed }: TestCounts): string | undefined {
+export function formatTestBadge({ passed, failed }: TestCounts): string | undefined {
   const parts = [...(passed > 0 ? [`${passed} ✓`] : []), ...(failed > 0 ? [`${failed} ✗`] : [])];
   return parts.length > 0 ? parts.join(' ') : undefined;
 }
@@ -114,7 +114,7 @@ export function countSnapshots({ files }: TestReport): number {
   return files.reduce((sum, { snapshots }) => sum + snapshots.added + snapshots.changed, 0);
 }
 
-export const stateWords: Readonly<Record<TestState, string>> = {
+export const testStateLabels: Readonly<Record<TestState, string>> = {
   waiting: 'Waiting',
   running: 'Running',
   passed: 'Passed',
@@ -124,7 +124,7 @@ export const stateWords: Readonly<Record<TestState, string>> = {
 };
 
 /** "1.2 s", "340 ms"; "" for 0. */
-export function durationWords(durationMs: number): string {
+export function formatTestDuration(durationMs: number): string {
   if (durationMs === 0) return '';
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`;
 }

@@ -4,7 +4,7 @@ import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleDot from 'lucide-react/icons/circle-dot';
 import CircleSlash from 'lucide-react/icons/circle-slash';
 import CircleX from 'lucide-react/icons/circle-x';
-import { stateWords } from './test-rows.ts';
+import { testStateLabels } from './test-rows.ts';
 import styles from './tests-view.module.css';
 
 const icons = {
@@ -19,5 +19,5 @@ const icons = {
 /** Icon of a test state. Each state has its own shape and name. */
 export function TestStateIcon({ state }: { state: TestState }) {
   const Icon = icons[state];
-  return <Icon aria-label={stateWords[state]} className={styles.state} data-state={state} />;
+  return <Icon aria-label={testStateLabels[state]} className={styles.state} data-state={state} />;
 }

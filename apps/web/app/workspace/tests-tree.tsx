@@ -1,7 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useRef, type KeyboardEvent } from 'react';
-import { moveInTree } from './file-tree.ts';
-import { durationWords, type TestRow } from './test-rows.ts';
+import { findTreeMove } from './file-tree.ts';
+import { formatTestDuration, type TestRow } from './test-rows.ts';
 import { TestStateIcon } from './test-state-icon.tsx';
 import styles from './tests-view.module.css';
 
@@ -26,7 +26,7 @@ export function TestsTree({ rows, selected, onSelect, onToggle, onGoTo }: TestsT
 
   function handleKey(event: KeyboardEvent, row: TestRow): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const move = moveInTree(rows, row.path, event.key);
+    const move = findTreeMove(rows, row.path, event.key);
     if (event.key === 'Enter') onGoTo(row);
     else if (event.key === ' ' && row.kind === 'folder') onToggle(row.path);
     else if (move && 'to' in move) focus(move.to);
@@ -58,7 +58,7 @@ export function TestsTree({ rows, selected, onSelect, onToggle, onGoTo }: TestsT
           <ToggleIcon row={row} onToggle={onToggle} />
           <TestStateIcon state={row.state} />
           <span className={styles.name}>{row.name}</span>
-          <span className={styles.duration}>{durationWords(row.durationMs)}</span>
+          <span className={styles.duration}>{formatTestDuration(row.durationMs)}</span>
         </div>
       ))}
     </div>

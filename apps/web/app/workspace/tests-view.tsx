@@ -4,17 +4,17 @@ import { isTestPath } from '@vitrine/project';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import { TestDetails } from './test-details.tsx';
-import { countSnapshots, countTests, countWords, testRows, type TestRow } from './test-rows.ts';
+import { countSnapshots, countTests, formatTestCounts, listTestRows, type TestRow } from './test-rows.ts';
 import { TestsTree } from './tests-tree.tsx';
 import styles from './tests-view.module.css';
 import type { Workspace } from './workspace.ts';
 
 /** Tests tab. Tests run while it is visible. */
 export function TestsView({ workspace }: { workspace: Workspace }) {
-  const paths = useSource(workspace.paths);
-  const report = useSource(workspace.tests.report);
+  const paths = useStore(workspace.paths);
+  const report = useStore(workspace.tests.report);
   const hasTests = report.files.length > 0 || paths.some(isTestPath);
   return (
     <div className={styles.view}>
@@ -33,7 +33,7 @@ export function TestsView({ workspace }: { workspace: Workspace }) {
 function TestFrames({ workspace }: { workspace: Workspace }) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(
-    () => (element.current ? workspace.tests.show(element.current) : undefined),
+    () => (element.current ? workspace.tests.mount(element.current) : undefined),
     [workspace],
   );
   return <div ref={element} inert className={styles.frames} />;
@@ -41,11 +41,11 @@ function TestFrames({ workspace }: { workspace: Workspace }) {
 
 function Results({ workspace }: { workspace: Workspace }) {
   const { tests } = workspace;
-  const report = useSource(tests.report);
-  const failedOnly = useSource(tests.failedOnly);
+  const report = useStore(tests.report);
+  const failedOnly = useStore(tests.failedOnly);
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [selected, setSelected] = useState<string>();
-  const rows = testRows(report, { collapsed, failedOnly });
+  const rows = listTestRows(report, { collapsed, failedOnly });
   const row = rows.find(({ path }) => path === selected) ?? findInitialRow(rows);
 
   function toggle(path: string): void {
@@ -57,7 +57,7 @@ function Results({ workspace }: { workspace: Workspace }) {
   return (
     <>
       <output aria-label="Test status" className={styles.status}>
-        {report.isRunning ? 'Running tests…' : countWords(countTests(report))}
+        {report.isRunning ? 'Running tests…' : formatTestCounts(countTests(report))}
       </output>
       <SnapshotNote workspace={workspace} />
       <div className={styles.results}>
@@ -67,7 +67,7 @@ function Results({ workspace }: { workspace: Workspace }) {
             selected={row?.path}
             onSelect={setSelected}
             onToggle={toggle}
-            onGoTo={({ place }) => workspace.openFiles.goTo(place)}
+            onGoTo={({ location }) => workspace.openFiles.goTo(location)}
           />
         ) : (
           <p className={styles.quiet}>No failed tests</p>
@@ -86,7 +86,7 @@ function Results({ workspace }: { workspace: Workspace }) {
 
 /** Offers to update new or changed snapshots. */
 function SnapshotNote({ workspace }: { workspace: Workspace }) {
-  const report = useSource(workspace.tests.report);
+  const report = useStore(workspace.tests.report);
   const count = countSnapshots(report);
   if (count === 0 || report.isRunning) return null;
   return (
@@ -124,8 +124,8 @@ function NoTests({ workspace }: { workspace: Workspace }) {
 /** Actions in the bottom panel's tab bar while the Tests tab is selected. */
 export function TestsActions({ workspace }: { workspace: Workspace }) {
   const { tests } = workspace;
-  const report = useSource(tests.report);
-  const failedOnly = useSource(tests.failedOnly);
+  const report = useStore(tests.report);
+  const failedOnly = useStore(tests.failedOnly);
   if (report.files.length === 0) return null;
   return (
     <>

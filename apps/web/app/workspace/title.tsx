@@ -1,13 +1,13 @@
-import { describeError, findErrorCode, findTitleProblem } from '@vitrine/project';
+import { describeError, findErrorCode, validateTitle } from '@vitrine/project';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
-import styles from './bar.module.css';
-import { useSource } from './source.ts';
+import styles from './top-bar.module.css';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Project title. A user who may rename it can edit it in place. */
 export function Title({ workspace }: { workspace: Workspace }) {
-  const identity = useSource(workspace.identity);
+  const identity = useStore(workspace.identity);
   const [isEditing, setEditing] = useState(false);
   const mayRename = identity.kind === 'draft' || identity.role === 'owner';
 
@@ -56,7 +56,7 @@ function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(title);
   useEffect(() => field.current?.focus(), []);
-  const problem = findTitleProblem(typed);
+  const problem = validateTitle(typed);
 
   function submit(): void {
     if (!problem) onDone(typed.trim());

@@ -1,21 +1,21 @@
 import type { ClipboardEvent } from 'react';
-import { readTransfer } from './added-files.ts';
+import { readDataTransfer } from './uploaded-files.ts';
 import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
-import { folderFor } from './tree-drag.ts';
+import { findDropFolder } from './tree-drag.ts';
 
 /**
  * Handlers for cut, copy and paste in the tree, by keyboard or the browser's menu. `row` has the
  * focus.
  */
-export function treeClipboard(
+export function createClipboardHandlers(
   tree: ProjectTree,
   row: TreeRow | undefined,
   selectedPaths: readonly string[],
 ) {
   function copy(event: ClipboardEvent, isCut: boolean): void {
     if (isInField(event) || !row) return;
-    tree.hold(selectedPaths, isCut);
+    tree.setClipboard(selectedPaths, isCut);
     event.clipboardData.setData('text/plain', selectedPaths.join('\n'));
     event.preventDefault();
   }
@@ -24,9 +24,9 @@ export function treeClipboard(
   function paste(event: ClipboardEvent): void {
     if (isInField(event)) return;
     event.preventDefault();
-    const folder = folderFor(row ?? null);
+    const folder = findDropFolder(row ?? null);
     if (event.clipboardData.files.length === 0) tree.paste(folder);
-    else void readTransfer(event.clipboardData).then((added) => tree.add(added, folder));
+    else void readDataTransfer(event.clipboardData).then((added) => tree.add(added, folder));
   }
 
   return {

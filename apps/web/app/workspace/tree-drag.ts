@@ -1,6 +1,6 @@
 import { useState, type DragEvent } from 'react';
-import { readTransfer } from './added-files.ts';
-import { folderOf } from './file-names.ts';
+import { readDataTransfer } from './uploaded-files.ts';
+import { dirname } from './file-paths.ts';
 import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
 
@@ -39,16 +39,16 @@ export function useTreeDrag(tree: ProjectTree): TreeDrag {
       event.preventDefault();
       event.stopPropagation();
       event.dataTransfer.dropEffect = types.includes(rowsType) && !isCopy(event) ? 'move' : 'copy';
-      setOver(folderFor(row));
+      setOver(findDropFolder(row));
     },
     leave: () => setOver(null),
     drop(event, row) {
       event.preventDefault();
       event.stopPropagation();
       setOver(null);
-      const folder = folderFor(row);
+      const folder = findDropFolder(row);
       if (!event.dataTransfer.types.includes(rowsType))
-        void readTransfer(event.dataTransfer).then((added) => tree.add(added, folder));
+        void readDataTransfer(event.dataTransfer).then((added) => tree.add(added, folder));
       else if (isCopy(event)) tree.copy(dragged, folder);
       else tree.move(dragged, folder);
     },
@@ -58,9 +58,9 @@ export function useTreeDrag(tree: ProjectTree): TreeDrag {
 /**
  * Folder of a drop target: a file stands for its folder, and the space below all rows for the root.
  */
-export function folderFor(row: TreeRow | null): string {
+export function findDropFolder(row: TreeRow | null): string {
   if (!row) return '';
-  return row.kind === 'folder' ? row.path : folderOf(row.path);
+  return row.kind === 'folder' ? row.path : dirname(row.path);
 }
 
 function isCopy(event: DragEvent): boolean {

@@ -1,13 +1,13 @@
 import type { KeyboardEvent } from 'react';
-import type { ChosenRows } from './chosen-rows.ts';
-import { findByLetters, moveInTree, type TreeMove, type TreeRow } from './file-tree.ts';
+import type { RowSelection } from './row-selection.ts';
+import { findByTypeahead, findTreeMove, type TreeMove, type TreeRow } from './file-tree.ts';
 import { focusRow } from './focus-row.ts';
-import type { RowAction } from './tree-acts.ts';
-import { useLetters } from './typed-letters.ts';
+import type { RowAction } from './tree-actions.ts';
+import { useTypeahead } from './typeahead.ts';
 
 interface TreeKeysOptions {
   readonly rows: readonly TreeRow[];
-  readonly selection: ChosenRows;
+  readonly selection: RowSelection;
   readonly toggle: (folder: string) => void;
   readonly act: (action: RowAction, row: TreeRow) => void;
   readonly undo: () => void;
@@ -23,11 +23,11 @@ const actions: Readonly<Record<string, RowAction>> = {
 /** Keyboard handling of a tree, following the WAI-ARIA pattern for multi-select trees. */
 export function useTreeKeys(options: TreeKeysOptions) {
   const { rows, selection, toggle, act, undo } = options;
-  const typeahead = useLetters();
+  const typeahead = useTypeahead();
 
   function handleModKey({ key, shiftKey }: KeyboardEvent, row: TreeRow): boolean {
     if (key === ' ') selection.toggle(row.path);
-    else if (key.toLowerCase() === 'a') selection.all();
+    else if (key.toLowerCase() === 'a') selection.selectAll();
     else if (key.toLowerCase() === 'z' && !shiftKey) undo();
     else return false;
     return true;
@@ -41,12 +41,12 @@ export function useTreeKeys(options: TreeKeysOptions) {
 
   function handlePlainKey({ key, shiftKey, timeStamp }: KeyboardEvent, row: TreeRow): boolean {
     const action = actions[key];
-    const move = moveInTree(rows, row.path, key);
+    const move = findTreeMove(rows, row.path, key);
     if (action) act(action, row);
     else if (move) applyMove(move, row, shiftKey);
-    else if (key === 'Escape' && selection.rows.size > 1) selection.only(row.path);
+    else if (key === 'Escape' && selection.selected.size > 1) selection.selectOnly(row.path);
     else if (key.length === 1) {
-      const found = findByLetters(rows, row.path, typeahead(key, timeStamp));
+      const found = findByTypeahead(rows, row.path, typeahead(key, timeStamp));
       if (found) focusRow(found.path);
     } else return false;
     return true;

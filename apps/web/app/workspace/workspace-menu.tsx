@@ -1,23 +1,23 @@
 import type { RunMode } from '@vitrine/sandbox/host';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { useLocation } from 'react-router';
-import { withNext } from '../session/next-path.ts';
+import { withNextPath } from '../session/next-path.ts';
 import { useSignOut } from '../ui/account-menu.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import {
   Menu,
-  MenuChoice,
+  MenuRadioGroup,
   MenuItem,
   MenuLink,
   MenuNote,
   MenuSeparator,
-  MenuToggle,
+  MenuCheckboxItem,
 } from '../ui/menu.tsx';
-import { ThemeChoice } from '../ui/theme-choice.tsx';
-import { profilePath, useViewer, viewerName } from '../session/viewer.ts';
-import type { LayoutName } from './arrangement.ts';
+import { ThemeMenuGroup } from '../ui/theme-menu-group.tsx';
+import { getProfilePath, useViewer, getViewerName } from '../session/viewer.ts';
+import type { LayoutName } from './workspace-layout.ts';
 import { isPhone } from './phone.ts';
-import { useSource } from './source.ts';
+import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
 
 const layouts: readonly { value: LayoutName; label: string }[] = [
@@ -40,8 +40,8 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const leave = useSignOut();
   const { pathname, search } = useLocation();
   const { preferences } = workspace;
-  const { formatsOnSave, runMode } = useSource(preferences.now);
-  const identity = useSource(workspace.identity);
+  const { formatsOnSave, runMode } = useStore(preferences.current);
+  const identity = useStore(workspace.identity);
   return (
     <Menu
       trigger={
@@ -50,7 +50,7 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         </IconButton>
       }
     >
-      {!viewer && <MenuLink to={withNext('/auth/sign-in', pathname + search)}>Sign in</MenuLink>}
+      {!viewer && <MenuLink to={withNextPath('/auth/sign-in', pathname + search)}>Sign in</MenuLink>}
       <MenuLink to="/new">New project</MenuLink>
       <MenuLink to="/work">Your work</MenuLink>
       {identity.kind === 'project' && identity.original && (
@@ -66,27 +66,27 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
       <MenuItem keys="Shift Alt F" onSelect={() => void workspace.format()}>
         Format
       </MenuItem>
-      <MenuToggle
+      <MenuCheckboxItem
         isOn={formatsOnSave}
         onChange={(isOn) => preferences.change({ formatsOnSave: isOn })}
       >
         Format on save
-      </MenuToggle>
+      </MenuCheckboxItem>
       <MenuSeparator />
       <LayoutChoice workspace={workspace} />
-      <MenuChoice
+      <MenuRadioGroup
         label="Run mode"
         value={runMode}
         options={runModes}
         onChange={(value) => preferences.change({ runMode: value })}
       />
       <MenuSeparator />
-      <ThemeChoice />
+      <ThemeMenuGroup />
       {viewer && (
         <>
           <MenuSeparator />
-          <MenuNote>{viewerName(viewer)}</MenuNote>
-          <MenuLink to={profilePath(viewer)}>Profile</MenuLink>
+          <MenuNote>{getViewerName(viewer)}</MenuNote>
+          <MenuLink to={getProfilePath(viewer)}>Profile</MenuLink>
           <MenuLink to="/settings">Account settings</MenuLink>
           <MenuItem onSelect={leave}>Sign out</MenuItem>
         </>
@@ -99,12 +99,12 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
  * Hidden on phones, where editor and preview are never visible together. Evaluated when the menu
  * opens.
  */
-function LayoutChoice({ workspace: { arrangement } }: { workspace: Workspace }) {
-  const { layout } = useSource(arrangement);
+function LayoutChoice({ workspace: { layout: arrangement } }: { workspace: Workspace }) {
+  const { layout } = useStore(arrangement);
   if (isPhone()) return null;
   return (
     <>
-      <MenuChoice
+      <MenuRadioGroup
         label="Layout"
         value={layout}
         options={layouts}

@@ -1,35 +1,35 @@
 import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { useNavigate } from 'react-router';
-import { LeavingNotice } from '../account/leaving-notice.tsx';
+import { DeletionBanner } from '../account/deletion-banner.tsx';
 import { useCommandKeys } from '../commands/use-command-keys.ts';
-import type { Surrounds } from '../commands/workspace-commands.ts';
+import type { CommandContext } from '../commands/workspace-commands.ts';
 import { WorkspaceDialogs } from '../commands/workspace-dialogs.tsx';
-import { codeLook } from '../preferences/code-look.ts';
+import { getCodeStyle } from '../preferences/code-style.ts';
 import codeThemes from '../preferences/code-themes.css?url';
-import { onSessionEnd } from '../session/session-end.ts';
+import { onBeforeSignOut } from '../session/sign-out.ts';
 import { onTokenRefreshed } from '../session/token-refresh.ts';
 import { useHydrated } from '../ui/hydrated.ts';
-import { arrangementToCookie } from './arrangement.ts';
-import { Bar } from './bar.tsx';
+import { formatLayoutCookie } from './workspace-layout.ts';
+import { TopBar } from './top-bar.tsx';
 import { CollisionDialog } from './collision-dialog.tsx';
 import { DeclarationDialog } from './declaration-dialog.tsx';
-import { Dock } from './dock.tsx';
+import { BottomPanel } from './bottom-panel.tsx';
 import { isPhone } from './phone.ts';
-import { keepLayout, restoreLayout } from './project-layouts.ts';
-import { Rail } from './rail.tsx';
+import { storeLayout, restoreLayout } from './project-layouts.ts';
+import { ActivityBar } from './activity-bar.tsx';
 import { useSaving, type SaveActions } from './saving.ts';
-import { useSource } from './source.ts';
-import { Stage } from './stage.tsx';
-import { Trouble } from './trouble.tsx';
-import { UnsavedOffer } from './unsaved-offer.tsx';
+import { useStore } from './value-store.ts';
+import { WorkspaceGrid } from './workspace-grid.tsx';
+import { SaveErrorBanner } from './save-error-banner.tsx';
+import { UnsavedChangesBanner } from './unsaved-changes-banner.tsx';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
 
 /** Workspace screen. Starts the workspace on mount and closes it on unmount. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
-  const view = useSource(workspace.openFiles.view);
-  const preferences = useSource(workspace.preferences.now);
-  const isDockOpen = useSource(workspace.arrangement).dock !== null;
+  const view = useStore(workspace.openFiles.view);
+  const preferences = useStore(workspace.preferences.current);
+  const isDockOpen = useStore(workspace.layout).dock !== null;
   const actions = useSaving(workspace);
   const isStarting = !useHydrated();
   useWorkspaceLifecycle(workspace);
@@ -41,24 +41,24 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   return (
     <div
       className={styles.screen}
-      style={codeLook(preferences)}
+      style={getCodeStyle(preferences)}
       data-view={view}
       data-starting={isStarting || undefined}
     >
       {preferences.codeTheme !== 'vitrine' && (
         <link rel="stylesheet" href={codeThemes} precedence="code" />
       )}
-      <Bar workspace={workspace} actions={actions} />
-      <LeavingNotice />
-      <UnsavedOffer workspace={workspace} />
-      <Trouble workspace={workspace} actions={actions} />
+      <TopBar workspace={workspace} actions={actions} />
+      <DeletionBanner />
+      <UnsavedChangesBanner workspace={workspace} />
+      <SaveErrorBanner workspace={workspace} actions={actions} />
       <div className={styles.body}>
-        <Rail workspace={workspace} />
+        <ActivityBar workspace={workspace} />
         <main className={styles.main}>
-          <Stage workspace={workspace} />
+          <WorkspaceGrid workspace={workspace} />
           {!isDockOpen && (
             <div className={styles.closedDock}>
-              <Dock workspace={workspace} />
+              <BottomPanel workspace={workspace} />
             </div>
           )}
         </main>
@@ -70,7 +70,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function useCommandContext(workspace: Workspace, actions: SaveActions): Surrounds {
+function useCommandContext(workspace: Workspace, actions: SaveActions): CommandContext {
   const navigate = useNavigate();
   return {
     workspace,
@@ -87,15 +87,15 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
     // A `view` parameter takes precedence over the stored layout.
     if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
     // The sidebar would cover the code on a phone.
-    if (isPhone()) workspace.closePanel();
+    if (isPhone()) workspace.closeSidebar();
     workspace.start();
     return () => workspace.close();
   }, [workspace]);
 
   useEffect(() => {
     const storeLayout = () => {
-      const arrangement = { ...workspace.arrangement.get(), last: keepLayout(workspace) };
-      document.cookie = arrangementToCookie(arrangement, workspace.user?.id ?? null);
+      const arrangement = { ...workspace.layout.get(), last: storeLayout(workspace) };
+      document.cookie = formatLayoutCookie(arrangement, workspace.user?.id ?? null);
     };
     const refresh = () => {
       // The save state reports an unreachable server. The next visit retries.
@@ -106,9 +106,9 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
       if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
     };
     const unsubscribes = [
-      workspace.arrangement.subscribe(storeLayout),
-      ...workspace.openFiles.sides.map((side) => side.subscribe(storeLayout)),
-      onSessionEnd(() => workspace.flush()),
+      workspace.layout.subscribe(storeLayout),
+      ...workspace.openFiles.groups.map((side) => side.subscribe(storeLayout)),
+      onBeforeSignOut(() => workspace.flush()),
       onTokenRefreshed(() => void workspace.retry()),
     ];
     document.addEventListener('visibilitychange', refresh);

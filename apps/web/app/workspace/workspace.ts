@@ -1,67 +1,67 @@
 import type { LiveDocument, NewProject } from '@vitrine/collaboration';
-import { noQuery, type FileQuery } from '@vitrine/editor/find';
-import type { FormatPlace } from '@vitrine/editor/format';
+import { emptyFileSearchQuery, type FileSearchQuery } from '@vitrine/editor/find';
+import type { FormatTarget } from '@vitrine/editor/format';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
-import type { Beginning } from '@vitrine/sandbox/begun-frame';
-import type { Place } from '@vitrine/sandbox/place';
-import type { PackageCalls } from '../packages/package-calls.ts';
+import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
+import type { PreviewHost } from '@vitrine/sandbox/preview-host';
+import type { PackageApi } from '../packages/package-api.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
-import { PersonPreferences } from '../preferences/person-preferences.ts';
-import type { PreferenceCalls } from '../preferences/preference-calls.ts';
+import { PreferencesStore } from '../preferences/preferences-store.ts';
+import type { PreferencesApi } from '../preferences/preferences-api.ts';
 import type { Preferences } from '../preferences/preferences.ts';
-import type { Arrangement, DockTab, LastOpen } from './arrangement.ts';
-import type { Calls, CreatedProject, ProjectDetails } from './calls.ts';
-import { everything, type ConsoleFilter } from './console-log.ts';
-import { FileChanges, type Opened } from './file-changes.ts';
-import { openStore, renameDraft } from './drafts.ts';
+import type { WorkspaceLayout, BottomPanelTab, StoredTabs } from './workspace-layout.ts';
+import type { ProjectApi, CreatedProject, ProjectDetails } from './project-api.ts';
+import { emptyFilter, type ConsoleFilter } from './console-log.ts';
+import { FileOperations, type OpenDocument } from './file-operations.ts';
+import { openLocalStore, renameDraft } from './drafts.ts';
 import {
-  maySave,
-  previewKey,
-  type Identity,
-  type Person,
+  canSave,
+  getPreviewKey,
+  type WorkspaceIdentity,
+  type WorkspaceUser,
   type ProjectIdentity,
 } from './identity.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { OpenFiles } from './open-files.ts';
-import type { EditedFile } from './pane.ts';
+import type { EditableFile } from './editor-host.ts';
 import { ProjectFormat } from './project-format.ts';
-import { layoutKey } from './project-layouts.ts';
+import { getLayoutKey } from './project-layouts.ts';
 import { ProjectLanguage } from './project-language.ts';
-import { ProjectRules } from './project-rules.ts';
+import { ProjectLint } from './project-lint.ts';
 import { ProjectProblems } from './project-problems.ts';
 import { ProjectText } from './project-text.ts';
 import { ProjectTree } from './project-tree.ts';
-import { promptly } from './promptly.ts';
-import type { Living } from './reading.ts';
-import { Result } from './result.ts';
-import { FoldMemory } from './fold-memory.ts';
-import { Source } from './source.ts';
-import { StepMemory } from './step-memory.ts';
-import { firstTest } from './first-test.ts';
-import { ProjectTests } from './tests.ts';
-import { ToldSaving } from './told-saving.ts';
+import { coalesce } from './coalesce.ts';
+import type { DocumentSession } from './unsaved-copy.ts';
+import { PreviewController } from './preview-controller.ts';
+import { FoldState } from './fold-state.ts';
+import { ValueStore } from './value-store.ts';
+import { UndoHistory } from './undo-history.ts';
+import { createExampleTest } from './example-test.ts';
+import { ProjectTests } from './project-tests.ts';
+import { SaveStatus } from './save-status.ts';
 
 export interface WorkspaceOptions {
-  readonly identity: Identity;
-  readonly user: Person | null;
+  readonly identity: WorkspaceIdentity;
+  readonly user: WorkspaceUser | null;
   /** Files as the server has them, shown and run immediately. Empty for a draft. */
   readonly files: ReadonlyMap<string, string>;
-  readonly arrangement: Arrangement;
+  readonly layout: WorkspaceLayout;
   /** As stored on this device. */
   readonly preferences: Preferences;
-  readonly preferenceCalls: (userId: string) => PreferenceCalls;
-  readonly openText: () => Promise<Living>;
-  readonly calls: () => Calls;
-  readonly packageCalls: () => PackageCalls;
-  readonly place: () => Place;
+  readonly preferenceApi: (userId: string) => PreferencesApi;
+  readonly openDocument: () => Promise<DocumentSession>;
+  readonly api: () => ProjectApi;
+  readonly packageApi: () => PackageApi;
+  readonly choosePreviewHost: () => PreviewHost;
   /** Plan of the preview that the server's page prerenders. */
-  readonly prerenderPlan?: Beginning;
+  readonly prerenderPlan?: PrerenderPlan;
   /** Resolves to a one-time URL that grants the user access to a private project's preview. */
-  readonly enter?: (signal: AbortSignal) => Promise<string>;
+  readonly requestPreviewAccess?: (signal: AbortSignal) => Promise<string>;
 }
 
 /** Progress of opening the document. */
-export type Opening =
+export type OpenState =
   | { readonly status: 'opening' }
   | { readonly status: 'open' }
   | { readonly status: 'failed'; readonly code: ErrorCode };
@@ -71,43 +71,43 @@ export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share' | 'file
 
 /**
  * A project or draft on the screen: its document, preview, editors and layout. It can be rendered
- * immediately, on the server too; `start` activates it in a browser and `close` ends that. Each
+ * immediately, on the server too; `startInstance` activates it in a browser and `close` ends that. Each
  * concern has its own observable value, so that a keystroke only renders what it changes.
  */
 export class Workspace {
-  readonly identity: Source<Identity>;
-  readonly user: Person | null;
-  readonly opening = new Source<Opening>({ status: 'opening' });
-  readonly paths: Source<readonly string[]>;
-  readonly saving: ToldSaving;
-  readonly arrangement: Source<Arrangement>;
+  readonly identity: ValueStore<WorkspaceIdentity>;
+  readonly user: WorkspaceUser | null;
+  readonly openState = new ValueStore<OpenState>({ status: 'opening' });
+  readonly paths: ValueStore<readonly string[]>;
+  readonly saving: SaveStatus;
+  readonly layout: ValueStore<WorkspaceLayout>;
   readonly openFiles: OpenFiles;
-  readonly changes = new FileChanges(() => this.#getNow());
+  readonly fileOperations = new FileOperations(() => this.#getNow());
   readonly tree: ProjectTree;
-  readonly preferences: PersonPreferences;
-  readonly dialog = new Source<WorkspaceDialog | null>(null);
+  readonly preferences: PreferencesStore;
+  readonly dialog = new ValueStore<WorkspaceDialog | null>(null);
   /** Texts of the files, updated shortly after typing. */
-  readonly texts: Source<ReadonlyMap<string, string>>;
+  readonly texts: ValueStore<ReadonlyMap<string, string>>;
   /** Query of the Search panel. */
-  readonly fileQuery = new Source<FileQuery>(noQuery);
-  readonly consoleFilter = new Source<ConsoleFilter>(everything);
-  readonly result = new Result();
-  readonly tests = new ProjectTests(this.result, (files) => this.changes.writeSnapshots(files));
+  readonly fileQuery = new ValueStore<FileSearchQuery>(emptyFileSearchQuery);
+  readonly consoleFilter = new ValueStore<ConsoleFilter>(emptyFilter);
+  readonly preview = new PreviewController();
+  readonly tests = new ProjectTests(this.preview, (files) => this.fileOperations.writeSnapshots(files));
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
-  readonly rules: ProjectRules;
+  readonly lint: ProjectLint;
   readonly #format: ProjectFormat;
   readonly problems: ProjectProblems;
   /** True once another tab has saved this draft as a project. */
-  readonly savedElsewhere = new Source(false);
+  readonly isSavedInOtherTab = new ValueStore(false);
   readonly options: WorkspaceOptions;
   /** True while the console input should be focused. It may still be loading. */
-  readonly wantsPrompt = new Source(false);
+  readonly focusesConsoleInput = new ValueStore(false);
   #life = new AbortController();
   /** Resolves once the preview has started. Code that is only needed for editing waits for it. */
   #previewStarted = Promise.withResolvers<void>();
-  #opened: Promise<Opened> | undefined;
-  #now: Opened | undefined;
+  #opened: Promise<OpenDocument> | undefined;
+  #now: OpenDocument | undefined;
   #save: (() => void) | undefined;
   /** True while this tab saves the draft as a project. */
   #isSavingDraft = false;
@@ -115,69 +115,69 @@ export class Workspace {
   constructor(options: WorkspaceOptions) {
     this.options = options;
     this.user = options.user;
-    this.identity = new Source(options.identity);
-    this.preferences = new PersonPreferences({
+    this.identity = new ValueStore(options.identity);
+    this.preferences = new PreferencesStore({
       preferences: options.preferences,
-      person: options.user?.id ?? null,
-      calls: options.preferenceCalls,
+      userId: options.user?.id ?? null,
+      createApi: options.preferenceApi,
     });
-    this.packages = new ProjectPackages(options.files, options.packageCalls);
+    this.packages = new ProjectPackages(options.files, options.packageApi);
     this.language = new ProjectLanguage({
       files: () => this.files(),
-      registered: () => this.packages.register(this.files()),
-      write: (edits) => void this.changes.writeEdits(edits),
+      packagesRegistered: () => this.packages.register(this.files()),
+      write: (edits) => void this.fileOperations.writeEdits(edits),
       goTo: (place) => this.openFiles.goTo(place),
     });
-    this.rules = new ProjectRules({
+    this.lint = new ProjectLint({
       files: () => this.files(),
-      write: (edits) => void this.changes.writeEdits(edits),
+      write: (edits) => void this.fileOperations.writeEdits(edits),
       styleProblems: (path) => this.language.styleProblems(path),
     });
     this.#format = new ProjectFormat({
       files: () => this.files(),
-      write: (edits) => void this.changes.writeEdits(edits),
+      write: (edits) => void this.fileOperations.writeEdits(edits),
     });
     this.problems = new ProjectProblems({
-      result: this.result,
+      result: this.preview,
       packages: this.packages,
       language: this.language,
-      rules: this.rules,
+      lint: this.lint,
       files: () => this.files(),
       edit: (path, content) => this.#now?.text.edit(path, content),
       write: (path, content) => {
-        if (this.changes.write(path, content) === 'new') this.openFiles.show(path);
+        if (this.fileOperations.write(path, content) === 'new') this.openFiles.open(path);
       },
       goTo: (place) => this.openFiles.goTo(place),
-      addsPackages: () => this.preferences.now.get().addsPackages,
+      addsPackages: () => this.preferences.current.get().addsPackages,
     });
-    this.texts = new Source(options.files);
-    this.paths = new Source<readonly string[]>([...options.files.keys()]);
-    this.arrangement = new Source(options.arrangement);
+    this.texts = new ValueStore(options.files);
+    this.paths = new ValueStore<readonly string[]>([...options.files.keys()]);
+    this.layout = new ValueStore(options.layout);
     this.openFiles = new OpenFiles({
       files: () => this.files(),
       paths: this.paths,
       last: findStoredTabs(options),
-      arrangement: this.arrangement,
+      arrangement: this.layout,
       // On a phone, visitors see the preview first, and users who can edit the code.
-      view: maySave(options.identity) ? 'code' : 'result',
+      view: canSave(options.identity) ? 'code' : 'result',
       pane: {
         findFile: (path) => this.#findFile(path),
         save: () => this.#save?.(),
         format: (place) => void this.format(place),
-        services: [this.language.service, this.rules.service],
-        preferences: this.preferences.now,
-        folds: new FoldMemory(() => this.identity.get().id),
-        steps: new StepMemory(() => this.identity.get().id),
+        services: [this.language.service, this.lint.service],
+        preferences: this.preferences.current,
+        folds: new FoldState(() => this.identity.get().id),
+        undoHistory: new UndoHistory(() => this.identity.get().id),
       },
     });
     this.tree = new ProjectTree({
       files: () => this.files(),
       paths: this.paths,
       title: () => this.identity.get().title,
-      changes: this.changes,
+      changes: this.fileOperations,
       openFiles: this.openFiles,
     });
-    this.saving = new ToldSaving({
+    this.saving = new SaveStatus({
       status: options.identity.kind === 'draft' ? 'kept-draft' : 'saved',
     });
   }
@@ -185,7 +185,7 @@ export class Workspace {
   /** Unique key of the workspace. */
   get id(): string {
     const { identity } = this.options;
-    return `${identity.id} ${this.user?.id ?? ''} ${maySave(identity)}`;
+    return `${identity.id} ${this.user?.id ?? ''} ${canSave(identity)}`;
   }
 
   /**
@@ -193,10 +193,10 @@ export class Workspace {
    * project a draft has become, here or in another tab. A workspace opened without permission to
    * save doesn't match once there is permission, since its document is stored elsewhere.
    */
-  isOf(identity: Identity, user: Person | null): boolean {
+  matches(identity: WorkspaceIdentity, user: WorkspaceUser | null): boolean {
     const live = this.#now?.live;
     const ids = [this.options.identity.id, this.identity.get().id, live && isLive(live) && live.id];
-    if (maySave(identity) && !maySave(this.options.identity)) return false;
+    if (canSave(identity) && !canSave(this.options.identity)) return false;
     return ids.includes(identity.id) && user?.id === this.user?.id;
   }
 
@@ -212,14 +212,14 @@ export class Workspace {
     this.#opened = this.#open(this.#life.signal);
     this.#opened.catch((error: unknown) => {
       if (!this.#life.signal.aborted)
-        this.opening.set({ status: 'failed', code: findErrorCode(error) });
+        this.openState.set({ status: 'failed', code: findErrorCode(error) });
     });
     this.preferences.start(this.#life.signal);
     this.problems.start(this.#life.signal);
     const unsubscribes = [
       this.problems.all.subscribe(() => this.openFiles.setProblems(this.problems.all.get())),
-      this.preferences.now.subscribe(() =>
-        this.result.setRunMode(this.preferences.now.get().runMode),
+      this.preferences.current.subscribe(() =>
+        this.preview.setRunMode(this.preferences.current.get().runMode),
       ),
     ];
     this.#life.signal.addEventListener('abort', () =>
@@ -232,12 +232,12 @@ export class Workspace {
     this.#life.abort();
     this.saving.close();
     this.#now = undefined;
-    this.opening.set({ status: 'opening' });
+    this.openState.set({ status: 'opening' });
     this.tests.close();
-    this.result.close();
+    this.preview.close();
     this.packages.close();
     this.language.close();
-    this.rules.close();
+    this.lint.close();
     this.#format.close();
     const opened = this.#opened;
     void opened?.then(
@@ -251,7 +251,7 @@ export class Workspace {
   }
 
   /** Runs the preview in an element until the workspace closes. */
-  async showResult(element: HTMLElement): Promise<void> {
+  async mountPreview(element: HTMLElement): Promise<void> {
     const { signal } = this.#life;
     const identity = this.identity.get();
     // A draft is only on this device. A saved project starts from the server's files at once.
@@ -260,17 +260,17 @@ export class Workspace {
     // The server already knows the packages of a saved project.
     if (!isServed) await this.packages.register(files);
     if (signal.aborted) return;
-    const { place, enter } = this.options;
-    await this.result.show(
+    const { choosePreviewHost, requestPreviewAccess } = this.options;
+    await this.preview.show(
       element,
       {
-        key: previewKey(identity),
-        place: place(),
+        key: getPreviewKey(identity),
+        previewHost: choosePreviewHost(),
         files,
-        plainAddresses: this.packages.builds.plainAddresses,
+        fullExportAddresses: this.packages.builds.plainAddresses,
         served: isServed ? { revision: identity.revision } : null,
-        runMode: this.preferences.now.get().runMode,
-        ...(enter && { enter }),
+        runMode: this.preferences.current.get().runMode,
+        ...(requestPreviewAccess && { requestAccess: requestPreviewAccess }),
       },
       signal,
     );
@@ -284,12 +284,12 @@ export class Workspace {
     return () => (this.#save = undefined);
   }
 
-  closePanel(): void {
-    this.arrangement.set({ ...this.arrangement.get(), panel: null });
+  closeSidebar(): void {
+    this.layout.set({ ...this.layout.get(), panel: null });
   }
 
   /** Formats a file, by default the active one. Shows a toast if that fails. */
-  async format(place?: FormatPlace): Promise<void> {
+  async format(place?: FormatTarget): Promise<void> {
     try {
       await this.#formatNow(place);
     } catch (error) {
@@ -301,16 +301,16 @@ export class Workspace {
    * Formats the active file if format on save is on. A file with a syntax error is saved as it is.
    */
   async formatBeforeSave(): Promise<void> {
-    if (this.preferences.now.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
+    if (this.preferences.current.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
   }
 
-  showDock(dock: DockTab): void {
-    this.arrangement.set({ ...this.arrangement.get(), dock });
+  showBottomPanel(dock: BottomPanelTab): void {
+    this.layout.set({ ...this.layout.get(), dock });
   }
 
   /** Restarts the preview and shows it. */
   run(): void {
-    this.result.run();
+    this.preview.run();
     this.openFiles.view.set('result');
   }
 
@@ -318,7 +318,7 @@ export class Workspace {
   async rename(title: string): Promise<void> {
     const identity = this.identity.get();
     if (identity.kind === 'draft') await renameDraft(this.user?.id ?? null, identity.id, title);
-    else await this.options.calls().rename(identity.id, title);
+    else await this.options.api().rename(identity.id, title);
     this.identity.set({ ...this.identity.get(), title });
   }
 
@@ -326,28 +326,28 @@ export class Workspace {
   async setVisibility(visibility: Visibility): Promise<void> {
     const identity = this.identity.get();
     if (identity.kind === 'draft') throw new Error('a draft has no visibility');
-    await this.options.calls().setVisibility(identity.id, visibility);
+    await this.options.api().setVisibility(identity.id, visibility);
     this.identity.set({ ...identity, visibility });
   }
 
   /** Cancels package installation. A preview that waits for it is stopped. */
   cancelPackages(): void {
     const isBuilding = this.packages.builds.progress.get() !== null;
-    const { status } = this.result.state.get();
-    if (isBuilding && (status === 'starting' || status === 'updating')) this.result.stop();
+    const { status } = this.preview.state.get();
+    if (isBuilding && (status === 'starting' || status === 'updating')) this.preview.stop();
     this.packages.cancel();
   }
 
   createFile(path: string): void {
-    this.changes.create(path);
+    this.fileOperations.create(path);
     this.openFiles.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
   }
 
   /** Adds an example test. */
   addTest(): void {
-    const { path, content } = firstTest(this.paths.get());
-    this.changes.create(path, content);
-    this.openFiles.show(path);
+    const { path, content } = createExampleTest(this.paths.get());
+    this.fileOperations.create(path, content);
+    this.openFiles.open(path);
   }
 
   /** Current files. */
@@ -379,7 +379,7 @@ export class Workspace {
    * `not_kept`.
    */
   async detachUnsaved(): Promise<string | undefined> {
-    return this.#now?.live.detachUnsaved();
+    return this.#now?.live.detachUnsavedChanges();
   }
 
   /**
@@ -388,16 +388,16 @@ export class Workspace {
    */
   async restoreUnsaved(id: string): Promise<void> {
     const { live, text } = await this.#getOpened();
-    const store = await openStore(this.user?.id ?? null);
+    const store = await openLocalStore(this.user?.id ?? null);
     const files = await store.readFiles(id);
-    await live.detachUnsaved();
-    text.become(files);
+    await live.detachUnsavedChanges();
+    text.replaceAll(files);
     await live.flush();
     await store.remove(id);
   }
 
   /** Saves this draft as a project. Editors and preview keep running. */
-  async becomeProject(visibility: Visibility): Promise<ProjectIdentity> {
+  async saveAsProject(visibility: Visibility): Promise<ProjectIdentity> {
     const identity = this.identity.get();
     const live = (await this.#getOpened()).live;
     if (identity.kind === 'project' || !isLive(live))
@@ -405,7 +405,7 @@ export class Workspace {
     const { title, forkedFrom } = identity;
     this.#isSavingDraft = true;
     const created = await live
-      .becomeProject((text) => this.#create(text, { title, visibility, forkedFrom }))
+      .convertToProject((text) => this.#create(text, { title, visibility, forkedFrom }))
       .finally(() => (this.#isSavingDraft = false));
     const { id, slug, username: owner, revision } = created;
     const project = {
@@ -426,68 +426,68 @@ export class Workspace {
 
   /** Creates the project without its original if that has been deleted meanwhile. */
   async #create(text: NewProject, details: ProjectDetails): Promise<CreatedProject> {
-    const calls = this.options.calls();
+    const calls = this.options.api();
     try {
-      return await calls.create(text, details);
+      return await calls.createProject(text, details);
     } catch (error) {
       const isOriginalDeleted =
         details.forkedFrom !== null && findErrorCode(error) === 'not_found_or_private';
       if (!isOriginalDeleted) throw error;
-      return calls.create(text, { ...details, forkedFrom: null });
+      return calls.createProject(text, { ...details, forkedFrom: null });
     }
   }
 
-  async #open(signal: AbortSignal): Promise<Opened> {
-    const live = await this.options.openText();
+  async #open(signal: AbortSignal): Promise<OpenDocument> {
+    const live = await this.options.openDocument();
     const text = new ProjectText(live.doc, {
-      onRename: (from, to) => this.openFiles.follow(from, to),
-      onReplace: (path) => this.openFiles.refresh(path),
+      onRename: (from, to) => this.openFiles.renamePath(from, to),
+      onReplace: (path) => this.openFiles.reloadFile(path),
     });
     const opened = { live, text };
     if (signal.aborted) return opened;
     this.#now = opened;
     this.#updatePaths(text);
     this.saving.state.set(live.state);
-    const edited = () => text.edited;
+    const edited = () => text.editedLength;
     const unsubscribes = [
-      live.on(() => this.#onDocumentChange(live)),
-      text.files.subscribe(() => this.problems.shown.edited()),
-      text.files.subscribe(() => this.openFiles.keepEdited(text.files.get())),
-      text.files.subscribe(promptly(() => this.language.follow(), edited, signal)),
-      text.files.subscribe(promptly(() => this.rules.follow(), edited, signal)),
-      text.files.subscribe(promptly(() => this.#applyFiles(text), edited, signal)),
+      live.subscribe(() => this.#onDocumentChange(live)),
+      text.files.subscribe(() => this.problems.overlay.onEdit()),
+      text.files.subscribe(() => this.openFiles.keepEditedOpen(text.files.get())),
+      text.files.subscribe(coalesce(() => this.language.onFilesChanged(), edited, signal)),
+      text.files.subscribe(coalesce(() => this.lint.onFilesChanged(), edited, signal)),
+      text.files.subscribe(coalesce(() => this.#applyFiles(text), edited, signal)),
       text.paths.subscribe(() => this.#updatePaths(text)),
     ];
     signal.addEventListener('abort', () => unsubscribes.forEach((unsubscribe) => unsubscribe()));
     this.packages.open(text);
     this.#applyFiles(text);
-    this.opening.set({ status: 'open' });
+    this.openState.set({ status: 'open' });
     return opened;
   }
 
-  #onDocumentChange(live: Living): void {
-    this.saving.tell(live.state);
+  #onDocumentChange(live: DocumentSession): void {
+    this.saving.update(live.state);
     const isProject = isLive(live) && live.kind === 'project';
     if (isProject && this.identity.get().kind === 'draft' && !this.#isSavingDraft) {
-      this.savedElsewhere.set(true);
+      this.isSavedInOtherTab.set(true);
     }
   }
 
   #updatePaths(text: ProjectText): void {
     const paths = text.paths.get();
     this.paths.set(paths);
-    this.openFiles.adopt(paths);
-    if (this.opening.get().status === 'opening') this.openFiles.openFirst();
+    this.openFiles.closeMissing(paths);
+    if (this.openState.get().status === 'opening') this.openFiles.openInitial();
   }
 
-  async #findFile(path: string): Promise<EditedFile | undefined> {
+  async #findFile(path: string): Promise<EditableFile | undefined> {
     const [{ live, text }] = await Promise.all([this.#getOpened(), this.#previewStarted.promise]);
     const found = text.findText(path);
     if (found) {
-      this.language.see(path);
-      this.rules.see(path);
+      this.language.onFileShown(path);
+      this.lint.onFileShown(path);
     }
-    return found && { path, text: found, undo: live.undoOf(found) };
+    return found && { path, text: found, undo: live.getUndoManager(found) };
   }
 
   /**
@@ -496,23 +496,23 @@ export class Workspace {
    */
   #applyFiles(text: ProjectText): void {
     const registered = this.packages.register(text.files.get());
-    if (registered) void registered.then(() => this.result.update(text.files.get()));
-    else this.result.update(text.files.get());
-    this.problems.list();
+    if (registered) void registered.then(() => this.preview.update(text.files.get()));
+    else this.preview.update(text.files.get());
+    this.problems.update();
     this.texts.set(text.files.get());
   }
 
-  async #formatNow(place?: FormatPlace): Promise<void> {
-    const path = place?.path ?? this.openFiles.tabs.get().active;
+  async #formatNow(place?: FormatTarget): Promise<void> {
+    const path = place?.path ?? this.openFiles.activeTabs.get().active;
     if (this.#now && path !== undefined) await this.#format.format(place ?? { path });
   }
 
-  #getOpened(): Promise<Opened> {
+  #getOpened(): Promise<OpenDocument> {
     if (!this.#opened) throw new Error('the workspace has not started');
     return this.#opened;
   }
 
-  #getNow(): Opened {
+  #getNow(): OpenDocument {
     if (!this.#now) throw new Error('the document is not open yet');
     return this.#now;
   }
@@ -520,12 +520,12 @@ export class Workspace {
 
 /** Stored tabs, if this project was the last one seen. */
 function findStoredTabs({
-  arrangement: { last },
+  layout: { last },
   identity,
-}: WorkspaceOptions): LastOpen | undefined {
-  return last?.project === layoutKey(identity) ? last : undefined;
+}: WorkspaceOptions): StoredTabs | undefined {
+  return last?.project === getLayoutKey(identity) ? last : undefined;
 }
 
-function isLive(living: Living): living is LiveDocument {
+function isLive(living: DocumentSession): living is LiveDocument {
   return 'kind' in living;
 }

@@ -1,25 +1,25 @@
-import { emailExists, openUnconfirmed } from './admin-users.ts';
-import { AuthError, invalid } from './auth-error.ts';
+import { createEmailExistsError, findOrCreateUnconfirmedUser } from './admin-users.ts';
+import { AuthError, createValidationError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
-import { isEmpty, parseEmail, parseNewPassword } from './input.ts';
-import type { Body } from './input.ts';
-import { createLink } from './links.ts';
-import type { TokenType } from './links.ts';
-import { linkTo, mailInvite } from './mailed-links.ts';
+import { isMissing, parseEmail, parseNewPassword } from './input.ts';
+import type { AuthRequestBody } from './input.ts';
+import { createOneTimeToken } from './one-time-tokens.ts';
+import type { TokenType } from './one-time-tokens.ts';
+import { createVerifyUrl, sendInvitation } from './send-auth-mails.ts';
 import { hashPassword } from './passwords.ts';
 import { findUser, findUserByEmail, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
 
 /** POST /invite */
-export async function inviteUser(ctx: AuthContext, body: Body, redirectTo: URL) {
+export async function inviteUser(ctx: AuthContext, body: AuthRequestBody, redirectTo: URL) {
   const email = parseEmail(body['email']);
   const response = await ctx.sql.begin(async (tx) => {
-    const { id } = await openUnconfirmed(tx, { email, passwordHash: null, data: body['data'] });
+    const { id } = await findOrCreateUnconfirmedUser(tx, { email, passwordHash: null, data: body['data'] });
     await markInvited(tx, id);
     return describeUser(tx, requireUser(await findUser(tx, id)));
   });
-  await mailInvite(ctx, { userId: response.id, email, redirectTo });
+  await sendInvitation(ctx, { userId: response.id, email, redirectTo });
   return response;
 }
 
@@ -41,14 +41,14 @@ interface LinkRequest {
  * POST /admin/generate_link: what an email would contain, for an operator who sends it themselves.
  * The link leads to the app with the token, never with a session.
  */
-export async function generateLink(ctx: AuthContext, body: Body, redirectTo: URL) {
+export async function generateLink(ctx: AuthContext, body: AuthRequestBody, redirectTo: URL) {
   const linkRequest = await parseLinkRequest(ctx, body);
   const passwordHash = await readPassword(linkRequest, body);
   return ctx.sql.begin(async (tx) => {
     const user = await prepareAccount(ctx, tx, linkRequest, passwordHash, body);
     const mailbox =
       linkRequest.tokenType === 'email_change_token_new' ? linkRequest.newEmail : user.email;
-    const { token, code } = await createLink(
+    const { token, code } = await createOneTimeToken(
       ctx,
       tx,
       {
@@ -64,7 +64,7 @@ export async function generateLink(ctx: AuthContext, body: Body, redirectTo: URL
       : linkRequest.type;
     return {
       ...(await describeUser(tx, requireUser(await findUser(tx, user.id)))),
-      action_link: linkTo(ctx, token, linkType, redirectTo),
+      action_link: createVerifyUrl(ctx, token, linkType, redirectTo),
       email_otp: code,
       hashed_token: token,
       verification_type: linkRequest.type,
@@ -83,7 +83,7 @@ const tokenTypeByLinkType: Readonly<Record<string, TokenType>> = {
 };
 
 /** Treats a magic link for an address without an account as a sign-up. */
-async function parseLinkRequest(ctx: AuthContext, body: Body): Promise<LinkRequest> {
+async function parseLinkRequest(ctx: AuthContext, body: AuthRequestBody): Promise<LinkRequest> {
   const email = parseEmail(body['email']);
   const requestedType = String(body['type']);
   const isUnknownEmail = (await findUserByEmail(ctx.sql, email)) === undefined;
@@ -92,19 +92,19 @@ async function parseLinkRequest(ctx: AuthContext, body: Body): Promise<LinkReque
     ? tokenTypeByLinkType[type]
     : undefined;
   if (tokenType === undefined)
-    throw invalid(`Invalid email action link type requested: ${requestedType}`);
+    throw createValidationError(`Invalid email action link type requested: ${requestedType}`);
   if (tokenType !== 'confirmation_token' && isUnknownEmail) {
     throw new AuthError(404, 'user_not_found', 'User with this email not found');
   }
   const isChange = type.startsWith('email_change');
   if (type === 'email_change_current' && !ctx.settings.doubleConfirmChanges) {
-    throw invalid('Enable secure email change to generate link for current email');
+    throw createValidationError('Enable secure email change to generate link for current email');
   }
   return { type, tokenType, email, newEmail: isChange ? parseEmail(body['new_email']) : undefined };
 }
 
-async function readPassword({ type, email }: LinkRequest, body: Body): Promise<string | null> {
-  if (type !== 'signup' || isEmpty(body['password'])) return null;
+async function readPassword({ type, email }: LinkRequest, body: AuthRequestBody): Promise<string | null> {
+  if (type !== 'signup' || isMissing(body['password'])) return null;
   return hashPassword(parseNewPassword(body['password'], { email }));
 }
 
@@ -113,11 +113,11 @@ async function prepareAccount(
   tx: Transaction,
   linkRequest: LinkRequest,
   passwordHash: string | null,
-  body: Body,
+  body: AuthRequestBody,
 ): Promise<UserRow> {
   const { type, email, newEmail } = linkRequest;
   if (linkRequest.tokenType === 'confirmation_token') {
-    const user = await openUnconfirmed(tx, { email, passwordHash, data: body['data'] });
+    const user = await findOrCreateUnconfirmedUser(tx, { email, passwordHash, data: body['data'] });
     if (type === 'invite') await markInvited(tx, user.id);
     else await tx`update auth.users set confirmation_sent_at = now() where id = ${user.id}`;
     return user;
@@ -127,7 +127,7 @@ async function prepareAccount(
     await tx`update auth.users set recovery_sent_at = now() where id = ${user.id}`;
     return user;
   }
-  if ((await findUserByEmail(tx, newEmail)) !== undefined) throw emailExists();
+  if ((await findUserByEmail(tx, newEmail)) !== undefined) throw createEmailExistsError();
   // The two links of one email change are requested one after the other: an agreement already given
   // stays.
   const isSame = user.email_change === newEmail;

@@ -1,24 +1,24 @@
 /** /admin/users, for callers with the secret key. */
-import { AuthError, invalid } from './auth-error.ts';
+import { AuthError, createValidationError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
-import { isEmpty, isRecord, isUuid, parseEmail, parseNewPassword, parseUserData } from './input.ts';
-import type { Body } from './input.ts';
+import { isMissing, isRecord, isUuid, parseEmail, parseNewPassword, parseUserData } from './input.ts';
+import type { AuthRequestBody } from './input.ts';
 import { hashPassword } from './passwords.ts';
-import { refusalsAsAnswers } from './refusals.ts';
+import { mapDatabaseErrors } from './database-errors.ts';
 import { hashSecret } from './secret-text.ts';
-import { makeRoom } from './sign-up.ts';
+import { claimEmail } from './sign-up.ts';
 import {
   changeEmail,
   confirmEmail,
-  emailApp,
+  emailAppMetadata,
   findUser,
   findUserByEmail,
   insertIdentity,
   insertUser,
-  isVerified,
+  isMailboxVerified,
   requireUser,
-  toJson,
+  toJsonParameter,
   userColumns,
 } from './users.ts';
 import type { UserRow } from './users.ts';
@@ -52,7 +52,7 @@ function parseCount(text: string | null, fallback: number, max: number): number 
   if (text === null || text === '') return fallback;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1) {
-    throw invalid(`Bad Pagination Parameters: ${JSON.stringify(text)}`);
+    throw createValidationError(`Bad Pagination Parameters: ${JSON.stringify(text)}`);
   }
   return Math.min(number, max);
 }
@@ -64,20 +64,20 @@ export async function requireUserById(ctx: AuthContext, id: string): Promise<Use
   return user;
 }
 
-export async function createUser(ctx: AuthContext, body: Body) {
+export async function createUserAsAdmin(ctx: AuthContext, body: AuthRequestBody) {
   rejectPhoneAndRole(body);
-  if (isEmpty(body['email'])) {
-    throw invalid('Cannot create a user without either an email or phone');
+  if (isMissing(body['email'])) {
+    throw createValidationError('Cannot create a user without either an email or phone');
   }
   const email = parseEmail(body['email']);
   const id = parseId(body['id']);
   const passwordHash = await readPassword(body, email);
   const data = parseUserData(body['user_metadata']);
-  const app = { ...parseUserData(body['app_metadata']), ...emailApp };
+  const app = { ...parseUserData(body['app_metadata']), ...emailAppMetadata };
   const ban = parseBanDurationS(body['ban_duration']);
   return ctx.sql.begin(async (tx) => {
-    if (!(await makeRoom(tx, email))) throw emailExists();
-    if ((await findUser(tx, id)) !== undefined) throw invalid('A user with this ID already exists');
+    if (!(await claimEmail(tx, email))) throw createEmailExistsError();
+    if ((await findUser(tx, id)) !== undefined) throw createValidationError('A user with this ID already exists');
     await insertUser(tx, {
       id,
       email,
@@ -105,9 +105,9 @@ function createEmailIdentityData(id: string, email: string) {
 }
 
 /** PUT /admin/users/:id. Metadata is merged; a key set to null is removed. */
-export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
+export async function updateUserAsAdmin(ctx: AuthContext, user: UserRow, body: AuthRequestBody) {
   rejectPhoneAndRole(body);
-  const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
+  const email = isMissing(body['email']) ? undefined : parseEmail(body['email']);
   const passwordHash = await readPassword(body, email ?? user.email ?? '');
   const ban = parseBanDurationS(body['ban_duration']);
   const data = mergeKeys(user.raw_user_meta_data, body['user_metadata']);
@@ -118,14 +118,14 @@ export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
       await tx`update auth.users set encrypted_password = ${passwordHash} where id = ${user.id}`;
       await tx`delete from auth.sessions where user_id = ${user.id}`;
     }
-    await refusalsAsAnswers(async () => {
+    await mapDatabaseErrors(async () => {
       if (data !== undefined) {
         await tx`
-          update auth.users set raw_user_meta_data = ${tx.json(toJson(data))} where id = ${user.id}`;
+          update auth.users set raw_user_meta_data = ${tx.json(toJsonParameter(data))} where id = ${user.id}`;
       }
       if (app !== undefined) {
         await tx`
-          update auth.users set raw_app_meta_data = ${tx.json(toJson(app))} where id = ${user.id}`;
+          update auth.users set raw_app_meta_data = ${tx.json(toJsonParameter(app))} where id = ${user.id}`;
       }
     });
     if (body['email_confirm'] === true) await confirmEmail(tx, user.id);
@@ -140,11 +140,11 @@ export async function changeUser(ctx: AuthContext, user: UserRow, body: Body) {
  */
 async function replaceEmail(tx: Transaction, user: UserRow, email: string): Promise<void> {
   const { id, email_confirmed_at: confirmedAt } = user;
-  if (!(await changeEmail(tx, id, email, isVerified(user)))) throw emailExists();
+  if (!(await changeEmail(tx, id, email, isMailboxVerified(user)))) throw createEmailExistsError();
   // `changeEmail` confirms the address and rewrites the metadata: both are restored.
   await tx`
     update auth.users set email_confirmed_at = ${confirmedAt},
-      raw_user_meta_data = ${tx.json(toJson(user.raw_user_meta_data ?? {}))}
+      raw_user_meta_data = ${tx.json(toJsonParameter(user.raw_user_meta_data ?? {}))}
     where id = ${id}`;
   await tx`
     update auth.identities
@@ -152,7 +152,7 @@ async function replaceEmail(tx: Transaction, user: UserRow, email: string): Prom
     where user_id = ${id} and provider = 'email'`;
 }
 
-export async function deleteUser(ctx: AuthContext, user: UserRow, body: Body): Promise<void> {
+export async function deleteUserAsAdmin(ctx: AuthContext, user: UserRow, body: AuthRequestBody): Promise<void> {
   if (body['should_soft_delete'] !== true) {
     await ctx.sql`delete from auth.users where id = ${user.id}`;
     return;
@@ -178,14 +178,14 @@ export async function deleteUser(ctx: AuthContext, user: UserRow, body: Body): P
  * Returns the unconfirmed account of this email, or a new one. Throws `email_exists` for a
  * confirmed one. A password set before is replaced (AU-17).
  */
-export async function openUnconfirmed(
+export async function findOrCreateUnconfirmedUser(
   tx: Transaction,
   account: { email: string; passwordHash: string | null; data: unknown },
 ): Promise<UserRow> {
   const { email, passwordHash } = account;
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
   const existing = await findUserByEmail(tx, email);
-  if (existing !== undefined && existing.email_confirmed_at !== null) throw emailExists();
+  if (existing !== undefined && existing.email_confirmed_at !== null) throw createEmailExistsError();
   if (existing !== undefined) {
     await tx`
       update auth.users set encrypted_password = ${passwordHash} where id = ${existing.id}`;
@@ -197,7 +197,7 @@ export async function openUnconfirmed(
     email,
     passwordHash,
     data: parseUserData(account.data),
-    app: emailApp,
+    app: emailAppMetadata,
     isConfirmed: false,
     isAnonymous: false,
   });
@@ -210,7 +210,7 @@ export async function openUnconfirmed(
   return requireUser(await findUser(tx, id));
 }
 
-export function emailExists(): AuthError {
+export function createEmailExistsError(): AuthError {
   return new AuthError(
     422,
     'email_exists',
@@ -218,49 +218,49 @@ export function emailExists(): AuthError {
   );
 }
 
-function rejectPhoneAndRole(body: Body): void {
-  if (!isEmpty(body['phone'])) {
+function rejectPhoneAndRole(body: AuthRequestBody): void {
+  if (!isMissing(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   }
   const { role } = body;
   // Access tokens are only issued for this role.
-  if (!isEmpty(role) && role !== 'authenticated') {
-    throw invalid('role must be authenticated');
+  if (!isMissing(role) && role !== 'authenticated') {
+    throw createValidationError('role must be authenticated');
   }
 }
 
 function parseId(value: unknown): string {
-  if (isEmpty(value)) return crypto.randomUUID();
+  if (isMissing(value)) return crypto.randomUUID();
   if (!isUuid(value)) {
-    throw invalid('ID must conform to the uuid v4 format');
+    throw createValidationError('ID must conform to the uuid v4 format');
   }
-  if (/^[0-]+$/.test(value)) throw invalid('ID cannot be a nil uuid');
+  if (/^[0-]+$/.test(value)) throw createValidationError('ID cannot be a nil uuid');
   return value.toLowerCase();
 }
 
 /**
  * Hashes a password that passes the product's rules, or accepts a bcrypt hash from another system.
  */
-async function readPassword(body: Body, email: string): Promise<string | undefined> {
+async function readPassword(body: AuthRequestBody, email: string): Promise<string | undefined> {
   const { password, password_hash: hash } = body;
-  if (!isEmpty(password) && !isEmpty(hash)) {
-    throw invalid('Only a password or a password hash should be provided');
+  if (!isMissing(password) && !isMissing(hash)) {
+    throw createValidationError('Only a password or a password hash should be provided');
   }
-  if (!isEmpty(password)) return hashPassword(parseNewPassword(password, { email }));
-  if (isEmpty(hash)) return undefined;
+  if (!isMissing(password)) return hashPassword(parseNewPassword(password, { email }));
+  if (isMissing(hash)) return undefined;
   if (typeof hash !== 'string' || !/^\$2[aby]\$(0\d|1[0-4])\$[./A-Za-z0-9]{53}$/.test(hash)) {
-    throw invalid('password_hash must be a bcrypt hash with a cost of at most 14');
+    throw createValidationError('password_hash must be a bcrypt hash with a cost of at most 14');
   }
   return hash;
 }
 
 /** Parses `ban_duration` into seconds; 0 lifts a ban, undefined leaves it unchanged. */
 function parseBanDurationS(value: unknown): number | undefined {
-  if (isEmpty(value)) return undefined;
+  if (isMissing(value)) return undefined;
   if (value === 'none') return 0;
   const seconds = typeof value === 'string' ? parseDurationS(value) : undefined;
   if (seconds === undefined || seconds > 3.2e9) {
-    throw invalid(`invalid format for ban duration: ${JSON.stringify(value)}`);
+    throw createValidationError(`invalid format for ban duration: ${JSON.stringify(value)}`);
   }
   return seconds;
 }
@@ -274,8 +274,8 @@ async function banUser(tx: Transaction, id: string, seconds: number): Promise<vo
 }
 
 function mergeKeys(before: Record<string, unknown> | null, change: unknown) {
-  if (isEmpty(change)) return undefined;
-  if (!isRecord(change)) throw invalid('metadata must be an object');
+  if (isMissing(change)) return undefined;
+  if (!isRecord(change)) throw createValidationError('metadata must be an object');
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
   return parseUserData(Object.fromEntries(merged));
 }

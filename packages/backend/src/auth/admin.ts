@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
 import { generateLink, inviteUser } from './admin-links.ts';
-import { changeUser, createUser, deleteUser, listUsers, requireUserById } from './admin-users.ts';
+import { updateUserAsAdmin, createUserAsAdmin, deleteUserAsAdmin, listUsers, requireUserById } from './admin-users.ts';
 import type { UserPage } from './admin-users.ts';
-import { AuthError, invalid } from './auth-error.ts';
+import { AuthError, createValidationError } from './auth-error.ts';
 import type { AuthContext } from './context.ts';
 import { describeUser, listFactors } from './describe-user.ts';
 import type { AuthEnvironment } from './environment.ts';
 import { removeFactor, requireFactor } from './factors.ts';
-import { isEmpty, readBody } from './input.ts';
+import { isMissing, readAuthRequestBody } from './input.ts';
 
 /** GoTrue's admin API: requires the secret key, user tokens are rejected. */
-export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
+export function createAdminRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>();
   for (const path of ['/invite', '/admin/*']) {
     app.use(path, async (c, next) => {
@@ -19,11 +19,11 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
     });
   }
   app.post('/invite', async (c) => {
-    const body = await readBody(c.req.raw);
+    const body = await readAuthRequestBody(c.req.raw);
     return c.json(await inviteUser(ctx, body, ctx.redirects.choose(c.req.query('redirect_to'))));
   });
   app.post('/admin/generate_link', async (c) => {
-    const body = await readBody(c.req.raw);
+    const body = await readAuthRequestBody(c.req.raw);
     const { redirect_to: bodyRedirect } = body;
     const requestedRedirect =
       typeof bodyRedirect === 'string' ? bodyRedirect : c.req.query('redirect_to');
@@ -37,18 +37,18 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
       createPageHeaders(c.req.path, page),
     );
   });
-  app.post('/admin/users', async (c) => c.json(await createUser(ctx, await readBody(c.req.raw))));
+  app.post('/admin/users', async (c) => c.json(await createUserAsAdmin(ctx, await readAuthRequestBody(c.req.raw))));
   app.get('/admin/users/:id', async (c) =>
     c.json(await describeUser(ctx.sql, await requireUserById(ctx, c.req.param('id')))),
   );
   app.put('/admin/users/:id', async (c) => {
     const user = await requireUserById(ctx, c.req.param('id'));
-    return c.json(await changeUser(ctx, user, await readBody(c.req.raw)));
+    return c.json(await updateUserAsAdmin(ctx, user, await readAuthRequestBody(c.req.raw)));
   });
   app.delete('/admin/users/:id', async (c) => {
     const user = await requireUserById(ctx, c.req.param('id'));
     const hasBody = c.req.raw.body !== null;
-    await deleteUser(ctx, user, hasBody ? await readBody(c.req.raw) : {});
+    await deleteUserAsAdmin(ctx, user, hasBody ? await readAuthRequestBody(c.req.raw) : {});
     return c.json({});
   });
   app.get('/admin/users/:id/factors', async (c) => {
@@ -58,9 +58,9 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
   app.put('/admin/users/:id/factors/:factor', async (c) => {
     const { id } = await requireUserById(ctx, c.req.param('id'));
     const factor = await requireFactor(ctx.sql, id, c.req.param('factor'));
-    const { friendly_name: name } = await readBody(c.req.raw);
-    if (isEmpty(name) || typeof name !== 'string' || name.length > 100) {
-      throw invalid('friendly_name must be a string of at most 100 characters');
+    const { friendly_name: name } = await readAuthRequestBody(c.req.raw);
+    if (isMissing(name) || typeof name !== 'string' || name.length > 100) {
+      throw createValidationError('friendly_name must be a string of at most 100 characters');
     }
     await ctx.sql`
       update auth.mfa_factors set friendly_name = ${name}, updated_at = now()
@@ -78,12 +78,12 @@ export function createAdmin(ctx: AuthContext): Hono<AuthEnvironment> {
 }
 
 function createNotAdminError(authorization: string | undefined): AuthError {
-  return isEmpty(authorization)
+  return isMissing(authorization)
     ? new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
     : new AuthError(403, 'not_admin', 'User not allowed');
 }
 
-/** Pagination headers. supabase-js reads the numbers of the next and the last page from `Link`. */
+/** Pagination headers. supabase-js reads the numbers of the next and the last page from `OneTimeToken`. */
 function createPageHeaders(
   path: string,
   { total, page, perPage }: UserPage,

@@ -21,27 +21,27 @@ export interface AuthErrorDetails {
   oauthError?: string;
 }
 
-export const apiVersion = '2024-01-01';
+export const authApiVersion = '2024-01-01';
 
 /**
  * Creates the response for `error`. GoTrue has two formats: clients that send API version
  * 2024-01-01 get `{ code, message }` and that version as a header, others `{ code: status,
  * error_code, msg }`.
  */
-export function answerError(error: AuthError, request: Request): Response {
+export function createAuthErrorResponse(error: AuthError, request: Request): Response {
   const { status, code, message, details } = error;
   if (details.oauthError !== undefined) {
     return Response.json({ error: details.oauthError, error_description: message }, { status });
   }
-  const isCurrent = (request.headers.get('x-supabase-api-version') ?? '') >= apiVersion;
+  const isCurrent = (request.headers.get('x-supabase-api-version') ?? '') >= authApiVersion;
   const body = isCurrent ? { code, message } : { code: status, error_code: code, msg: message };
   const headers = new Headers();
-  if (isCurrent) headers.set('x-supabase-api-version', apiVersion);
+  if (isCurrent) headers.set('x-supabase-api-version', authApiVersion);
   if (details.retryAfterS !== undefined) headers.set('retry-after', String(details.retryAfterS));
   const weak = details.reasons === undefined ? {} : { weak_password: { reasons: details.reasons } };
   return Response.json({ ...body, ...weak }, { status, headers });
 }
 
-export function invalid(message: string): AuthError {
+export function createValidationError(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message);
 }

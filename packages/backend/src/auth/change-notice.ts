@@ -5,7 +5,7 @@ import type { UserRow } from './users.ts';
  * Emails a user that their account was changed, at the address it had before: whoever took over the
  * account cannot suppress the notice. An unconfirmed address may be a stranger's, and gets nothing.
  */
-export function mailChangeNotice(
+export function sendAccountChangeNotice(
   ctx: AuthContext,
   before: UserRow,
   kind: 'email-changed' | 'password-changed',

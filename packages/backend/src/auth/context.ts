@@ -1,10 +1,10 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Background } from './background.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
 import type { TokenKeys } from './keys.ts';
 import type { Providers } from './providers.ts';
-import type { AuthLimits } from './rate-limit.ts';
+import type { AuthLimits } from './auth-limits.ts';
 import type { Redirects } from './redirects.ts';
 import type { AuthSettings } from './settings.ts';
 
@@ -23,7 +23,7 @@ export interface AuthContext {
   readonly redirects: Redirects;
   readonly limits: AuthLimits;
   readonly mailer: Mailer;
-  readonly background: Background;
+  readonly background: BackgroundTasks;
   readonly publicOrigin: string;
   readonly confirmEmail: boolean;
   readonly log: Log;
@@ -35,7 +35,7 @@ export type Transaction = TransactionSql;
  * The client of a request, as the connection reports it: never from a header that the client can
  * set.
  */
-export interface Caller {
-  readonly address: string;
+export interface ClientInfo {
+  readonly ipAddress: string;
   readonly userAgent: string;
 }

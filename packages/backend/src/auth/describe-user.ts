@@ -43,7 +43,7 @@ export async function describeUser(
 
 type FactorResponses = Awaited<ReturnType<typeof listFactors>>;
 
-function describePendingMfaUser(user: UserRow, factors: FactorResponses): UserAnswer {
+function describePendingMfaUser(user: UserRow, factors: FactorResponses): UserResponse {
   return {
     id: user.id,
     aud: 'authenticated',
@@ -103,7 +103,7 @@ async function describeFullUser(sql: Sql | Transaction, user: UserRow, factors: 
   };
 }
 
-export type UserAnswer = Awaited<ReturnType<typeof describeFullUser>>;
+export type UserResponse = Awaited<ReturnType<typeof describeFullUser>>;
 
 /** The MFA factors of a user, without their secrets. */
 export async function listFactors(sql: Sql | Transaction, userId: string) {

@@ -2,18 +2,18 @@
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import type { ExternalIdentity } from './external-identity.ts';
-import { handOver } from './proofs.ts';
-import { refuseClosed, makeRoom } from './sign-up.ts';
+import { transferToMailboxOwner } from './mailbox-verification.ts';
+import { assertSignUpEnabled, claimEmail } from './sign-up.ts';
 import {
   confirmEmail,
   findUser,
   findUserByEmail,
   insertIdentity,
   insertUser,
-  nameProviders,
-  refuseBanned,
+  updateProviderList,
+  assertNotBanned,
   requireUser,
-  toJson,
+  toJsonParameter,
 } from './users.ts';
 import type { UserRow } from './users.ts';
 
@@ -22,7 +22,7 @@ import type { UserRow } from './users.ts';
  * has verified, or a new one. An unconfirmed account is deleted; one with an unverified mailbox is
  * transferred to the owner of the mailbox (AU-17).
  */
-export async function enterByIdentity(
+export async function findOrCreateUserByIdentity(
   ctx: AuthContext,
   tx: Transaction,
   identity: ExternalIdentity,
@@ -45,11 +45,11 @@ export async function enterByIdentity(
       `Unverified email with ${provider}. Verify the email with ${provider} in order to sign in`,
     );
   }
-  const isFree = await makeRoom(tx, email);
+  const isFree = await claimEmail(tx, email);
   if (!isFree) {
     const user = requireUser(await findUserByEmail(tx, email));
-    refuseBanned(user);
-    await handOver(tx, user.id);
+    assertNotBanned(user);
+    await transferToMailboxOwner(tx, user.id);
     await confirmEmail(tx, user.id);
     await insertIdentity(tx, {
       userId: user.id,
@@ -57,10 +57,10 @@ export async function enterByIdentity(
       providerId: subject,
       data: identity.data,
     });
-    await nameProviders(tx, user.id);
+    await updateProviderList(tx, user.id);
     return requireUser(await findUser(tx, user.id));
   }
-  refuseClosed(ctx);
+  assertSignUpEnabled(ctx);
   return createUserFromIdentity(tx, identity, email);
 }
 
@@ -99,19 +99,19 @@ async function updateReturningUser(
   { provider, subject, email, isEmailVerified, data }: ExternalIdentity,
 ): Promise<UserRow> {
   const user = requireUser(await findUser(tx, userId));
-  refuseBanned(user);
+  assertNotBanned(user);
   await tx`
     update auth.identities
-    set identity_data = ${tx.json(toJson(data))}, last_sign_in_at = now(), updated_at = now()
+    set identity_data = ${tx.json(toJsonParameter(data))}, last_sign_in_at = now(), updated_at = now()
     where provider = ${provider} and provider_id = ${subject}`;
   if (!isEmailVerified || email !== user.email) return user;
-  await handOver(tx, user.id);
+  await transferToMailboxOwner(tx, user.id);
   await confirmEmail(tx, user.id);
   return requireUser(await findUser(tx, user.id));
 }
 
 /** Throws `identity_already_exists` when the identity is already linked. */
-export async function refuseLinked(
+export async function assertIdentityNotLinked(
   tx: Transaction,
   userId: string,
   identity: ExternalIdentity,
@@ -133,9 +133,9 @@ export async function linkIdentity(
 ): Promise<void> {
   const { provider, subject, email, isEmailVerified, data } = identity;
   await tx`select pg_advisory_xact_lock(hashtext(${`${provider} ${subject}`}))`;
-  await refuseLinked(tx, user.id, identity);
+  await assertIdentityNotLinked(tx, user.id, identity);
   if (user.email === null && email !== undefined && isEmailVerified) {
-    if (!(await makeRoom(tx, email))) {
+    if (!(await claimEmail(tx, email))) {
       throw new AuthError(
         422,
         'email_exists',
@@ -146,5 +146,5 @@ export async function linkIdentity(
     await confirmEmail(tx, user.id);
   }
   await insertIdentity(tx, { userId: user.id, provider, providerId: subject, data });
-  await nameProviders(tx, user.id);
+  await updateProviderList(tx, user.id);
 }

@@ -18,7 +18,7 @@ const maxTextLength = 500;
 /**
  * Reads the claims of an ID token or userinfo response whose signature and issuer were verified.
  */
-export function readClaims(
+export function parseIdentityClaims(
   { name, url }: ProviderSettings,
   claims: Readonly<Record<string, unknown>>,
 ): ExternalIdentity {
@@ -71,7 +71,7 @@ function omitUndefined(data: Record<string, unknown>): Record<string, unknown> {
 /**
  * Parses an identity that was stored as JSON between the redirect to the provider and the callback.
  */
-export function parseIdentity(value: unknown): ExternalIdentity {
+export function parseStoredIdentity(value: unknown): ExternalIdentity {
   if (
     !isRecord(value) ||
     typeof value['provider'] !== 'string' ||

@@ -5,14 +5,14 @@
  */
 import { isIP } from 'node:net';
 import type { Sql } from 'postgres';
-import { AuthError, invalid } from './auth-error.ts';
-import type { AuthContext, Caller, Transaction } from './context.ts';
-import { isEmpty, isUuid } from './input.ts';
-import type { Body } from './input.ts';
-import type { Person } from './person.ts';
-import { requireRecent } from './reauthentication.ts';
-import { answerSession, raiseSession } from './sessions.ts';
-import { createTotp, findStep, openSecret, sealSecret } from './totp.ts';
+import { AuthError, createValidationError } from './auth-error.ts';
+import type { AuthContext, ClientInfo, Transaction } from './context.ts';
+import { isMissing, isUuid } from './input.ts';
+import type { AuthRequestBody } from './input.ts';
+import type { SessionUser } from './session-user.ts';
+import { assertRecentAuthentication } from './reauthentication.ts';
+import { createSessionResponse, elevateSession } from './sessions.ts';
+import { createTotp, findTotpStep, decryptSecret, encryptSecret } from './totp.ts';
 import { findUser, requireUser } from './users.ts';
 
 const challengeLifetimeS = 300;
@@ -28,13 +28,13 @@ interface FactorRow {
 }
 
 /** POST /factors */
-export async function enrollFactor(ctx: AuthContext, sessionUser: Person, body: Body) {
+export async function enrollFactor(ctx: AuthContext, sessionUser: SessionUser, body: AuthRequestBody) {
   const { factor_type: type, friendly_name: requestedName, issuer } = body;
   if (type !== 'totp') throw createFactorTypeError(type);
-  if (!ctx.settings.totpEnroll) {
+  if (!ctx.settings.isTotpEnrollEnabled) {
     throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP');
   }
-  requireRecent(sessionUser);
+  assertRecentAuthentication(sessionUser);
   const name = parseFriendlyName(requestedName);
   const from = typeof issuer === 'string' && issuer !== '' ? issuer : undefined;
   const { user } = sessionUser;
@@ -50,7 +50,7 @@ export async function enrollFactor(ctx: AuthContext, sessionUser: Person, body: 
       insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at,
         updated_at, secret)
       values (${id}, ${user.id}, ${name}, 'totp', 'unverified', now(), now(),
-        ${sealSecret(ctx, id, totp.secret)})`;
+        ${encryptSecret(ctx, id, totp.secret)})`;
   });
   return {
     id,
@@ -68,13 +68,13 @@ function createFactorTypeError(type: unknown): AuthError {
   const recentSessions =
     typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (recentSessions !== undefined) return new AuthError(422, ...recentSessions);
-  return invalid('factor_type needs to be totp, phone, or webauthn');
+  return createValidationError('factor_type needs to be totp, phone, or webauthn');
 }
 
 function parseFriendlyName(value: unknown): string {
-  if (isEmpty(value)) return '';
+  if (isMissing(value)) return '';
   if (typeof value !== 'string' || value.length > 100 || value.includes('\0')) {
-    throw invalid('friendly_name must be a string of at most 100 characters');
+    throw createValidationError('friendly_name must be a string of at most 100 characters');
   }
   return value;
 }
@@ -109,9 +109,9 @@ async function assertCanEnroll(ctx: AuthContext, tx: Transaction, userId: string
 /** POST /factors/:id/challenge */
 export async function challengeFactor(
   ctx: AuthContext,
-  { user }: Person,
+  { user }: SessionUser,
   factorId: string,
-  clientInfo: Caller,
+  clientInfo: ClientInfo,
 ) {
   const factor = await requireFactor(ctx.sql, user.id, factorId);
   assertTotpVerifyEnabled(ctx);
@@ -126,12 +126,12 @@ export async function challengeFactor(
 /** POST /factors/:id/verify: raises the session to aal2, and ends all sessions that are not. */
 export async function verifyFactor(
   ctx: AuthContext,
-  sessionUser: Person,
+  sessionUser: SessionUser,
   factorId: string,
-  body: Body,
-  clientInfo: Caller,
+  body: AuthRequestBody,
+  clientInfo: ClientInfo,
 ) {
-  if (isEmpty(body['code'])) throw invalid('Code needs to be non-empty');
+  if (isMissing(body['code'])) throw createValidationError('Code needs to be non-empty');
   assertTotpVerifyEnabled(ctx);
   const { user, sessionId } = sessionUser;
   const refundLimits = await consumeCodeLimits(ctx, sessionUser, clientInfo);
@@ -139,7 +139,7 @@ export async function verifyFactor(
     await tx`select id from auth.users where id = ${user.id} for update`;
     const factor = await requireFactor(tx, user.id, factorId);
     await consumeChallenge(tx, factor, body['challenge_id'], clientInfo);
-    const step = findStep(openSecret(ctx, factor.id, factor.secret), String(body['code']));
+    const step = findTotpStep(decryptSecret(ctx, factor.id, factor.secret), String(body['code']));
     const isFresh = step !== undefined && step > Number(factor.last_step ?? -1);
     if (!isFresh) {
       throw new AuthError(422, 'mfa_verification_failed', 'Invalid TOTP code entered');
@@ -149,9 +149,9 @@ export async function verifyFactor(
       where id = ${factor.id}`;
     await tx`
       delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`;
-    const tokens = await raiseSession(tx, { userId: user.id, sessionId, factorId: factor.id });
+    const tokens = await elevateSession(tx, { userId: user.id, sessionId, factorId: factor.id });
     await tx`delete from auth.sessions where user_id = ${user.id} and aal is distinct from 'aal2'`;
-    return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
+    return createSessionResponse(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
   refundLimits();
   return answer;
@@ -164,8 +164,8 @@ export async function verifyFactor(
  */
 async function consumeCodeLimits(
   ctx: AuthContext,
-  { user, sessionId, level }: Person,
-  clientInfo: Caller,
+  { user, sessionId, level }: SessionUser,
+  clientInfo: ClientInfo,
 ): Promise<() => void> {
   const { wrongFactorCode, wrongFactorCodeFromAddress, wrongFactorCodeAnywhere } = ctx.limits;
   const counts = [{ limit: wrongFactorCode, key: sessionId }];
@@ -173,12 +173,12 @@ async function consumeCodeLimits(
     const recentSessions = await ctx.sql`
       select 1 from auth.sessions
       where user_id = ${user.id} and aal = 'aal2' and ip = ${getIpAddress(clientInfo)}::inet limit 1`;
-    counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${clientInfo.address}` });
+    counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${clientInfo.ipAddress}` });
     if (recentSessions.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
   }
-  for (const { limit, key } of counts) limit.take(key);
+  for (const { limit, key } of counts) limit.consume(key);
   return () => {
-    for (const { limit, key } of counts) limit.giveBack(key);
+    for (const { limit, key } of counts) limit.refund(key);
   };
 }
 
@@ -186,7 +186,7 @@ async function consumeChallenge(
   tx: Transaction,
   factor: FactorRow,
   challengeId: unknown,
-  clientInfo: Caller,
+  clientInfo: ClientInfo,
 ): Promise<void> {
   const id = isUuid(challengeId) ? challengeId : nilUuid;
   const [challenge] = await tx<{ is_open: boolean; is_fresh: boolean }[]>`
@@ -219,9 +219,9 @@ async function consumeChallenge(
 }
 
 /** DELETE /factors/:id */
-export async function unenrollFactor(ctx: AuthContext, sessionUser: Person, factorId: string) {
+export async function unenrollFactor(ctx: AuthContext, sessionUser: SessionUser, factorId: string) {
   const factor = await requireFactor(ctx.sql, sessionUser.user.id, factorId);
-  if (factor.status === 'verified') requireRecent(sessionUser);
+  if (factor.status === 'verified') assertRecentAuthentication(sessionUser);
   await removeFactor(ctx, factor.id);
   return { id: factor.id };
 }
@@ -257,10 +257,10 @@ export async function requireFactor(
 }
 
 function assertTotpVerifyEnabled(ctx: AuthContext): void {
-  if (ctx.settings.totpVerify) return;
+  if (ctx.settings.isTotpVerifyEnabled) return;
   throw new AuthError(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP');
 }
 
-function getIpAddress({ address }: Caller): string {
-  return isIP(address) === 0 ? '0.0.0.0' : address;
+function getIpAddress({ ipAddress }: ClientInfo): string {
+  return isIP(ipAddress) === 0 ? '0.0.0.0' : ipAddress;
 }

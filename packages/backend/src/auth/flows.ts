@@ -6,17 +6,17 @@
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { AuthError, invalid } from './auth-error.ts';
+import { AuthError, createValidationError } from './auth-error.ts';
 import type { Transaction } from './context.ts';
 import { isUuid } from './input.ts';
-import type { Challenge } from './input.ts';
-import { hashSecret, isSameText, newSecret } from './secret-text.ts';
+import type { PkceChallenge } from './input.ts';
+import { hashSecret, timingSafeEqualText, generateSecret } from './secret-text.ts';
 
 /** How the user authenticates in the flow; becomes the method in `amr`. */
 export type FlowPurpose =
   'email/signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change' | 'oauth';
 
-export interface Flow {
+export interface AuthFlow {
   id: string;
   userId: string;
   purpose: FlowPurpose;
@@ -30,13 +30,13 @@ export async function createFlow(
   tx: Transaction,
   userId: string,
   purpose: FlowPurpose,
-  { challenge, method }: Challenge,
+  { challenge, method }: PkceChallenge,
 ): Promise<string> {
   const id = crypto.randomUUID();
   await tx`
     insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
       provider_type, authentication_method, created_at, updated_at)
-    values (${id}, ${userId}, ${hashSecret(newSecret())}, ${method}, ${challenge}, 'email',
+    values (${id}, ${userId}, ${hashSecret(generateSecret())}, ${method}, ${challenge}, 'email',
       ${purpose}, now(), now())`;
   return id;
 }
@@ -47,7 +47,7 @@ export async function createFlow(
  */
 export async function createProviderFlow(
   sql: Sql,
-  { challenge, method }: Challenge,
+  { challenge, method }: PkceChallenge,
   o: { provider: string; verifier: string; nonce: string; redirectTo: URL; linksTo: string | null },
 ): Promise<string> {
   const id = crypto.randomUUID();
@@ -55,7 +55,7 @@ export async function createProviderFlow(
     insert into auth.flow_state (id, auth_code, code_challenge_method, code_challenge,
       provider_type, authentication_method, provider_verifier, provider_nonce, referrer,
       linking_target_id, created_at, updated_at)
-    values (${id}, ${hashSecret(newSecret())}, ${method}, ${challenge}, ${o.provider}, 'oauth',
+    values (${id}, ${hashSecret(generateSecret())}, ${method}, ${challenge}, ${o.provider}, 'oauth',
       ${o.verifier}, ${o.nonce}, ${o.redirectTo.href}, ${o.linksTo}, now(), now())`;
   return id;
 }
@@ -70,7 +70,7 @@ export interface ProviderFlow {
 }
 
 /** Finds the flow of an OAuth `state` and consumes it: once, within ten minutes of the redirect. */
-export async function claimProviderFlow(
+export async function consumeProviderFlow(
   sql: Sql,
   state: string,
 ): Promise<ProviderFlow | undefined> {
@@ -86,7 +86,7 @@ export async function claimProviderFlow(
 }
 
 /** Issues the code for the redirect to the app. Replaces an earlier code of the same flow. */
-export async function issueCode(tx: Transaction, flowId: string): Promise<string> {
+export async function issueAuthCode(tx: Transaction, flowId: string): Promise<string> {
   const code = crypto.randomUUID();
   await tx`
     update auth.flow_state
@@ -100,9 +100,9 @@ export async function issueCode(tx: Transaction, flowId: string): Promise<string
  * `deleteFlow` in the same transaction. The user's row is locked, so that of two concurrent
  * requests only one succeeds.
  */
-export async function openFlow(tx: Transaction, code: unknown, verifier: unknown): Promise<Flow> {
+export async function findFlowByCode(tx: Transaction, code: unknown, verifier: unknown): Promise<AuthFlow> {
   if (typeof code !== 'string' || code === '' || typeof verifier !== 'string' || verifier === '') {
-    throw invalid('invalid request: both auth code and code verifier should be non-empty');
+    throw createValidationError('invalid request: both auth code and code verifier should be non-empty');
   }
   const hash = hashSecret(code);
   await tx`
@@ -124,7 +124,7 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
   if (!flow.is_fresh) {
     throw new AuthError(400, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
-  if (!isSameText(computeChallenge(verifier, flow.code_challenge_method), flow.code_challenge)) {
+  if (!timingSafeEqualText(computeChallenge(verifier, flow.code_challenge_method), flow.code_challenge)) {
     throw new AuthError(
       400,
       'bad_code_verifier',
@@ -144,7 +144,7 @@ export async function openFlow(tx: Transaction, code: unknown, verifier: unknown
 }
 
 /** Deletes the flow. The mailed link of the flow is deleted by the foreign key. */
-export async function endFlow(tx: Transaction, id: string): Promise<void> {
+export async function deleteFlow(tx: Transaction, id: string): Promise<void> {
   await tx`delete from auth.flow_state where id = ${id}`;
 }
 
@@ -153,14 +153,14 @@ interface FlowRow {
   user_id: string | null;
   authentication_method: FlowPurpose;
   code_challenge: string;
-  code_challenge_method: Challenge['method'];
+  code_challenge_method: PkceChallenge['method'];
   is_fresh: boolean;
   provider_access_token: string | null;
   provider_refresh_token: string | null;
   provider_identity: unknown;
 }
 
-function computeChallenge(verifier: string, method: Challenge['method']): string {
+function computeChallenge(verifier: string, method: PkceChallenge['method']): string {
   if (method === 'plain') return verifier;
   return createHash('sha256').update(verifier).digest('base64url');
 }

@@ -1,16 +1,16 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { protectedResourceRequest } from 'oauth4webapi';
-import { readClaims } from './external-identity.ts';
+import { parseIdentityClaims } from './external-identity.ts';
 import type { ExternalIdentity } from './external-identity.ts';
 import { isRecord } from './input.ts';
 import type { ProviderSettings } from './provider-settings.ts';
-import { requestOptions } from './provider-requests.ts';
+import { createProviderRequestOptions } from './provider-requests.ts';
 
 /**
  * GitHub has no discovery document: these are its endpoints, on github.com or GitHub Enterprise
  * Server.
  */
-export function describeGithub({ url }: ProviderSettings): AuthorizationServer {
+export function createGithubServer({ url }: ProviderSettings): AuthorizationServer {
   return {
     issuer: `${url}/login/oauth`,
     authorization_endpoint: `${url}/login/oauth/authorize`,
@@ -22,7 +22,7 @@ export function describeGithub({ url }: ProviderSettings): AuthorizationServer {
  * Requests the user of the token from GitHub's API, with the primary email and whether GitHub has
  * verified it.
  */
-export async function identifyAtGithub(
+export async function fetchGithubIdentity(
   provider: ProviderSettings,
   token: string,
 ): Promise<ExternalIdentity> {
@@ -31,7 +31,7 @@ export async function identifyAtGithub(
   if (!isRecord(user) || !Array.isArray(emails))
     throw new Error('GitHub sent an invalid response.');
   const primary = emails.filter(isRecord).find((one) => one['primary'] === true);
-  return readClaims(provider, {
+  return parseIdentityClaims(provider, {
     sub: typeof user['id'] === 'number' ? String(user['id']) : undefined,
     name: user['name'],
     preferred_username: user['login'],
@@ -54,7 +54,7 @@ async function requestGithub(
     new URL(`${api}${path}`),
     new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'Vitrine' }),
     null,
-    requestOptions(provider),
+    createProviderRequestOptions(provider),
   );
   if (!response.ok) throw new Error(`GitHub responded with ${response.status}.`);
   return response.json();

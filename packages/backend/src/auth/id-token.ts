@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 import { AuthError } from './auth-error.ts';
-import type { AuthContext, Caller } from './context.ts';
-import { enterByIdentity, linkIdentity } from './external-accounts.ts';
-import { readClaims } from './external-identity.ts';
-import { refuseLinking } from './identities.ts';
-import { isEmpty } from './input.ts';
-import type { Body } from './input.ts';
-import type { Person } from './person.ts';
-import { requireRecent } from './reauthentication.ts';
+import type { AuthContext, ClientInfo } from './context.ts';
+import { findOrCreateUserByIdentity, linkIdentity } from './external-accounts.ts';
+import { parseIdentityClaims } from './external-identity.ts';
+import { assertManualLinkingEnabled } from './identities.ts';
+import { isMissing } from './input.ts';
+import type { AuthRequestBody } from './input.ts';
+import type { SessionUser } from './session-user.ts';
+import { assertRecentAuthentication } from './reauthentication.ts';
 import type { ProviderSettings } from './provider-settings.ts';
-import { isSameText } from './secret-text.ts';
-import { answerSession, createSession } from './sessions.ts';
+import { timingSafeEqualText } from './secret-text.ts';
+import { createSessionResponse, createSession } from './sessions.ts';
 import { findUser, requireUser } from './users.ts';
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA'];
@@ -23,31 +23,31 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'ES512
  */
 export async function signInWithIdToken(
   ctx: AuthContext,
-  body: Body,
-  clientInfo: Caller,
-  findSessionUser: () => Promise<Person>,
+  body: AuthRequestBody,
+  clientInfo: ClientInfo,
+  findSessionUser: () => Promise<SessionUser>,
 ) {
   const { id_token: token, link_identity: linksIdentity } = body;
-  if (isEmpty(token) || typeof token !== 'string') throw createOAuthError('id_token required');
+  if (isMissing(token) || typeof token !== 'string') throw createOAuthError('id_token required');
   const linkingUser = linksIdentity === true ? await findSessionUser() : undefined;
   if (linkingUser !== undefined) {
-    refuseLinking(ctx);
-    requireRecent(linkingUser);
+    assertManualLinkingEnabled(ctx);
+    assertRecentAuthentication(linkingUser);
   }
   const provider = findProvider(ctx, body);
   assertWellFormedToken(token);
-  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
+  ctx.limits.wrongLinkFromAddress.consume(clientInfo.ipAddress);
   const claims = await verifyToken(ctx, provider, token);
   assertNonce(provider, claims, body['nonce']);
   assertAccessTokenHash(claims, body['access_token']);
-  const identity = readClaims(provider, claims);
+  const identity = parseIdentityClaims(provider, claims);
   const answer = await ctx.sql.begin(async (tx) => {
     if (linkingUser !== undefined) await linkIdentity(tx, linkingUser.user, identity);
-    const user = linkingUser?.user ?? (await enterByIdentity(ctx, tx, identity));
+    const user = linkingUser?.user ?? (await findOrCreateUserByIdentity(ctx, tx, identity));
     const tokens = await createSession(tx, user.id, 'oauth', clientInfo);
-    return answerSession(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
+    return createSessionResponse(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
-  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
+  ctx.limits.wrongLinkFromAddress.refund(clientInfo.ipAddress);
   return answer;
 }
 
@@ -62,18 +62,18 @@ function assertWellFormedToken(token: string): void {
 }
 
 /** Finds the configured provider by name, or by issuer. */
-function findProvider(ctx: AuthContext, { provider: name, issuer, client_id: client }: Body) {
-  if (isEmpty(name) && (isEmpty(issuer) || isEmpty(client))) {
+function findProvider(ctx: AuthContext, { provider: name, issuer, client_id: client }: AuthRequestBody) {
+  if (isMissing(name) && (isMissing(issuer) || isMissing(client))) {
     throw createOAuthError('provider or client_id and issuer required');
   }
   const found = ctx.settings.providers.find((one) =>
-    isEmpty(name) ? one.url === issuer : one.name === name,
+    isMissing(name) ? one.url === issuer : one.name === name,
   );
   if (found !== undefined && found.name !== 'github') return found;
   throw new AuthError(
     400,
     'provider_disabled',
-    `Provider (issuer ${JSON.stringify(isEmpty(name) ? issuer : name)}) is not enabled`,
+    `Provider (issuer ${JSON.stringify(isMissing(name) ? issuer : name)}) is not enabled`,
   );
 }
 
@@ -108,12 +108,12 @@ async function verifyToken(
 function assertNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unknown): void {
   if (provider.skipNonceCheck) return;
   const hashed = claims['nonce'];
-  if (isEmpty(hashed) && isEmpty(nonce)) return;
+  if (isMissing(hashed) && isMissing(nonce)) return;
   if (typeof hashed !== 'string' || typeof nonce !== 'string' || hashed === '' || nonce === '') {
     throw createOAuthError('Passed nonce and nonce in id_token should either both exist or not.');
   }
   const hash = createHash('sha256').update(nonce).digest('hex');
-  if (!isSameText(hash, hashed)) throw createOAuthError('Nonces mismatch', 'invalid nonce');
+  if (!timingSafeEqualText(hash, hashed)) throw createOAuthError('Nonces mismatch', 'invalid nonce');
 }
 
 /**
@@ -127,7 +127,7 @@ function assertAccessTokenHash(claims: JWTPayload, accessToken: unknown): void {
     const hash = createHash(name).update(accessToken).digest();
     return hash.subarray(0, hash.length / 2).toString('base64url');
   });
-  if (!halves.some((half) => isSameText(half, expected))) throw createOAuthError('Bad ID token');
+  if (!halves.some((half) => timingSafeEqualText(half, expected))) throw createOAuthError('Bad ID token');
 }
 
 function createOAuthError(description: string, error = 'invalid request'): AuthError {

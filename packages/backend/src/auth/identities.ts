@@ -1,12 +1,12 @@
 import { AuthError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
-import type { Person } from './person.ts';
-import { requireRecent } from './reauthentication.ts';
-import { findUserByEmail, nameProviders } from './users.ts';
+import type { SessionUser } from './session-user.ts';
+import { assertRecentAuthentication } from './reauthentication.ts';
+import { findUserByEmail, updateProviderList } from './users.ts';
 import type { UserRow } from './users.ts';
 
-export function refuseLinking(ctx: AuthContext): void {
-  if (ctx.settings.manualLinking) return;
+export function assertManualLinkingEnabled(ctx: AuthContext): void {
+  if (ctx.settings.isManualLinkingEnabled) return;
   throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled');
 }
 
@@ -18,9 +18,9 @@ interface LinkedIdentity {
 }
 
 /** DELETE /user/identities/:id. The last sign-in method cannot be unlinked. */
-export async function unlinkIdentity(ctx: AuthContext, sessionUser: Person, id: string) {
-  refuseLinking(ctx);
-  requireRecent(sessionUser);
+export async function unlinkIdentity(ctx: AuthContext, sessionUser: SessionUser, id: string) {
+  assertManualLinkingEnabled(ctx);
+  assertRecentAuthentication(sessionUser);
   const { user } = sessionUser;
   await ctx.sql.begin(async (tx) => {
     await tx`select id from auth.users where id = ${user.id} for update`;
@@ -49,7 +49,7 @@ export async function unlinkIdentity(ctx: AuthContext, sessionUser: Person, id: 
       user,
       identities.filter((identity) => identity.id !== id),
     );
-    await nameProviders(tx, user.id);
+    await updateProviderList(tx, user.id);
   });
 }
 

@@ -1,6 +1,6 @@
-import { byteLength, findPasswordProblem, limits } from '@vitrine/project';
+import { byteLength, validatePassword, limits } from '@vitrine/project';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { AuthError, invalid } from './auth-error.ts';
+import { AuthError, createValidationError } from './auth-error.ts';
 
 /**
  * The 10,000 most common passwords, in lower case. The dictionary is sorted by frequency in leaks.
@@ -9,12 +9,12 @@ const commonPasswords: ReadonlySet<string> = new Set(
   dictionary['passwords-common'].slice(0, 10_000).map((password) => password.toLowerCase()),
 );
 
-export type Body = Record<string, unknown>;
+export type AuthRequestBody = Record<string, unknown>;
 
 /**
  * Reads a JSON object, whatever the content type says: clients differ, and cookies are never read.
  */
-export async function readBody(request: Request): Promise<Body> {
+export async function readAuthRequestBody(request: Request): Promise<AuthRequestBody> {
   let value: unknown;
   try {
     value = JSON.parse(await request.text());
@@ -32,7 +32,7 @@ export async function readBody(request: Request): Promise<Body> {
  */
 export function parseEmail(value: unknown): string {
   if (typeof value !== 'string' || value === '') {
-    throw invalid('An email address is required');
+    throw createValidationError('An email address is required');
   }
   const email = value.trim().toLowerCase();
   const form = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/;
@@ -48,7 +48,7 @@ export function parseEmail(value: unknown): string {
 
 /** Parses a password for signing in: any length. */
 export function parsePassword(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw invalid('A password is required');
+  if (typeof value !== 'string' || value === '') throw createValidationError('A password is required');
   return value;
 }
 
@@ -57,10 +57,10 @@ export function parseNewPassword(value: unknown, account: { email: string; usern
   const password = parsePassword(value);
   const problem = password.includes('\0')
     ? 'password_too_short'
-    : findPasswordProblem(password, account, commonPasswords);
+    : validatePassword(password, account, commonPasswords);
   if (problem === undefined) return password;
   if (problem === 'password_too_long') {
-    throw invalid(`Password cannot be longer than ${limits.passwordMaxBytes} bytes`);
+    throw createValidationError(`Password cannot be longer than ${limits.passwordMaxBytes} bytes`);
   }
   const reason = problem === 'password_too_short' ? 'length' : 'pwned';
   throw new AuthError(
@@ -81,16 +81,16 @@ export type UserData = Record<string, unknown>;
  */
 export function parseUserData(value: unknown): UserData {
   if (value === undefined || value === null) return {};
-  if (!isRecord(value)) throw invalid('data must be an object');
+  if (!isRecord(value)) throw createValidationError('data must be an object');
   const text = JSON.stringify(value);
-  if (byteLength(text) > 4096) throw invalid('data must be at most 4096 bytes');
-  if (getDepth(value) > 8) throw invalid('data is nested too deeply');
+  if (byteLength(text) > 4096) throw createValidationError('data must be at most 4096 bytes');
+  if (getDepth(value) > 8) throw createValidationError('data is nested too deeply');
   if (/\\u0000|\\ud[89a-f]/i.test(text))
-    throw invalid('data contains characters that cannot be stored');
+    throw createValidationError('data contains characters that cannot be stored');
   return value;
 }
 
-export interface Challenge {
+export interface PkceChallenge {
   challenge: string;
   method: 's256' | 'plain';
 }
@@ -99,14 +99,14 @@ export interface Challenge {
  * Parses the PKCE challenge of the browser that requests a mail (RFC 7636, section 4.2). Without
  * one, anyone who sees the URL could take the session: then the mail contains only a code.
  */
-export function parseChallenge(body: Body): Challenge | undefined {
+export function parsePkceChallenge(body: AuthRequestBody): PkceChallenge | undefined {
   const { code_challenge: challenge, code_challenge_method: method } = body;
-  if (isEmpty(challenge) && isEmpty(method)) return undefined;
+  if (isMissing(challenge) && isMissing(method)) return undefined;
   if (typeof challenge !== 'string' || !/^[\w.~-]{43,128}$/.test(challenge)) {
-    throw invalid('code challenge has to be between 43 and 128 unreserved characters');
+    throw createValidationError('code challenge has to be between 43 and 128 unreserved characters');
   }
   const lower = typeof method === 'string' ? method.toLowerCase() : '';
-  if (lower !== 's256' && lower !== 'plain') throw invalid('code challenge method is unknown');
+  if (lower !== 's256' && lower !== 'plain') throw createValidationError('code challenge method is unknown');
   return { challenge, method: lower };
 }
 
@@ -114,10 +114,10 @@ export function parseChallenge(body: Body): Challenge | undefined {
  * Parses the challenge of a flow that ends in a URL. Throws without one: anyone who sees the URL
  * could take the session.
  */
-export function requireChallenge(body: Body): Challenge {
-  const challenge = parseChallenge(body);
+export function requirePkceChallenge(body: AuthRequestBody): PkceChallenge {
+  const challenge = parsePkceChallenge(body);
   if (challenge !== undefined) return challenge;
-  throw invalid('This server only supports the PKCE flow: send a code_challenge');
+  throw createValidationError('This server only supports the PKCE flow: send a code_challenge');
 }
 
 /** Whether `value` is the id of a row; PostgreSQL throws for other text. */
@@ -130,7 +130,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Whether a field was omitted or left empty: clients differ. */
-export function isEmpty(value: unknown): value is undefined | null | '' {
+export function isMissing(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
 

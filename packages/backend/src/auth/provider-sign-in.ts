@@ -1,26 +1,26 @@
 import { generateRandomCodeVerifier, generateRandomNonce } from 'oauth4webapi';
 import { AuthError } from './auth-error.ts';
-import type { AuthContext, Caller } from './context.ts';
-import { enterByIdentity, refuseLinked } from './external-accounts.ts';
-import { claimProviderFlow, createProviderFlow, issueCode } from './flows.ts';
+import type { AuthContext, ClientInfo } from './context.ts';
+import { findOrCreateUserByIdentity, assertIdentityNotLinked } from './external-accounts.ts';
+import { consumeProviderFlow, createProviderFlow, issueAuthCode } from './flows.ts';
 import type { ProviderFlow } from './flows.ts';
-import { requireChallenge } from './input.ts';
-import type { Arrival } from './providers.ts';
-import { findUser, requireUser, toJson } from './users.ts';
+import { requirePkceChallenge } from './input.ts';
+import type { AuthorizationResult } from './providers.ts';
+import { findUser, requireUser, toJsonParameter } from './users.ts';
 
 /**
  * GET /authorize, and GET /user/identities/authorize when linking: returns the provider's
  * authorization URL.
  */
-export async function leaveForProvider(
+export async function startProviderSignIn(
   ctx: AuthContext,
   query: URLSearchParams,
-  clientInfo: Caller,
+  clientInfo: ClientInfo,
   linksTo: string | null,
 ): Promise<URL> {
   const provider = ctx.providers.get(query.get('provider'));
-  const challenge = requireChallenge(Object.fromEntries(query));
-  ctx.limits.providerFromAddress.take(clientInfo.address);
+  const challenge = requirePkceChallenge(Object.fromEntries(query));
+  ctx.limits.providerFromAddress.consume(clientInfo.ipAddress);
   const authorization = { verifier: generateRandomCodeVerifier(), nonce: generateRandomNonce() };
   const state = await createProviderFlow(ctx.sql, challenge, {
     ...authorization,
@@ -31,7 +31,7 @@ export async function leaveForProvider(
   const scopes = (query.get('scopes') ?? '')
     .split(/[\s,]+/)
     .filter((scope) => /^[\w.:/-]+$/.test(scope));
-  return ctx.providers.leave(
+  return ctx.providers.createAuthorizationUrl(
     provider,
     { ...authorization, state, redirectUri: createRedirectUri(ctx) },
     scopes.slice(0, 20),
@@ -42,8 +42,8 @@ export async function leaveForProvider(
  * GET /callback: redirects from the provider to the app with a code, which the browser that started
  * the flow exchanges. Errors are sent in the URL, as GoTrue does.
  */
-export async function returnFromProvider(ctx: AuthContext, query: URLSearchParams): Promise<URL> {
-  const flow = await claimProviderFlow(ctx.sql, query.get('state') ?? '');
+export async function handleProviderCallback(ctx: AuthContext, query: URLSearchParams): Promise<URL> {
+  const flow = await consumeProviderFlow(ctx.sql, query.get('state') ?? '');
   const target = ctx.redirects.choose(flow?.referrer);
   try {
     if (flow === undefined) {
@@ -67,20 +67,20 @@ async function completeProviderSignIn(
   const provider = ctx.providers.get(flow.provider);
   const { verifier, nonce, id: state } = flow;
   const authorization = { verifier, nonce, state, redirectUri: createRedirectUri(ctx) };
-  const result = await ctx.providers.arrive(provider, authorization, query);
+  const result = await ctx.providers.exchangeCode(provider, authorization, query);
   return ctx.sql.begin(async (tx) => {
     const { accessToken, refreshToken } = result;
     const user =
       flow.linksTo === null
-        ? await enterByIdentity(ctx, tx, result.identity)
+        ? await findOrCreateUserByIdentity(ctx, tx, result.identity)
         : requireUser(await findUser(tx, flow.linksTo));
-    if (flow.linksTo !== null) await refuseLinked(tx, user.id, result.identity);
-    const storedIdentity = flow.linksTo === null ? null : tx.json(toJson(identityToJson(result)));
+    if (flow.linksTo !== null) await assertIdentityNotLinked(tx, user.id, result.identity);
+    const storedIdentity = flow.linksTo === null ? null : tx.json(toJsonParameter(identityToJson(result)));
     await tx`
       update auth.flow_state set user_id = ${user.id}, provider_access_token = ${accessToken},
         provider_refresh_token = ${refreshToken}, provider_identity = ${storedIdentity}
       where id = ${flow.id}`;
-    return issueCode(tx, flow.id);
+    return issueAuthCode(tx, flow.id);
   });
 }
 
@@ -89,7 +89,7 @@ async function completeProviderSignIn(
  * someone lured to the provider with an attacker's URL would otherwise link their identity to the
  * attacker's account.
  */
-function identityToJson({ identity }: Arrival): Record<string, unknown> {
+function identityToJson({ identity }: AuthorizationResult): Record<string, unknown> {
   return { ...identity };
 }
 

@@ -6,24 +6,24 @@
 import { createRemoteJWKSet } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { describeReason } from '../log.ts';
+import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
-import { AuthError, invalid } from './auth-error.ts';
-import { readClaims } from './external-identity.ts';
+import { AuthError, createValidationError } from './auth-error.ts';
+import { parseIdentityClaims } from './external-identity.ts';
 import type { ExternalIdentity } from './external-identity.ts';
-import { describeGithub, identifyAtGithub } from './github.ts';
-import { requestOptions } from './provider-requests.ts';
+import { createGithubServer, fetchGithubIdentity } from './github.ts';
+import { createProviderRequestOptions } from './provider-requests.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
 /** State of an authorization request between the redirect to the provider and the callback. */
-export interface Trip {
+export interface AuthorizationRequest {
   state: string;
   verifier: string;
   nonce: string;
   redirectUri: string;
 }
 
-export interface Arrival {
+export interface AuthorizationResult {
   identity: ExternalIdentity;
   accessToken: string;
   refreshToken: string | null;
@@ -36,9 +36,9 @@ export interface Providers {
   /** The issuer of an OpenID provider's tokens, and the keys that verify them. */
   discover(provider: ProviderSettings): Promise<{ issuer: string; keys: JWTVerifyGetKey }>;
   /** The authorization URL to redirect the browser to. */
-  leave(provider: ProviderSettings, authorization: Trip, scopes: string[]): Promise<URL>;
+  createAuthorizationUrl(provider: ProviderSettings, authorization: AuthorizationRequest, scopes: string[]): Promise<URL>;
   /** Exchanges the callback's query for the user's identity and tokens. */
-  arrive(provider: ProviderSettings, authorization: Trip, query: URLSearchParams): Promise<Arrival>;
+  exchangeCode(provider: ProviderSettings, authorization: AuthorizationRequest, query: URLSearchParams): Promise<AuthorizationResult>;
 }
 
 const cacheMs = 3_600_000;
@@ -64,11 +64,11 @@ export function createProviders(list: readonly ProviderSettings[], log: Log): Pr
     get(name) {
       const provider = typeof name === 'string' ? byName.get(name.toLowerCase()) : undefined;
       if (provider === undefined) {
-        throw invalid('Unsupported provider: provider is not enabled');
+        throw createValidationError('Unsupported provider: provider is not enabled');
       }
       return provider;
     },
-    async leave(provider, authorization, scopes) {
+    async createAuthorizationUrl(provider, authorization, scopes) {
       const { server } = await discover(provider);
       const url = new URL(server.authorization_endpoint ?? '');
       const scopeSet = new Set([...getRequiredScopes(provider), ...scopes]);
@@ -85,7 +85,7 @@ export function createProviders(list: readonly ProviderSettings[], log: Log): Pr
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return url;
     },
-    async arrive(provider, authorization, query) {
+    async exchangeCode(provider, authorization, query) {
       const { server } = await discover(provider);
       return mapProviderErrors(provider, log, () =>
         exchangeAuthorizationCode(provider, server, authorization, query),
@@ -115,10 +115,10 @@ async function discoverServer(
   provider: ProviderSettings,
   log: Log,
 ): Promise<oauth.AuthorizationServer> {
-  if (isGithub(provider)) return describeGithub(provider);
+  if (isGithub(provider)) return createGithubServer(provider);
   const issuer = new URL(provider.url);
   return mapProviderErrors(provider, log, async () => {
-    const answer = await oauth.discoveryRequest(issuer, requestOptions(provider));
+    const answer = await oauth.discoveryRequest(issuer, createProviderRequestOptions(provider));
     return oauth.processDiscoveryResponse(issuer, answer);
   });
 }
@@ -134,11 +134,11 @@ function getRequiredScopes(provider: ProviderSettings): string[] {
 async function exchangeAuthorizationCode(
   provider: ProviderSettings,
   server: oauth.AuthorizationServer,
-  authorization: Trip,
+  authorization: AuthorizationRequest,
   query: URLSearchParams,
-): Promise<Arrival> {
+): Promise<AuthorizationResult> {
   const client = createClient(provider);
-  const options = requestOptions(provider);
+  const options = createProviderRequestOptions(provider);
   const parameters = oauth.validateAuthResponse(server, client, query, authorization.state);
   const answer = await oauth.authorizationCodeGrantRequest(
     server,
@@ -161,8 +161,8 @@ async function exchangeAuthorizationCode(
   return {
     identity:
       claims === undefined
-        ? await identifyAtGithub(provider, tokens.access_token)
-        : readClaims(provider, claims),
+        ? await fetchGithubIdentity(provider, tokens.access_token)
+        : parseIdentityClaims(provider, claims),
     accessToken: tokens.access_token,
     refreshToken: tokens.refresh_token ?? null,
   };
@@ -183,7 +183,7 @@ async function mapProviderErrors<T>(
     }
     log.warn('A provider sent an invalid response.', {
       provider: provider.name,
-      reason: describeReason(error),
+      reason: describeErrorForLog(error),
     });
     throw new AuthError(500, 'unexpected_failure', `Unable to sign in with ${provider.name}`);
   }

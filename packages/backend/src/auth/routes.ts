@@ -1,26 +1,26 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { createAdmin } from './admin.ts';
-import { AuthError, answerError } from './auth-error.ts';
-import type { AuthContext, Caller } from './context.ts';
+import { createAdminRoutes } from './admin.ts';
+import { AuthError, createAuthErrorResponse } from './auth-error.ts';
+import type { AuthContext, ClientInfo } from './context.ts';
 import { describeUser } from './describe-user.ts';
 import type { AuthEnvironment } from './environment.ts';
 import { challengeFactor, enrollFactor, unenrollFactor, verifyFactor } from './factors.ts';
-import { refuseLinking, unlinkIdentity } from './identities.ts';
-import { readBody } from './input.ts';
-import { refuseSingleSignOn } from './not-offered.ts';
-import { mailSignIn } from './one-time-sign-in.ts';
-import { requirePerson, requireSession, signOut } from './person.ts';
-import type { Person } from './person.ts';
-import { leaveForProvider, returnFromProvider } from './provider-sign-in.ts';
-import { mailNonce, requireRecent } from './reauthentication.ts';
-import { recover, resend } from './recovery.ts';
+import { assertManualLinkingEnabled, unlinkIdentity } from './identities.ts';
+import { readAuthRequestBody } from './input.ts';
+import { rejectSingleSignOn } from './unsupported-sign-in.ts';
+import { sendOtp } from './otp.ts';
+import { requireSessionUser, requireSessionUserAtAnyLevel, signOut } from './session-user.ts';
+import type { SessionUser } from './session-user.ts';
+import { startProviderSignIn, handleProviderCallback } from './provider-sign-in.ts';
+import { sendReauthenticationCode, assertRecentAuthentication } from './reauthentication.ts';
+import { sendRecoveryMail, resendSignUpMail } from './recovery.ts';
 import { grantToken } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
-import { updateUser } from './update-user.ts';
-import { followLink, redeem } from './verify.ts';
+import { handleSignUp } from './sign-up.ts';
+import { updateOwnUser } from './update-user.ts';
+import { followLink, verifyOtp } from './verify.ts';
 
-type UserHandler = (c: Context<AuthEnvironment>, sessionUser: Person) => Promise<Response>;
+type UserHandler = (c: Context<AuthEnvironment>, sessionUser: SessionUser) => Promise<Response>;
 
 /** Serves /auth/v1 as GoTrue does. Throws unexpected errors, such as a lost database connection. */
 export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
@@ -29,29 +29,29 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     ctx.redirects.choose(c.req.query('redirect_to'));
   // Handlers only get a user through these two, so that a new route rejects `aal1` by default.
   const signedIn = (handler: UserHandler) => async (c: Context<AuthEnvironment>) =>
-    handler(c, await requirePerson(ctx, c.req.raw));
+    handler(c, await requireSessionUser(ctx, c.req.raw));
   const pendingMfa = (handler: UserHandler) => async (c: Context<AuthEnvironment>) =>
-    handler(c, await requireSession(ctx, c.req.raw));
+    handler(c, await requireSessionUserAtAnyLevel(ctx, c.req.raw));
 
   app.post('/signup', async (c) =>
-    c.json(await signUp(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c))),
+    c.json(await handleSignUp(ctx, await readAuthRequestBody(c.req.raw), getRedirect(c), getClientInfo(c))),
   );
   app.post('/token', async (c) => {
     const grantType = c.req.query('grant_type') ?? null;
-    const findSessionUser = () => requirePerson(ctx, c.req.raw);
-    const body = await readBody(c.req.raw);
+    const findSessionUser = () => requireSessionUser(ctx, c.req.raw);
+    const body = await readAuthRequestBody(c.req.raw);
     return c.json(await grantToken(ctx, grantType, body, getClientInfo(c), findSessionUser));
   });
   app.post('/otp', async (c) => {
-    await mailSignIn(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
+    await sendOtp(ctx, await readAuthRequestBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.post('/recover', async (c) => {
-    await recover(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
+    await sendRecoveryMail(ctx, await readAuthRequestBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.post('/resend', async (c) => {
-    await resend(ctx, await readBody(c.req.raw), getRedirect(c), getClientInfo(c));
+    await resendSignUpMail(ctx, await readAuthRequestBody(c.req.raw), getRedirect(c), getClientInfo(c));
     return c.json({});
   });
   app.get('/verify', async (c) => {
@@ -61,7 +61,7 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     return c.redirect(target.href, 303);
   });
   app.post('/verify', async (c) =>
-    c.json(await redeem(ctx, await readBody(c.req.raw), getClientInfo(c))),
+    c.json(await verifyOtp(ctx, await readAuthRequestBody(c.req.raw), getClientInfo(c))),
   );
   app.post(
     '/logout',
@@ -78,25 +78,25 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.put(
     '/user',
     signedIn(async (c, sessionUser) => {
-      const body = await readBody(c.req.raw);
-      return c.json(await updateUser(ctx, sessionUser, body, getRedirect(c), getClientInfo(c)));
+      const body = await readAuthRequestBody(c.req.raw);
+      return c.json(await updateOwnUser(ctx, sessionUser, body, getRedirect(c), getClientInfo(c)));
     }),
   );
   app.get('/authorize', async (c) => {
     const query = new URL(c.req.url).searchParams;
-    return c.redirect((await leaveForProvider(ctx, query, getClientInfo(c), null)).href, 302);
+    return c.redirect((await startProviderSignIn(ctx, query, getClientInfo(c), null)).href, 302);
   });
   app.get('/callback', async (c) => {
-    const target = await returnFromProvider(ctx, new URL(c.req.url).searchParams);
+    const target = await handleProviderCallback(ctx, new URL(c.req.url).searchParams);
     return c.redirect(target.href, 302);
   });
   app.get(
     '/user/identities/authorize',
     signedIn(async (c, sessionUser) => {
-      refuseLinking(ctx);
-      requireRecent(sessionUser);
+      assertManualLinkingEnabled(ctx);
+      assertRecentAuthentication(sessionUser);
       const query = new URL(c.req.url).searchParams;
-      const { href } = await leaveForProvider(ctx, query, getClientInfo(c), sessionUser.user.id);
+      const { href } = await startProviderSignIn(ctx, query, getClientInfo(c), sessionUser.user.id);
       const skipsRedirect = query.get('skip_http_redirect') === 'true';
       return skipsRedirect ? c.json({ url: href }) : c.redirect(href, 302);
     }),
@@ -111,14 +111,14 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.get(
     '/reauthenticate',
     signedIn(async (c, sessionUser) => {
-      await mailNonce(ctx, sessionUser, getClientInfo(c));
+      await sendReauthenticationCode(ctx, sessionUser, getClientInfo(c));
       return c.json({});
     }),
   );
   app.post(
     '/factors',
     signedIn(async (c, sessionUser) =>
-      c.json(await enrollFactor(ctx, sessionUser, await readBody(c.req.raw))),
+      c.json(await enrollFactor(ctx, sessionUser, await readAuthRequestBody(c.req.raw))),
     ),
   );
   app.post(
@@ -130,7 +130,7 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.post(
     '/factors/:id/verify',
     pendingMfa(async (c, sessionUser) => {
-      const body = await readBody(c.req.raw);
+      const body = await readAuthRequestBody(c.req.raw);
       return c.json(await verifyFactor(ctx, sessionUser, getIdParam(c), body, getClientInfo(c)));
     }),
   );
@@ -144,12 +144,12 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.get('/settings', (c) => c.json(describeSettings(ctx)));
   app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Compatible with GoTrue' }));
 
-  app.post('/sso', refuseSingleSignOn);
-  app.route('/', createAdmin(ctx));
+  app.post('/sso', rejectSingleSignOn);
+  app.route('/', createAdminRoutes(ctx));
 
-  app.notFound((c) => answerError(new AuthError(404, 'not_found', 'Not found'), c.req.raw));
+  app.notFound((c) => createAuthErrorResponse(new AuthError(404, 'not_found', 'Not found'), c.req.raw));
   app.onError((error, c) => {
-    if (error instanceof AuthError) return answerError(error, c.req.raw);
+    if (error instanceof AuthError) return createAuthErrorResponse(error, c.req.raw);
     throw error;
   });
   return app;
@@ -160,8 +160,8 @@ function getIdParam(c: Context<AuthEnvironment>): string {
   return c.req.param('id') ?? '';
 }
 
-function getClientInfo(c: Context<AuthEnvironment>): Caller {
-  return { address: c.env.address, userAgent: c.req.header('user-agent') ?? '' };
+function getClientInfo(c: Context<AuthEnvironment>): ClientInfo {
+  return { ipAddress: c.env.address, userAgent: c.req.header('user-agent') ?? '' };
 }
 
 function describeSettings(ctx: AuthContext) {
@@ -170,13 +170,13 @@ function describeSettings(ctx: AuthContext) {
       ...Object.fromEntries(ctx.providers.names.map((name) => [name, true])),
       email: true,
       phone: false,
-      anonymous_users: ctx.settings.anonymousSignIns,
+      anonymous_users: ctx.settings.isAnonymousSignInEnabled,
     },
-    disable_signup: !ctx.settings.signUp,
+    disable_signup: !ctx.settings.isSignUpEnabled,
     mailer_autoconfirm: !ctx.confirmEmail,
     phone_autoconfirm: false,
     sms_provider: '',
     saml_enabled: false,
-    mfa_enabled: ctx.settings.totpVerify,
+    mfa_enabled: ctx.settings.isTotpVerifyEnabled,
   };
 }

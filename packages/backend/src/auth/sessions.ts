@@ -10,11 +10,11 @@
 import { isIP } from 'node:net';
 import type { Sql } from 'postgres';
 import { AuthError } from './auth-error.ts';
-import type { AuthContext, Caller, Transaction } from './context.ts';
+import type { AuthContext, ClientInfo, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
 import type { AssuranceLevel } from './keys.ts';
-import { deriveSecret, hashSecret, newSecret } from './secret-text.ts';
-import { findUser, refuseBanned, requireUser } from './users.ts';
+import { deriveSecret, hashSecret, generateSecret } from './secret-text.ts';
+import { findUser, assertNotBanned, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
 
 const reuseWindowS = 10;
@@ -37,11 +37,11 @@ export async function createSession(
   tx: Transaction,
   userId: string,
   method: string,
-  clientInfo: Caller,
+  clientInfo: ClientInfo,
 ): Promise<SessionTokens> {
   const sessionId = crypto.randomUUID();
-  const refreshToken = newSecret();
-  const address = isIP(clientInfo.address) === 0 ? null : clientInfo.address;
+  const refreshToken = generateSecret();
+  const address = isIP(clientInfo.ipAddress) === 0 ? null : clientInfo.ipAddress;
   await tx`
     insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
     values (${sessionId}, ${userId}, now(), now(), 'aal1', ${clientInfo.userAgent.slice(0, 500)},
@@ -55,7 +55,7 @@ export async function createSession(
 }
 
 type Outcome =
-  | { kind: 'session'; answer: SessionAnswer }
+  | { kind: 'session'; answer: SessionResponse }
   | { kind: 'unknown' }
   | { kind: 'reused'; sessionId: string };
 
@@ -63,7 +63,7 @@ type Outcome =
 export async function refreshSession(
   ctx: AuthContext,
   presentedToken: unknown,
-): Promise<SessionAnswer> {
+): Promise<SessionResponse> {
   if (typeof presentedToken !== 'string' || presentedToken === '') throw createTokenNotFoundError();
   const outcome = await ctx.sql.begin((tx) => refreshInTransaction(ctx, tx, presentedToken));
   if (outcome.kind === 'session') return outcome.answer;
@@ -88,7 +88,7 @@ async function refreshInTransaction(
   const token = await findToken(tx, presentedToken);
   if (session === undefined || token === undefined) return { kind: 'unknown' };
   const user = requireUser(await findUser(tx, session.user_id));
-  refuseBanned(user);
+  assertNotBanned(user);
   const next = token.revoked
     ? await findActiveToken(ctx, tx, presentedToken, token.isRecent)
     : await rotateToken(ctx, tx, presentedToken, session);
@@ -100,7 +100,7 @@ async function refreshInTransaction(
     update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now()
     where id = ${session.id}`;
   const tokens = { sessionId: session.id, refreshToken: next };
-  return { kind: 'session', answer: await answerSession(ctx, tx, user, tokens) };
+  return { kind: 'session', answer: await createSessionResponse(ctx, tx, user, tokens) };
 }
 
 async function rotateToken(
@@ -146,16 +146,16 @@ async function findToken(tx: Transaction, token: string) {
 }
 
 /** Raises a session to aal2 and replaces its refresh tokens. */
-export async function raiseSession(
+export async function elevateSession(
   tx: Transaction,
   o: { userId: string; sessionId: string; factorId: string },
 ): Promise<SessionTokens> {
   const { userId, sessionId } = o;
-  const refreshToken = newSecret();
+  const refreshToken = generateSecret();
   await tx`
     update auth.sessions set aal = 'aal2', factor_id = ${o.factorId}, updated_at = now()
     where id = ${sessionId}`;
-  await noteMethod(tx, sessionId, 'totp');
+  await recordAuthMethod(tx, sessionId, 'totp');
   await tx`delete from auth.refresh_tokens where session_id = ${sessionId}`;
   await insertToken(tx, { sessionId, userId, token: refreshToken, parent: null });
   return { sessionId, refreshToken };
@@ -165,7 +165,7 @@ export async function raiseSession(
  * Records that the session's user authenticated by `method`, for the `amr` of the tokens that
  * follow.
  */
-export async function noteMethod(
+export async function recordAuthMethod(
   sql: Sql | Transaction,
   sessionId: string,
   method: 'password' | 'otp' | 'totp',
@@ -201,7 +201,7 @@ export async function endSessions(
 }
 
 /** Creates the response of every successful sign-in and refresh. */
-export async function answerSession(
+export async function createSessionResponse(
   ctx: AuthContext,
   tx: Transaction,
   user: UserRow,
@@ -237,7 +237,7 @@ export async function answerSession(
   };
 }
 
-export type SessionAnswer = Awaited<ReturnType<typeof answerSession>>;
+export type SessionResponse = Awaited<ReturnType<typeof createSessionResponse>>;
 
 async function readMethods(tx: Transaction, sessionId: string) {
   const rows = await tx<{ method: string; at: Date }[]>`

@@ -7,11 +7,11 @@ import type { ProviderSettings } from './provider-settings.ts';
 /** The `[auth]` section of `supabase/config.toml`. Each field names its setting. */
 export interface AuthSettings {
   /** enable_signup */
-  readonly signUp: boolean;
+  readonly isSignUpEnabled: boolean;
   /** enable_anonymous_sign_ins */
-  readonly anonymousSignIns: boolean;
+  readonly isAnonymousSignInEnabled: boolean;
   /** enable_manual_linking */
-  readonly manualLinking: boolean;
+  readonly isManualLinkingEnabled: boolean;
   /** jwt_expiry, in seconds */
   readonly tokenLifetimeS: number;
   /** email.double_confirm_changes: an email change must also be confirmed from the old mailbox. */
@@ -23,9 +23,9 @@ export interface AuthSettings {
   /** mfa.max_enrolled_factors */
   readonly maxFactors: number;
   /** mfa.totp.enroll_enabled */
-  readonly totpEnroll: boolean;
+  readonly isTotpEnrollEnabled: boolean;
   /** mfa.totp.verify_enabled */
-  readonly totpVerify: boolean;
+  readonly isTotpVerifyEnabled: boolean;
   /** rate_limit.* */
   readonly limits: LimitSettings;
   /** external.*: the enabled providers */
@@ -48,16 +48,16 @@ export interface LimitSettings {
 
 /** Supabase's defaults. */
 export const defaultAuthSettings: AuthSettings = {
-  signUp: true,
-  anonymousSignIns: false,
-  manualLinking: false,
+  isSignUpEnabled: true,
+  isAnonymousSignInEnabled: false,
+  isManualLinkingEnabled: false,
   tokenLifetimeS: 3600,
   doubleConfirmChanges: true,
   codeLength: 6,
   mailLifetimeS: 3600,
   maxFactors: 10,
-  totpEnroll: false,
-  totpVerify: false,
+  isTotpEnrollEnabled: false,
+  isTotpVerifyEnabled: false,
   // `mails`: the limit of a project with custom SMTP. With Supabase's own mail server it is two.
   limits: { mails: 30, anonymousSignIns: 30, refreshes: 150, signIns: 30, verifications: 30 },
   providers: [],
@@ -76,16 +76,16 @@ export function parseAuthSettings(config: unknown, env: Environment): AuthSettin
   const read = createReader(config);
   const d = defaultAuthSettings;
   return {
-    signUp: read.flag('enable_signup', d.signUp),
-    anonymousSignIns: read.flag('enable_anonymous_sign_ins', d.anonymousSignIns),
-    manualLinking: read.flag('enable_manual_linking', d.manualLinking),
+    isSignUpEnabled: read.flag('enable_signup', d.isSignUpEnabled),
+    isAnonymousSignInEnabled: read.flag('enable_anonymous_sign_ins', d.isAnonymousSignInEnabled),
+    isManualLinkingEnabled: read.flag('enable_manual_linking', d.isManualLinkingEnabled),
     tokenLifetimeS: read.count('jwt_expiry', d.tokenLifetimeS, 604_800),
     doubleConfirmChanges: read.flag('email.double_confirm_changes', d.doubleConfirmChanges),
     codeLength: read.count('email.otp_length', d.codeLength, 10, 6),
     mailLifetimeS: read.count('email.otp_expiry', d.mailLifetimeS, 86_400),
     maxFactors: read.count('mfa.max_enrolled_factors', d.maxFactors, 100),
-    totpEnroll: read.flag('mfa.totp.enroll_enabled', d.totpEnroll),
-    totpVerify: read.flag('mfa.totp.verify_enabled', d.totpVerify),
+    isTotpEnrollEnabled: read.flag('mfa.totp.enroll_enabled', d.isTotpEnrollEnabled),
+    isTotpVerifyEnabled: read.flag('mfa.totp.verify_enabled', d.isTotpVerifyEnabled),
     limits: {
       mails: read.count('rate_limit.email_sent', d.limits.mails, maxUses),
       anonymousSignIns: read.count(

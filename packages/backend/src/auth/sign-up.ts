@@ -1,12 +1,12 @@
 import { AuthError } from './auth-error.ts';
-import type { AuthContext, Caller, Transaction } from './context.ts';
+import type { AuthContext, ClientInfo, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
-import type { UserAnswer } from './describe-user.ts';
-import { isEmpty, parseChallenge, parseEmail, parseNewPassword, parseUserData } from './input.ts';
-import type { Body, UserData } from './input.ts';
-import { countMail, mailLink } from './mailed-links.ts';
+import type { UserResponse } from './describe-user.ts';
+import { isMissing, parsePkceChallenge, parseEmail, parseNewPassword, parseUserData } from './input.ts';
+import type { AuthRequestBody, UserData } from './input.ts';
+import { consumeMailLimits, sendLinkMail } from './send-auth-mails.ts';
 import { hashPassword } from './passwords.ts';
-import { answerSession, createSession } from './sessions.ts';
+import { createSessionResponse, createSession } from './sessions.ts';
 import { findUser, findUserByEmail, insertEmailUser, insertUser, requireUser } from './users.ts';
 
 export interface NewAccount {
@@ -19,43 +19,43 @@ export interface NewAccount {
 /**
  * POST /signup: responds with a session, or with the account alone when emails must be confirmed.
  */
-export async function signUp(ctx: AuthContext, body: Body, redirectTo: URL, clientInfo: Caller) {
-  refuseClosed(ctx);
-  if (isEmpty(body['email']) && isEmpty(body['phone']) && isEmpty(body['password'])) {
+export async function handleSignUp(ctx: AuthContext, body: AuthRequestBody, redirectTo: URL, clientInfo: ClientInfo) {
+  assertSignUpEnabled(ctx);
+  if (isMissing(body['email']) && isMissing(body['phone']) && isMissing(body['password'])) {
     return signInAnonymously(ctx, body, clientInfo);
   }
-  if (!isEmpty(body['phone'])) {
+  if (!isMissing(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone signups are disabled');
   }
-  ctx.limits.signUpFromAddress.take(clientInfo.address);
+  ctx.limits.signUpFromAddress.consume(clientInfo.ipAddress);
   const email = parseEmail(body['email']);
   const data = parseUserData(body['data']);
   const { username } = data;
   const accountNames = typeof username === 'string' ? { email, username } : { email };
   const password = parseNewPassword(body['password'], accountNames);
-  const challenge = parseChallenge(body);
-  if (ctx.confirmEmail) countMail(ctx, email, clientInfo);
+  const challenge = parsePkceChallenge(body);
+  if (ctx.confirmEmail) consumeMailLimits(ctx, email, clientInfo);
   const account = { email, data, passwordHash: await hashPassword(password) };
   if (!ctx.confirmEmail) return signUpConfirmed(ctx, account, clientInfo);
-  const { user, isNew } = await openAccount(ctx, account);
+  const { user, isNew } = await createUnconfirmedAccount(ctx, account);
   ctx.background.run('Sending a sign-up mail', async () => {
     if (!isNew) return ctx.mailer.send({ kind: 'already-registered', to: email });
-    await mailLink(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
+    await sendLinkMail(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
   });
   return user;
 }
 
-export function refuseClosed(ctx: AuthContext): void {
-  if (ctx.settings.signUp) return;
+export function assertSignUpEnabled(ctx: AuthContext): void {
+  if (ctx.settings.isSignUpEnabled) return;
   throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
 }
 
 /** Creates an account without email and password; PUT /user makes it permanent. */
-async function signInAnonymously(ctx: AuthContext, body: Body, clientInfo: Caller) {
-  if (!ctx.settings.anonymousSignIns) {
+async function signInAnonymously(ctx: AuthContext, body: AuthRequestBody, clientInfo: ClientInfo) {
+  if (!ctx.settings.isAnonymousSignInEnabled) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
-  ctx.limits.anonymousFromAddress.take(clientInfo.address);
+  ctx.limits.anonymousFromAddress.consume(clientInfo.ipAddress);
   const data = parseUserData(body['data']);
   const id = crypto.randomUUID();
   return ctx.sql.begin(async (tx) => {
@@ -69,18 +69,18 @@ async function signInAnonymously(ctx: AuthContext, body: Body, clientInfo: Calle
       isAnonymous: true,
     });
     const tokens = await createSession(tx, id, 'anonymous', clientInfo);
-    return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
+    return createSessionResponse(ctx, tx, requireUser(await findUser(tx, id)), tokens);
   });
 }
 
-async function signUpConfirmed(ctx: AuthContext, account: NewAccount, clientInfo: Caller) {
+async function signUpConfirmed(ctx: AuthContext, account: NewAccount, clientInfo: ClientInfo) {
   return ctx.sql.begin(async (tx) => {
-    if (!(await makeRoom(tx, account.email))) {
+    if (!(await claimEmail(tx, account.email))) {
       throw new AuthError(422, 'user_already_exists', 'User already registered');
     }
     const { id } = await insertEmailUser(tx, { ...account, isConfirmed: true });
     const tokens = await createSession(tx, id, 'password', clientInfo);
-    return answerSession(ctx, tx, requireUser(await findUser(tx, id)), tokens);
+    return createSessionResponse(ctx, tx, requireUser(await findUser(tx, id)), tokens);
   });
 }
 
@@ -89,12 +89,12 @@ async function signUpConfirmed(ctx: AuthContext, account: NewAccount, clientInfo
  * only its owner is told, by mail. A known address runs the same steps with a placeholder account
  * that is rolled back, so that a taken username is rejected in both cases.
  */
-export async function openAccount(
+export async function createUnconfirmedAccount(
   ctx: AuthContext,
   account: NewAccount,
-): Promise<{ user: UserAnswer; isNew: boolean }> {
+): Promise<{ user: UserResponse; isNew: boolean }> {
   return ctx.sql.begin(async (tx) => {
-    const isFree = await makeRoom(tx, account.email);
+    const isFree = await claimEmail(tx, account.email);
     if (!isFree) return { user: await simulateSignUp(tx, account), isNew: false };
     const { id } = await insertEmailUser(tx, { ...account, isConfirmed: false });
     await tx`update auth.users set confirmation_sent_at = now() where id = ${id}`;
@@ -106,7 +106,7 @@ export async function openAccount(
  * Returns whether `email` is free. Deletes an account that was never confirmed, with its password
  * and usernames: whoever created it has not proved to own the address (AU-17).
  */
-export async function makeRoom(tx: Transaction, email: string): Promise<boolean> {
+export async function claimEmail(tx: Transaction, email: string): Promise<boolean> {
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
   const existing = await findUserByEmail(tx, email);
   if (existing === undefined) return true;
@@ -116,15 +116,15 @@ export async function makeRoom(tx: Transaction, email: string): Promise<boolean>
 }
 
 class SimulatedSignUp extends Error {
-  readonly user: UserAnswer;
+  readonly user: UserResponse;
 
-  constructor(user: UserAnswer) {
+  constructor(user: UserResponse) {
     super('rolled back on purpose');
     this.user = user;
   }
 }
 
-async function simulateSignUp(tx: Transaction, account: NewAccount): Promise<UserAnswer> {
+async function simulateSignUp(tx: Transaction, account: NewAccount): Promise<UserResponse> {
   const placeholderEmail = `${crypto.randomUUID()}@rehearsal.invalid`;
   try {
     await tx.savepoint(async (inner) => {
@@ -139,7 +139,7 @@ async function simulateSignUp(tx: Transaction, account: NewAccount): Promise<Use
   } catch (error) {
     if (!(error instanceof SimulatedSignUp)) throw error;
     const text = JSON.stringify(error.user).replaceAll(placeholderEmail, account.email);
-    return JSON.parse(text) as UserAnswer;
+    return JSON.parse(text) as UserResponse;
   }
   throw new Error('A simulated sign-up was not rolled back.');
 }

@@ -24,7 +24,7 @@ export function createTotp(issuer: string, account: string): NewTotp {
  * Finds the time step of a code, allowing one step of clock drift; undefined when the code is
  * wrong. The caller rejects steps up to the last one used.
  */
-export function findStep(secret: string, code: string): number | undefined {
+export function findTotpStep(secret: string, code: string): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const totp = new TOTP({ secret: Secret.fromBase32(secret), period: periodS });
   const now = Date.now();
@@ -36,7 +36,7 @@ export function findStep(secret: string, code: string): number | undefined {
  * Encrypts with AES-256-GCM: 12 bytes of nonce, 16 of tag, the ciphertext. The factor's id is
  * authenticated data.
  */
-export function sealSecret({ factorKey }: AuthContext, factorId: string, secret: string): string {
+export function encryptSecret({ factorKey }: AuthContext, factorId: string, secret: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', factorKey, nonce).setAAD(Buffer.from(factorId));
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
@@ -44,7 +44,7 @@ export function sealSecret({ factorKey }: AuthContext, factorId: string, secret:
 }
 
 /** Throws when the secret was modified, or belongs to another factor or instance. */
-export function openSecret(
+export function decryptSecret(
   { factorKey }: AuthContext,
   factorId: string,
   encrypted: string,

@@ -1,52 +1,52 @@
 import { AuthError } from './auth-error.ts';
-import { mailChangeNotice } from './change-notice.ts';
-import type { AuthContext, Caller, Transaction } from './context.ts';
+import { sendAccountChangeNotice } from './change-notice.ts';
+import type { AuthContext, ClientInfo, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
-import type { UserAnswer } from './describe-user.ts';
+import type { UserResponse } from './describe-user.ts';
 import {
-  isEmpty,
+  isMissing,
   isRecord,
-  parseChallenge,
+  parsePkceChallenge,
   parseEmail,
   parseNewPassword,
   parseUserData,
 } from './input.ts';
-import type { Body, Challenge } from './input.ts';
-import { countMail, mailCode, mailLink } from './mailed-links.ts';
+import type { AuthRequestBody, PkceChallenge } from './input.ts';
+import { consumeMailLimits, sendCodeMail, sendLinkMail } from './send-auth-mails.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import type { Person } from './person.ts';
-import { bringsProof, reauthenticate } from './reauthentication.ts';
-import { refusalsAsAnswers } from './refusals.ts';
+import type { SessionUser } from './session-user.ts';
+import { hasReauthentication, reauthenticate } from './reauthentication.ts';
+import { mapDatabaseErrors } from './database-errors.ts';
 import { endSessions } from './sessions.ts';
-import { changeEmail, findUser, findUserByEmail, requireUser, toJson } from './users.ts';
+import { changeEmail, findUser, findUserByEmail, requireUser, toJsonParameter } from './users.ts';
 import type { UserRow } from './users.ts';
 
 /**
  * PUT /user: changes metadata, password and email, as far as they are sent. With only
  * `current_password` or `nonce` it re-authenticates the session and changes nothing.
  */
-export async function updateUser(
+export async function updateOwnUser(
   ctx: AuthContext,
-  sessionUser: Person,
-  body: Body,
+  sessionUser: SessionUser,
+  body: AuthRequestBody,
   redirectTo: URL,
-  clientInfo: Caller,
-): Promise<UserAnswer> {
+  clientInfo: ClientInfo,
+): Promise<UserResponse> {
   const { user } = sessionUser;
-  const email = isEmpty(body['email']) ? undefined : parseEmail(body['email']);
+  const email = isMissing(body['email']) ? undefined : parseEmail(body['email']);
   const isNewEmail = email !== undefined && email !== user.email;
-  const password = isEmpty(body['password']) ? undefined : parsePassword(user, body);
-  if (password !== undefined || isNewEmail || bringsProof(body)) {
+  const password = isMissing(body['password']) ? undefined : parsePassword(user, body);
+  if (password !== undefined || isNewEmail || hasReauthentication(body)) {
     await reauthenticate(ctx, sessionUser, body, clientInfo);
   }
   const passwordHash =
     password === undefined ? undefined : await hashDifferentPassword(user, password);
-  const data = isEmpty(body['data']) ? undefined : parseUserData(mergeMetadata(user, body['data']));
+  const data = isMissing(body['data']) ? undefined : parseUserData(mergeMetadata(user, body['data']));
   const sendsMail = isNewEmail && ctx.confirmEmail;
-  const challenge = sendsMail ? parseChallenge(body) : undefined;
-  if (passwordHash !== undefined) mailChangeNotice(ctx, user, 'password-changed');
-  if (isNewEmail && !sendsMail) mailChangeNotice(ctx, user, 'email-changed');
-  if (sendsMail) countMail(ctx, email, clientInfo);
+  const challenge = sendsMail ? parsePkceChallenge(body) : undefined;
+  if (passwordHash !== undefined) sendAccountChangeNotice(ctx, user, 'password-changed');
+  if (isNewEmail && !sendsMail) sendAccountChangeNotice(ctx, user, 'email-changed');
+  if (sendsMail) consumeMailLimits(ctx, email, clientInfo);
 
   const updatedUser = await ctx.sql.begin(async (tx) => {
     if (data !== undefined) await writeMetadata(tx, user, data);
@@ -76,18 +76,18 @@ export async function updateUser(
 async function sendEmailChangeMails(
   ctx: AuthContext,
   { id: userId, email: current }: UserRow,
-  o: { email: string; challenge: Challenge | undefined; redirectTo: URL },
+  o: { email: string; challenge: PkceChallenge | undefined; redirectTo: URL },
 ): Promise<void> {
   if (current !== null && ctx.settings.doubleConfirmChanges) {
-    await mailCode(ctx, { userId, email: current, kind: 'email_change_current' });
+    await sendCodeMail(ctx, { userId, email: current, kind: 'email_change_current' });
   }
   if ((await findUserByEmail(ctx.sql, o.email)) !== undefined) return;
-  await mailLink(ctx, { userId, type: 'email_change', ...o });
+  await sendLinkMail(ctx, { userId, type: 'email_change', ...o });
 }
 
 /** Parses the new password. An anonymous account needs an email first. */
-function parsePassword(user: UserRow, body: Body): string {
-  if (user.is_anonymous && isEmpty(body['email'])) {
+function parsePassword(user: UserRow, body: AuthRequestBody): string {
+  if (user.is_anonymous && isMissing(body['email'])) {
     throw new AuthError(
       422,
       'validation_failed',
@@ -134,8 +134,8 @@ async function writeMetadata(tx: Transaction, user: UserRow, data: Record<string
     email_verified: user.email_confirmed_at !== null,
     phone_verified: false,
   };
-  const json = tx.json(toJson({ ...data, ...(user.is_anonymous ? {} : backendData) }));
-  await refusalsAsAnswers(async () => {
+  const json = tx.json(toJsonParameter({ ...data, ...(user.is_anonymous ? {} : backendData) }));
+  await mapDatabaseErrors(async () => {
     await tx`update auth.users set raw_user_meta_data = ${json}, updated_at = now() where id = ${user.id}`;
   });
 }
@@ -144,7 +144,7 @@ async function writeMetadata(tx: Transaction, user: UserRow, data: Record<string
  * Writes the password hash, ends all other sessions and voids mails that would bypass the new
  * password.
  */
-async function writePassword(tx: Transaction, sessionUser: Person, passwordHash: string) {
+async function writePassword(tx: Transaction, sessionUser: SessionUser, passwordHash: string) {
   const { user, sessionId } = sessionUser;
   await tx`
     update auth.users set encrypted_password = ${passwordHash}, updated_at = now()

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres';
 import { AuthError } from './auth-error.ts';
 import type { Transaction } from './context.ts';
 import type { UserData } from './input.ts';
-import { refusalsAsAnswers } from './refusals.ts';
+import { mapDatabaseErrors } from './database-errors.ts';
 
 export interface UserRow {
   id: string;
@@ -58,14 +58,14 @@ export interface NewUser {
 /** Inserts the account without an identity. Triggers on auth.users may reject it here. */
 export async function insertUser(tx: Transaction, user: NewUser): Promise<void> {
   const confirmedAt = user.isConfirmed ? new Date() : null;
-  await refusalsAsAnswers(async () => {
+  await mapDatabaseErrors(async () => {
     await tx`
       insert into auth.users (instance_id, id, aud, role, email, encrypted_password,
         email_confirmed_at, raw_app_meta_data, raw_user_meta_data, is_anonymous, created_at,
         updated_at)
       values ('00000000-0000-0000-0000-000000000000', ${user.id}, 'authenticated', 'authenticated',
-        ${user.email}, ${user.passwordHash}, ${confirmedAt}, ${tx.json(toJson(user.app))},
-        ${tx.json(toJson(user.data))}, ${user.isAnonymous}, now(), now())`;
+        ${user.email}, ${user.passwordHash}, ${confirmedAt}, ${tx.json(toJsonParameter(user.app))},
+        ${tx.json(toJsonParameter(user.data))}, ${user.isAnonymous}, now(), now())`;
   });
 }
 
@@ -81,7 +81,7 @@ export async function insertEmailUser(
     ...account,
     id,
     data: { ...account.data, ...emailData },
-    app: emailApp,
+    app: emailAppMetadata,
     isAnonymous: false,
   });
   await insertIdentity(tx, { userId: id, provider: 'email', providerId: id, data: emailData });
@@ -89,7 +89,7 @@ export async function insertEmailUser(
 }
 
 /** The app_metadata of an account that signs in by email. */
-export const emailApp = { provider: 'email', providers: ['email'] };
+export const emailAppMetadata = { provider: 'email', providers: ['email'] };
 
 export async function insertIdentity(
   tx: Transaction,
@@ -98,12 +98,12 @@ export async function insertIdentity(
   await tx`
     insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at,
       created_at, updated_at)
-    values (${o.providerId}, ${o.userId}, ${tx.json(toJson(o.data))}, ${o.provider}, now(), now(),
+    values (${o.providerId}, ${o.userId}, ${tx.json(toJsonParameter(o.data))}, ${o.provider}, now(), now(),
       now())`;
 }
 
 /** Updates the list of providers in app_metadata; the first identity's stays the main provider. */
-export async function nameProviders(tx: Transaction, userId: string): Promise<void> {
+export async function updateProviderList(tx: Transaction, userId: string): Promise<void> {
   await tx`
     update auth.users set updated_at = now(), raw_app_meta_data =
       coalesce(raw_app_meta_data, '{}') || (
@@ -117,7 +117,7 @@ export async function nameProviders(tx: Transaction, userId: string): Promise<vo
 }
 
 /** Whether the mailbox of the account's address was verified; see `mailbox-verification.ts`. */
-export function isVerified({ email, raw_app_meta_data: app }: UserRow): boolean {
+export function isMailboxVerified({ email, raw_app_meta_data: app }: UserRow): boolean {
   return email !== null && app?.['verified_email'] === email;
 }
 
@@ -127,7 +127,7 @@ export async function confirmEmail(tx: Transaction, id: string): Promise<void> {
     update auth.users set raw_app_meta_data =
       coalesce(raw_app_meta_data, '{}') || jsonb_build_object('verified_email', email)
     where id = ${id} and email is not null`;
-  await refusalsAsAnswers(async () => {
+  await mapDatabaseErrors(async () => {
     await tx`
       update auth.users set email_confirmed_at = now(), is_anonymous = false, updated_at = now(),
         raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || '{"email_verified": true}'
@@ -154,7 +154,7 @@ export async function changeEmail(
   if (holder !== undefined && holder.id !== id) return false;
   const emailData = { email, email_verified: true };
   const app = isVerifiedNow ? { verified_email: email } : {};
-  await refusalsAsAnswers(async () => {
+  await mapDatabaseErrors(async () => {
     await tx`
       update auth.users set email = ${email},
         raw_app_meta_data =
@@ -176,12 +176,12 @@ export async function changeEmail(
       providerId: id,
       data: { sub: id, ...emailData, phone_verified: false },
     });
-    await nameProviders(tx, id);
+    await updateProviderList(tx, id);
   }
   return true;
 }
 
-export function refuseBanned(user: UserRow): void {
+export function assertNotBanned(user: UserRow): void {
   if (user.banned_until !== null && user.banned_until > new Date()) {
     throw new AuthError(400, 'user_banned', 'User is banned');
   }
@@ -195,6 +195,6 @@ export function requireUser(user: UserRow | undefined): UserRow {
 }
 
 /** Narrows JSON data to the type that the driver accepts. */
-export function toJson(data: UserData): Parameters<Sql['json']>[0] {
+export function toJsonParameter(data: UserData): Parameters<Sql['json']>[0] {
   return data as Parameters<Sql['json']>[0];
 }

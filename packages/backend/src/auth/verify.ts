@@ -1,14 +1,14 @@
-import { AuthError, invalid } from './auth-error.ts';
-import { mailChangeNotice } from './change-notice.ts';
-import type { AuthContext, Caller, Transaction } from './context.ts';
-import { issueCode } from './flows.ts';
-import { isEmpty, parseEmail } from './input.ts';
-import type { Body } from './input.ts';
-import { findByCode, findLink, parseTokenTypes } from './links.ts';
-import type { Link } from './links.ts';
-import { applyProof } from './proofs.ts';
-import { answerSession, createSession } from './sessions.ts';
-import { findUser, refuseBanned, requireUser } from './users.ts';
+import { AuthError, createValidationError } from './auth-error.ts';
+import { sendAccountChangeNotice } from './change-notice.ts';
+import type { AuthContext, ClientInfo, Transaction } from './context.ts';
+import { issueAuthCode } from './flows.ts';
+import { isMissing, parseEmail } from './input.ts';
+import type { AuthRequestBody } from './input.ts';
+import { findOneTimeTokenByCode, findOneTimeToken, parseTokenTypes } from './one-time-tokens.ts';
+import type { OneTimeToken } from './one-time-tokens.ts';
+import { applyOneTimeToken } from './mailbox-verification.ts';
+import { createSessionResponse, createSession } from './sessions.ts';
+import { findUser, assertNotBanned, requireUser } from './users.ts';
 
 const expiredMessage = 'Email link is invalid or has expired';
 
@@ -21,21 +21,21 @@ const expiredMessage = 'Email link is invalid or has expired';
  * For a sign-up it gets both: the mail may have been opened in another browser, which cannot redeem
  * the code.
  */
-export async function followLink(ctx: AuthContext, query: URLSearchParams, clientInfo: Caller) {
+export async function followLink(ctx: AuthContext, query: URLSearchParams, clientInfo: ClientInfo) {
   const target = ctx.redirects.choose(query.get('redirect_to'));
   const types = parseTokenTypes(query.get('type'));
   const token = query.get('token');
-  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
+  ctx.limits.wrongLinkFromAddress.consume(clientInfo.ipAddress);
   const redirectParameters = await ctx.sql.begin(async (tx) => {
-    const oneTimeToken = await findLink(ctx, tx, token, types);
+    const oneTimeToken = await findOneTimeToken(ctx, tx, token, types);
     if (oneTimeToken === undefined) return undefined;
     const tokenParameters = { token_hash: token ?? '', type: query.get('type') ?? '' };
     if (oneTimeToken.flowId === null) return tokenParameters;
-    const code = await issueCode(tx, oneTimeToken.flowId);
+    const code = await issueAuthCode(tx, oneTimeToken.flowId);
     return oneTimeToken.type === 'confirmation_token' ? { code, ...tokenParameters } : { code };
   });
   if (redirectParameters !== undefined)
-    ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
+    ctx.limits.wrongLinkFromAddress.refund(clientInfo.ipAddress);
   const problem = {
     error: 'access_denied',
     error_code: 'otp_expired',
@@ -57,51 +57,51 @@ const waitingResponse = {
  * device that did not request the mail: a password set in a sign-up elsewhere may be someone
  * else's, and is removed.
  */
-export async function redeem(ctx: AuthContext, body: Body, clientInfo: Caller) {
+export async function verifyOtp(ctx: AuthContext, body: AuthRequestBody, clientInfo: ClientInfo) {
   const find = parseTokenLookup(ctx, body);
-  ctx.limits.wrongLinkFromAddress.take(clientInfo.address);
+  ctx.limits.wrongLinkFromAddress.consume(clientInfo.ipAddress);
   const outcome = await ctx.sql.begin(async (tx) => {
     const oneTimeToken = await find(tx);
     // Returns instead of throwing: the transaction must commit the count of the wrong code.
     if (oneTimeToken === undefined) return undefined;
     const previousUser = requireUser(await findUser(tx, oneTimeToken.userId));
-    refuseBanned(previousUser);
-    const isElsewhere = isEmpty(body.token) && oneTimeToken.flowId !== null;
-    const state = await applyProof(ctx, tx, oneTimeToken, { isElsewhere });
+    assertNotBanned(previousUser);
+    const isElsewhere = isMissing(body.token) && oneTimeToken.flowId !== null;
+    const state = await applyOneTimeToken(ctx, tx, oneTimeToken, { isElsewhere });
     if (state === 'waiting') return { previousUser, answer: waitingResponse };
     const tokens = await createSession(tx, oneTimeToken.userId, 'otp', clientInfo);
     const updatedUser = requireUser(await findUser(tx, oneTimeToken.userId));
-    return { previousUser, answer: await answerSession(ctx, tx, updatedUser, tokens) };
+    return { previousUser, answer: await createSessionResponse(ctx, tx, updatedUser, tokens) };
   });
   if (outcome === undefined) {
     throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
   }
-  ctx.limits.wrongLinkFromAddress.giveBack(clientInfo.address);
+  ctx.limits.wrongLinkFromAddress.refund(clientInfo.ipAddress);
   const { previousUser, answer } = outcome;
   if ('user' in answer && answer.user.email !== previousUser.email) {
-    mailChangeNotice(ctx, previousUser, 'email-changed');
+    sendAccountChangeNotice(ctx, previousUser, 'email-changed');
   }
   return answer;
 }
 
-type FindToken = (tx: Transaction) => Promise<Link | undefined>;
+type FindToken = (tx: Transaction) => Promise<OneTimeToken | undefined>;
 
-function parseTokenLookup(ctx: AuthContext, body: Body): FindToken {
+function parseTokenLookup(ctx: AuthContext, body: AuthRequestBody): FindToken {
   const { type, token, token_hash: tokenHash, email, phone } = body;
-  if (isEmpty(type)) throw invalid('Verify requires a verification type');
-  if (isEmpty(token) === isEmpty(tokenHash)) {
-    throw invalid('Verify requires either a token or a token hash');
+  if (isMissing(type)) throw createValidationError('Verify requires a verification type');
+  if (isMissing(token) === isMissing(tokenHash)) {
+    throw createValidationError('Verify requires either a token or a token hash');
   }
-  if (!isEmpty(phone)) return refusePhone(phone);
+  if (!isMissing(phone)) return refusePhone(phone);
   const types = parseTokenTypes(type);
-  if (types.length === 0) throw invalid('Unsupported verification type');
-  if (isEmpty(token)) return (tx) => findRedeemableToken(ctx, tx, tokenHash, types);
-  if (isEmpty(email)) {
-    throw invalid('Only an email address or phone number should be provided on verify');
+  if (types.length === 0) throw createValidationError('Unsupported verification type');
+  if (isMissing(token)) return (tx) => findRedeemableToken(ctx, tx, tokenHash, types);
+  if (isMissing(email)) {
+    throw createValidationError('Only an email address or phone number should be provided on verify');
   }
   const address = parseEmail(email);
   const code = typeof token === 'string' ? token : '';
-  return (tx) => findByCode(ctx, tx, address, code, types);
+  return (tx) => findOneTimeTokenByCode(ctx, tx, address, code, types);
 }
 
 /**
@@ -112,9 +112,9 @@ async function findRedeemableToken(
   ctx: AuthContext,
   tx: Transaction,
   token: unknown,
-  types: Parameters<typeof findLink>[3],
-): Promise<Link | undefined> {
-  const oneTimeToken = await findLink(ctx, tx, token, types);
+  types: Parameters<typeof findOneTimeToken>[3],
+): Promise<OneTimeToken | undefined> {
+  const oneTimeToken = await findOneTimeToken(ctx, tx, token, types);
   const isChange = oneTimeToken?.type === 'email_change_token_new';
   return isChange && oneTimeToken.flowId !== null ? undefined : oneTimeToken;
 }
@@ -122,7 +122,7 @@ async function findRedeemableToken(
 /** Returns a lookup that never finds anything: phone sign-in is not supported. */
 function refusePhone(phone: unknown): FindToken {
   if (typeof phone !== 'string' || !/^\+?[1-9]\d{1,14}$/.test(phone)) {
-    throw invalid('Invalid phone number format (E.164 required)');
+    throw createValidationError('Invalid phone number format (E.164 required)');
   }
   return async () => undefined;
 }

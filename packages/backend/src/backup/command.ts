@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import type { Log } from '../log.ts';
 import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '../postgres/index.ts';
 import { loadSecrets } from '../secrets.ts';
-import { makeBackup } from './make-backup.ts';
-import type { Manifest } from './manifest.ts';
+import { createBackup } from './create-backup.ts';
+import type { BackupManifest } from './manifest.ts';
 import { restoreBackup } from './restore-backup.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
@@ -27,9 +27,9 @@ try {
   process.exitCode = 1;
 }
 
-async function backUp(to: string): Promise<Manifest> {
+async function backUp(to: string): Promise<BackupManifest> {
   return await withDatabase(async (database) =>
-    makeBackup(
+    createBackup(
       { database, storageDir: join(dataDir, 'storage'), secrets: await loadSecrets(dataDir) },
       to,
       log,
@@ -37,7 +37,7 @@ async function backUp(to: string): Promise<Manifest> {
   );
 }
 
-async function restore(from: string): Promise<Manifest> {
+async function restore(from: string): Promise<BackupManifest> {
   const database = url === undefined ? undefined : parseDatabaseUrl(url);
   const migrationsDir = join(root, 'supabase/migrations');
   return await restoreBackup(from, { dataDir, database, migrationsDir }, log);
@@ -53,7 +53,7 @@ async function withDatabase<T>(work: (database: DatabaseAddress) => Promise<T>):
   }
 }
 
-function printSummary(done: string, { tables, files }: Manifest): void {
+function printSummary(done: string, { tables, files }: BackupManifest): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   print(`${done} ${rows} rows in ${tables.length} tables and ${files.count} files.`);
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SequencePlace, TableForm } from './tables.ts';
+import type { SequenceValue, TableColumns } from './tables.ts';
 
 /**
  * Contents of a backup. It is stored as `manifest.json` in the directory, next to:
@@ -9,19 +9,19 @@ import type { SequencePlace, TableForm } from './tables.ts';
  *   files/VERSION      the contents of a storage object
  *   secrets.json       the keys and passwords of the instance
  */
-export interface Manifest {
+export interface BackupManifest {
   form: 1;
   madeAt: string;
   /** Major version of the PostgreSQL server. Any other version can read the rows. */
   postgres: number;
   /** Versions of the migrations that were applied. */
   migrations: string[];
-  tables: KeptTable[];
-  sequences: SequencePlace[];
+  tables: BackupTable[];
+  sequences: SequenceValue[];
   files: { count: number; bytes: number };
 }
 
-export interface KeptTable extends TableForm {
+export interface BackupTable extends TableColumns {
   file: string;
   rows: number;
   sha256: string;
@@ -39,7 +39,7 @@ export class BackupError extends Error {
 }
 
 /** Throws a BackupError when `folder` does not contain a backup. */
-export async function readManifest(folder: string): Promise<Manifest> {
+export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const createInvalidError = (cause: unknown) =>
     new BackupError(`${folder} isn’t a Vitrine backup: its manifest.json can’t be read.`, {
       cause,
@@ -54,7 +54,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return found;
 }
 
-function isManifest(value: unknown): value is Manifest {
+function isManifest(value: unknown): value is BackupManifest {
   if (typeof value !== 'object' || value === null) return false;
   if (!('form' in value && value.form === 1 && 'postgres' in value)) return false;
   return (

@@ -12,9 +12,9 @@ import {
   startPostgres,
   type DatabaseAddress,
 } from '../postgres/index.ts';
-import { unfinishedRestore } from '../secrets.ts';
-import { restoreFiles } from './kept-files.ts';
-import { BackupError, readManifest, type Manifest } from './manifest.ts';
+import { restoreMarkerName } from '../secrets.ts';
+import { restoreFiles } from './storage-snapshot.ts';
+import { BackupError, readBackupManifest, type BackupManifest } from './manifest.ts';
 import { quoteColumns, quoteTable } from './tables.ts';
 
 export interface RestoreTarget {
@@ -32,24 +32,24 @@ export async function restoreBackup(
   from: string,
   target: RestoreTarget,
   log: Log,
-): Promise<Manifest> {
-  const manifest = await readManifest(resolve(from));
+): Promise<BackupManifest> {
+  const manifest = await readBackupManifest(resolve(from));
   await verifyChecksums(from, manifest);
   const { dataDir } = target;
   assertUnusedDataDir(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  await writeFile(join(dataDir, unfinishedRestore), `${manifest.madeAt}\n`, { flush: true });
+  await writeFile(join(dataDir, restoreMarkerName), `${manifest.madeAt}\n`, { flush: true });
   await restoreFiles(join(from, 'files'), join(dataDir, 'storage'));
   await withDatabase(target, log, (database) =>
     restoreDatabase(from, manifest, database, target.migrationsDir),
   );
   await copyFile(join(from, 'secrets.json'), join(dataDir, 'secrets.json'));
-  await rm(join(dataDir, unfinishedRestore));
+  await rm(join(dataDir, restoreMarkerName));
   return manifest;
 }
 
 function assertUnusedDataDir(dataDir: string): void {
-  const usedName = ['secrets.json', 'postgres', 'storage', unfinishedRestore].find((name) =>
+  const usedName = ['secrets.json', 'postgres', 'storage', restoreMarkerName].find((name) =>
     existsSync(join(dataDir, name)),
   );
   if (usedName === undefined) return;
@@ -58,7 +58,7 @@ function assertUnusedDataDir(dataDir: string): void {
   );
 }
 
-async function verifyChecksums(from: string, { tables }: Manifest): Promise<void> {
+async function verifyChecksums(from: string, { tables }: BackupManifest): Promise<void> {
   for (const { file, sha256 } of tables) {
     const hash = createHash('sha256');
     await pipeline(createReadStream(join(from, file)), hash);
@@ -84,7 +84,7 @@ async function withDatabase(
 
 async function restoreDatabase(
   from: string,
-  manifest: Manifest,
+  manifest: BackupManifest,
   database: DatabaseAddress,
   migrationsDir: string,
 ): Promise<void> {
@@ -118,7 +118,7 @@ async function readDatabasePassword(from: string): Promise<string> {
 }
 
 /** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
-async function loadRows(tx: TransactionSql, from: string, manifest: Manifest): Promise<void> {
+async function loadRows(tx: TransactionSql, from: string, manifest: BackupManifest): Promise<void> {
   const { tables, sequences } = manifest;
   await disableTriggers(tx);
   await assertTablesExist(tx, manifest);
@@ -148,7 +148,7 @@ async function disableTriggers(tx: TransactionSql): Promise<void> {
   }
 }
 
-async function assertTablesExist(tx: TransactionSql, { tables }: Manifest): Promise<void> {
+async function assertTablesExist(tx: TransactionSql, { tables }: BackupManifest): Promise<void> {
   const names = tables.map(quoteTable);
   const [missing] = await tx<{ name: string }[]>`
     select name from unnest(${names}::text[]) name where to_regclass(name) is null limit 1`;

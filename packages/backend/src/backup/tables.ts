@@ -1,13 +1,13 @@
 import type { Sql } from 'postgres';
 
 /** A table in a backup, with its columns except generated ones. */
-export interface TableForm {
+export interface TableColumns {
   schema: string;
   name: string;
   columns: string[];
 }
 
-export interface SequencePlace {
+export interface SequenceValue {
   schema: string;
   name: string;
   /** The last value, as text: it may exceed Number.MAX_SAFE_INTEGER. */
@@ -27,8 +27,8 @@ const recreatedSchemas = [
 const transientSchemas = ['realtime', '_realtime'];
 
 /** Lists the tables to back up, in a fixed order. Tables of extensions are excluded. */
-export async function listTables(sql: Pick<Sql, 'unsafe'>): Promise<TableForm[]> {
-  const rows = await sql.unsafe<TableForm[]>(
+export async function listTables(sql: Pick<Sql, 'unsafe'>): Promise<TableColumns[]> {
+  const rows = await sql.unsafe<TableColumns[]>(
     `select n.nspname as schema, c.relname as name,
        array(select a.attname::text from pg_attribute a
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -43,8 +43,8 @@ export async function listTables(sql: Pick<Sql, 'unsafe'>): Promise<TableForm[]>
   return [...rows];
 }
 
-export async function listSequences(sql: Pick<Sql, 'unsafe'>): Promise<SequencePlace[]> {
-  const rows = await sql.unsafe<SequencePlace[]>(
+export async function listSequences(sql: Pick<Sql, 'unsafe'>): Promise<SequenceValue[]> {
+  const rows = await sql.unsafe<SequenceValue[]>(
     `select schemaname as schema, sequencename as name, last_value::text as last
      from pg_sequences where last_value is not null and schemaname <> all($1::text[])
      order by 1, 2`,
@@ -54,11 +54,11 @@ export async function listSequences(sql: Pick<Sql, 'unsafe'>): Promise<SequenceP
 }
 
 /** Quotes the name for a statement: `"public"."projects"`. */
-export function quoteTable({ schema, name }: Pick<TableForm, 'schema' | 'name'>): string {
+export function quoteTable({ schema, name }: Pick<TableColumns, 'schema' | 'name'>): string {
   return `${quoteName(schema)}.${quoteName(name)}`;
 }
 
-export function quoteColumns({ columns }: TableForm): string {
+export function quoteColumns({ columns }: TableColumns): string {
   return columns.map(quoteName).join(', ');
 }
 

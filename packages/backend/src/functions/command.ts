@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { configOptions, denoEnvironment, denoFolder, denoVersion, findDeno } from './deno.ts';
+import { createDenoConfigArguments, createDenoEnvironment, getDenoDir, denoVersion, findDeno } from './deno.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 const dataDir = resolve(process.env['DATA_DIR'] ?? join(root, 'data'));
@@ -21,7 +21,7 @@ else fail('Usage: npm run functions -- install|fetch', 2);
 async function install(): Promise<void> {
   if (findDeno(root) !== undefined) return print('Deno is already installed.');
   print('Installing Deno (about 90 MB)…');
-  const folder = denoFolder(root);
+  const folder = getDenoDir(root);
   await mkdir(folder, { recursive: true });
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', '--prefix', folder, ...options, `deno@${denoVersion}`], process.env);
@@ -36,8 +36,8 @@ async function fetchImports(): Promise<void> {
     const file = join(functionsDir, name, 'index.ts');
     if (!existsSync(file)) continue;
     print(`functions/${name}`);
-    const env = { ...process.env, ...denoEnvironment(join(dataDir, 'functions')) };
-    await run(deno, ['cache', ...configOptions(functionsDir, name), file], env);
+    const env = { ...process.env, ...createDenoEnvironment(join(dataDir, 'functions')) };
+    await run(deno, ['cache', ...createDenoConfigArguments(functionsDir, name), file], env);
   }
 }
 

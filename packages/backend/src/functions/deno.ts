@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findInstalled } from './node.ts';
+import { resolveInstalledImports } from './node.ts';
 
 /** The Deno version that is installed and tested. */
 export const denoVersion = '2.9.6';
 
 /** The directory below the project root that `npm run functions -- install` installs to. */
-export function denoFolder(root: string): string {
+export function getDenoDir(root: string): string {
   return join(root, '.cache/deno');
 }
 
@@ -15,7 +15,7 @@ export function denoFolder(root: string): string {
 export function findDeno(root: string): string | undefined {
   const libc = process.platform === 'linux' ? '-glibc' : '';
   const name = `@deno/${process.platform}-${process.arch}${libc}/deno`;
-  const file = join(denoFolder(root), 'node_modules', name);
+  const file = join(getDenoDir(root), 'node_modules', name);
   return existsSync(file) ? file : undefined;
 }
 
@@ -23,7 +23,7 @@ export function findDeno(root: string): string | undefined {
  * Environment of Deno, for running a function or downloading its imports. Ignores the surrounding
  * project: its package.json, node_modules and lockfile.
  */
-export function denoEnvironment(cacheDir: string): NodeJS.Dict<string> {
+export function createDenoEnvironment(cacheDir: string): NodeJS.Dict<string> {
   return {
     DENO_DIR: cacheDir,
     DENO_NO_PACKAGE_JSON: '1',
@@ -33,13 +33,13 @@ export function denoEnvironment(cacheDir: string): NodeJS.Dict<string> {
 }
 
 /** Uses the `deno.json` of the function or the shared one, as Supabase does. */
-export function configOptions(functionsDir: string, name: string): string[] {
+export function createDenoConfigArguments(functionsDir: string, name: string): string[] {
   const config = findConfig(functionsDir, name);
   return [...(config ? ['--config', config] : ['--no-config']), '--node-modules-dir=none'];
 }
 
 /** Writes an import map to `folder` in which installed packages are replaced by their files. */
-export async function importOptions(
+export async function createImportMapArguments(
   functionsDir: string,
   name: string,
   folder: string,
@@ -50,7 +50,7 @@ export async function importOptions(
   const { imports } = JSON.parse(await readFile(config, 'utf8'));
   if (imports === undefined) return [];
   const file = join(folder, 'imports.json');
-  await writeFile(file, JSON.stringify({ imports: findInstalled(imports) }));
+  await writeFile(file, JSON.stringify({ imports: resolveInstalledImports(imports) }));
   return ['--import-map', file];
 }
 

@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { readLimited } from '../body-limit.ts';
+import { readBodyWithLimit } from '../body-limit.ts';
 import type { Log } from '../log.ts';
 import { functionLimits, type FunctionLimits } from './limits.ts';
-import { FunctionRefusal, answerRefusal } from './refusal.ts';
+import { FunctionError, createFunctionErrorResponse } from './function-error.ts';
 import { readFunctionSecrets, readFunctionSettings } from './settings.ts';
-import { startWorker, type Asked, type Worker } from './worker.ts';
+import { startFunctionWorker, type FunctionRequest, type FunctionWorker } from './worker.ts';
 
 export interface FunctionsOptions {
   /** The `supabase` directory, with `config.toml` and `functions`. */
@@ -22,7 +22,7 @@ export interface FunctionsOptions {
   limits?: Partial<FunctionLimits>;
 }
 
-export interface Functions {
+export interface FunctionsService {
   /**
    * Handles a request for `/functions/v1/NAME…`. `isKnown` tells whether it has a valid user token
    * or the secret key. Does not throw a FunctionError.
@@ -33,16 +33,16 @@ export interface Functions {
 
 interface Entry {
   startedAt: number;
-  worker: Promise<Worker>;
+  worker: Promise<FunctionWorker>;
   /** Set when the worker listens. */
-  started?: Worker;
+  started?: FunctionWorker;
 }
 
 /**
  * Edge functions of `supabase/functions/*`, each in its own Deno or Node process that starts with
  * its first request. A crash or endless loop in one function does not affect the others.
  */
-export async function openFunctions(options: FunctionsOptions): Promise<Functions> {
+export async function openFunctions(options: FunctionsOptions): Promise<FunctionsService> {
   const { cacheDir, deno, folder, log } = options;
   const limits = { ...functionLimits, ...options.limits };
   const functionsDir = join(folder, 'functions');
@@ -52,7 +52,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
 
   function start(name: string): Entry {
     freeSlot();
-    const worker = startWorker({ deno, functionsDir, name, cacheDir, env, limits, log });
+    const worker = startFunctionWorker({ deno, functionsDir, name, cacheDir, env, limits, log });
     const entry: Entry = { startedAt: Date.now(), worker };
     workers.set(name, entry);
     const forget = () => {
@@ -77,17 +77,17 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   function freeSlot(): void {
     if (workers.size < limits.maxWorkers) return;
     const idle = [...workers]
-      .filter(([, { started }]) => started?.running === 0)
+      .filter(([, { started }]) => started?.activeRequests === 0)
       .sort(([, a], [, b]) => (a.started?.usedAt ?? 0) - (b.started?.usedAt ?? 0));
     const [oldest] = idle;
-    if (!oldest) throw new FunctionRefusal(503, 'BUSY', 'Too many functions are running');
+    if (!oldest) throw new FunctionError(503, 'BUSY', 'Too many functions are running');
     void retire(...oldest);
   }
 
   function endIdleWorkers(): void {
     for (const [name, entry] of workers) {
       const { started } = entry;
-      if (started?.running !== 0 || Date.now() - started.usedAt < limits.idleTimeoutMs) continue;
+      if (started?.activeRequests !== 0 || Date.now() - started.usedAt < limits.idleTimeoutMs) continue;
       void retire(name, entry);
     }
   }
@@ -100,15 +100,15 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     return undefined;
   }
 
-  async function sendToWorker(name: string, functionRequest: Asked): Promise<IncomingMessage> {
+  async function sendToWorker(name: string, functionRequest: FunctionRequest): Promise<IncomingMessage> {
     const entry = findUpToDate(name) ?? start(name);
     const worker = await entry.worker;
     // The worker was retired before it received the request.
     if (workers.get(name) !== entry) return await sendToWorker(name, functionRequest);
-    if (worker.running >= limits.maxConcurrentRequests) {
-      throw new FunctionRefusal(503, 'BUSY', 'The function has too many requests');
+    if (worker.activeRequests >= limits.maxConcurrentRequests) {
+      throw new FunctionError(503, 'BUSY', 'The function has too many requests');
     }
-    return await worker.ask(functionRequest);
+    return await worker.send(functionRequest);
   }
 
   const idleTimer = setInterval(endIdleWorkers, limits.idleTimeoutMs / 4);
@@ -123,19 +123,19 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     const path = url.pathname.slice('/functions/v1'.length);
     const name = /^\/([A-Za-z][\w-]{0,62})(?:\/|$)/.exec(path)?.[1];
     if (name === undefined || !getSettings(name).enabled || !existsSync(getFile(name))) {
-      throw new FunctionRefusal(404, 'NOT_FOUND', 'Requested function was not found');
+      throw new FunctionError(404, 'NOT_FOUND', 'Requested function was not found');
     }
     // Preflight requests never carry a token.
     const needsToken = getSettings(name).verifyToken && request.method !== 'OPTIONS';
     if (needsToken && !(await isKnown())) {
-      throw new FunctionRefusal(401, 'UNAUTHORIZED', 'Invalid JWT');
+      throw new FunctionError(401, 'UNAUTHORIZED', 'Invalid JWT');
     }
-    const body = await readLimited(request, limits.maxBodyBytes);
+    const body = await readBodyWithLimit(request, limits.maxBodyBytes);
     if (body === 'too large') {
-      throw new FunctionRefusal(413, 'TOO_LARGE', 'The request body is too large');
+      throw new FunctionError(413, 'TOO_LARGE', 'The request body is too large');
     }
     const headers = { ...Object.fromEntries(request.headers), host: url.host };
-    const functionRequest: Asked = {
+    const functionRequest: FunctionRequest = {
       method: request.method,
       path: path + url.search,
       headers,
@@ -149,7 +149,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       try {
         return await answer(request, isKnown);
       } catch (error) {
-        if (error instanceof FunctionRefusal) return answerRefusal(error);
+        if (error instanceof FunctionError) return createFunctionErrorResponse(error);
         throw error;
       }
     },

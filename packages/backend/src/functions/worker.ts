@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Log } from '../log.ts';
-import { configOptions, denoEnvironment, importOptions } from './deno.ts';
+import { createDenoConfigArguments, createDenoEnvironment, createImportMapArguments } from './deno.ts';
 import type { FunctionLimits } from './limits.ts';
-import { nodeOptions } from './node.ts';
-import { FunctionRefusal } from './refusal.ts';
+import { createNodeArguments } from './node.ts';
+import { FunctionError } from './function-error.ts';
 import { preloadScript, readyLine } from './worker-preload.ts';
 
-export interface WorkerOptions {
+export interface FunctionWorkerOptions {
   /** Path of the Deno executable; undefined runs the function in Node. */
   deno: string | undefined;
   functionsDir: string;
@@ -26,7 +26,7 @@ export interface WorkerOptions {
 }
 
 /** A request to a function. */
-export interface Asked {
+export interface FunctionRequest {
   method: string;
   path: string;
   headers: OutgoingHttpHeaders;
@@ -34,11 +34,11 @@ export interface Asked {
 }
 
 /** The process of one function. It is not restarted after it ended. */
-export interface Worker {
-  readonly running: number;
+export interface FunctionWorker {
+  readonly activeRequests: number;
   readonly usedAt: number;
   /** Resolves with the response once its headers arrived. Throws a FunctionError. */
-  ask(functionRequest: Asked): Promise<IncomingMessage>;
+  send(functionRequest: FunctionRequest): Promise<IncomingMessage>;
   kill(): void;
   readonly ended: Promise<void>;
 }
@@ -57,7 +57,7 @@ const deniedNetworks = [
 ];
 
 /** Starts the function and waits until it listens. Throws a FunctionError. */
-export async function startWorker(options: WorkerOptions): Promise<Worker> {
+export async function startFunctionWorker(options: FunctionWorkerOptions): Promise<FunctionWorker> {
   const { limits, log, name } = options;
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-function-'));
   const socketPath = join(folder, 'socket');
@@ -81,7 +81,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let running = 0;
   let usedAt = Date.now();
   return {
-    get running() {
+    get activeRequests() {
       return running;
     },
     get usedAt() {
@@ -89,7 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     kill,
     ended,
-    async ask(functionRequest) {
+    async send(functionRequest) {
       running += 1;
       const finish = () => {
         running -= 1;
@@ -111,20 +111,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-async function spawnRuntime(options: WorkerOptions, folder: string): Promise<ChildProcess> {
+async function spawnRuntime(options: FunctionWorkerOptions, folder: string): Promise<ChildProcess> {
   const { cacheDir, deno, env, functionsDir, limits, name } = options;
   const file = join(functionsDir, name, 'index.ts');
   await writeFile(join(folder, 'preload.js'), preloadScript);
   const child = spawn(
     deno ?? process.execPath,
     deno === undefined
-      ? [...nodeOptions(functionsDir, folder, limits.heapMegabytes), file]
+      ? [...createNodeArguments(functionsDir, folder, limits.heapMegabytes), file]
       : [...(await denoOptions(options, folder)), file],
     {
       cwd: join(functionsDir, name),
       env: {
         ...env,
-        ...denoEnvironment(cacheDir),
+        ...createDenoEnvironment(cacheDir),
         DENO_SERVE_ADDRESS: `unix:${join(folder, 'socket')}`,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -146,14 +146,14 @@ function waitForExit(child: ChildProcess, onError: (error: Error) => void): Prom
   });
 }
 
-async function denoOptions(options: WorkerOptions, folder: string): Promise<string[]> {
+async function denoOptions(options: FunctionWorkerOptions, folder: string): Promise<string[]> {
   const { functionsDir, limits, name } = options;
   return [
     'run',
     '--no-prompt',
     '--cached-only',
-    ...configOptions(functionsDir, name),
-    ...(await importOptions(functionsDir, name, folder)),
+    ...createDenoConfigArguments(functionsDir, name),
+    ...(await createImportMapArguments(functionsDir, name, folder)),
     '--allow-env',
     '--allow-net',
     `--deny-net=${deniedNetworks.join(',')}`,
@@ -185,7 +185,7 @@ function startGuard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void
 async function waitUntilReady(
   child: ChildProcess,
   ended: Promise<void>,
-  options: WorkerOptions,
+  options: FunctionWorkerOptions,
 ): Promise<void> {
   const { limits, log, name } = options;
   const ready = new Promise<'ready'>((resolve) => {
@@ -203,9 +203,9 @@ async function waitUntilReady(
   throw createBootError(options);
 }
 
-function createBootError({ deno }: WorkerOptions): FunctionRefusal {
+function createBootError({ deno }: FunctionWorkerOptions): FunctionError {
   const hint = deno === undefined ? ' It may need Deno: npm run functions -- install' : '';
-  return new FunctionRefusal(503, 'BOOT_ERROR', `The function did not start. See the log.${hint}`);
+  return new FunctionError(503, 'BOOT_ERROR', `The function did not start. See the log.${hint}`);
 }
 
 function followLines(stream: Readable | null, onLine: (line: string) => void): void {
@@ -215,7 +215,7 @@ function followLines(stream: Readable | null, onLine: (line: string) => void): v
 /** Resolves when the response headers arrived. Ends a function that does not respond in time. */
 function sendOverSocket(
   socketPath: string,
-  { method, path, headers, body }: Asked,
+  { method, path, headers, body }: FunctionRequest,
   { responseTimeoutMs }: FunctionLimits,
   kill: () => void,
 ): Promise<IncomingMessage> {
@@ -238,12 +238,12 @@ function sendOverSocket(
   });
 }
 
-function createTimeoutError(): FunctionRefusal {
-  return new FunctionRefusal(546, 'WORKER_LIMIT', 'The function timed out');
+function createTimeoutError(): FunctionError {
+  return new FunctionError(546, 'WORKER_LIMIT', 'The function timed out');
 }
 
-function createWorkerError(): FunctionRefusal {
-  return new FunctionRefusal(500, 'WORKER_ERROR', 'The function exited before responding');
+function createWorkerError(): FunctionError {
+  return new FunctionError(500, 'WORKER_ERROR', 'The function exited before responding');
 }
 
 /** Checks the resident memory: the heap limit does not include buffers. Linux only. */

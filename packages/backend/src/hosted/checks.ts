@@ -2,37 +2,37 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import type { Sql } from 'postgres';
 import { connectDatabase, parseDatabaseUrl } from '../postgres/index.ts';
-import { joinChannel } from './socket.ts';
+import { joinChannel } from './join-channel.ts';
 import {
-  describeTrouble,
+  describeConnectionError,
   expectRows,
   expectStatus,
-  Finding,
-  openProject,
+  CheckFailure,
+  openHostedProject,
   readField,
-  type Person,
-  type Project,
-  type ProjectKeys,
-} from './project.ts';
+  type TestUser,
+  type HostedProject,
+  type HostedProjectKeys,
+} from './hosted-project.ts';
 
-export interface HostedOptions extends ProjectKeys {
+export interface HostedCheckOptions extends HostedProjectKeys {
   /** Connection string; undefined skips the comparison of migrations. */
   databaseUrl: string | undefined;
   /** Path of supabase/migrations. */
   migrationsDir: string;
 }
 
-export interface Checked {
+export interface CheckResult {
   name: string;
   outcome: 'ok' | 'failed' | 'skipped';
   /** Why the check failed or was skipped; empty when it passed. */
-  about: string;
+  detail: string;
 }
 
 interface Fixture {
-  project: Project;
-  owner: Person;
-  stranger: Person;
+  project: HostedProject;
+  owner: TestUser;
+  stranger: TestUser;
   /** Id of a private project of the owner. */
   id: string;
   slug: string;
@@ -42,16 +42,16 @@ interface Fixture {
  * Checks a hosted project from outside, as the app and an attacker would. Creates two users and a
  * private project, and deletes them in the end. Yields every check as it completes.
  */
-export async function* checkHosted(options: HostedOptions): AsyncGenerator<Checked> {
-  const project = openProject(options);
+export async function* checkHostedProject(options: HostedCheckOptions): AsyncGenerator<CheckResult> {
+  const project = openHostedProject(options);
   try {
     yield* runChecks(options, project);
   } finally {
-    yield await runCheck('the test users and their project are deleted', () => project.leave());
+    yield await runCheck('the test users and their project are deleted', () => project.deleteUsers());
   }
 }
 
-async function* runChecks(options: HostedOptions, project: Project): AsyncGenerator<Checked> {
+async function* runChecks(options: HostedCheckOptions, project: HostedProject): AsyncGenerator<CheckResult> {
   const { databaseUrl, migrationsDir } = options;
   yield await runCheck('the API keys are valid', () => checkKeys(project));
   yield databaseUrl === undefined
@@ -73,36 +73,36 @@ async function* runChecks(options: HostedOptions, project: Project): AsyncGenera
 }
 
 /** Reports a CheckFailure as failed; any other error is a bug and is thrown. */
-async function runCheck(name: string, run: () => Promise<void>): Promise<Checked> {
+async function runCheck(name: string, run: () => Promise<void>): Promise<CheckResult> {
   try {
     await run();
-    return { name, outcome: 'ok', about: '' };
+    return { name, outcome: 'ok', detail: '' };
   } catch (error) {
-    if (error instanceof Finding) return { name, outcome: 'failed', about: error.message };
+    if (error instanceof CheckFailure) return { name, outcome: 'failed', detail: error.message };
     throw error;
   }
 }
 
-function createSkipped(name: string, about: string): Checked {
-  return { name, outcome: 'skipped', about };
+function createSkipped(name: string, about: string): CheckResult {
+  return { name, outcome: 'skipped', detail: about };
 }
 
 function isComplete(fixture: Partial<Fixture>): fixture is Fixture {
   return fixture.slug !== undefined;
 }
 
-async function checkKeys({ ask }: Project): Promise<void> {
-  expectStatus(await ask('/auth/v1/settings'), 'The publishable key', 200);
+async function checkKeys({ request }: HostedProject): Promise<void> {
+  expectStatus(await request('/auth/v1/settings'), 'The publishable key', 200);
   const path = '/auth/v1/admin/users?per_page=1';
-  expectStatus(await ask(path, { as: 'secret' }), 'The secret key', 200);
-  expectStatus(await ask(path), 'The list of users, with the publishable key', 401, 403);
+  expectStatus(await request(path, { as: 'secret' }), 'The secret key', 200);
+  expectStatus(await request(path), 'The list of users, with the publishable key', 401, 403);
 }
 
 async function checkMigrations(databaseUrl: string, migrationsDir: string): Promise<void> {
   const files = (await readdir(migrationsDir)).filter((file) => file.endsWith('.sql'));
   const applied = await readVersions(databaseUrl);
   const missing = files.filter((file) => !applied.has(file.split('_', 1)[0] ?? ''));
-  if (missing.length > 0) throw new Finding(`missing: ${missing.join(', ')}`);
+  if (missing.length > 0) throw new CheckFailure(`missing: ${missing.join(', ')}`);
 }
 
 /** Reports every connection error as a CheckFailure: the URL comes from the operator. */
@@ -112,7 +112,7 @@ async function readVersions(databaseUrl: string): Promise<Set<string>> {
       connectDatabase(parseDatabaseUrl(databaseUrl, 'HOSTED_URL'), { max: 1 }),
     );
   } catch (error) {
-    throw new Finding(describeTrouble(error), { cause: error });
+    throw new CheckFailure(describeConnectionError(error), { cause: error });
   }
 }
 
@@ -126,29 +126,29 @@ async function queryVersions(sql: Sql): Promise<Set<string>> {
   }
 }
 
-async function checkSigning({ ask }: Project): Promise<void> {
-  const { body } = await ask('/auth/v1/.well-known/jwks.json');
+async function checkSigning({ request }: HostedProject): Promise<void> {
+  const { body } = await request('/auth/v1/.well-known/jwks.json');
   const keys = readField(body, 'keys');
   if (!Array.isArray(keys) || keys.length === 0) {
-    throw new Finding('no asymmetric keys: rotate them under Project settings → JWT keys');
+    throw new CheckFailure('no asymmetric keys: rotate them under Project settings → JWT keys');
   }
 }
 
-async function checkConfirmation({ ask }: Project): Promise<void> {
-  const { body } = await ask('/auth/v1/settings');
+async function checkConfirmation({ request }: HostedProject): Promise<void> {
+  const { body } = await request('/auth/v1/settings');
   if (readField(body, 'mailer_autoconfirm') !== false) {
-    throw new Finding('turn on “Confirm email”');
+    throw new CheckFailure('turn on “Confirm email”');
   }
 }
 
 async function createFixture(fixture: Partial<Fixture>): Promise<void> {
   const { project } = fixture;
   if (project === undefined) throw new Error('a scene without a project');
-  const owner = await project.meet();
-  const stranger = await project.meet();
+  const owner = await project.createUser();
+  const stranger = await project.createUser();
   const profile = `/rest/v1/profiles?select=username&id=eq.${owner.id}`;
-  expectRows(await project.ask(profile), 'Reading a profile as a visitor', 1);
-  const made = await project.ask('/rest/v1/rpc/create_project', {
+  expectRows(await project.request(profile), 'Reading a profile as a visitor', 1);
+  const made = await project.request('/rest/v1/rpc/create_project', {
     as: owner,
     method: 'POST',
     body: newProject(),
@@ -175,63 +175,63 @@ function newProject(): object {
 
 const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> = {
   async 'a session can be refreshed'({ project, owner }) {
-    const session = await project.ask('/auth/v1/token?grant_type=password', {
+    const session = await project.request('/auth/v1/token?grant_type=password', {
       method: 'POST',
       body: { email: owner.email, password: owner.password },
     });
     const body = { refresh_token: readField(session.body, 'refresh_token') };
     const path = '/auth/v1/token?grant_type=refresh_token';
-    expectStatus(await project.ask(path, { method: 'POST', body }), 'Refreshing', 200);
+    expectStatus(await project.request(path, { method: 'POST', body }), 'Refreshing', 200);
   },
   async 'a password of nine characters is rejected'({ project, owner }) {
     const body = { password: 'nine-char' };
-    const response = await project.ask('/auth/v1/user', { as: owner, method: 'PUT', body });
+    const response = await project.request('/auth/v1/user', { as: owner, method: 'PUT', body });
     expectStatus(response, 'The password', 422);
   },
   async 'the owner can read a private project'({ project, owner, id, slug }) {
     for (const table of ['project_files', 'documents']) {
       const path = `/rest/v1/${table}?select=project_id&project_id=eq.${id}`;
-      expectRows(await project.ask(path, { as: owner }), table, 1);
+      expectRows(await project.request(path, { as: owner }), table, 1);
     }
-    const read = await project.ask(`/rest/v1/rpc/read_project?slug=${slug}`, { as: owner });
-    if (readField(read.body, 'id') !== id) throw new Finding('read_project does not return it');
+    const read = await project.request(`/rest/v1/rpc/read_project?slug=${slug}`, { as: owner });
+    if (readField(read.body, 'id') !== id) throw new CheckFailure('read_project does not return it');
   },
   async 'nobody else can see a private project'({ project, stranger, id, slug }) {
     for (const as of [stranger, undefined]) {
       const who = as ? 'Another member' : 'A visitor';
       const question = as ? { as } : {};
-      const row = await project.ask(`/rest/v1/projects?select=id&id=eq.${id}`, question);
+      const row = await project.request(`/rest/v1/projects?select=id&id=eq.${id}`, question);
       expectRows(row, `${who}, of projects`, 0);
       for (const table of ['project_files', 'documents', 'document_updates']) {
-        const response = await project.ask(`/rest/v1/${table}?project_id=eq.${id}`, question);
+        const response = await project.request(`/rest/v1/${table}?project_id=eq.${id}`, question);
         expectNoRows(response, `${who}, of ${table}`);
       }
-      const read = await project.ask(`/rest/v1/rpc/read_project?slug=${slug}`, question);
+      const read = await project.request(`/rest/v1/rpc/read_project?slug=${slug}`, question);
       if (read.body !== null) expectStatus(read, `${who}, of read_project`, 404);
     }
   },
   async 'nobody else can change a project'({ project, owner, stranger, id }) {
     const row = `/rest/v1/projects?id=eq.${id}`;
     const change = { method: 'PATCH', body: { title: 'Taken' } };
-    await project.ask(row, { ...change, as: stranger });
-    await project.ask(row, change);
+    await project.request(row, { ...change, as: stranger });
+    await project.request(row, change);
     const load = { method: 'POST', body: { project: id, since: 0 } };
-    const loaded = await project.ask('/rest/v1/rpc/load_document', { ...load, as: stranger });
+    const loaded = await project.request('/rest/v1/rpc/load_document', { ...load, as: stranger });
     expectStatus(loaded, 'Another member, of load_document', 403, 404);
-    const now = await project.ask(`${row}&title=eq.A%20check&select=id`, { as: owner });
+    const now = await project.request(`${row}&title=eq.A%20check&select=id`, { as: owner });
     expectRows(now, 'The original title', 1);
   },
   async 'users cannot grant themselves roles'({ project, stranger }) {
     const row = `/rest/v1/profiles?id=eq.${stranger.id}`;
     const change = { as: stranger, method: 'PATCH', body: { role: 'admin' } };
-    expectStatus(await project.ask(row, change), 'Becoming an administrator', 401, 403);
+    expectStatus(await project.request(row, change), 'Becoming an administrator', 401, 403);
     const body = { person: stranger.id, role: 'admin' };
     const call = { as: stranger, method: 'POST', body };
-    expectStatus(await project.ask('/rest/v1/rpc/set_role', call), 'set_role', 403);
+    expectStatus(await project.request('/rest/v1/rpc/set_role', call), 'set_role', 403);
   },
   async 'users cannot read the roles of others'({ project, owner, stranger }) {
     for (const columns of ['select=role', 'select=*', 'select=id&suspended_at=is.null']) {
-      const response = await project.ask(`/rest/v1/profiles?${columns}&id=eq.${owner.id}`, {
+      const response = await project.request(`/rest/v1/profiles?${columns}&id=eq.${owner.id}`, {
         as: stranger,
       });
       expectStatus(response, `Profiles with ${columns}`, 401, 403);
@@ -239,7 +239,7 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
   },
   async 'files can only be saved with functions'({ project, owner, id }) {
     const body = { project_id: id, path: 'planted.html', content: '' };
-    const response = await project.ask('/rest/v1/project_files', {
+    const response = await project.request('/rest/v1/project_files', {
       as: owner,
       method: 'POST',
       body,
@@ -248,7 +248,7 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
   },
   async 'visitors cannot save anything'({ project }) {
     const call = { method: 'POST', body: newProject() };
-    expectStatus(await project.ask('/rest/v1/rpc/create_project', call), 'Saving', 401, 403, 404);
+    expectStatus(await project.request('/rest/v1/rpc/create_project', call), 'Saving', 401, 403, 404);
   },
   async 'users can only upload to their own folder, and pictures are public'({
     project,
@@ -259,27 +259,27 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     const put = { method: 'POST', body: pixel, headers: { 'content-type': 'image/png' } };
     const path = `/storage/v1/object/avatars/${name}`;
     expectStatus(
-      await project.ask(path, { ...put, as: stranger }),
+      await project.request(path, { ...put, as: stranger }),
       'Uploading to another user’s folder',
       400,
       403,
     );
-    expectStatus(await project.ask(path, put), 'Uploading as a visitor', 400, 401, 403);
+    expectStatus(await project.request(path, put), 'Uploading as a visitor', 400, 401, 403);
     expectStatus(
-      await project.ask(path, { ...put, as: owner }),
+      await project.request(path, { ...put, as: owner }),
       'Uploading to one’s own folder',
       200,
     );
-    const seen = await project.ask(`/storage/v1/object/public/avatars/${name}`);
+    const seen = await project.request(`/storage/v1/object/public/avatars/${name}`);
     expectStatus(seen, 'Reading as a visitor', 200);
-    const gone = await project.ask(path, { as: owner, method: 'DELETE' });
+    const gone = await project.request(path, { as: owner, method: 'DELETE' });
     expectStatus(gone, 'Deleting as the owner', 200);
   },
   async 'sockets can be opened, and channels need a policy'({ project, owner: as }) {
     for (const isPrivate of [false, true]) {
       const status = await joinChannel(project, { topic: `check ${randomUUID()}`, isPrivate, as });
       if (status === 'error') continue;
-      throw new Finding(
+      throw new CheckFailure(
         isPrivate
           ? 'joined a private channel without a policy'
           : 'joined a public channel: turn off “Allow public access” for Realtime',

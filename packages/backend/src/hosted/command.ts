@@ -3,7 +3,7 @@
  * a check fails. See docs/operations.md.
  */
 import { resolve } from 'node:path';
-import { checkHosted } from './checks.ts';
+import { checkHostedProject } from './checks.ts';
 
 const env = process.env;
 const url = env['SUPABASE_URL'];
@@ -27,9 +27,9 @@ if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
     isStopped = true;
     process.stderr.write('Stopping after deleting the test users…\n');
   });
-  for await (const { name, outcome, about } of checkHosted(options)) {
+  for await (const { name, outcome, detail } of checkHostedProject(options)) {
     counts[outcome] += 1;
-    process.stdout.write(`${outcome.padEnd(7)} ${name}${about && `: ${about}`}\n`);
+    process.stdout.write(`${outcome.padEnd(7)} ${name}${detail && `: ${detail}`}\n`);
     if (isStopped) break;
   }
   const { ok, failed, skipped } = counts;

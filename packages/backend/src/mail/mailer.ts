@@ -1,26 +1,26 @@
 import { createTransport } from 'nodemailer';
-import type { Letter, Place } from './messages.ts';
-import { writeMessage } from './messages.ts';
-import { writeOutbox } from './outbox.ts';
+import type { Mail, MailContext } from './messages.ts';
+import { renderMail } from './messages.ts';
+import { writeOutboxMail } from './outbox.ts';
 
 export type MailOptions = { smtpUrl: string; from: string } | { outboxDir: string };
 
 export interface Mailer {
   /** Rejects when the mail could not be sent. */
-  send(mail: Letter): Promise<void>;
+  send(mail: Mail): Promise<void>;
   close(): void;
 }
 
 /** Sends by SMTP, or writes to the outbox directory when no mail server is configured. */
-export function openMailer(options: MailOptions, context: Place): Mailer {
+export function openMailer(options: MailOptions, context: MailContext): Mailer {
   if ('outboxDir' in options) {
     const from = `vitrine@${new URL(context.publicOrigin).hostname}`;
     return {
       send: (mail) =>
-        writeOutbox(options.outboxDir, {
+        writeOutboxMail(options.outboxDir, {
           from,
           to: mail.to,
-          ...writeMessage(mail, context),
+          ...renderMail(mail, context),
         }),
       close() {},
     };
@@ -35,7 +35,7 @@ export function openMailer(options: MailOptions, context: Place): Mailer {
         from: options.from,
         // As an object, it is not parsed as a list of addresses.
         to: { name: '', address: mail.to },
-        ...writeMessage(mail, context),
+        ...renderMail(mail, context),
       });
     },
     close: () => transport.close(),

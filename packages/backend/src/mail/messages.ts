@@ -2,7 +2,7 @@
  * A mail to send. `to` is a validated plain address, `link` has this instance's origin, and `code`
  * is for typing by hand when the link cannot be opened.
  */
-export type Letter =
+export type Mail =
   | {
       kind: 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change';
       to: string;
@@ -11,17 +11,17 @@ export type Letter =
     }
   | { kind: 'reauthentication' | 'email_change_current'; to: string; code: string }
   | { kind: 'already-registered' | 'email-changed' | 'password-changed'; to: string }
-  | WrittenLetter;
+  | CustomMail;
 
 /** A mail written by a function: paragraphs separated by empty lines. */
-export interface WrittenLetter {
+export interface CustomMail {
   kind: 'custom';
   to: string;
   subject: string;
   text: string;
 }
 
-export interface Message {
+export interface MailContent {
   subject: string;
   text: string;
   html: string;
@@ -37,7 +37,7 @@ const ignoreNotice = 'If you didn’t request this, you can ignore this email.';
 
 const notYouNotice = 'If you didn’t make this change, contact your administrator.';
 
-const templates: Record<Exclude<Letter['kind'], 'custom'>, MailTemplate> = {
+const templates: Record<Exclude<Mail['kind'], 'custom'>, MailTemplate> = {
   signup: {
     subject: 'Confirm your email address',
     lines: ['Confirm this email address to finish signing up for Vitrine.'],
@@ -97,14 +97,14 @@ const templates: Record<Exclude<Letter['kind'], 'custom'>, MailTemplate> = {
 };
 
 /** Facts about this instance for all mails. */
-export interface Place {
+export interface MailContext {
   publicOrigin: string;
   /** Lifetime of links and codes, in seconds. */
   lifetimeS: number;
 }
 
 /** Renders a mail as plain text and as simple HTML with the same content. */
-export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place): Message {
+export function renderMail(letter: Mail, { publicOrigin, lifetimeS }: MailContext): MailContent {
   if (letter.kind === 'custom') return renderCustomMail(letter);
   const { subject, lines, button } = templates[letter.kind];
   const link = 'link' in letter ? letter.link : undefined;
@@ -136,7 +136,7 @@ export function writeMessage(letter: Letter, { publicOrigin, lifetimeS }: Place)
   };
 }
 
-function renderCustomMail({ subject, text }: WrittenLetter): Message {
+function renderCustomMail({ subject, text }: CustomMail): MailContent {
   return {
     subject,
     text,

@@ -16,7 +16,7 @@ export interface OutboxMail {
 const maxMails = 200;
 
 /** Writes a mail, and deletes the oldest ones beyond 200. Only the file's owner can read it. */
-export async function writeOutbox(
+export async function writeOutboxMail(
   outboxDir: string,
   mail: Omit<OutboxMail, 'id' | 'createdAt'>,
 ): Promise<void> {
@@ -36,14 +36,14 @@ export async function writeOutbox(
  * Lists the mails, newest first. They contain links and codes that sign users in: show them to
  * administrators only.
  */
-export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
+export async function listOutboxMails(outboxDir: string): Promise<OutboxMail[]> {
   const mails = await Promise.all(
-    (await listIds(outboxDir)).map((id) => readOutbox(outboxDir, id)),
+    (await listIds(outboxDir)).map((id) => readOutboxMail(outboxDir, id)),
   );
   return mails.filter((mail) => mail !== undefined);
 }
 
-export async function readOutbox(outboxDir: string, id: string): Promise<OutboxMail | undefined> {
+export async function readOutboxMail(outboxDir: string, id: string): Promise<OutboxMail | undefined> {
   if (!/^\d{17}-[0-9a-f]{12}$/.test(id)) return undefined;
   try {
     return JSON.parse(await readFile(getFile(outboxDir, id), 'utf8')) as OutboxMail;

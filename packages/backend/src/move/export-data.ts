@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TransactionSql } from 'postgres';
-import { inSnapshot } from '../backup/make-backup.ts';
+import { withDatabaseSnapshot } from '../backup/create-backup.ts';
 import { BackupError } from '../backup/manifest.ts';
-import { listTables, quoteColumns, quoteTable, type TableForm } from '../backup/tables.ts';
+import { listTables, quoteColumns, quoteTable, type TableColumns } from '../backup/tables.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
 
 /** A storage object in the export; its contents are in `files/NUMBER`. */
-export interface MovedObject {
+export interface ExportedObject {
   file: string;
   bucket: string;
   name: string;
@@ -38,7 +38,7 @@ export async function exportData(
     throw new BackupError(`${folder} already exists. Choose a new folder for the export.`);
   }
   await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 });
-  return await inSnapshot(database, async (tx) => {
+  return await withDatabaseSnapshot(database, async (tx) => {
     let rows = 0;
     const count = (more: number) => void (rows += more);
     const file = createWriteStream(join(folder, 'data.sql'), { mode: 0o600, flush: true });
@@ -50,7 +50,7 @@ export async function exportData(
 /** The only tables of `auth` and `storage` to export: the hosted project manages the others. */
 const exportedServiceTables = new Set(['auth.users', 'auth.identities', 'storage.buckets']);
 
-function isExported({ schema, name }: TableForm): boolean {
+function isExported({ schema, name }: TableColumns): boolean {
   return !['auth', 'storage'].includes(schema) || exportedServiceTables.has(`${schema}.${name}`);
 }
 
@@ -85,7 +85,7 @@ end $$;
 const allowDeleteSql = `set local storage.allow_delete_query = 'true';\n`;
 
 /** Inserts rows from JSON, which PostgreSQL converts to the column types of the target table. */
-function createInsertSql(table: TableForm, json: string): string {
+function createInsertSql(table: TableColumns, json: string): string {
   let quote = '$rows$';
   for (let number = 1; json.includes(quote); number += 1) quote = `$rows${number}$`;
   const name = quoteTable(table);
@@ -122,11 +122,11 @@ async function exportObjects(
   storageDir: string,
   folder: string,
 ): Promise<number> {
-  const found = await tx<(MovedObject & { version: string })[]>`
+  const found = await tx<(ExportedObject & { version: string })[]>`
     select version, bucket_id as bucket, name, metadata ->> 'mimetype' as type,
       metadata ->> 'cacheControl' as "cacheControl", user_metadata as metadata, owner_id as owner
     from storage.objects where version is not null order by bucket_id, name`;
-  const objects: MovedObject[] = [];
+  const objects: ExportedObject[] = [];
   for (const { version, ...object } of found) {
     const file = `files/${objects.length + 1}`;
     const from = join(storageDir, 'whole', version.slice(0, 2), version);

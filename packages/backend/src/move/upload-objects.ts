@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MovedObject } from './export-data.ts';
+import type { ExportedObject } from './export-data.ts';
 
 /** The Supabase project to upload to, and its secret key. */
-export interface Destination {
+export interface UploadDestination {
   url: string;
   secretKey: string;
   fetch?: typeof fetch;
@@ -13,8 +13,8 @@ export interface Destination {
  * Uploads the exported objects in `folder` to their buckets, overwriting existing ones. Returns the
  * SQL that restores their owners, which the Storage API cannot set. Throws when an upload fails.
  */
-export async function uploadObjects(folder: string, to: Destination): Promise<string> {
-  const objects = JSON.parse(await readFile(join(folder, 'objects.json'), 'utf8')) as MovedObject[];
+export async function uploadObjects(folder: string, to: UploadDestination): Promise<string> {
+  const objects = JSON.parse(await readFile(join(folder, 'objects.json'), 'utf8')) as ExportedObject[];
   for (const object of objects) await upload(folder, object, to);
   return objects
     .filter(({ owner }) => owner !== null)
@@ -25,7 +25,7 @@ export async function uploadObjects(folder: string, to: Destination): Promise<st
     .join('');
 }
 
-async function upload(folder: string, object: MovedObject, to: Destination): Promise<void> {
+async function upload(folder: string, object: ExportedObject, to: UploadDestination): Promise<void> {
   const { bucket, cacheControl, file, metadata, name, type } = object;
   const path = [bucket, ...name.split('/')].map(encodeURIComponent).join('/');
   const headers = new Headers({ apikey: to.secretKey, 'x-upsert': 'true' });

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import postgres from 'postgres';
 import type { Sql } from 'postgres';
 import { authTablesSql } from './auth-tables.ts';
-import { realtimeRightsSql } from './realtime-rights.ts';
-import { followPublicationSql, realtimeTablesSql } from './realtime-tables.ts';
+import { realtimeAccessSql } from './realtime-access.ts';
+import { publicationTriggersSql, realtimeTablesSql } from './realtime-tables.ts';
 import { authFunctionsSql, rolesSql } from './roles.ts';
 import { storageTablesSql } from './storage-tables.ts';
 
 /** The user of DATABASE_URL lacks the privileges to set up the database. */
-export class DatabaseRightsError extends Error {
+export class DatabasePrivilegeError extends Error {
   readonly sentence: string;
 
   constructor(cause: postgres.PostgresError) {
@@ -25,8 +25,8 @@ const sqlTexts = [
   authFunctionsSql,
   storageTablesSql,
   realtimeTablesSql,
-  realtimeRightsSql,
-  followPublicationSql,
+  realtimeAccessSql,
+  publicationTriggersSql,
 ];
 
 /**
@@ -44,7 +44,7 @@ export async function bootstrapDatabase(sql: Sql, rolePassword: string): Promise
     await applyBootstrap(sql, digest, rolePassword);
   } catch (error) {
     const isRefused = error instanceof postgres.PostgresError && error.code === '42501';
-    throw isRefused ? new DatabaseRightsError(error) : error;
+    throw isRefused ? new DatabasePrivilegeError(error) : error;
   }
 }
 
@@ -61,12 +61,12 @@ async function applyBootstrap(sql: Sql, digest: string, rolePassword: string): P
     await tx.unsafe(storageTablesSql);
     await tx`set local role supabase_realtime_admin`;
     await tx.unsafe(realtimeTablesSql);
-    await tx.unsafe(realtimeRightsSql);
+    await tx.unsafe(realtimeAccessSql);
     await tx`reset role`;
     await tx`revoke supabase_auth_admin from current_user`;
     await tx`create schema if not exists vitrine_backend`;
     await tx`create table if not exists vitrine_backend.bootstrap (digest text not null)`;
-    await tx.unsafe(followPublicationSql);
+    await tx.unsafe(publicationTriggersSql);
     await tx`delete from vitrine_backend.bootstrap`;
     await tx`insert into vitrine_backend.bootstrap values (${digest})`;
   });

@@ -9,10 +9,10 @@ import type { Log } from '../log.ts';
 import { connectDatabase } from './address.ts';
 import type { DatabaseAddress } from './address.ts';
 import { findBinaries } from './binaries.ts';
-import { clearLeftovers, takeOwnership } from './ownership.ts';
-import { preparePlace } from './place.ts';
-import type { Place } from './place.ts';
-import { PostgresStartError, explainOutput } from './start-error.ts';
+import { stopOrphanedServers, acquireClusterLock } from './cluster-lock.ts';
+import { prepareClusterLocation } from './cluster-location.ts';
+import type { ClusterLocation } from './cluster-location.ts';
+import { PostgresStartError, createStartError } from './start-error.ts';
 import { findSystemUser } from './system-user.ts';
 
 const major = '18';
@@ -64,7 +64,7 @@ const restSettingNames = [
 ] as const;
 
 /** A running PostgreSQL server that shuts down with this process. */
-export interface Postgres {
+export interface PostgresServer {
   /**
    * Connection as the owner: the role `postgres`, which is not a superuser (as on a hosted
    * project).
@@ -80,13 +80,13 @@ export interface Postgres {
  * start. Listens on a socket that only this user (and root) can open. Throws a PostgresStartError
  * whose `sentence` explains the cause.
  */
-export async function startPostgres(options: { dataDir: string; log: Log }): Promise<Postgres> {
+export async function startPostgres(options: { dataDir: string; log: Log }): Promise<PostgresServer> {
   const { log } = options;
   const user = findSystemUser();
-  const location = await preparePlace(resolve(options.dataDir), await findBinaries(), user, log);
-  const owner = await takeOwnership(location);
+  const location = await prepareClusterLocation(resolve(options.dataDir), await findBinaries(), user, log);
+  const owner = await acquireClusterLock(location);
   try {
-    await clearLeftovers(location, log);
+    await stopOrphanedServers(location, log);
     await prepareCluster(location, log);
     const server = await superviseServer(location, log);
     try {
@@ -118,19 +118,19 @@ export async function startPostgres(options: { dataDir: string; log: Log }): Pro
 export async function openPostgres(options: {
   dataDir: string;
   log: Log;
-}): Promise<Pick<Postgres, 'database' | 'close'>> {
+}): Promise<Pick<PostgresServer, 'database' | 'close'>> {
   try {
     return await startPostgres(options);
   } catch (error) {
-    if (!(error instanceof PostgresStartError) || error.problem !== 'already_running') throw error;
+    if (!(error instanceof PostgresStartError) || error.reason !== 'already_running') throw error;
     const user = findSystemUser();
     const dataDir = resolve(options.dataDir);
-    const location = await preparePlace(dataDir, await findBinaries(), user, options.log);
+    const location = await prepareClusterLocation(dataDir, await findBinaries(), user, options.log);
     return { database: createAddress(location, 'postgres'), close: async () => {} };
   }
 }
 
-function createAddress(location: Place, user: string): DatabaseAddress {
+function createAddress(location: ClusterLocation, user: string): DatabaseAddress {
   return { host: location.socketDir, port: 5432, database: 'postgres', user, password: '' };
 }
 
@@ -138,7 +138,7 @@ function createAddress(location: Place, user: string): DatabaseAddress {
  * Creates the cluster when there is none. Throws when the directory has other contents or another
  * version.
  */
-async function prepareCluster(location: Place, log: Log): Promise<void> {
+async function prepareCluster(location: ClusterLocation, log: Log): Promise<void> {
   const { clusterDir } = location;
   const versionFile = join(clusterDir, 'PG_VERSION');
   if (existsSync(versionFile)) {
@@ -159,7 +159,7 @@ async function prepareCluster(location: Place, log: Log): Promise<void> {
 /**
  * Creates the cluster under a temporary name, so that a killed start leaves no incomplete cluster.
  */
-async function createCluster(location: Place): Promise<void> {
+async function createCluster(location: ClusterLocation): Promise<void> {
   const unfinished = `${location.clusterDir}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
@@ -176,7 +176,7 @@ async function createCluster(location: Place): Promise<void> {
   ]);
   if (code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
-    throw explainOutput(output, location.clusterDir);
+    throw createStartError(output, location.clusterDir);
   }
   await rm(location.clusterDir, { recursive: true, force: true });
   await rename(unfinished, location.clusterDir);
@@ -190,7 +190,7 @@ function createVersionError(clusterDir: string, version: string): PostgresStartE
 }
 
 function run(
-  location: Place,
+  location: ClusterLocation,
   program: string,
   args: string[],
 ): Promise<{ code: number | null; output: string }> {
@@ -206,7 +206,7 @@ function run(
  * Starts a program in its own session: Ctrl+C in the terminal only reaches this process, which then
  * shuts down in order.
  */
-function spawnProgram(location: Place, program: string, args: string[]): ChildProcess {
+function spawnProgram(location: ClusterLocation, program: string, args: string[]): ChildProcess {
   return spawn(join(location.binDir, program), args, {
     ...location.user,
     cwd: '/',
@@ -236,7 +236,7 @@ function collectOutput(child: ChildProcess, onLine?: (line: string) => void): ()
  * replays its write-ahead log, so acknowledged writes are kept. Waits longer after each failure.
  */
 async function superviseServer(
-  location: Place,
+  location: ClusterLocation,
   log: Log,
 ): Promise<{ pid(): number; stop(): Promise<void> }> {
   let server = await runServer(location, log);
@@ -256,7 +256,7 @@ async function superviseServer(
   };
   const restart = async (): Promise<void> => {
     try {
-      await clearLeftovers(location, log);
+      await stopOrphanedServers(location, log);
       server = await runServer(location, log);
     } catch (error) {
       if (!(error instanceof PostgresStartError)) throw error;
@@ -281,7 +281,7 @@ interface RunningServer {
   stop(): Promise<void>;
 }
 
-async function runServer(location: Place, log: Log): Promise<RunningServer> {
+async function runServer(location: ClusterLocation, log: Log): Promise<RunningServer> {
   const child = spawnProgram(location, 'postgres', [
     '-D',
     location.clusterDir,
@@ -306,7 +306,7 @@ async function runServer(location: Place, log: Log): Promise<RunningServer> {
       if (/ (FATAL|PANIC): /.test(line) && !stopping) log.warn(`PostgreSQL: ${line}`);
     });
     child.once('error', reject);
-    child.once('close', () => reject(explainOutput(output(), location.dataDir)));
+    child.once('close', () => reject(createStartError(output(), location.dataDir)));
   });
   if (pid === undefined) throw new Error('PostgreSQL runs without a process id.');
   return {
@@ -327,7 +327,7 @@ async function runServer(location: Place, log: Log): Promise<RunningServer> {
  * Shuts PostgreSQL down when this process is killed: a shell waits for the end of a pipe from this
  * process. Otherwise the database would keep running until the next start.
  */
-function startGuard(location: Place, pid: number): ChildProcess {
+function startGuard(location: ClusterLocation, pid: number): ChildProcess {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -INT "$0"', String(pid)], {
     ...location.user,
     cwd: '/',
@@ -338,7 +338,7 @@ function startGuard(location: Place, pid: number): ChildProcess {
   return guard;
 }
 
-async function createOwnerRole(location: Place): Promise<void> {
+async function createOwnerRole(location: ClusterLocation): Promise<void> {
   const sql = connectDatabase(createAddress(location, superuser), { max: 1 });
   try {
     const [found] = await sql`select from pg_roles where rolname = 'postgres'`;

@@ -2,8 +2,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { ReservedSql, Sql } from 'postgres';
-import { splitStatements, withoutLeadingComments } from './sql-statements.ts';
-import type { Statement } from './sql-statements.ts';
+import { splitStatements, stripLeadingComments } from './sql-statements.ts';
+import type { SqlStatement } from './sql-statements.ts';
 
 /** A migration was rejected or failed, and was rolled back. `sentence` names file and line. */
 export class MigrationError extends Error {
@@ -118,9 +118,9 @@ async function applyMigration(
   }
 }
 
-function assertNoTransactionControl(file: string, { text, line }: Statement): void {
+function assertNoTransactionControl(file: string, { text, line }: SqlStatement): void {
   if (
-    /^(begin|start\s+transaction|commit|end|rollback|abort)\b/i.test(withoutLeadingComments(text))
+    /^(begin|start\s+transaction|commit|end|rollback|abort)\b/i.test(stripLeadingComments(text))
   ) {
     throw new MigrationError(
       `${file}, line ${line}: migrations already run in a transaction. Remove this statement.`,
@@ -128,7 +128,7 @@ function assertNoTransactionControl(file: string, { text, line }: Statement): vo
   }
 }
 
-async function runStatement(session: ReservedSql, file: string, statement: Statement) {
+async function runStatement(session: ReservedSql, file: string, statement: SqlStatement) {
   try {
     await session.unsafe(statement.text).simple();
   } catch (error) {
@@ -142,9 +142,9 @@ async function runStatement(session: ReservedSql, file: string, statement: State
  * Finds the line of an error. `position` counts code points of the statement from 1; not every
  * error has one.
  */
-function findLine({ text, line }: Statement, position: number): number {
+function findLine({ text, line }: SqlStatement, position: number): number {
   const at = Number.isNaN(position)
-    ? text.length - withoutLeadingComments(text).length + 1
+    ? text.length - stripLeadingComments(text).length + 1
     : position;
   return (
     line +

@@ -150,7 +150,7 @@ $$;
  * selected on a hosted project. Runs as the database owner, who owns the tables, for
  * supabase_realtime_admin. Returns errors of single tables.
  */
-export const followPublicationSql = `
+export const publicationTriggersSql = `
 do $$
 begin
   if not exists (select from pg_publication where pubname = 'supabase_realtime') then

@@ -9,14 +9,14 @@
  * bodies do not separate. A comment belongs to the statement after it; comments alone are not a
  * statement.
  */
-export interface Statement {
+export interface SqlStatement {
   text: string;
   /** Line of the file on which `text` begins, counted from 1. */
   line: number;
 }
 
-export function splitStatements(source: string): Statement[] {
-  const statements: Statement[] = [];
+export function splitStatements(source: string): SqlStatement[] {
+  const statements: SqlStatement[] = [];
   let start = 0;
   // Number of open `begin atomic` and `case`, each closed by an `end`; semicolons inside do not
   // separate.
@@ -48,7 +48,7 @@ export function splitStatements(source: string): Statement[] {
 }
 
 /** Removes the comments before a statement, to recognize its kind. */
-export function withoutLeadingComments(text: string): string {
+export function stripLeadingComments(text: string): string {
   let i = 0;
   while (i < text.length) {
     const token = readToken(text, i);

@@ -1,4 +1,4 @@
-export type StartProblem =
+export type PostgresStartErrorReason =
   | 'already_running'
   | 'other_version'
   | 'not_a_cluster'
@@ -10,13 +10,13 @@ export type StartProblem =
 
 /** PostgreSQL could not be started. `sentence` is shown in the terminal. */
 export class PostgresStartError extends Error {
-  readonly problem: StartProblem;
+  readonly reason: PostgresStartErrorReason;
   readonly sentence: string;
 
-  constructor(problem: StartProblem, sentence: string, options?: ErrorOptions) {
+  constructor(problem: PostgresStartErrorReason, sentence: string, options?: ErrorOptions) {
     super(sentence, options);
     this.name = 'PostgresStartError';
-    this.problem = problem;
+    this.reason = problem;
     this.sentence = sentence;
   }
 }
@@ -29,14 +29,14 @@ const diskFullPattern =
   /No space left on device|Disk quota exceeded|Check free disk space|wrote only \d+ of \d+ bytes/;
 
 /** Creates the error for the output of a failed initdb or postgres. */
-export function explainOutput(output: string, dataDir: string): PostgresStartError {
+export function createStartError(output: string, dataDir: string): PostgresStartError {
   if (diskFullPattern.test(output)) {
     return new PostgresStartError(
       'disk_full',
       `PostgreSQL could not write to ${dataDir}: the disk is full. Free some space and start again.`,
     );
   }
-  if (/lock file .* already exists/.test(output)) return alreadyRunning(dataDir);
+  if (/lock file .* already exists/.test(output)) return createAlreadyRunningError(dataDir);
   if (/Permission denied|Operation not permitted/.test(output)) {
     return new PostgresStartError(
       'not_enterable',
@@ -49,7 +49,7 @@ export function explainOutput(output: string, dataDir: string): PostgresStartErr
   );
 }
 
-export function alreadyRunning(dataDir: string): PostgresStartError {
+export function createAlreadyRunningError(dataDir: string): PostgresStartError {
   return new PostgresStartError(
     'already_running',
     `Another Vitrine is already using the data in ${dataDir}. Stop it, or set DATA_DIR to another folder.`,

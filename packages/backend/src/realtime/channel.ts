@@ -1,39 +1,39 @@
-import { describeReason } from '../log.ts';
+import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
-import { isDatabaseGone } from '../postgres/gone.ts';
+import { isConnectionError } from '../postgres/connection-errors.ts';
 import type { TokenKeys } from '../auth/keys.ts';
-import type { Accounts } from './accounts.ts';
+import type { AccountLimits } from './account-limits.ts';
 import { formatFrame } from './frames.ts';
-import type { Incoming, Outgoing, Version } from './frames.ts';
-import { identify, TokenError } from './identity.ts';
-import type { Identity, Opener } from './identity.ts';
-import type { JoinRequest } from './join-request.ts';
+import type { IncomingFrame, OutgoingFrame, ProtocolVersion } from './frames.ts';
+import { identifyToken, TokenError } from './identity.ts';
+import type { SocketIdentity, SocketCredentials } from './identity.ts';
+import type { ChannelJoinConfig } from './join-config.ts';
 import { realtimeLimits } from './limits.ts';
-import { allRights } from './rights.ts';
-import type { Rights, RightsLookup } from './rights.ts';
-import type { Member, Rooms } from './rooms.ts';
-import type { RowChanges } from './row-changes.ts';
+import { allPermissions } from './permissions.ts';
+import type { ChannelPermissions, PermissionLookup } from './permissions.ts';
+import type { ChannelMember, Rooms } from './rooms.ts';
+import type { RowChangeSubscriptions } from './row-changes.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
 /** Dependencies of every socket. */
 export interface RealtimeContext {
   readonly keys: Pick<TokenKeys, 'verify'>;
-  readonly rights: RightsLookup;
+  readonly rights: PermissionLookup;
   readonly rooms: Rooms;
-  readonly rowChanges: RowChanges;
-  readonly accounts: Accounts;
+  readonly rowChanges: RowChangeSubscriptions;
+  readonly accounts: AccountLimits;
   /** Whether channels without a policy may be joined. */
   readonly hasPublicChannels: boolean;
   readonly log: Log;
 }
 
 /** The membership of one socket in one channel, from its join to its end. */
-export interface Channel extends Member {
+export interface Channel extends ChannelMember {
   readonly joinRef: string | null;
   /** Checks everything that the join requires, then replies to it. Throws a JoinError. */
-  join(frame: Incoming): Promise<void>;
+  join(frame: IncomingFrame): Promise<void>;
   isJoined(): boolean;
-  handle(frame: Incoming): Promise<void>;
+  handle(frame: IncomingFrame): Promise<void>;
   /** Leaves the channel without sending anything. */
   leave(): void;
 }
@@ -48,15 +48,15 @@ export class JoinError extends Error {
 
 export interface ChannelOptions {
   readonly ctx: RealtimeContext;
-  readonly opener: Opener;
-  readonly version: Version;
+  readonly opener: SocketCredentials;
+  readonly version: ProtocolVersion;
   readonly topic: string;
   readonly name: string;
   readonly joinRef: string | null;
-  readonly request: JoinRequest;
+  readonly request: ChannelJoinConfig;
   /** Message limit of the socket, shared by its channels. */
   readonly messages: TokenBucket;
-  send(outgoing: Outgoing): void;
+  send(outgoing: OutgoingFrame): void;
   /** Called when the server ends the channel. */
   onEnd(channel: Channel): void;
 }
@@ -72,61 +72,61 @@ export function createChannel(options: ChannelOptions): Channel {
   let token = request.token;
   let trackedPayload: string | undefined;
   /** Set by the join. */
-  let identity: Identity | undefined;
+  let identity: SocketIdentity | undefined;
 
   const push = (event: string, payload: object, ref: string | null = null) =>
     options.send(formatFrame(version, { joinRef, ref, topic }, event, JSON.stringify(payload)));
-  const reply = ({ ref }: Incoming, status: 'ok' | 'error', response: object = {}) =>
+  const reply = ({ ref }: IncomingFrame, status: 'ok' | 'error', response: object = {}) =>
     push('phx_reply', { status, response }, ref);
   const pushSystem = (extension: string, status: 'ok' | 'error', message: string) =>
     push('system', { extension, status, message, channel: name });
 
-  async function lookUpPermissions(nextIdentity: Identity): Promise<Rights> {
-    if (!isPrivate) return allRights;
+  async function lookUpPermissions(nextIdentity: SocketIdentity): Promise<ChannelPermissions> {
+    if (!isPrivate) return allPermissions;
     try {
       return await ctx.rights.find(nextIdentity, name);
     } catch (error) {
-      if (!isDatabaseGone(error)) {
+      if (!isConnectionError(error)) {
         ctx.log.error('Channel permissions could not be read.', {
-          reason: describeReason(error),
+          reason: describeErrorForLog(error),
         });
       }
       throw new JoinError('UnableToConnectToProject: The database cannot be reached');
     }
   }
 
-  async function join(frame: Incoming): Promise<void> {
+  async function join(frame: IncomingFrame): Promise<void> {
     if (!isPrivate && !ctx.hasPublicChannels) {
       throw new JoinError('PrivateOnly: This project only allows private channels');
     }
-    const nextIdentity = await identify(ctx.keys, opener, token);
+    const nextIdentity = await identifyToken(ctx.keys, opener, token);
     assertOwnPresenceKey(nextIdentity);
     const rights = await lookUpPermissions(nextIdentity);
     if (!rights.readBroadcasts && !rights.readPresence)
       throw new JoinError(`Unauthorized: ${describeMissingPermission('read from')}`);
     const problems = await Promise.all(
-      request.interests.map((interest) => ctx.rowChanges.judge(nextIdentity, interest)),
+      request.subscriptions.map((interest) => ctx.rowChanges.validate(nextIdentity, interest)),
     );
     const problem = problems.find((text) => text !== undefined);
-    if (problem !== undefined && request.waitsForInterests)
+    if (problem !== undefined && request.waitsForSubscriptions)
       throw new JoinError(createSubscriptionError(problem));
     if (hasLeft()) return;
-    if (!ctx.accounts.takeChannel(nextIdentity.account, request.interests.length)) {
+    if (!ctx.accounts.acquireChannel(nextIdentity.account, request.subscriptions.length)) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
     identity = nextIdentity;
     channel.identity = nextIdentity;
-    channel.rights = rights;
+    channel.permissions = rights;
     state = 'joined';
-    const ids = request.interests.map(() => (lastInterestId += 1));
+    const ids = request.subscriptions.map(() => (lastInterestId += 1));
     reply(frame, 'ok', {
-      postgres_changes: request.interests.map(({ asked }, number) => ({
-        ...asked,
+      postgres_changes: request.subscriptions.map(({ config }, number) => ({
+        ...config,
         id: ids[number],
       })),
     });
     ctx.rooms.enter(channel);
-    request.interests.forEach((interest, number) => {
+    request.subscriptions.forEach((interest, number) => {
       if (problems[number] === undefined) ctx.rowChanges.add(channel, ids[number] ?? 0, interest);
     });
     pushInitialState(problem);
@@ -136,7 +136,7 @@ export function createChannel(options: ChannelOptions): Channel {
    * Rejects a presence key that is the id of another account: in a private channel it identifies a
    * user.
    */
-  function assertOwnPresenceKey({ role, account }: Identity): void {
+  function assertOwnPresenceKey({ role, account }: SocketIdentity): void {
     const { presenceKey: key } = request;
     if (!isPrivate || role === 'service_role' || !isUuid(key)) return;
     if (key.toLowerCase() === account) return;
@@ -145,22 +145,22 @@ export function createChannel(options: ChannelOptions): Channel {
 
   /** Sends the messages that follow the reply to the join. */
   function pushInitialState(problem: string | undefined): void {
-    if (request.followsPresence) pushPresenceState();
-    if (request.wantsReady) pushSystem('system', 'ok', 'Replication connection established');
-    if (request.interests.length === 0) return;
+    if (request.receivesPresence) pushPresenceState();
+    if (request.wantsReplicationReady) pushSystem('system', 'ok', 'Replication connection established');
+    if (request.subscriptions.length === 0) return;
     if (problem === undefined) pushSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
     else pushSystem('postgres_changes', 'error', createSubscriptionError(problem));
   }
 
   function pushPresenceState(): void {
-    const presence = ctx.rooms.presenceOf(channel);
-    if (!presence || !channel.rights.readPresence) return;
+    const presence = ctx.rooms.findPresence(channel);
+    if (!presence || !channel.permissions.readPresence) return;
     options.send(
       formatFrame(version, { joinRef, ref: null, topic }, 'presence_state', presence.formatState()),
     );
   }
 
-  function handleBroadcast(frame: Incoming): void {
+  function handleBroadcast(frame: IncomingFrame): void {
     const { broadcast } = frame;
     if (!broadcast) return reply(frame, 'error', { reason: 'A message needs an event' });
     if (frame.payload['persist']) {
@@ -172,33 +172,33 @@ export function createChannel(options: ChannelOptions): Channel {
     ) {
       return reply(frame, 'error', { reason: 'payload_size_exceeded' });
     }
-    if (!channel.rights.writeBroadcasts)
+    if (!channel.permissions.writeBroadcasts)
       return reply(frame, 'error', { reason: describeMissingPermission('write to') });
-    if (!options.messages.take() || !ctx.accounts.takeMessage(channel.identity.account)) {
+    if (!options.messages.takeToken() || !ctx.accounts.consumeMessage(channel.identity.account)) {
       return channel.end('Too many messages per second');
     }
-    if (!ctx.rooms.takeMessage(channel)) {
+    if (!ctx.rooms.consumeMessage(channel)) {
       return reply(frame, 'error', { reason: 'Too many messages per second in this channel' });
     }
-    ctx.rooms.send(channel, broadcast, request.hearsSelf ? undefined : channel);
-    if (request.wantsAnswers) reply(frame, 'ok');
+    ctx.rooms.send(channel, broadcast, request.receivesOwnMessages ? undefined : channel);
+    if (request.wantsAcknowledgments) reply(frame, 'ok');
   }
 
-  function handlePresence(frame: Incoming): void {
+  function handlePresence(frame: IncomingFrame): void {
     const event = String(frame.payload['event']).toLowerCase();
-    if (!presenceLimit.take()) return channel.end('Client presence rate limit exceeded');
+    if (!presenceLimit.takeToken()) return channel.end('Client presence rate limit exceeded');
     if (event === 'untrack') {
-      ctx.rooms.presenceOf(channel)?.untrack(channel);
+      ctx.rooms.findPresence(channel)?.untrack(channel);
       trackedPayload = undefined;
       return reply(frame, 'ok');
     }
     if (event !== 'track') return reply(frame, 'error', { reason: 'unknown_presence_event' });
-    if (!channel.rights.writePresence)
+    if (!channel.permissions.writePresence)
       return reply(frame, 'error', { reason: describeMissingPermission('write to') });
     track(frame);
   }
 
-  function track(frame: Incoming): void {
+  function track(frame: IncomingFrame): void {
     const payload = frame.payload['payload'] ?? {};
     if (typeof payload !== 'object' || Array.isArray(payload)) {
       return reply(frame, 'error', { reason: 'Presence track payload must be a map' });
@@ -208,14 +208,14 @@ export function createChannel(options: ChannelOptions): Channel {
       return channel.end('Track message size exceeded');
     }
     if (text !== trackedPayload) {
-      const presence = ctx.rooms.presenceOf(channel);
+      const presence = ctx.rooms.findPresence(channel);
       if (!presence?.track(channel, presenceKey, { ...payload })) {
         return reply(frame, 'error', { reason: 'Too many presences in this channel' });
       }
       trackedPayload = text;
     }
-    if (!channel.followsPresence) {
-      channel.followsPresence = true;
+    if (!channel.receivesPresence) {
+      channel.receivesPresence = true;
       pushPresenceState();
     }
     reply(frame, 'ok');
@@ -229,12 +229,12 @@ export function createChannel(options: ChannelOptions): Channel {
     if (typeof next !== 'string' || next.startsWith('sb_') || next === token) return;
     token = next;
     try {
-      const nextIdentity = await identify(ctx.keys, opener, next);
+      const nextIdentity = await identifyToken(ctx.keys, opener, next);
       assertOwnPresenceKey(nextIdentity);
       const rights = await lookUpPermissions(nextIdentity);
       if (token !== next || hasLeft()) return; // A newer token was received meanwhile.
       switchAccount(nextIdentity);
-      channel.regard(rights);
+      channel.updatePermissions(rights);
     } catch (error) {
       if (!(error instanceof TokenError || error instanceof JoinError)) throw error;
       if (token === next) channel.end(error.message);
@@ -242,11 +242,11 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   /** Moves the channel from one account's limits to another's. */
-  function switchAccount(nextIdentity: Identity): void {
+  function switchAccount(nextIdentity: SocketIdentity): void {
     if (nextIdentity.account !== channel.identity.account) {
-      if (!ctx.accounts.takeChannel(nextIdentity.account, request.interests.length))
+      if (!ctx.accounts.acquireChannel(nextIdentity.account, request.subscriptions.length))
         throw new JoinError('Too many channels');
-      ctx.accounts.giveChannel(channel.identity.account, request.interests.length);
+      ctx.accounts.releaseChannel(channel.identity.account, request.subscriptions.length);
     }
     identity = nextIdentity;
     channel.identity = nextIdentity;
@@ -265,23 +265,23 @@ export function createChannel(options: ChannelOptions): Channel {
     state = 'left';
     ctx.rooms.leave(channel);
     ctx.rowChanges.removeAll(channel);
-    if (identity) ctx.accounts.giveChannel(identity.account, request.interests.length);
+    if (identity) ctx.accounts.releaseChannel(identity.account, request.subscriptions.length);
   }
 
-  const channel: Channel & { identity: Identity } = {
+  const channel: Channel & { identity: SocketIdentity } = {
     name,
     isPrivate,
     version,
     joinRef,
     // Placeholder until the join has identified the user.
     identity: { role: 'anon', claims: '{}', account: '', expiresAt: undefined },
-    rights: {
+    permissions: {
       readBroadcasts: false,
       writeBroadcasts: false,
       readPresence: false,
       writePresence: false,
     },
-    followsPresence: request.followsPresence,
+    receivesPresence: request.receivesPresence,
     send: (outgoing) => options.send(outgoing),
     isJoined: () => state === 'joined',
     join,
@@ -292,14 +292,14 @@ export function createChannel(options: ChannelOptions): Channel {
         await handleAccessToken(frame.payload['access_token']);
       else reply(frame, 'error', { reason: 'unknown event' });
     },
-    regard(rights) {
+    updatePermissions(rights) {
       const lost =
-        (channel.rights.readBroadcasts && !rights.readBroadcasts) ||
-        (channel.rights.readPresence && !rights.readPresence);
-      channel.rights = rights;
+        (channel.permissions.readBroadcasts && !rights.readBroadcasts) ||
+        (channel.permissions.readPresence && !rights.readPresence);
+      channel.permissions = rights;
       if (lost) {
         channel.end(`You no longer have permission to read from this Channel topic: ${name}`);
-      } else if (!rights.writePresence) ctx.rooms.presenceOf(channel)?.untrack(channel);
+      } else if (!rights.writePresence) ctx.rooms.findPresence(channel)?.untrack(channel);
     },
     end(reason) {
       if (hasLeft()) return;

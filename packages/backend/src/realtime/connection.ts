@@ -1,18 +1,18 @@
 import type { WebSocket, RawData } from 'ws';
-import { describeReason } from '../log.ts';
+import { describeErrorForLog } from '../log.ts';
 import { createChannel, JoinError } from './channel.ts';
 import type { Channel, RealtimeContext } from './channel.ts';
 import { formatFrame, FrameError, parseFrame } from './frames.ts';
-import type { Incoming, Outgoing, Version } from './frames.ts';
+import type { IncomingFrame, OutgoingFrame, ProtocolVersion } from './frames.ts';
 import { TokenError } from './identity.ts';
-import type { Opener } from './identity.ts';
-import { parseJoin } from './join-request.ts';
+import type { SocketCredentials } from './identity.ts';
+import { parseJoinConfig } from './join-config.ts';
 import { realtimeLimits } from './limits.ts';
 import { createTokenBucket } from './token-bucket.ts';
 import { parseTopic } from './topics.ts';
 
 /** One WebSocket: its channels by topic, and the dispatch of its frames. */
-export interface Connection {
+export interface SocketConnection {
   /** Ends the socket when it has been silent for too long. */
   sweep(now: number): void;
   close(code: number, reason: string): void;
@@ -23,15 +23,15 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly ctx: RealtimeContext;
   readonly socket: WebSocket;
-  readonly version: Version;
-  readonly opener: Opener;
+  readonly version: ProtocolVersion;
+  readonly opener: SocketCredentials;
   onClose(): void;
 }
 
 /** Close codes of RFC 6455: protocol error and policy violation. */
 const [protocolError, policyViolation] = [1002, 1008];
 
-export function openConnection(options: ConnectionOptions): Connection {
+export function openConnection(options: ConnectionOptions): SocketConnection {
   const { ctx, socket, version, opener } = options;
   const channels = new Map<string, Channel>();
   const frames = createTokenBucket(realtimeLimits.frames);
@@ -39,18 +39,18 @@ export function openConnection(options: ConnectionOptions): Connection {
   const messages = createTokenBucket(realtimeLimits.messagesPerSocket);
   let lastMessageAt = performance.now();
 
-  function send({ bytes, isBinary }: Outgoing): void {
+  function send({ bytes, isBinary }: OutgoingFrame): void {
     if (socket.readyState !== socket.OPEN) return;
     // Without a limit, messages for a client that does not read would accumulate.
     if (socket.bufferedAmount > realtimeLimits.maxBufferedBytes) return socket.terminate();
     socket.send(bytes, { binary: isBinary });
   }
 
-  function reply(frame: Incoming, status: 'ok' | 'error', response: object = {}): void {
+  function reply(frame: IncomingFrame, status: 'ok' | 'error', response: object = {}): void {
     send(formatFrame(version, frame, 'phx_reply', JSON.stringify({ status, response })));
   }
 
-  async function dispatch(frame: Incoming): Promise<void> {
+  async function dispatch(frame: IncomingFrame): Promise<void> {
     if (frame.topic === 'phoenix' && frame.event === 'heartbeat') return reply(frame, 'ok');
     if (frame.event === 'phx_join') return await join(frame);
     const channel = channels.get(frame.topic);
@@ -61,7 +61,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     await channel.handle(frame);
   }
 
-  function leave(frame: Incoming, channel: Channel | undefined): void {
+  function leave(frame: IncomingFrame, channel: Channel | undefined): void {
     channel?.leave();
     channels.delete(frame.topic);
     reply(frame, 'ok');
@@ -72,7 +72,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     send(formatFrame(version, { joinRef, ref: joinRef, topic }, 'phx_close', '{}'));
   }
 
-  async function join(frame: Incoming): Promise<void> {
+  async function join(frame: IncomingFrame): Promise<void> {
     try {
       const channel = openChannel(frame);
       try {
@@ -86,7 +86,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       const isRejection =
         error instanceof JoinError || error instanceof TokenError || error instanceof RangeError;
       if (!isRejection) {
-        ctx.log.error('A join failed.', { reason: describeReason(error) });
+        ctx.log.error('A join failed.', { reason: describeErrorForLog(error) });
       }
       const reason = isRejection ? error.message : 'Unknown Error on Channel';
       reply(frame, 'error', { reason });
@@ -97,16 +97,16 @@ export function openConnection(options: ConnectionOptions): Connection {
    * Creates the channel of a join. It is registered before the join completes, so that frames that
    * arrive meanwhile find it.
    */
-  function openChannel(frame: Incoming): Channel {
+  function openChannel(frame: IncomingFrame): Channel {
     const { topic, joinRef } = frame;
     const name = parseTopic(topic);
     if (name === undefined) throw new JoinError('TopicNameInvalid: Invalid channel name');
-    if (!joins.take()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
+    if (!joins.takeToken()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
     const earlier = channels.get(topic);
     if (!earlier && channels.size >= realtimeLimits.maxChannelsPerSocket) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
-    const request = parseJoin(frame.payload);
+    const request = parseJoinConfig(frame.payload);
     if (earlier) {
       earlier.leave();
       pushClose(topic, earlier);
@@ -132,7 +132,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function onMessage(data: RawData, isBinary: boolean): void {
     lastMessageAt = performance.now();
-    if (!frames.take()) return socket.close(policyViolation, 'Too many frames');
+    if (!frames.takeToken()) return socket.close(policyViolation, 'Too many frames');
     try {
       dispatch(parseFrame(version, toBuffer(data), isBinary)).catch(closeOnError);
     } catch (error) {
@@ -142,14 +142,14 @@ export function openConnection(options: ConnectionOptions): Connection {
   }
 
   function closeOnError(error: unknown): void {
-    ctx.log.error('A frame could not be handled.', { reason: describeReason(error) });
+    ctx.log.error('A frame could not be handled.', { reason: describeErrorForLog(error) });
     socket.close(1011, 'Unexpected');
   }
 
   socket.on('message', onMessage);
   // Frames that are too large or not UTF-8: ws has closed the socket with 1009 or 1007.
   socket.on('error', (error) =>
-    ctx.log.info('A socket failed.', { reason: describeReason(error) }),
+    ctx.log.info('A socket failed.', { reason: describeErrorForLog(error) }),
   );
   socket.on('close', () => {
     for (const channel of channels.values()) channel.leave();

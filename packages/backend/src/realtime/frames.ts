@@ -13,26 +13,26 @@
  */
 import { realtimeLimits } from './limits.ts';
 
-export type Version = '1.0.0' | '2.0.0';
+export type ProtocolVersion = '1.0.0' | '2.0.0';
 
 /** Identifies a frame and its join, so that replies can be matched. */
-export interface Address {
+export interface FrameRefs {
   joinRef: string | null;
   ref: string | null;
   topic: string;
 }
 
-export interface Incoming extends Address {
+export interface IncomingFrame extends FrameRefs {
   event: string;
   payload: Record<string, unknown>;
   /** Set for a valid frame of the event `broadcast`. */
-  broadcast?: Broadcast;
+  broadcast?: BroadcastMessage;
 }
 
 /**
  * A channel message. Its body is kept as received, so that it is serialized once for all readers.
  */
-export interface Broadcast {
+export interface BroadcastMessage {
   event: string;
   body: Buffer;
   isJson: boolean;
@@ -41,7 +41,7 @@ export interface Broadcast {
 }
 
 /** A serialized frame; the same bytes may be sent to many sockets. */
-export interface Outgoing {
+export interface OutgoingFrame {
   bytes: Buffer;
   isBinary: boolean;
 }
@@ -54,13 +54,13 @@ export class FrameError extends Error {
   }
 }
 
-export function parseVersion(text: string | null): Version | undefined {
+export function parseProtocolVersion(text: string | null): ProtocolVersion | undefined {
   if (text === null) return '1.0.0';
   return text === '1.0.0' || text === '2.0.0' ? text : undefined;
 }
 
 /** Parses a frame. Throws a FrameError. */
-export function parseFrame(version: Version, bytes: Buffer, isBinary: boolean): Incoming {
+export function parseFrame(version: ProtocolVersion, bytes: Buffer, isBinary: boolean): IncomingFrame {
   if (isBinary) {
     if (version === '1.0.0') throw new FrameError('a binary frame needs version 2.0.0');
     return parseBinary(bytes);
@@ -100,7 +100,7 @@ function parseRef(value: unknown): string | null {
 
 const pushHeaderLength = 7;
 
-function parseBinary(bytes: Buffer): Incoming {
+function parseBinary(bytes: Buffer): IncomingFrame {
   if (bytes.length < pushHeaderLength || bytes[0] !== 3) {
     throw new FrameError('a binary frame is a message of a channel');
   }
@@ -181,11 +181,11 @@ function decodeUtf8(bytes: Uint8Array): string {
 
 /** Serializes a frame. `payload` is JSON. */
 export function formatFrame(
-  version: Version,
-  { joinRef, ref, topic }: Address,
+  version: ProtocolVersion,
+  { joinRef, ref, topic }: FrameRefs,
   event: string,
   payload: string,
-): Outgoing {
+): OutgoingFrame {
   const [join, own, on, name] = [joinRef, ref, topic, event].map((part) => JSON.stringify(part));
   const text =
     version === '2.0.0'
@@ -199,10 +199,10 @@ export function formatFrame(
  * messages.
  */
 export function formatBroadcast(
-  version: Version,
+  version: ProtocolVersion,
   topic: string,
-  { event, body, isJson, meta }: Broadcast,
-): Outgoing | undefined {
+  { event, body, isJson, meta }: BroadcastMessage,
+): OutgoingFrame | undefined {
   if (version === '2.0.0') {
     const texts = [topic, event, meta ?? ''].map((text) => Buffer.from(text));
     const head = Buffer.from([4, ...texts.map((text) => text.length), isJson ? 1 : 0]);

@@ -1,14 +1,14 @@
 import type { Caller } from '../rest/index.ts';
 import type { RealtimeContext } from './channel.ts';
 import { FrameError, isRecord, isStorable, parseJson } from './frames.ts';
-import type { Broadcast } from './frames.ts';
+import type { BroadcastMessage } from './frames.ts';
 import { identifyCaller } from './identity.ts';
-import type { Identity } from './identity.ts';
+import type { SocketIdentity } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
-import type { Place } from './rooms.ts';
+import type { ChannelKey } from './rooms.ts';
 import { formatTopic, parseTopic } from './topics.ts';
 
-type BroadcastRequest = Place & { message: Broadcast };
+type BroadcastRequest = ChannelKey & { message: BroadcastMessage };
 
 /** A rejected request; the message is sent to the client. */
 class HttpError extends Error {
@@ -28,7 +28,7 @@ const base = '/realtime/v1/api/broadcast';
  * private}]}`, or `POST …/broadcast/TOPIC/events/EVENT?private=true` with one payload. Responds
  * with 202 when all were sent; otherwise none is.
  */
-export async function answerBroadcast(
+export async function handleHttpBroadcast(
   ctx: RealtimeContext,
   request: Request,
   caller: Caller,
@@ -52,19 +52,19 @@ export async function answerBroadcast(
 
 function consumeMessageLimits(
   { accounts, rooms }: RealtimeContext,
-  channel: Place,
-  who: Identity,
+  channel: ChannelKey,
+  who: SocketIdentity,
 ): void {
-  if (who.role !== 'service_role' && !accounts.takeMessage(who.account)) {
+  if (who.role !== 'service_role' && !accounts.consumeMessage(who.account)) {
     throw new HttpError(429, 'You have exceeded your rate limit');
   }
-  if (!rooms.takeMessage(channel)) throw new HttpError(429, 'Too many messages in this channel');
+  if (!rooms.consumeMessage(channel)) throw new HttpError(429, 'Too many messages in this channel');
 }
 
 async function assertPermissions(
   { rights, hasPublicChannels }: RealtimeContext,
   requests: readonly BroadcastRequest[],
-  identity: Identity,
+  identity: SocketIdentity,
 ): Promise<void> {
   if (!hasPublicChannels && requests.some(({ isPrivate }) => !isPrivate)) {
     throw new HttpError(403, 'This project only allows private channels');

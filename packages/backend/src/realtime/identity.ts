@@ -1,9 +1,9 @@
 import type { TokenKeys } from '../auth/keys.ts';
-import type { Caller, Role } from '../rest/index.ts';
+import type { Caller, DatabaseRole } from '../rest/index.ts';
 
 /** The user in a channel: from the API key that opened the socket, or from an access token. */
-export interface Identity {
-  readonly role: Role;
+export interface SocketIdentity {
+  readonly role: DatabaseRole;
   /** Claims as policies read them: JSON. */
   readonly claims: string;
   /** Account whose limits apply. */
@@ -20,7 +20,7 @@ export class TokenError extends Error {
   }
 }
 
-export interface Opener {
+export interface SocketCredentials {
   keyRole: 'anon' | 'service_role';
   address: string;
 }
@@ -29,11 +29,11 @@ export interface Opener {
  * Identifies the user of a token. Without one, or with an API key in its place as supabase-js sends
  * it, the user is the one who opened the socket. Throws a TokenError.
  */
-export async function identify(
+export async function identifyToken(
   keys: Pick<TokenKeys, 'verify'>,
-  opener: Opener,
+  opener: SocketCredentials,
   token: string | undefined,
-): Promise<Identity> {
+): Promise<SocketIdentity> {
   if (token === undefined || token === '' || token.startsWith('sb_')) {
     return identifyCaller(
       { role: opener.keyRole, claims: { role: opener.keyRole } },
@@ -52,7 +52,7 @@ export async function identify(
   }
 }
 
-export function identifyCaller({ role, claims }: Caller, address: string): Identity {
+export function identifyCaller({ role, claims }: Caller, address: string): SocketIdentity {
   const { sub, exp } = claims;
   return {
     role,

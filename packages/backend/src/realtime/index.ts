@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import type { TokenKeys } from '../auth/keys.ts';
-import { describeReason } from '../log.ts';
+import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import type { Caller } from '../rest/index.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccountLimits } from './account-limits.ts';
 import type { RealtimeContext } from './channel.ts';
-import { answerBroadcast } from './http-broadcast.ts';
-import type { Opener } from './identity.ts';
+import { handleHttpBroadcast } from './http-broadcast.ts';
+import type { SocketCredentials } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
 import { cleanOutbox, openOutboxFeed } from './outbox-feed.ts';
-import { recheckRights } from './recheck.ts';
-import { createRelay } from './relay.ts';
-import { createRightsLookup } from './rights.ts';
+import { startPermissionRefresh } from './permission-refresh.ts';
+import { createClusterBus } from './cluster-bus.ts';
+import { createPermissionLookup } from './permissions.ts';
 import { createRooms } from './rooms.ts';
-import { createRowChanges } from './row-changes.ts';
+import { createRowChangeSubscriptions } from './row-changes.ts';
 import { createSockets } from './sockets.ts';
-import { createUpgrade } from './upgrade.ts';
+import { createUpgradeHandler } from './upgrade.ts';
 import type { UpgradeRequest } from './upgrade.ts';
 
-export interface Realtime {
+export interface RealtimeService {
   /** Handles an upgrade request. Never throws. */
   upgrade(from: UpgradeRequest): void;
   /** Handles a request for `/realtime/v1/api/…`. */
@@ -34,7 +34,7 @@ export interface RealtimeOptions {
   /** Connection as the user `supabase_realtime_admin`. */
   database: DatabaseAddress;
   keys: Pick<TokenKeys, 'verify'>;
-  roleOfKey(key: string): Opener['keyRole'] | undefined;
+  roleOfKey(key: string): SocketCredentials['keyRole'] | undefined;
   origins: readonly string[];
   hasPublicChannels: boolean;
   log: Log;
@@ -44,45 +44,45 @@ export interface RealtimeOptions {
  * Opens Supabase's Realtime API: channels over WebSockets, for messages of clients and of the
  * database, and for changes of rows.
  */
-export async function openRealtime(options: RealtimeOptions): Promise<Realtime> {
+export async function openRealtime(options: RealtimeOptions): Promise<RealtimeService> {
   const { log } = options;
   const sql = connectRealtime(options.database);
   const server = randomUUID();
   const rooms = createRooms({
-    sent: (channelKey, message) => relay.sent(channelKey, message),
-    changed: (channelKey) => relay.changed(channelKey),
+    sent: (channelKey, message) => relay.publishMessage(channelKey, message),
+    changed: (channelKey) => relay.publishPresence(channelKey),
   });
-  const relay = createRelay({ server, sql, rooms, log });
-  const rowChanges = createRowChanges(sql, log);
+  const relay = createClusterBus({ server, sql, rooms, log });
+  const rowChanges = createRowChangeSubscriptions(sql, log);
   const ctx: RealtimeContext = {
     keys: options.keys,
-    rights: createRightsLookup(sql, log),
+    rights: createPermissionLookup(sql, log),
     rooms,
     rowChanges,
-    accounts: createAccounts(),
+    accounts: createAccountLimits(),
     hasPublicChannels: options.hasPublicChannels,
     log,
   };
   const sockets = createSockets(ctx);
-  const rechecking = recheckRights(ctx);
+  const rechecking = startPermissionRefresh(ctx);
   const feed = await openOutboxFeed(
     { server, sql, database: options.database, log },
     {
-      wants: (kind) => (kind === 'change' ? rowChanges.isWanted() : sockets.areThereAny()),
-      message: (channelKey, message) => rooms.broadcast(channelKey, message),
-      changes: (changes) => rowChanges.deliver(changes),
-      others: (servers) => relay.regard(servers),
-      heard: (other, saysHello) => relay.hear(other, saysHello),
-      relayed: (other, channelKey, told, message) =>
-        relay.receive(other, channelKey, told, message),
-      revoked: (account) => void rechecking.checkAccount(account),
-      missed: () => sockets.closeAll(1012, 'The database was unavailable for too long'),
+      isNeeded: (kind) => (kind === 'change' ? rowChanges.hasSubscribers() : sockets.hasSockets()),
+      onMessage: (channelKey, message) => rooms.broadcast(channelKey, message),
+      onChanges: (changes) => rowChanges.deliver(changes),
+      onServerList: (servers) => relay.setServers(servers),
+      onServerSign: (other, saysHello) => relay.onServerSign(other, saysHello),
+      onRelayedMessage: (other, channelKey, told, message) =>
+        relay.onMessage(other, channelKey, told, message),
+      onRevoked: (account) => void rechecking.refreshAccount(account),
+      onMissed: () => sockets.closeAll(1012, 'The database was unavailable for too long'),
     },
   );
-  const upgrade = createUpgrade({
+  const upgrade = createUpgradeHandler({
     origins: options.origins,
     roleOfKey: options.roleOfKey,
-    findObstacle: (address) => sockets.findObstacle(address),
+    findRejection: (address) => sockets.findRejection(address),
     onSocket: (socket, version, opener) => sockets.open(socket, version, opener),
   });
 
@@ -100,11 +100,11 @@ export async function openRealtime(options: RealtimeOptions): Promise<Realtime> 
       try {
         upgrade(from);
       } catch (error) {
-        log.error('A socket could not be opened.', { reason: describeReason(error) });
+        log.error('A socket could not be opened.', { reason: describeErrorForLog(error) });
         from.socket.destroy();
       }
     },
-    handle: (request, caller, address) => answerBroadcast(ctx, request, caller, address),
+    handle: (request, caller, address) => handleHttpBroadcast(ctx, request, caller, address),
     cleanUp: () => cleanOutbox(sql),
     async close() {
       clearInterval(sweeping);

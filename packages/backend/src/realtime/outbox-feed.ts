@@ -1,12 +1,12 @@
 import type { Sql } from 'postgres';
-import { describeReason } from '../log.ts';
+import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
-import type { Broadcast } from './frames.ts';
+import type { BroadcastMessage } from './frames.ts';
 import { realtimeLimits } from './limits.ts';
-import type { Told } from './relay.ts';
-import type { Place } from './rooms.ts';
-import type { NotedChange } from './row-changes.ts';
+import type { RelayedPayload } from './cluster-bus.ts';
+import type { ChannelKey } from './rooms.ts';
+import type { OutboxChange } from './row-changes.ts';
 
 /**
  * Follows `realtime.outbox`: reads each transaction that wrote to it once, in commit order. A
@@ -19,23 +19,23 @@ export interface OutboxFeed {
   close(): Promise<void>;
 }
 
-export interface OutboxReader {
+export interface OutboxListener {
   /** Whether anyone needs rows of this kind; otherwise they are not read. */
-  wants(kind: 'message' | 'change'): boolean;
-  message(channelKey: Place, message: Broadcast): void;
-  changes(changes: readonly NotedChange[]): Promise<void>;
+  isNeeded(kind: 'message' | 'change'): boolean;
+  onMessage(channelKey: ChannelKey, message: BroadcastMessage): void;
+  onChanges(changes: readonly OutboxChange[]): Promise<void>;
   /** Called with the other servers that follow the outbox. */
-  others(servers: readonly string[]): void;
+  onServerList(servers: readonly string[]): void;
   /**
    * Called for a sign of another server. With a hello, it requests everything that it should know.
    */
-  heard(server: string, saysHello: boolean): void;
+  onServerSign(server: string, saysHello: boolean): void;
   /** Called for a message from another server. */
-  relayed(server: string, channelKey: Place, told: Told, message: Broadcast): void;
+  onRelayedMessage(server: string, channelKey: ChannelKey, told: RelayedPayload, message: BroadcastMessage): void;
   /** Called when a session of this user has ended, or the user is banned. */
-  revoked(account: string): void;
+  onRevoked(account: string): void;
   /** Called when more was missed than the outbox keeps. */
-  missed(): void;
+  onMissed(): void;
 }
 
 interface OutboxRow {
@@ -50,14 +50,14 @@ interface OutboxRow {
   payload: string | null;
   bytes: string | null;
   sender: string | null;
-  told: Told | null;
+  told: RelayedPayload | null;
 }
 
 const channel = 'realtime';
 
 export async function openOutboxFeed(
   o: { server: string; sql: Sql; database: DatabaseAddress; log: Log },
-  reader: OutboxReader,
+  reader: OutboxListener,
 ): Promise<OutboxFeed> {
   const { server: id, sql, database, log } = o;
   /** Transactions since `beginning` that were read or skipped. */
@@ -80,7 +80,7 @@ export async function openOutboxFeed(
   function handleNotification(notice: string): void {
     if (notice === `beat ${id}`) onHeartbeat();
     const [, word, server] = /^(beat|hello) (\S+)$/.exec(notice) ?? [];
-    if (server !== undefined) reader.heard(server, word === 'hello');
+    if (server !== undefined) reader.onServerSign(server, word === 'hello');
     const [, relayed, sender] = /^relay (\d+) (\S+)$/.exec(notice) ?? [];
     if (relayed !== undefined) {
       if (sender === id) handled.add(relayed);
@@ -88,13 +88,13 @@ export async function openOutboxFeed(
       return;
     }
     const revoked = /^revoked (\S+)$/.exec(notice)?.[1];
-    if (revoked !== undefined) return reader.revoked(revoked);
+    if (revoked !== undefined) return reader.onRevoked(revoked);
     const [, kind, xact] = /^(message|change) (\d+)$/.exec(notice) ?? [];
     if (xact === undefined) return;
     const isChange = kind === 'change';
-    if (!reader.wants(isChange ? 'change' : 'message')) {
+    if (!reader.isNeeded(isChange ? 'change' : 'message')) {
       // A transaction that wrote both kinds is announced twice.
-      if (!reader.wants(isChange ? 'message' : 'change')) handled.add(xact);
+      if (!reader.isNeeded(isChange ? 'message' : 'change')) handled.add(xact);
       return;
     }
     enqueue(() => read(xact));
@@ -115,7 +115,7 @@ export async function openOutboxFeed(
     queue = queue.then(work).catch((error: unknown) => {
       if (closed) return;
       log.warn('The realtime outbox could not be read.', {
-        reason: describeReason(error),
+        reason: describeErrorForLog(error),
       });
       // The next heartbeat reconnects and reads what is missing.
       isComplete = false;
@@ -140,13 +140,13 @@ export async function openOutboxFeed(
   }
 
   async function deliverRows(rows: readonly OutboxRow[]): Promise<void> {
-    const changes: NotedChange[] = [];
+    const changes: OutboxChange[] = [];
     for (const { seq, schema, table, operation, ...message } of rows) {
       if (message.sender === id) continue;
       if (operation === null) deliverMessage(message);
       else if (schema !== null && table !== null) changes.push({ seq, schema, table, operation });
     }
-    if (changes.length > 0) await reader.changes(changes);
+    if (changes.length > 0) await reader.onChanges(changes);
   }
 
   function deliverMessage(row: Omit<OutboxRow, 'seq' | 'schema' | 'table' | 'operation'>) {
@@ -157,7 +157,7 @@ export async function openOutboxFeed(
     if (row.sender !== null && row.told !== null) {
       const { isJson, meta } = row.told;
       const form = { isJson, ...(meta === undefined ? {} : { meta }) };
-      reader.relayed(row.sender, channelKey, row.told, { event: row.event ?? '', body, ...form });
+      reader.onRelayedMessage(row.sender, channelKey, row.told, { event: row.event ?? '', body, ...form });
       return;
     }
     if (row.event === null) return;
@@ -166,7 +166,7 @@ export async function openOutboxFeed(
       return;
     }
     const meta = JSON.stringify({ id: row.message_id });
-    reader.message(channelKey, { event: row.event, body, isJson: row.bytes === null, meta });
+    reader.onMessage(channelKey, { event: row.event, body, isJson: row.bytes === null, meta });
   }
 
   /** Reads transactions that were committed since the beginning and not announced, oldest first. */
@@ -203,7 +203,7 @@ export async function openOutboxFeed(
     };
     await opened.listen(channel, onNotification, () => {
       const keptMs = realtimeLimits.outboxRetentionMs - realtimeLimits.listenerHeartbeatMs;
-      if (performance.now() - lastHeartbeatAt > keptMs) reader.missed();
+      if (performance.now() - lastHeartbeatAt > keptMs) reader.onMissed();
       enqueue(catchUp);
     });
     await queue;
@@ -222,13 +222,13 @@ export async function openOutboxFeed(
           (select string_agg(id::text, ' ') from realtime.listeners
             where id <> ${id} and seen_at > now() - make_interval(secs => ${goneS})) as others`;
       next = row?.snapshot;
-      reader.others(row?.others?.split(' ') ?? []);
+      reader.onServerList(row?.others?.split(' ') ?? []);
       lastHeartbeatAt = performance.now();
     } catch (error) {
       isHeartbeatReceived = false;
       if (!closed)
         log.warn('The realtime listener cannot reach the database.', {
-          reason: describeReason(error),
+          reason: describeErrorForLog(error),
         });
     }
   }
@@ -246,7 +246,7 @@ export async function openOutboxFeed(
       clearInterval(heartbeatTimer);
       await queue;
       await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
-        log.info('The realtime listener could not be removed.', { reason: describeReason(error) });
+        log.info('The realtime listener could not be removed.', { reason: describeErrorForLog(error) });
       });
       await listener?.end({ timeout: 5 });
     },

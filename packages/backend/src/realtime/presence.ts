@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import type { Difference } from './elsewhere.ts';
+import type { PresenceDiff } from './remote-presence.ts';
 import { realtimeLimits } from './limits.ts';
 
 /**
  * Presence of one channel, by key. A key may have several entries, such as the tabs of one user.
  */
-export interface Presence {
+export interface ChannelPresence {
   /** Sets the entry of `owner`; false when the channel is full. */
   track(owner: object, key: string, payload: Record<string, unknown>): boolean;
   untrack(owner: object): void;
   /** Entries of this process. */
-  list(): readonly Entry[];
+  list(): readonly PresenceEntry[];
   /** Adds a change of other servers' entries to the next message. */
-  differ(difference: Difference): void;
+  applyRemoteDiff(difference: PresenceDiff): void;
   /** All entries as the payload of `presence_state`: JSON. */
   formatState(): string;
   close(): void;
 }
 
 /** A presence entry. */
-export interface Entry {
+export interface PresenceEntry {
   readonly key: string;
   readonly ref: string;
   /** Public state with its ref: JSON. */
@@ -32,14 +32,14 @@ interface PresenceOptions {
   /** Called when the entries of this process change. */
   changed(): void;
   /** Returns the entries of other servers. */
-  listElsewhere(): readonly Entry[];
+  listElsewhere(): readonly PresenceEntry[];
 }
 
-export function createPresence({ tell, changed, listElsewhere }: PresenceOptions): Presence {
-  const entries = new Map<object, Entry>();
+export function createPresence({ tell, changed, listElsewhere }: PresenceOptions): ChannelPresence {
+  const entries = new Map<object, PresenceEntry>();
   /** Changes since the last message. */
-  let joins: Entry[] = [];
-  let leaves: Entry[] = [];
+  let joins: PresenceEntry[] = [];
+  let leaves: PresenceEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   function scheduleDiff(): void {
@@ -76,7 +76,7 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
       changed();
     },
     list: () => [...entries.values()],
-    differ(difference) {
+    applyRemoteDiff(difference) {
       joins.push(...difference.joins);
       leaves.push(...difference.leaves);
       scheduleDiff();
@@ -87,7 +87,7 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
 }
 
 /** Serialized by hand: an object would lose a key such as `__proto__`. */
-function formatEntries(entries: readonly Entry[]): string {
+function formatEntries(entries: readonly PresenceEntry[]): string {
   const metas = new Map<string, string[]>();
   for (const { key, meta } of entries) {
     const of = metas.get(key);

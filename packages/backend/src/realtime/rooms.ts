@@ -1,85 +1,85 @@
-import { createElsewhere } from './elsewhere.ts';
+import { createRemotePresence } from './remote-presence.ts';
 import { formatBroadcast, formatFrame } from './frames.ts';
-import type { Broadcast, Outgoing, Version } from './frames.ts';
-import type { Identity } from './identity.ts';
+import type { BroadcastMessage, OutgoingFrame, ProtocolVersion } from './frames.ts';
+import type { SocketIdentity } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
-import { createPresence, type Entry, type Presence } from './presence.ts';
-import type { Rights } from './rights.ts';
+import { createPresence, type PresenceEntry, type ChannelPresence } from './presence.ts';
+import type { ChannelPermissions } from './permissions.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import { formatTopic } from './topics.ts';
 
 /** Key of a channel. A private and a public channel of the same name are distinct. */
-export interface Place {
+export interface ChannelKey {
   readonly name: string;
   readonly isPrivate: boolean;
 }
 
 /** One socket in one channel. */
-export interface Member extends Place {
-  readonly version: Version;
-  identity: Identity;
-  rights: Rights;
+export interface ChannelMember extends ChannelKey {
+  readonly version: ProtocolVersion;
+  identity: SocketIdentity;
+  permissions: ChannelPermissions;
   /** Whether it receives presence changes. */
-  followsPresence: boolean;
-  send(outgoing: Outgoing): void;
+  receivesPresence: boolean;
+  send(outgoing: OutgoingFrame): void;
   /** Updates its permissions, and ends it when a read permission was revoked. */
-  regard(rights: Rights): void;
+  updatePermissions(rights: ChannelPermissions): void;
   /** Sends the reason and removes it from the channel; the client does not rejoin by itself. */
   end(reason: string): void;
 }
 
 interface Room {
-  readonly members: Set<Member>;
-  readonly presence: Presence;
+  readonly members: Set<ChannelMember>;
+  readonly presence: ChannelPresence;
   readonly messages: TokenBucket;
 }
 
 /** Channels with members in this process. */
 export interface Rooms {
-  enter(member: Member): void;
-  leave(member: Member): void;
+  enter(member: ChannelMember): void;
+  leave(member: ChannelMember): void;
   /**
    * Counts a message; false when the channel's limit is exceeded. Channels without members have no
    * limit.
    */
-  takeMessage(channelKey: Place): boolean;
+  consumeMessage(channelKey: ChannelKey): boolean;
   /** Sends a message to all members with read permission, on all servers. `except` is left out. */
-  send(channelKey: Place, message: Broadcast, except?: Member): void;
+  send(channelKey: ChannelKey, message: BroadcastMessage, except?: ChannelMember): void;
   /** Sends a message to the members of this process. */
-  broadcast(channelKey: Place, message: Broadcast, except?: Member): void;
-  presenceOf(channelKey: Place): Presence | undefined;
+  broadcast(channelKey: ChannelKey, message: BroadcastMessage, except?: ChannelMember): void;
+  findPresence(channelKey: ChannelKey): ChannelPresence | undefined;
   /** Presence entries of this process. */
-  listPresences(channelKey: Place): readonly Entry[];
+  listPresences(channelKey: ChannelKey): readonly PresenceEntry[];
   /** Channels with presence entries of this process. */
-  listPlaces(): Place[];
+  listChannels(): ChannelKey[];
   /** Replaces the presence entries of another server. */
-  putPresences(server: string, channelKey: Place, entries: readonly Entry[]): void;
+  setRemotePresences(server: string, channelKey: ChannelKey, entries: readonly PresenceEntry[]): void;
   /** Removes another server with its presence entries. */
-  dropServer(server: string): void;
-  listMembers(): Member[];
+  removeServer(server: string): void;
+  listMembers(): ChannelMember[];
   close(): void;
 }
 
 /** Publishes to other servers. */
 interface ServerBus {
-  sent(channelKey: Place, message: Broadcast): void;
-  changed(channelKey: Place): void;
+  sent(channelKey: ChannelKey, message: BroadcastMessage): void;
+  changed(channelKey: ChannelKey): void;
 }
 
 export function createRooms(bus: ServerBus): Rooms {
   const rooms = new Map<string, Room>();
-  const remotePresence = createElsewhere();
-  const getKey = ({ name, isPrivate }: Place) => `${isPrivate ? 'private' : 'public'} ${name}`;
+  const remotePresence = createRemotePresence();
+  const getKey = ({ name, isPrivate }: ChannelKey) => `${isPrivate ? 'private' : 'public'} ${name}`;
 
-  function openRoom(channelKey: Place): Room {
-    const members = new Set<Member>();
+  function openRoom(channelKey: ChannelKey): Room {
+    const members = new Set<ChannelMember>();
     const tell = (diff: string) => {
       const address = { joinRef: null, ref: null, topic: formatTopic(channelKey.name) };
       const format = cachePerVersion((version) =>
         formatFrame(version, address, 'presence_diff', diff),
       );
       for (const member of members) {
-        if (member.followsPresence && member.rights.readPresence) sendFormatted(member, format);
+        if (member.receivesPresence && member.permissions.readPresence) sendFormatted(member, format);
       }
     };
     const presence = createPresence({
@@ -90,13 +90,13 @@ export function createRooms(bus: ServerBus): Rooms {
     return { members, presence, messages: createTokenBucket(realtimeLimits.messagesPerChannel) };
   }
 
-  function broadcast(channelKey: Place, message: Broadcast, except?: Member): void {
+  function broadcast(channelKey: ChannelKey, message: BroadcastMessage, except?: ChannelMember): void {
     const room = rooms.get(getKey(channelKey));
     if (!room) return;
     const topic = formatTopic(channelKey.name);
     const format = cachePerVersion((version) => formatBroadcast(version, topic, message));
     for (const member of room.members) {
-      if (member !== except && member.rights.readBroadcasts) sendFormatted(member, format);
+      if (member !== except && member.permissions.readBroadcasts) sendFormatted(member, format);
     }
   }
 
@@ -116,25 +116,25 @@ export function createRooms(bus: ServerBus): Rooms {
       room.presence.close();
       rooms.delete(key);
     },
-    takeMessage: (channelKey) => rooms.get(getKey(channelKey))?.messages.take() ?? true,
+    consumeMessage: (channelKey) => rooms.get(getKey(channelKey))?.messages.takeToken() ?? true,
     send(channelKey, message, except) {
       broadcast(channelKey, message, except);
       bus.sent(channelKey, message);
     },
     broadcast,
-    presenceOf: (channelKey) => rooms.get(getKey(channelKey))?.presence,
+    findPresence: (channelKey) => rooms.get(getKey(channelKey))?.presence,
     listPresences: (channelKey) => rooms.get(getKey(channelKey))?.presence.list() ?? [],
-    listPlaces: () =>
+    listChannels: () =>
       [...rooms.values()].flatMap(({ members, presence }) =>
         presence.list().length > 0 ? [...members].slice(0, 1) : [],
       ),
-    putPresences(server, channelKey, entries) {
-      const difference = remotePresence.put(server, getKey(channelKey), entries);
-      rooms.get(getKey(channelKey))?.presence.differ(difference);
+    setRemotePresences(server, channelKey, entries) {
+      const difference = remotePresence.replaceEntries(server, getKey(channelKey), entries);
+      rooms.get(getKey(channelKey))?.presence.applyRemoteDiff(difference);
     },
-    dropServer(server) {
-      for (const [key, leaves] of remotePresence.drop(server)) {
-        rooms.get(key)?.presence.differ({ joins: [], leaves });
+    removeServer(server) {
+      for (const [key, leaves] of remotePresence.removeServer(server)) {
+        rooms.get(key)?.presence.applyRemoteDiff({ joins: [], leaves });
       }
     },
     listMembers: () => [...rooms.values()].flatMap(({ members }) => [...members]),
@@ -145,18 +145,18 @@ export function createRooms(bus: ServerBus): Rooms {
   };
 }
 
-type Format = (version: Version) => Outgoing | undefined;
+type Format = (version: ProtocolVersion) => OutgoingFrame | undefined;
 
 /** Caches the serialization by protocol version, so that it is done once for all readers. */
 function cachePerVersion(format: Format): Format {
-  const written = new Map<Version, Outgoing | undefined>();
+  const written = new Map<ProtocolVersion, OutgoingFrame | undefined>();
   return (version) => {
     if (!written.has(version)) written.set(version, format(version));
     return written.get(version);
   };
 }
 
-function sendFormatted(member: Member, format: Format): void {
+function sendFormatted(member: ChannelMember, format: Format): void {
   const outgoing = format(member.version);
   if (outgoing) member.send(outgoing);
 }

@@ -1,26 +1,26 @@
 import type { Sql } from 'postgres';
-import { describeReason } from '../log.ts';
+import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
-import { isDatabaseGone } from '../postgres/gone.ts';
+import { isConnectionError } from '../postgres/connection-errors.ts';
 import { formatFrame } from './frames.ts';
-import type { Identity } from './identity.ts';
-import type { Interest } from './join-request.ts';
-import type { Member } from './rooms.ts';
+import type { SocketIdentity } from './identity.ts';
+import type { RowSubscription } from './join-config.ts';
+import type { ChannelMember } from './rooms.ts';
 import { formatTopic } from './topics.ts';
 
 /** Subscriptions to row changes, and their delivery. */
-export interface RowChanges {
+export interface RowChangeSubscriptions {
   /** Validates a subscription; returns the error. Also adds triggers to newly published tables. */
-  judge(identity: Identity, interest: Interest): Promise<string | undefined>;
+  validate(identity: SocketIdentity, interest: RowSubscription): Promise<string | undefined>;
   /** `id` identifies the subscription to the client. */
-  add(member: Member, id: number, interest: Interest): void;
-  removeAll(member: Member): void;
-  isWanted(): boolean;
+  add(member: ChannelMember, id: number, interest: RowSubscription): void;
+  removeAll(member: ChannelMember): void;
+  hasSubscribers(): boolean;
   /** Sends the changes of one transaction to the subscribers that may see them. */
-  deliver(changes: readonly NotedChange[]): Promise<void>;
+  deliver(changes: readonly OutboxChange[]): Promise<void>;
 }
 
-export interface NotedChange {
+export interface OutboxChange {
   readonly seq: string;
   readonly schema: string;
   readonly table: string;
@@ -28,16 +28,16 @@ export interface NotedChange {
 }
 
 interface Subscription {
-  readonly member: Member;
+  readonly member: ChannelMember;
   readonly id: number;
-  readonly interest: Interest;
+  readonly interest: RowSubscription;
 }
 
 /** Changes per database query. */
 const batchSize = 100;
 
-export function createRowChanges(sql: Sql, log: Log): RowChanges {
-  const subscriptions = new Map<Member, Subscription[]>();
+export function createRowChangeSubscriptions(sql: Sql, log: Log): RowChangeSubscriptions {
+  const subscriptions = new Map<ChannelMember, Subscription[]>();
 
   async function updateTriggers(): Promise<void> {
     const rows = await sql<{ trouble: string }[]>`
@@ -47,8 +47,8 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
     }
   }
 
-  function listMatching(changes: readonly NotedChange[]): Subscription[] {
-    const matches = ({ interest }: Subscription, change: NotedChange) =>
+  function listMatching(changes: readonly OutboxChange[]): Subscription[] {
+    const matches = ({ interest }: Subscription, change: OutboxChange) =>
       ['*', change.schema].includes(interest.schema) &&
       ['*', change.table].includes(interest.table) &&
       ['*', change.operation].includes(interest.event);
@@ -57,22 +57,22 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
       .filter((subscription) => changes.some((change) => matches(subscription, change)));
   }
 
-  async function deliverBatch(changes: readonly NotedChange[]): Promise<void> {
+  async function deliverBatch(changes: readonly OutboxChange[]): Promise<void> {
     const matching = listMatching(changes);
     if (matching.length === 0) return;
     try {
       await queryReaders(changes, matching);
     } catch (error) {
-      if (isDatabaseGone(error)) throw error;
+      if (isConnectionError(error)) throw error;
       // For instance, a policy takes too long. The members are ended so that they notice the
       // missing changes.
-      log.error('Row changes could not be sent.', { reason: describeReason(error) });
+      log.error('Row changes could not be sent.', { reason: describeErrorForLog(error) });
       for (const { member } of matching) member.end('Changes could not be read');
     }
   }
 
   async function queryReaders(
-    changes: readonly NotedChange[],
+    changes: readonly OutboxChange[],
     matching: readonly Subscription[],
   ): Promise<void> {
     const interests = matching.map(({ member: { identity }, interest }, number) => {
@@ -106,8 +106,8 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
   }
 
   return {
-    async judge({ role }, interest) {
-      if (interest.problem !== undefined) return interest.problem;
+    async validate({ role }, interest) {
+      if (interest.error !== undefined) return interest.error;
       await updateTriggers();
       const { schema, table, filters } = interest;
       const question = JSON.stringify({ schema, table, filters, role });
@@ -122,7 +122,7 @@ export function createRowChanges(sql: Sql, log: Log): RowChanges {
       else subscriptions.set(member, [subscription]);
     },
     removeAll: (member) => void subscriptions.delete(member),
-    isWanted: () => subscriptions.size > 0,
+    hasSubscribers: () => subscriptions.size > 0,
     async deliver(changes) {
       for (let at = 0; at < changes.length; at += batchSize) {
         await deliverBatch(changes.slice(at, at + batchSize));

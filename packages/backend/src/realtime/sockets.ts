@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { RealtimeContext } from './channel.ts';
 import { openConnection } from './connection.ts';
-import type { Connection } from './connection.ts';
-import type { Version } from './frames.ts';
-import type { Opener } from './identity.ts';
+import type { SocketConnection } from './connection.ts';
+import type { ProtocolVersion } from './frames.ts';
+import type { SocketCredentials } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
 
 /** The sockets of this process. */
 export interface Sockets {
-  open(socket: WebSocket, version: Version, opener: Opener): void;
+  open(socket: WebSocket, version: ProtocolVersion, opener: SocketCredentials): void;
   /** Returns why a new socket from this address is rejected; undefined when it is accepted. */
-  findObstacle(address: string): string | undefined;
-  areThereAny(): boolean;
+  findRejection(address: string): string | undefined;
+  hasSockets(): boolean;
   /** Ends sockets that have been silent for too long. */
   sweep(): void;
   /** Closes all sockets; their clients reconnect by themselves. */
@@ -24,7 +24,7 @@ export interface Sockets {
 const closeTimeoutMs = 500;
 
 export function createSockets(ctx: RealtimeContext): Sockets {
-  const connections = new Set<Connection>();
+  const connections = new Set<SocketConnection>();
   const perAddress = new Map<string, number>();
   let isClosing = false;
 
@@ -49,14 +49,14 @@ export function createSockets(ctx: RealtimeContext): Sockets {
       connections.add(connection);
       updateCount(address, 1);
     },
-    findObstacle(address) {
+    findRejection(address) {
       if (isClosing) return 'The server is shutting down';
       const { maxSockets, maxSocketsPerAddress } = realtimeLimits;
       const isFull =
         connections.size >= maxSockets || (perAddress.get(address) ?? 0) >= maxSocketsPerAddress;
       return isFull ? 'Too many connected users' : undefined;
     },
-    areThereAny: () => connections.size > 0,
+    hasSockets: () => connections.size > 0,
     sweep() {
       const now = performance.now();
       for (const connection of connections) connection.sweep(now);

@@ -1,4 +1,4 @@
-export interface Rate {
+export interface TokenBucketRate {
   burst: number;
   perSecond: number;
 }
@@ -6,12 +6,12 @@ export interface Rate {
 /** A token bucket with `burst` tokens that refills at `perSecond`. */
 export interface TokenBucket {
   /** Takes a token; false when there is none. */
-  take(): boolean;
+  takeToken(): boolean;
   /** Whether the bucket is full, so that it can be dropped and recreated. */
   isFull(): boolean;
 }
 
-export function createTokenBucket({ burst, perSecond }: Rate): TokenBucket {
+export function createTokenBucket({ burst, perSecond }: TokenBucketRate): TokenBucket {
   let tokens = burst;
   let refilledAt = performance.now();
   const refill = () => {
@@ -20,7 +20,7 @@ export function createTokenBucket({ burst, perSecond }: Rate): TokenBucket {
     refilledAt = now;
   };
   return {
-    take() {
+    takeToken() {
       refill();
       if (tokens < 1) return false;
       tokens -= 1;

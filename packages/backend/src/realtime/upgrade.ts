@@ -3,9 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { parseVersion } from './frames.ts';
-import type { Version } from './frames.ts';
-import type { Opener } from './identity.ts';
+import { parseProtocolVersion } from './frames.ts';
+import type { ProtocolVersion } from './frames.ts';
+import type { SocketCredentials } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
 
 /** An `upgrade` event of Node's HTTP server. */
@@ -22,17 +22,17 @@ export interface UpgradeOptions {
    * everyone.
    */
   origins: readonly string[];
-  roleOfKey(key: string): Opener['keyRole'] | undefined;
+  roleOfKey(key: string): SocketCredentials['keyRole'] | undefined;
   /** Returns why a new socket is rejected; undefined when it is accepted. */
-  findObstacle(address: string): string | undefined;
-  onSocket(socket: WebSocket, version: Version, opener: Opener): void;
+  findRejection(address: string): string | undefined;
+  onSocket(socket: WebSocket, version: ProtocolVersion, opener: SocketCredentials): void;
 }
 
 /**
  * Creates the handler of `/realtime/v1/websocket`. Rejects invalid requests before a socket is
  * opened.
  */
-export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) => void {
+export function createUpgradeHandler(options: UpgradeOptions): (from: UpgradeRequest) => void {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -41,7 +41,7 @@ export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) =
   });
   return ({ request, socket, head, address }) => {
     const verdict = validateUpgrade(options, request, address);
-    if ('status' in verdict) return refuseUpgrade(socket, verdict.status, verdict.reason);
+    if ('status' in verdict) return rejectUpgrade(socket, verdict.status, verdict.reason);
     server.handleUpgrade(request, socket, head, (opened) =>
       options.onSocket(opened, verdict.version, { keyRole: verdict.keyRole, address }),
     );
@@ -49,7 +49,7 @@ export function createUpgrade(options: UpgradeOptions): (from: UpgradeRequest) =
 }
 
 type Verdict =
-  { version: Version; keyRole: Opener['keyRole'] } | { status: number; reason: string };
+  { version: ProtocolVersion; keyRole: SocketCredentials['keyRole'] } | { status: number; reason: string };
 
 function validateUpgrade(
   options: UpgradeOptions,
@@ -66,9 +66,9 @@ function validateUpgrade(
   if (typeof given !== 'string') return { status: 401, reason: 'API key is missing' };
   const keyRole = options.roleOfKey(given);
   if (keyRole === undefined) return { status: 401, reason: 'Invalid API key' };
-  const version = parseVersion(searchParams.get('vsn'));
+  const version = parseProtocolVersion(searchParams.get('vsn'));
   if (version === undefined) return { status: 400, reason: 'vsn must be 1.0.0 or 2.0.0' };
-  const rejection = options.findObstacle(address);
+  const rejection = options.findRejection(address);
   return rejection === undefined ? { version, keyRole } : { status: 429, reason: rejection };
 }
 
@@ -76,7 +76,7 @@ function validateUpgrade(
  * Rejects an upgrade with an HTTP response: no socket has been opened that could be closed with a
  * code.
  */
-export function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
+export function rejectUpgrade(socket: Duplex, status: number, reason: string): void {
   const body = JSON.stringify({ error: reason, message: reason });
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

@@ -1,13 +1,13 @@
-import type { AnswerForm } from './answer-form.ts';
-import { rowName, type Source } from './filter-sql.ts';
+import type { ResponseFormat } from './response-format.ts';
+import { wholeRowName, type SqlSource } from './filter-sql.ts';
 import type { Payload } from './payload.ts';
 import { takesWholeBody } from './plan-call.ts';
-import { printRows } from './print-sql.ts';
+import { compileRowsAsText } from './rows-as-text-sql.ts';
 import type { ReadPlan } from './read-plan.ts';
-import { cutSql } from './conditions-sql.ts';
-import { nameColumns, writeRows } from './read-sql.ts';
+import { compileLimit } from './conditions-sql.ts';
+import { expandColumns, compileSelect } from './read-sql.ts';
 import { quoteName, type Argument, type DatabaseFunction } from './schema.ts';
-import { arrayText, bind, newAlias, type Draft, type Statement } from './statement.ts';
+import { formatArray, bindValue, createAlias, type StatementDraft, type BoundStatement } from './statement.ts';
 
 /** Source of a call's arguments: a body (POST) or the URL (GET). */
 export type CallArguments =
@@ -16,12 +16,12 @@ export type CallArguments =
   | { from: 'address'; values: ReadonlyMap<string, readonly string[]> };
 
 export interface Call {
-  draft: Draft;
+  draft: StatementDraft;
   called: DatabaseFunction;
   given: CallArguments;
   /** Plan for reading the rows that it returns. */
   plan: ReadPlan;
-  form: AnswerForm;
+  form: ResponseFormat;
   counted: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface Call {
 const responseSettingsSql = `, current_setting('response.status', true) as status,
   current_setting('response.headers', true) as headers`;
 
-export function writeCall(call: Call): Statement {
+export function compileCall(call: Call): BoundStatement {
   const { draft, called, form, counted } = call;
   // A whole-row value, where needed, is an additional column.
-  const plan = call.plan.needsRow ? nameColumns(call.plan) : call.plan;
+  const plan = call.plan.needsRow ? expandColumns(call.plan) : call.plan;
   const { values } = draft;
   const { invocation, body } = compileInvocation(call);
   if (called.result === 'void') {
@@ -46,27 +46,27 @@ export function writeCall(call: Call): Statement {
     const from = body && ` from ${body}`;
     return { text: `select ${value} as body, 1 as rows${responseSettingsSql}${from}`, values };
   }
-  const source: Source = { relation: plan.relation, alias: newAlias(draft) };
+  const source: SqlSource = { relation: plan.relation, alias: createAlias(draft) };
   const from = `${body && `${body}, lateral `}${invocation} as ${source.alias}`;
   if (called.result === 'value') {
-    const page = `select v from ${from}(v)${cutSql(draft, plan)}`;
+    const page = `select v from ${from}(v)${compileLimit(draft, plan)}`;
     const list = `coalesce(json_agg(r.v), '[]')::text as body, count(*)::int4 as rows`;
     return { text: `select ${list}${responseSettingsSql} from (${page}) r`, values };
   }
   if (!counted) {
-    const rows = writeRows(draft, plan, source, from).rows + cutSql(draft, plan);
-    return { text: `select ${printRows(rows, form, responseSettingsSql)}`, values };
+    const rows = compileSelect(draft, plan, source, from).rows + compileLimit(draft, plan);
+    return { text: `select ${compileRowsAsText(rows, form, responseSettingsSql)}`, values };
   }
   // Runs the function once: the rows counted and the rows returned are the same.
   const kept = plan.needsRow
-    ? `${source.alias}.*, ${source.alias} as ${rowName}`
+    ? `${source.alias}.*, ${source.alias} as ${wholeRowName}`
     : `${source.alias}.*`;
-  const read: Source = { ...source, row: `${source.alias}.${rowName}` };
-  const { rows, conditions } = writeRows(draft, plan, read, `source as ${source.alias}`);
+  const read: SqlSource = { ...source, row: `${source.alias}.${wholeRowName}` };
+  const { rows, conditions } = compileSelect(draft, plan, read, `source as ${source.alias}`);
   const total = `(select count(*) from source as ${source.alias}${conditions})::int4 as total`;
-  const page = rows + cutSql(draft, plan);
+  const page = rows + compileLimit(draft, plan);
   return {
-    text: `with source as materialized (select ${kept} from ${from}) select ${total}, ${printRows(page, form, responseSettingsSql)}`,
+    text: `with source as materialized (select ${kept} from ${from}) select ${total}, ${compileRowsAsText(page, form, responseSettingsSql)}`,
     values,
   };
 }
@@ -77,7 +77,7 @@ function compileInvocation({ called, given, draft }: Call): { invocation: string
   if (given.from === 'raw' || (given.from === 'body' && takesWholeBody(called))) {
     const text = given.from === 'raw' ? given.text : given.payload.text;
     return {
-      invocation: `${called.sql}(${bind(draft, text)}::${first?.type ?? 'text'})`,
+      invocation: `${called.sql}(${bindValue(draft, text)}::${first?.type ?? 'text'})`,
       body: '',
     };
   }
@@ -85,8 +85,8 @@ function compileInvocation({ called, given, draft }: Call): { invocation: string
     const list = called.arguments.flatMap((argument) => {
       const [value, ...others] = given.values.get(argument.name) ?? [];
       if (value === undefined) return [];
-      const text = argument.variadic ? arrayText([value, ...others]) : value;
-      return compileArgument(argument, `${bind(draft, text)}::${argument.type}`);
+      const text = argument.variadic ? formatArray([value, ...others]) : value;
+      return compileArgument(argument, `${bindValue(draft, text)}::${argument.type}`);
     });
     return { invocation: `${called.sql}(${list.join(', ')})`, body: '' };
   }
@@ -96,7 +96,7 @@ function compileInvocation({ called, given, draft }: Call): { invocation: string
     compileArgument(argument, `body.${quoteName(argument.name)}`),
   );
   const types = named.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');
-  const body = `json_to_record(${bind(draft, given.payload.text)}::json) as body(${types})`;
+  const body = `json_to_record(${bindValue(draft, given.payload.text)}::json) as body(${types})`;
   return { invocation: `${called.sql}(${list.join(', ')})`, body };
 }
 

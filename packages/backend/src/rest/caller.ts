@@ -1,8 +1,8 @@
-export type Role = 'anon' | 'authenticated' | 'service_role';
+export type DatabaseRole = 'anon' | 'authenticated' | 'service_role';
 
 /** The caller of a request. The gateway has verified the key and the token. */
 export interface Caller {
-  role: Role;
+  role: DatabaseRole;
   /** Claims of the token, which policies read through `auth.uid()` and `auth.jwt()`. */
   claims: Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-import { accept, acceptPattern, failAt, readName, type TextCursor } from './text-cursor.ts';
+import { acceptToken, acceptPattern, createParseError, readName, type TextCursor } from './text-cursor.ts';
 
 /** A column, or a path inside a JSON column: `data->author->>name`. */
 export interface ColumnPath {
@@ -17,9 +17,9 @@ export function readColumnPath(cursor: TextCursor): ColumnPath {
   const column = readName(cursor, 'a column');
   const steps: JsonStep[] = [];
   for (;;) {
-    const arrow = accept(cursor, '->>') ? '->>' : accept(cursor, '->') ? '->' : undefined;
+    const arrow = acceptToken(cursor, '->>') ? '->>' : acceptToken(cursor, '->') ? '->' : undefined;
     if (!arrow) return { column, steps };
-    if (steps.at(-1)?.arrow === '->>') throw failAt(cursor, 'nothing after ->>, which gives text');
+    if (steps.at(-1)?.arrow === '->>') throw createParseError(cursor, 'nothing after ->>, which gives text');
     steps.push({ arrow, step: parseStep(cursor) });
   }
 }
@@ -30,7 +30,7 @@ function parseStep(cursor: TextCursor): string | number {
 }
 
 /** Default name of a value in the response: `data->a->0` is named `a`. */
-export function nameOfPath(path: ColumnPath): string {
+export function getPathName(path: ColumnPath): string {
   const lastKey = path.steps.findLast(({ step }) => typeof step === 'string')?.step;
   return lastKey === undefined ? path.column : String(lastKey);
 }

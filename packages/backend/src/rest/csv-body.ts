@@ -1,4 +1,4 @@
-import { invalidBody } from './payload.ts';
+import { createInvalidBodyError } from './payload.ts';
 
 /**
  * Converts a CSV body (RFC 4180) to JSON. The first line has the column names, every value is text,
@@ -6,12 +6,12 @@ import { invalidBody } from './payload.ts';
  *
  *   id,title\n1,"a, b"\n2,NULL\n → [{"id":"1","title":"a, b"},{"id":"2","title":null}]
  */
-export function readCsv(text: string): string {
+export function convertCsvToJson(text: string): string {
   const [names = [], ...rows] = parseCsv(text.replace(/^\uFEFF/, ''));
-  if (names.length === 0) throw invalidBody('Empty or invalid csv');
-  if (new Set(names).size < names.length) throw invalidBody('Two columns have the same name');
+  if (names.length === 0) throw createInvalidBodyError('Empty or invalid csv');
+  if (new Set(names).size < names.length) throw createInvalidBodyError('Two columns have the same name');
   const objects = rows.map((row) => {
-    if (row.length !== names.length) throw invalidBody('All lines must have same number of fields');
+    if (row.length !== names.length) throw createInvalidBodyError('All lines must have same number of fields');
     // Serialized by hand, as an object would reorder numeric names.
     const members = names.map((name, index) => {
       const value = row[index] === 'NULL' ? null : row[index];
@@ -31,7 +31,7 @@ function parseCsv(text: string): string[][] {
   field.lastIndex = 0;
   while (field.lastIndex < text.length || row.length > 0) {
     const found = field.exec(text);
-    if (!found) throw invalidBody('Empty or invalid csv');
+    if (!found) throw createInvalidBodyError('Empty or invalid csv');
     const [, quoted, plain = '', end] = found;
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
     if (end === ',') continue;

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
-import type { Role } from './caller.ts';
-import { readRaised } from './raised-error.ts';
+import type { DatabaseRole } from './caller.ts';
+import { parseRaisedError } from './raised-error.ts';
 import { RestError } from './rest-error.ts';
 
 /** Status of the `SQLSTATE` classes for which it is not 400, as in PostgREST. */
@@ -39,7 +39,7 @@ const statusByCode: Record<string, number> = {
   P0001: 400,
 };
 
-function getStatus(code: string, role: Role): number {
+function getStatus(code: string, role: DatabaseRole): number {
   if (code === '42501') return role === 'anon' ? 401 : 403;
   const custom = /^PT([1-5]\d\d)$/.exec(code);
   if (custom) return Number(custom[1]);
@@ -51,11 +51,11 @@ function getStatus(code: string, role: Role): number {
  * and above keep their code and lose their message, which may contain files, statements or
  * addresses; the log has it.
  */
-export function describeDatabaseError(error: unknown, role: Role): RestError {
+export function mapRestDatabaseError(error: unknown, role: DatabaseRole): RestError {
   if (!(error instanceof postgres.PostgresError)) {
     return new RestError(503, 'PGRST001', 'The database cannot be reached', { cause: error });
   }
-  if (error.code === 'PGRST') return readRaised(error);
+  if (error.code === 'PGRST') return parseRaisedError(error);
   const status = getStatus(error.code, role);
   if (status === 504) {
     return new RestError(504, error.code, 'canceling statement due to statement timeout', {

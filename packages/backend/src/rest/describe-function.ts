@@ -1,7 +1,7 @@
-import type { FunctionRow } from './catalogue-rows.ts';
+import type { FunctionRow } from './catalog-rows.ts';
 import { kindOf, quoteName, type Column, type DatabaseFunction, type Relation } from './schema.ts';
 
-export function functionSql(row: FunctionRow): string {
+export function formatFunctionName(row: FunctionRow): string {
   return `${quoteName(row.schema)}.${quoteName(row.name)}`;
 }
 
@@ -16,7 +16,7 @@ export function describeFunction(
   const described: DatabaseFunction = {
     name: row.name,
     schema: row.schema,
-    sql: functionSql(row),
+    sql: formatFunctionName(row),
     arguments: inputs.map(({ name, type }, position) => ({
       name,
       type,
@@ -57,7 +57,7 @@ function createOutputRelation(row: FunctionRow): Relation | undefined {
   return {
     name: row.name,
     schema: row.schema,
-    sql: functionSql(row),
+    sql: formatFunctionName(row),
     columns: new Map(columns.map((column) => [column.name, column])),
     primaryKey: [],
     computed: new Map(),

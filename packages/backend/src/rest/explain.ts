@@ -1,17 +1,17 @@
-import { notAvailable, type AnswerForm } from './answer-form.ts';
+import { createNotAcceptableError, type ResponseFormat } from './response-format.ts';
 import type { RestSettings } from './schema.ts';
-import type { Statement } from './statement.ts';
+import type { BoundStatement } from './statement.ts';
 
 /**
  * Returns the statement, or its EXPLAIN when the plan is requested. Throws when plans are disabled.
  */
-export function explain(
-  statement: Statement,
-  { plan, contentType }: AnswerForm,
+export function applyExplain(
+  statement: BoundStatement,
+  { plan, contentType }: ResponseFormat,
   settings: RestSettings,
-): Statement {
+): BoundStatement {
   if (!plan) return statement;
-  if (!settings.plans) throw notAvailable(contentType);
+  if (!settings.isPlanEnabled) throw createNotAcceptableError(contentType);
   const options = [`format ${plan.format}`, ...plan.options].join(', ');
   return { ...statement, text: `explain (${options}) ${statement.text}` };
 }

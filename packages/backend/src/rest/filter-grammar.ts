@@ -2,13 +2,13 @@ import { readColumnPath, type ColumnPath } from './column-path.ts';
 import { restLimits } from './limits.ts';
 import { RestError } from './rest-error.ts';
 import {
-  accept,
+  acceptToken,
   acceptPattern,
   acceptQuoted,
-  expect,
+  expectToken,
   expectEnd,
-  failAt,
-  openText,
+  createParseError,
+  createTextCursor,
   readList,
   type TextCursor,
 } from './text-cursor.ts';
@@ -78,7 +78,7 @@ const searches: Record<string, string> = {
 
 /** Parses the value of `column=…`: `not.in.(1,2)`. */
 export function parseFilter(path: ColumnPath, text: string): Filter {
-  const cursor = openText('filter', text);
+  const cursor = createTextCursor('filter', text);
   const filter = readTest(cursor, path, false);
   expectEnd(cursor);
   return filter;
@@ -86,7 +86,7 @@ export function parseFilter(path: ColumnPath, text: string): Filter {
 
 /** Parses the value of `or=…` or `and=…`: `(a.eq.1,not.and(b.gt.2,c.is.null))`. */
 export function parseGroup(joiner: 'and' | 'or', negated: boolean, text: string): Filter {
-  const cursor = openText('logic', text);
+  const cursor = createTextCursor('logic', text);
   const filter = readGroup(cursor, joiner, negated, 1);
   expectEnd(cursor);
   return filter;
@@ -98,11 +98,11 @@ function readGroup(
   negated: boolean,
   depth: number,
 ): Filter {
-  if (depth > restLimits.maxFilterDepth) throw failAt(cursor, 'fewer groups inside groups');
-  expect(cursor, '(');
+  if (depth > restLimits.maxFilterDepth) throw createParseError(cursor, 'fewer groups inside groups');
+  expectToken(cursor, '(');
   const filters = readList(cursor, () => readGroupItem(cursor, depth));
   acceptPattern(cursor, / */y);
-  expect(cursor, ')');
+  expectToken(cursor, ')');
   return { kind: 'group', joiner, negated, filters };
 }
 
@@ -114,7 +114,7 @@ function readGroupItem(cursor: TextCursor, depth: number): Filter {
     return readGroup(cursor, joiner, opening.startsWith('not.'), depth + 1);
   }
   const path = readColumnPath(cursor);
-  expect(cursor, '.');
+  expectToken(cursor, '.');
   return readTest(cursor, path, true);
 }
 
@@ -123,10 +123,10 @@ function readGroupItem(cursor: TextCursor, depth: number): Filter {
  * text.
  */
 function readTest(cursor: TextCursor, path: ColumnPath, grouped: boolean): Filter {
-  const negated = accept(cursor, 'not.');
+  const negated = acceptToken(cursor, 'not.');
   const word = acceptPattern(cursor, /[a-z]+/y) ?? '';
   const inBrackets = acceptPattern(cursor, /\([A-Za-z0-9_]+\)/y)?.slice(1, -1);
-  if (!accept(cursor, '.')) throw failAt(cursor, 'an operator, a dot and a value');
+  if (!acceptToken(cursor, '.')) throw createParseError(cursor, 'an operator, a dot and a value');
   return { kind: 'compare', path, negated, test: readOperand(cursor, word, inBrackets, grouped) };
 }
 
@@ -143,10 +143,10 @@ function readOperand(
   }
   const sql = Object.hasOwn(operators, word) ? operators[word] : undefined;
   if (sql) return readComparison(cursor, word, sql, inBrackets, grouped);
-  if (inBrackets !== undefined) throw failAt(cursor, 'an operator that takes brackets');
+  if (inBrackets !== undefined) throw createParseError(cursor, 'an operator that takes brackets');
   if (word === 'in') return { kind: 'in', values: readValues(cursor) };
   if (word === 'is') return readIs(cursor, grouped);
-  throw failAt(cursor, 'a known operator');
+  throw createParseError(cursor, 'a known operator');
 }
 
 function readComparison(
@@ -164,7 +164,7 @@ function readComparison(
   }
   if (quantifier === undefined) return { kind: 'operator', sql, value };
   if ((quantifier !== 'any' && quantifier !== 'all') || !quantifiable.has(word)) {
-    throw failAt(cursor, `${word} without (${quantifier})`);
+    throw createParseError(cursor, `${word} without (${quantifier})`);
   }
   return { kind: 'operator', sql, value, quantifier };
 }
@@ -184,7 +184,7 @@ function checkPattern(pattern: string): void {
 function readIs(cursor: TextCursor, grouped: boolean): Test {
   const word = readValue(cursor, grouped).toLowerCase();
   const sql = Object.hasOwn(isTests, word) ? isTests[word] : undefined;
-  if (!sql) throw failAt(cursor, 'null, not_null, true, false or unknown');
+  if (!sql) throw createParseError(cursor, 'null, not_null, true, false or unknown');
   return { kind: 'is', sql };
 }
 
@@ -205,12 +205,12 @@ function readQuotedItem(cursor: TextCursor): string | undefined {
 
 /** Reads a list: `(1,"a,b")` → `['1', 'a,b']`; `()` is the empty list. */
 function readValues(cursor: TextCursor): string[] {
-  expect(cursor, '(');
-  if (accept(cursor, ')')) return [];
+  expectToken(cursor, '(');
+  if (acceptToken(cursor, ')')) return [];
   const values = readList(
     cursor,
     () => readQuotedItem(cursor) ?? acceptPattern(cursor, /[^,)]*/y) ?? '',
   );
-  expect(cursor, ')');
+  expectToken(cursor, ')');
   return values;
 }

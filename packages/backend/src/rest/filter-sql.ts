@@ -1,10 +1,10 @@
 import type { Test } from './filter-grammar.ts';
 import type { EmbedPlan, FilterPlan, Value } from './read-plan.ts';
 import { quoteName, type Column, type Relation } from './schema.ts';
-import { arrayText, bind, bindOnce, type Draft } from './statement.ts';
+import { formatArray, bindValue, bindOnce, type StatementDraft } from './statement.ts';
 
 /** A relation in a FROM clause. */
-export interface Source {
+export interface SqlSource {
   relation: Relation;
   alias: string;
   /** SQL of its whole-row value, where that is not the alias itself. */
@@ -12,9 +12,9 @@ export interface Source {
 }
 
 /** Name of the whole-row value among other columns; no column has this name. */
-export const rowName = quoteName('\u0001');
+export const wholeRowName = quoteName('\u0001');
 
-export function rowSql({ alias, row }: Source): string {
+export function compileWholeRow({ alias, row }: SqlSource): string {
   return row ?? `${alias}.*`;
 }
 
@@ -27,9 +27,9 @@ export interface Expression {
  * SQL of a column, a computed column, or a JSON path in one. Other types are converted to JSON for
  * a path.
  */
-export function valueSql(draft: Draft, source: Source, { column, steps }: Value): Expression {
+export function compileValue(draft: StatementDraft, source: SqlSource, { column, steps }: Value): Expression {
   const base = column.functionSql
-    ? `${column.functionSql}(${rowSql(source)})`
+    ? `${column.functionSql}(${compileWholeRow(source)})`
     : `${source.alias}.${quoteName(column.name)}`;
   if (steps.length === 0) return { sql: base, kind: column.kind };
   const pathSteps = steps.map(
@@ -42,9 +42,9 @@ export function valueSql(draft: Draft, source: Source, { column, steps }: Value)
 }
 
 /** SQL of a filter. `writeExists` writes the test for an embedded row. */
-export function filterSql(
-  draft: Draft,
-  source: Source,
+export function compileFilter(
+  draft: StatementDraft,
+  source: SqlSource,
   filter: FilterPlan,
   writeExists: (embed: EmbedPlan) => string,
 ): string {
@@ -53,37 +53,37 @@ export function filterSql(
 }
 
 function compileWithoutNegation(
-  draft: Draft,
-  source: Source,
+  draft: StatementDraft,
+  source: SqlSource,
   filter: FilterPlan,
   writeExists: (embed: EmbedPlan) => string,
 ): string {
   switch (filter.kind) {
     case 'compare':
-      return compileTest(draft, valueSql(draft, source, filter.value), filter.test);
+      return compileTest(draft, compileValue(draft, source, filter.value), filter.test);
     case 'exists':
       return writeExists(filter.embed);
     case 'group':
       return filter.filters
-        .map((inner) => `(${filterSql(draft, source, inner, writeExists)})`)
+        .map((inner) => `(${compileFilter(draft, source, inner, writeExists)})`)
         .join(` ${filter.joiner} `);
   }
 }
 
-function compileTest(draft: Draft, left: Expression, test: Test): string {
+function compileTest(draft: StatementDraft, left: Expression, test: Test): string {
   switch (test.kind) {
     case 'is':
       return `${left.sql} ${test.sql}`;
     case 'in':
-      return `${left.sql} = any (${bind(draft, arrayText(test.values))})`;
+      return `${left.sql} = any (${bindValue(draft, formatArray(test.values))})`;
     case 'operator': {
-      const placeholder = bind(draft, test.value);
+      const placeholder = bindValue(draft, test.value);
       return `${left.sql} ${test.sql} ${test.quantifier ? `${test.quantifier} (${placeholder})` : placeholder}`;
     }
     case 'search': {
-      const language = test.language ? `${bind(draft, test.language)}::regconfig, ` : '';
+      const language = test.language ? `${bindValue(draft, test.language)}::regconfig, ` : '';
       const words = left.kind === 'tsvector' ? left.sql : `to_tsvector(${language}${left.sql})`;
-      return `${words} @@ ${test.parse}(${language}${bind(draft, test.value)}::text)`;
+      return `${words} @@ ${test.parse}(${language}${bindValue(draft, test.value)}::text)`;
     }
   }
 }

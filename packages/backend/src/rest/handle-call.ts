@@ -1,69 +1,69 @@
 import {
-  answerNothing,
-  answerPlan,
-  answerRows,
-  answerValue,
-  checkSingle,
-  onlyRow,
-} from './answer.ts';
-import { writeCall, type CallArguments } from './call-sql.ts';
-import { explain } from './explain.ts';
+  createEmptyResponse,
+  createPlanResponse,
+  createRowsResponse,
+  createValueResponse,
+  assertSingleRow,
+  unwrapSingleRow,
+} from './responses.ts';
+import { compileCall, type CallArguments } from './call-sql.ts';
+import { applyExplain } from './explain.ts';
 import { applyRange } from './handle-read.ts';
-import { checkAffected } from './handle-write.ts';
+import { assertMaxAffected } from './handle-write.ts';
 import { restLimits } from './limits.ts';
-import { parsePayload, readBody } from './payload.ts';
-import { getFunction, type Given } from './plan-call.ts';
+import { parsePayload, readRestBody } from './payload.ts';
+import { selectOverload, type CallInput } from './plan-call.ts';
 import { planRead } from './plan-read.ts';
-import { listApplied, type Preferences } from './preferences.ts';
+import { formatPreferenceApplied, type RequestPreferences } from './preferences.ts';
 import type { ReadPlan } from './read-plan.ts';
-import { bodyType } from './request-headers.ts';
+import { parseCallContentType } from './request-headers.ts';
 import { parseQuery, type RequestQuery } from './request-query.ts';
 import { findSchema, type RestRequest } from './rest-request.ts';
-import { RestError, syntaxError } from './rest-error.ts';
-import { applySettings } from './response-settings.ts';
+import { RestError, createSyntaxError } from './rest-error.ts';
+import { applyResponseSettings } from './response-settings.ts';
 import type { DatabaseFunction, Relation } from './schema.ts';
-import { openDraft } from './statement.ts';
-import { runTransaction, type Result } from './transaction.ts';
+import { createDraft } from './statement.ts';
+import { runTransaction, type StatementResult } from './transaction.ts';
 
 /**
  * Handles `/rpc/NAME`. POST takes the arguments from its body; GET and HEAD from the URL, in a
  * read-only transaction.
  */
 export async function handleCall(restRequest: RestRequest, name: string): Promise<Response> {
-  const { caller, facts, form, pool, preferences } = restRequest;
+  const { caller, context, format, pool, preferences } = restRequest;
   const schema = await findSchema(restRequest, ({ functions }) => functions.has(name));
   const overloads = schema.functions.get(name) ?? [];
   const { given, query } = await readArguments(restRequest, overloads);
-  const called = getFunction(schema.name, name, overloads, summarizeInput(given));
+  const called = selectOverload(schema.name, name, overloads, summarizeInput(given));
   assertApplicable(called, query, preferences);
   const plan = planRead(schema, called.rows ?? createUnknownRelation(called), query.node);
   const counted = preferences.count === 'exact';
-  const statement = writeCall({ draft: openDraft(), called, given, plan, form, counted });
-  const toRun = explain(statement, form, schema.settings);
+  const statement = compileCall({ draft: createDraft(), called, given, plan, form: format, counted });
+  const toRun = applyExplain(statement, format, schema.settings);
   const result = await pool.use(caller, (session) =>
-    runTransaction(session, caller, schema, facts, toRun, {
-      readOnly: facts.method !== 'POST' || !called.writes,
+    runTransaction(session, caller, schema, context, toRun, {
+      readOnly: context.method !== 'POST' || !called.writes,
       keep: preferences.tx !== 'rollback',
       accept(made) {
-        if (form.plan) return;
-        if (called.result === 'row' || called.returnsSet) checkSingle(made, form);
-        checkAffected(made, preferences);
+        if (format.plan) return;
+        if (called.result === 'row' || called.returnsSet) assertSingleRow(made, format);
+        assertMaxAffected(made, preferences);
       },
     }),
   );
-  if (form.plan) return answerPlan(result, form);
-  return applySettings(createCallResponse(restRequest, called, plan, result), result);
+  if (format.plan) return createPlanResponse(result, format);
+  return applyResponseSettings(createCallResponse(restRequest, called, plan, result), result);
 }
 
 async function readArguments(
   restRequest: RestRequest,
   overloads: readonly DatabaseFunction[],
 ): Promise<{ given: CallArguments; query: RequestQuery }> {
-  const { request, facts, params } = restRequest;
-  if (facts.method === 'POST') {
+  const { request, context, params } = restRequest;
+  if (context.method === 'POST') {
     const query = parseQuery(params);
-    const type = bodyType(request.headers.get('content-type'));
-    const text = await readBody(request, restLimits.maxBodyBytes);
+    const type = parseCallContentType(request.headers.get('content-type'));
+    const text = await readRestBody(request, restLimits.maxBodyBytes);
     if (type !== 'json') return { given: { from: 'raw', text, type }, query };
     return { given: { from: 'body', payload: parsePayload(text === '' ? '{}' : text) }, query };
   }
@@ -75,7 +75,7 @@ async function readArguments(
   return { given: { from: 'address', values: query.args }, query };
 }
 
-function summarizeInput(given: CallArguments): Given {
+function summarizeInput(given: CallArguments): CallInput {
   if (given.from === 'address') return { names: [...given.values.keys()] };
   if (given.from === 'raw') return { names: [], body: given.type };
   return { names: given.payload.keys, body: 'json' };
@@ -85,9 +85,9 @@ function summarizeInput(given: CallArguments): Given {
 function assertApplicable(
   called: DatabaseFunction,
   { node, columns, onConflict }: RequestQuery,
-  { handling, maxAffected }: Preferences,
+  { handling, maxAffected }: RequestPreferences,
 ): void {
-  if (columns || onConflict) throw syntaxError('columns and on_conflict only apply to tables');
+  if (columns || onConflict) throw createSyntaxError('columns and on_conflict only apply to tables');
   if (handling === 'strict' && maxAffected !== undefined && !called.returnsSet) {
     throw new RestError(
       400,
@@ -101,7 +101,7 @@ function assertApplicable(
   if (isPlain && node.filters.length === 0 && node.order.length === 0) {
     if (!isCut || called.returnsSet) return;
   }
-  throw syntaxError(
+  throw createSyntaxError(
     `The function ${called.name} does not return rows to select from, filter, order or limit`,
   );
 }
@@ -119,22 +119,22 @@ function createUnknownRelation({ name, schema, sql }: DatabaseFunction): Relatio
 }
 
 function createCallResponse(
-  { facts, form, preferences }: RestRequest,
+  { context, format, preferences }: RestRequest,
   called: DatabaseFunction,
   { offset }: ReadPlan,
-  result: Result,
+  result: StatementResult,
 ): Response {
-  const head = facts.method === 'HEAD';
+  const head = context.method === 'HEAD';
   const counted = preferences.count === 'exact';
-  if (called.result === 'void') return answerNothing(counted);
+  if (called.result === 'void') return createEmptyResponse(counted);
   const body = result.body ?? 'null';
   if (!called.returnsSet) {
-    const value = called.result === 'row' && form.kind === 'json' ? onlyRow(body) : body;
-    return answerValue(value, form.contentType, { head, counted });
+    const value = called.result === 'row' && format.kind === 'json' ? unwrapSingleRow(body) : body;
+    return createValueResponse(value, format.contentType, { head, counted });
   }
-  return answerRows(result, form, {
+  return createRowsResponse(result, format, {
     offset,
     head,
-    applied: listApplied(preferences, ['count', 'tx', 'handling', 'maxAffected', 'timezone']),
+    applied: formatPreferenceApplied(preferences, ['count', 'tx', 'handling', 'maxAffected', 'timezone']),
   });
 }

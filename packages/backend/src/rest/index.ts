@@ -1,24 +1,24 @@
-import { describeReason } from '../log.ts';
+import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
-import { parseAccept } from './answer-form.ts';
-import { answerError } from './answer.ts';
+import { parseAccept } from './response-format.ts';
+import { createRestErrorResponse } from './responses.ts';
 import type { Caller } from './caller.ts';
-import { describeDatabaseError } from './database-error.ts';
+import { mapRestDatabaseError } from './database-error.ts';
 import { handleCall } from './handle-call.ts';
 import { handleRead } from './handle-read.ts';
 import { handleWrite } from './handle-write.ts';
 import { restLimits } from './limits.ts';
-import { parsePreferences } from './preferences.ts';
-import { describeHeaders } from './request-headers.ts';
+import { parsePreferHeader } from './preferences.ts';
+import { formatVisibleHeaders } from './request-headers.ts';
 import type { RestRequest } from './rest-request.ts';
-import { RestError, syntaxError } from './rest-error.ts';
+import { RestError, createSyntaxError } from './rest-error.ts';
 import { openSchemaCache } from './schema-cache.ts';
 import { openSessionPool } from './session-pool.ts';
 
-export type { Caller, Role } from './caller.ts';
+export type { Caller, DatabaseRole } from './caller.ts';
 
-export interface Rest {
+export interface RestService {
   /**
    * Handles a request for `/rest/v1/…` as the caller, whose key and token were verified before.
    * Never throws.
@@ -43,7 +43,7 @@ export function createRest(options: {
   log: Log;
   /** Number of sessions, which bounds concurrent requests. */
   sessions?: number;
-}): Rest {
+}): RestService {
   const { database, schemas, log, sessions = 16 } = options;
   const cache = openSchemaCache(database, schemas, log);
   const pool = openSessionPool(database, sessions);
@@ -53,17 +53,17 @@ export function createRest(options: {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     assertMethod(request.method, target);
     const { headers } = request;
-    const preferences = parsePreferences(headers.get('prefer'));
+    const preferences = parsePreferHeader(headers.get('prefer'));
     const restRequest: RestRequest = {
       request,
       caller,
       params: url.searchParams,
-      form: parseAccept(headers.get('accept')),
+      format: parseAccept(headers.get('accept')),
       preferences,
-      facts: {
+      context: {
         method: request.method,
         path: url.pathname.slice('/rest/v1'.length),
-        headers: describeHeaders(headers),
+        headers: formatVisibleHeaders(headers),
         ...(preferences.timezone === undefined ? {} : { timezone: preferences.timezone }),
       },
       profile: headers.get(isRead ? 'accept-profile' : 'content-profile'),
@@ -82,14 +82,14 @@ export function createRest(options: {
         return await answer(request, caller);
       } catch (error) {
         const restError =
-          error instanceof RestError ? error : describeDatabaseError(error, caller.role);
+          error instanceof RestError ? error : mapRestDatabaseError(error, caller.role);
         if (restError.status >= 500 && restError !== error) {
           log.error('rest: a request failed', {
             code: restError.code,
-            reason: describeReason(error),
+            reason: describeErrorForLog(error),
           });
         }
-        return answerError(restError, request.method === 'HEAD');
+        return createRestErrorResponse(restError, request.method === 'HEAD');
       }
     },
     async close() {
@@ -119,7 +119,7 @@ function decodeName(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch (cause) {
-    throw Object.assign(syntaxError('The path is not valid'), { cause });
+    throw Object.assign(createSyntaxError('The path is not valid'), { cause });
   }
 }
 

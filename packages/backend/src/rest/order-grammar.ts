@@ -1,10 +1,10 @@
 import { readColumnPath, type ColumnPath } from './column-path.ts';
 import {
-  accept,
-  expect,
+  acceptToken,
+  expectToken,
   expectEnd,
-  failAt,
-  openText,
+  createParseError,
+  createTextCursor,
   readList,
   type TextCursor,
 } from './text-cursor.ts';
@@ -19,7 +19,7 @@ export interface OrderTerm {
 
 /** Parses `created_at.desc.nullslast,authors(name)`. */
 export function parseOrder(text: string): OrderTerm[] {
-  const cursor = openText('order', text);
+  const cursor = createTextCursor('order', text);
   const terms = readList(cursor, readTerm);
   expectEnd(cursor);
   return terms;
@@ -27,17 +27,17 @@ export function parseOrder(text: string): OrderTerm[] {
 
 function readTerm(cursor: TextCursor): OrderTerm {
   const term: OrderTerm = { path: readColumnPath(cursor) };
-  if (term.path.steps.length === 0 && accept(cursor, '(')) {
+  if (term.path.steps.length === 0 && acceptToken(cursor, '(')) {
     term.relation = term.path.column;
     term.path = readColumnPath(cursor);
-    expect(cursor, ')');
+    expectToken(cursor, ')');
   }
-  if (accept(cursor, '.asc')) term.direction = 'asc';
-  else if (accept(cursor, '.desc')) term.direction = 'desc';
-  if (accept(cursor, '.nullsfirst')) term.nulls = 'first';
-  else if (accept(cursor, '.nullslast')) term.nulls = 'last';
+  if (acceptToken(cursor, '.asc')) term.direction = 'asc';
+  else if (acceptToken(cursor, '.desc')) term.direction = 'desc';
+  if (acceptToken(cursor, '.nullsfirst')) term.nulls = 'first';
+  else if (acceptToken(cursor, '.nullslast')) term.nulls = 'last';
   const next = cursor.text[cursor.at];
   if (next !== undefined && next !== ',')
-    throw failAt(cursor, 'asc, desc, nullsfirst or nullslast');
+    throw createParseError(cursor, 'asc, desc, nullsfirst or nullslast');
   return term;
 }

@@ -32,11 +32,11 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalidBody('Empty or invalid json', cause);
+    throw createInvalidBodyError('Empty or invalid json', cause);
   }
 }
 
-export function invalidBody(message: string, cause?: unknown): RestError {
+export function createInvalidBodyError(message: string, cause?: unknown): RestError {
   return new RestError(400, 'PGRST102', message, { cause });
 }
 
@@ -45,7 +45,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Reads the body as text. Throws beyond `maxBytes` without buffering the rest. */
-export async function readBody(request: Request, maxBytes: number): Promise<string> {
+export async function readRestBody(request: Request, maxBytes: number): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > maxBytes) throw createTooLargeError(maxBytes);
   // The HTTP server enforces a declared length; without one the bytes are counted.

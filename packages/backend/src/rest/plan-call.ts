@@ -2,7 +2,7 @@ import { RestError } from './rest-error.ts';
 import type { DatabaseFunction } from './schema.ts';
 
 /** Argument names of a call, and the type of its body. */
-export interface Given {
+export interface CallInput {
   names: readonly string[];
   body?: 'json' | 'text' | 'xml' | 'bytea';
 }
@@ -11,11 +11,11 @@ export interface Given {
  * Finds the overload with the named arguments; otherwise the one that takes the whole body as its
  * single unnamed argument. Throws unless there is exactly one.
  */
-export function getFunction(
+export function selectOverload(
   schema: string,
   name: string,
   overloads: readonly DatabaseFunction[],
-  given: Given,
+  given: CallInput,
 ): DatabaseFunction {
   const callable = overloads.filter(isCallable);
   const named = callable.filter((overload) => acceptsNames(overload, given));
@@ -49,7 +49,7 @@ function isCallable({ arguments: known }: DatabaseFunction): boolean {
   );
 }
 
-function acceptsNames({ arguments: known }: DatabaseFunction, { names, body }: Given): boolean {
+function acceptsNames({ arguments: known }: DatabaseFunction, { names, body }: CallInput): boolean {
   if (known.length === 0 && body !== undefined && body !== 'json') return false;
   return (
     names.every((name) => known.some((argument) => argument.name === name)) &&
@@ -57,7 +57,7 @@ function acceptsNames({ arguments: known }: DatabaseFunction, { names, body }: G
   );
 }
 
-function acceptsBody({ arguments: [only, ...others] }: DatabaseFunction, { body }: Given): boolean {
+function acceptsBody({ arguments: [only, ...others] }: DatabaseFunction, { body }: CallInput): boolean {
   if (only?.name !== '' || others.length > 0) return false;
   return body === 'json' ? /^jsonb?$/.test(only.type) : only.type === body;
 }
@@ -71,7 +71,7 @@ function listArguments({ arguments: known }: DatabaseFunction): string {
   return known.map(({ name, type }) => `${name} => ${type}`).join(', ');
 }
 
-function createNoFunctionError(name: string, { names, body }: Given): RestError {
+function createNoFunctionError(name: string, { names, body }: CallInput): RestError {
   const list = names.join(', ').slice(0, 200);
   const inBrackets = names.length > 0 ? `(${list})` : ' without parameters';
   const searched =

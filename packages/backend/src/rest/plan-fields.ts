@@ -1,4 +1,4 @@
-import { planValue, type Planning } from './planning.ts';
+import { planValue, type PlanningScope } from './planning.ts';
 import type { Field, SpreadColumn } from './read-plan.ts';
 import { RestError } from './rest-error.ts';
 import type { Relation } from './schema.ts';
@@ -6,19 +6,19 @@ import type { EmbedItem, ReadNode, SelectItem } from './select-grammar.ts';
 
 /** Plans a select list. With an aggregate in it, the rows are groups. */
 export function planFields(
-  planning: Planning,
+  planning: PlanningScope,
   { items }: ReadNode,
 ): { fields: Field[]; grouped: boolean } {
   const fields = items.flatMap((item) => planField(planning, item));
   const grouped = fields.some(isAggregated);
   if (grouped) checkAggregates(planning, fields);
   return {
-    fields: grouped ? fields.flatMap((field) => nameAll(planning.relation, field)) : fields,
+    fields: grouped ? fields.flatMap((field) => expandAllColumns(planning.relation, field)) : fields,
     grouped,
   };
 }
 
-function planField(planning: Planning, item: SelectItem): Field[] {
+function planField(planning: PlanningScope, item: SelectItem): Field[] {
   if (item.kind === 'all') return [item];
   if (item.kind === 'count') return [item];
   if (item.kind === 'embed') return planEmbedded(planning, item);
@@ -34,7 +34,7 @@ function planField(planning: Planning, item: SelectItem): Field[] {
   return [field];
 }
 
-function planEmbedded(planning: Planning, item: EmbedItem): Field[] {
+function planEmbedded(planning: PlanningScope, item: EmbedItem): Field[] {
   const embed = planning.embeds.get(item.name);
   if (!embed || embed.plan.fields.length === 0) return [];
   if (!item.spread) return [{ kind: 'embed', name: item.name, embed }];
@@ -71,14 +71,14 @@ export function isAggregated(field: Field): boolean {
 }
 
 /** A single count is always allowed: it reveals no more than `Prefer: count=exact`. */
-function checkAggregates({ schema }: Planning, fields: readonly Field[]): void {
+function checkAggregates({ schema }: PlanningScope, fields: readonly Field[]): void {
   const isCountAlone = fields.length === 1 && fields[0]?.kind === 'count';
-  if (isCountAlone || schema.settings.aggregates) return;
+  if (isCountAlone || schema.settings.areAggregatesEnabled) return;
   throw new RestError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
 }
 
 /** Expands `*` to columns. */
-export function nameAll(relation: Relation, field: Field): Field[] {
+export function expandAllColumns(relation: Relation, field: Field): Field[] {
   if (field.kind !== 'all') return [field];
   return [...relation.columns.values()].map((column) => ({
     kind: 'value',

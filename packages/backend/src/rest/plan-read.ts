@@ -2,9 +2,9 @@ import type { Filter } from './filter-grammar.ts';
 import { getRelationship } from './find-relationship.ts';
 import type { OrderTerm } from './order-grammar.ts';
 import { planFields } from './plan-fields.ts';
-import { planValue, type Planning } from './planning.ts';
+import { planValue, type PlanningScope } from './planning.ts';
 import type { EmbedPlan, FilterPlan, OrderPlan, ReadPlan } from './read-plan.ts';
-import { notEmbedded, RestError } from './rest-error.ts';
+import { createNotEmbeddedError, RestError } from './rest-error.ts';
 import type { Relation, Schema } from './schema.ts';
 import type { EmbedItem, ReadNode } from './select-grammar.ts';
 
@@ -21,7 +21,7 @@ function planNode(
   depth: number,
 ): ReadPlan {
   const embeds = new Map<string, EmbedPlan>();
-  const planning: Planning = { schema, relation, label, depth, embeds, needsRow: false };
+  const planning: PlanningScope = { schema, relation, label, depth, embeds, needsRow: false };
   const inner: EmbedPlan[] = [];
   for (const item of node.items) {
     if (item.kind !== 'embed') continue;
@@ -57,7 +57,7 @@ function createDuplicateNameError(
   );
 }
 
-function planEmbed(planning: Planning, item: EmbedItem): EmbedPlan {
+function planEmbed(planning: PlanningScope, item: EmbedItem): EmbedPlan {
   const { schema, relation, depth } = planning;
   const link = getRelationship(relation, item.target, item.hint);
   if (link.computed) planning.needsRow = true;
@@ -78,7 +78,7 @@ function getRelatedRelation(schema: Schema, name: string): Relation {
   return relation;
 }
 
-function planFilter(planning: Planning, filter: Filter): FilterPlan {
+function planFilter(planning: PlanningScope, filter: Filter): FilterPlan {
   const { negated } = filter;
   if (filter.kind === 'group') {
     const filters = filter.filters.map((inner) => planFilter(planning, inner));
@@ -91,7 +91,7 @@ function planFilter(planning: Planning, filter: Filter): FilterPlan {
 
 /** Plans `authors=is.null`: rows without such an author. */
 function planExists(
-  { embeds }: Planning,
+  { embeds }: PlanningScope,
   { path, test, negated }: Extract<Filter, { kind: 'compare' }>,
 ): FilterPlan | undefined {
   const embed = embeds.get(path.column);
@@ -101,18 +101,18 @@ function planExists(
   return { kind: 'exists', embed, negated: isNull !== negated };
 }
 
-function planOrder(planning: Planning, term: OrderTerm): OrderPlan {
+function planOrder(planning: PlanningScope, term: OrderTerm): OrderPlan {
   const { direction = 'asc', nulls } = term;
   const order: Omit<OrderPlan, 'value'> = { direction, ...(nulls ? { nulls } : {}) };
   if (term.relation === undefined) return { ...order, value: planValue(planning, term.path) };
   const embed = planning.embeds.get(term.relation);
-  if (!embed) throw notEmbedded(term.relation);
+  if (!embed) throw createNotEmbeddedError(term.relation);
   if (!embed.link.toOne) {
     throw new RestError(400, 'PGRST118', `A related order on '${term.relation}' is not possible`, {
       details: `'${planning.relation.name}' and '${term.relation}' do not form a many-to-one or one-to-one relationship`,
     });
   }
   const { relation } = embed.plan;
-  const target: Planning = { ...planning, relation, label: relation.name, needsRow: false };
+  const target: PlanningScope = { ...planning, relation, label: relation.name, needsRow: false };
   return { ...order, embed, value: planValue(target, term.path) };
 }

@@ -1,10 +1,10 @@
 import type { ColumnPath } from './column-path.ts';
 import type { EmbedPlan, Value } from './read-plan.ts';
-import { unknownColumn } from './rest-error.ts';
+import { createUnknownColumnError } from './rest-error.ts';
 import type { Relation, Schema } from './schema.ts';
 
 /** State while resolving the names of a relation. */
-export interface Planning {
+export interface PlanningScope {
   schema: Schema;
   relation: Relation;
   /** Alias of the relation in PostgREST's error messages: `books`, embedded `books_1`. */
@@ -15,10 +15,10 @@ export interface Planning {
   needsRow: boolean;
 }
 
-export function planValue(planning: Planning, path: ColumnPath): Value {
+export function planValue(planning: PlanningScope, path: ColumnPath): Value {
   const { relation, label } = planning;
   const column = relation.columns.get(path.column) ?? relation.computed.get(path.column);
-  if (!column) throw unknownColumn(label, path.column);
+  if (!column) throw createUnknownColumnError(label, path.column);
   if (column.functionSql) planning.needsRow = true;
   return { column, steps: path.steps };
 }

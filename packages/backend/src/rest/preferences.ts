@@ -1,7 +1,7 @@
 import { RestError } from './rest-error.ts';
 
 /** The supported preferences of the `Prefer` header. */
-export interface Preferences {
+export interface RequestPreferences {
   return?: 'minimal' | 'representation' | 'headers-only';
   count?: 'exact';
   resolution?: 'merge-duplicates' | 'ignore-duplicates';
@@ -13,9 +13,9 @@ export interface Preferences {
   timezone?: string;
 }
 
-type Choice = Exclude<keyof Preferences, 'maxAffected' | 'timezone'>;
+type Choice = Exclude<keyof RequestPreferences, 'maxAffected' | 'timezone'>;
 
-const choices: { [K in Choice]: readonly NonNullable<Preferences[K]>[] } = {
+const choices: { [K in Choice]: readonly NonNullable<RequestPreferences[K]>[] } = {
   return: ['minimal', 'representation', 'headers-only'],
   count: ['exact'],
   resolution: ['merge-duplicates', 'ignore-duplicates'],
@@ -29,8 +29,8 @@ const choices: { [K in Choice]: readonly NonNullable<Preferences[K]>[] } = {
  * sent. Estimated counts are counted exactly: the planner's statistics include rows that row-level
  * security hides from the caller.
  */
-export function parsePreferences(header: string | null): Preferences {
-  const preferences: Preferences = {};
+export function parsePreferHeader(header: string | null): RequestPreferences {
+  const preferences: RequestPreferences = {};
   const unknown: string[] = [];
   for (const given of (header ?? '').split(',')) {
     const text = given.trim();
@@ -48,7 +48,7 @@ function createInvalidPreferencesError(details: string): RestError {
   });
 }
 
-function parsePreference(preferences: Preferences, text: string): boolean {
+function parsePreference(preferences: RequestPreferences, text: string): boolean {
   const [key = '', value = '', ...rest] = text.split('=').map((part) => part.trim());
   if (rest.length > 0) return false;
   if (key === 'count' && (value === 'planned' || value === 'estimated')) {
@@ -85,7 +85,7 @@ function isTimezone(value: string): boolean {
 
 /** Sets a preference. The first of two conflicting ones applies (RFC 7240, section 2). */
 function setPreference(
-  preferences: Preferences,
+  preferences: RequestPreferences,
   name: Choice,
   key: string,
   value: string,
@@ -100,9 +100,9 @@ function setPreference(
 /**
  * Formats the `Preference-Applied` header for the named preferences; undefined when none was sent.
  */
-export function listApplied(
-  preferences: Preferences,
-  names: readonly (keyof Preferences)[],
+export function formatPreferenceApplied(
+  preferences: RequestPreferences,
+  names: readonly (keyof RequestPreferences)[],
 ): string | undefined {
   const applied = names
     .filter((name) => preferences[name] !== undefined)

@@ -8,7 +8,7 @@ import { RestError } from './rest-error.ts';
  *   raise sqlstate 'PGRST' using message = '{"code":"123","message":"No"}', detail =
  * '{"status":402,"headers":{}}'
  */
-export function readRaised(error: PostgresError): RestError {
+export function parseRaisedError(error: PostgresError): RestError {
   const body = parseObject(error.message);
   const detail = parseObject(error.detail ?? '');
   const status = detail?.['status'];

@@ -1,5 +1,5 @@
-import type { KeyRow, RelationRow, ViewRow } from './catalogue-rows.ts';
-import { readViewColumns, resolveViews, type Origin } from './view-columns.ts';
+import type { KeyRow, RelationRow, ViewRow } from './catalog-rows.ts';
+import { readViewColumns, resolveViews, type ColumnOrigin } from './view-columns.ts';
 
 /**
  * A foreign key between two relations of a schema, each a table or a view that contains its
@@ -34,7 +34,7 @@ interface KeyColumns {
  * Reads the keys of one schema's `relations`. A key between two tables also applies to the views
  * that contain its columns.
  */
-export function readKeys(
+export function resolveKeys(
   relations: readonly RelationRow[],
   rows: readonly KeyRow[],
   views: readonly ViewRow[],
@@ -72,7 +72,7 @@ export function readKeys(
 
 function findKeyColumns(
   relation: RelationRow,
-  origins: ReadonlyMap<string, readonly Origin[]>,
+  origins: ReadonlyMap<string, readonly ColumnOrigin[]>,
   table: string,
   columns: readonly number[],
 ): KeyColumns[] {

@@ -1,31 +1,31 @@
 import type { Sql } from 'postgres';
 import {
-  readCatalogueRows,
-  type CatalogueRows,
+  readCatalogRows,
+  type CatalogRows,
   type ColumnRow,
   type FunctionRow,
   type RelationRow,
-} from './catalogue-rows.ts';
-import { describeFunction, functionSql } from './describe-function.ts';
-import { readKeys } from './read-keys.ts';
+} from './catalog-rows.ts';
+import { describeFunction, formatFunctionName } from './describe-function.ts';
+import { resolveKeys } from './read-keys.ts';
 import { linkRelations } from './relationships.ts';
 import {
   kindOf,
   quoteName,
-  type Catalogue,
+  type Catalog,
   type Column,
   type Relation,
   type Relationship,
   type RestSettings,
   type Schema,
 } from './schema.ts';
-import { readSettings } from './settings.ts';
+import { readRestSettings } from './settings.ts';
 
 /** Reads the settings, and the catalog of the schemas in them or in `schemas`. */
-export async function readCatalogue(sql: Sql, schemas: readonly string[]): Promise<Catalogue> {
+export async function readCatalog(sql: Sql, schemas: readonly string[]): Promise<Catalog> {
   return await sql.begin('isolation level repeatable read read only', async (tx) => {
-    const settings = await readSettings(tx, schemas);
-    const rows = await readCatalogueRows(tx, settings.schemas);
+    const settings = await readRestSettings(tx, schemas);
+    const rows = await readCatalogRows(tx, settings.schemas);
     return {
       settings,
       schemas: new Map(settings.schemas.map((name) => [name, buildSchema(name, rows, settings)])),
@@ -33,9 +33,9 @@ export async function readCatalogue(sql: Sql, schemas: readonly string[]): Promi
   });
 }
 
-function buildSchema(name: string, rows: CatalogueRows, settings: RestSettings): Schema {
+function buildSchema(name: string, rows: CatalogRows, settings: RestSettings): Schema {
   const relationRows = rows.relations.filter(({ schema }) => schema === name);
-  const keys = readKeys(relationRows, rows.keys, rows.views);
+  const keys = resolveKeys(relationRows, rows.keys, rows.views);
   const links = linkRelations(keys);
   const relations = new Map<string, Relation>();
   const byOid = new Map<string, Relation>();
@@ -90,7 +90,7 @@ function findComputedColumns(
       const { name, base } = row.return_type;
       return [
         row.name,
-        { name: row.name, type: name, kind: kindOf(base), functionSql: functionSql(row) },
+        { name: row.name, type: name, kind: kindOf(base), functionSql: formatFunctionName(row) },
       ];
     }),
   );
@@ -114,7 +114,7 @@ function findComputedRelationships(
       toOne: !row.returns_set || row.row_count === 1,
       ownsKey: false,
       pairs: [],
-      computed: { name: row.name, sql: functionSql(row) },
+      computed: { name: row.name, sql: formatFunctionName(row) },
     };
   });
 }

@@ -1,10 +1,10 @@
-import { cutSql, innerSql, orderSql, whereSql } from './conditions-sql.ts';
-import { openEmbed } from './embed-sql.ts';
-import { valueSql, type Source } from './filter-sql.ts';
-import { isAggregated, nameAll } from './plan-fields.ts';
+import { compileLimit, compileInnerConditions, compileOrder, compileWhere } from './conditions-sql.ts';
+import { compileEmbed } from './embed-sql.ts';
+import { compileValue, type SqlSource } from './filter-sql.ts';
+import { isAggregated, expandAllColumns } from './plan-fields.ts';
 import type { EmbedPlan, Field, ReadPlan, SpreadColumn } from './read-plan.ts';
 import { quoteName } from './schema.ts';
-import { newAlias, type Draft } from './statement.ts';
+import { createAlias, type StatementDraft } from './statement.ts';
 
 /**
  * A read compiles to one SELECT whose rows PostgreSQL formats as JSON. An embedded relation is a
@@ -23,10 +23,10 @@ export interface RowsSql {
  * Compiles a SELECT. `from` is the source as SQL, with its alias. `hoisted` is true when the parent
  * aggregates the spread rows, so that their aggregates are plain values here.
  */
-export function writeRows(
-  draft: Draft,
+export function compileSelect(
+  draft: StatementDraft,
   plan: ReadPlan,
-  source: Source,
+  source: SqlSource,
   from: string,
   { joined = [], hoisted = false }: { joined?: readonly string[]; hoisted?: boolean } = {},
 ): RowsSql {
@@ -35,9 +35,9 @@ export function writeRows(
     compileField({ draft, plan, source, joins, hoisted }, field),
   );
   const list = columns.map(({ sql }) => sql).join(', ');
-  const conditions = whereSql(draft, plan, source, [...joined, ...innerSql(draft, plan, source)]);
+  const conditions = compileWhere(draft, plan, source, [...joined, ...compileInnerConditions(draft, plan, source)]);
   const group = plan.grouped && !hoisted ? compileGroupBy(columns) : '';
-  const order = orderSql(draft, plan, source);
+  const order = compileOrder(draft, plan, source);
   return {
     rows: `select ${list} from ${from}${joins.join('')}${conditions}${group}${order}`,
     conditions,
@@ -45,8 +45,8 @@ export function writeRows(
 }
 
 /** Expands `*` to the relation's own columns, for a source with additional ones. */
-export function nameColumns(plan: ReadPlan): ReadPlan {
-  return { ...plan, fields: plan.fields.flatMap((field) => nameAll(plan.relation, field)) };
+export function expandColumns(plan: ReadPlan): ReadPlan {
+  return { ...plan, fields: plan.fields.flatMap((field) => expandAllColumns(plan.relation, field)) };
 }
 
 interface ListedColumn {
@@ -61,9 +61,9 @@ function compileGroupBy(columns: readonly ListedColumn[]): string {
 }
 
 interface Listing {
-  draft: Draft;
+  draft: StatementDraft;
   plan: ReadPlan;
-  source: Source;
+  source: SqlSource;
   joins: string[];
   hoisted: boolean;
 }
@@ -78,7 +78,7 @@ function compileField(listing: Listing, field: Field): ListedColumn[] {
       return [{ sql: `${sql} as ${quoteName(field.name)}`, aggregated: true }];
     }
     case 'value': {
-      const value = compileCast(valueSql(draft, source, field.value).sql, field.cast);
+      const value = compileCast(compileValue(draft, source, field.value).sql, field.cast);
       const { aggregate } = field;
       const sql =
         aggregate && !hoisted ? compileCast(`${aggregate.call}(${value})`, aggregate.cast) : value;
@@ -90,7 +90,7 @@ function compileField(listing: Listing, field: Field): ListedColumn[] {
       return [{ sql: `${json} as ${quoteName(field.name)}`, aggregated: false }];
     }
     case 'spread': {
-      const alias = newAlias(draft);
+      const alias = createAlias(draft);
       listing.joins.push(compileSpreadJoin(draft, source, field, alias));
       return field.columns.map((column) => compileSpreadColumn(alias, column, hoisted));
     }
@@ -110,10 +110,10 @@ function compileSpreadColumn(alias: string, column: SpreadColumn, hoisted: boole
 }
 
 /** An embedded row as a JSON object, or rows as a list. */
-function compileEmbedColumn(draft: Draft, parent: Source, embed: EmbedPlan): string {
-  const { source, from, joined } = openEmbed(draft, parent, embed);
-  const { rows } = writeRows(draft, embed.plan, source, from, { joined });
-  const page = rows + cutSql(draft, embed.plan);
+function compileEmbedColumn(draft: StatementDraft, parent: SqlSource, embed: EmbedPlan): string {
+  const { source, from, joined } = compileEmbed(draft, parent, embed);
+  const { rows } = compileSelect(draft, embed.plan, source, from, { joined });
+  const page = rows + compileLimit(draft, embed.plan);
   return embed.link.toOne
     ? `(select row_to_json(e.*) from (${page}) e)`
     : `(select coalesce(json_agg(e.*), '[]') from (${page}) e)`;
@@ -121,19 +121,19 @@ function compileEmbedColumn(draft: Draft, parent: Source, embed: EmbedPlan): str
 
 /** Lateral join with the columns of the embedded row, or lists of the columns of several rows. */
 function compileSpreadJoin(
-  draft: Draft,
-  parent: Source,
+  draft: StatementDraft,
+  parent: SqlSource,
   { embed, columns }: Extract<Field, { kind: 'spread' }>,
   alias: string,
 ): string {
-  const { source, from, joined } = openEmbed(draft, parent, embed);
+  const { source, from, joined } = compileEmbed(draft, parent, embed);
   const { toOne } = embed.link;
-  const { rows } = writeRows(draft, embed.plan, source, from, { joined, hoisted: toOne });
+  const { rows } = compileSelect(draft, embed.plan, source, from, { joined, hoisted: toOne });
   if (toOne) return ` left join lateral (${rows}) as ${alias} on true`;
   const lists = columns.map(({ name }) => {
     const column = quoteName(name);
     return `coalesce(json_agg(e.${column}), '[]') as ${column}`;
   });
-  const page = rows + cutSql(draft, embed.plan);
+  const page = rows + compileLimit(draft, embed.plan);
   return ` left join lateral (select ${lists.join(', ')} from (${page}) e) as ${alias} on true`;
 }

@@ -1,7 +1,7 @@
-import { RestError, syntaxError } from './rest-error.ts';
+import { RestError, createSyntaxError } from './rest-error.ts';
 
 /** Type of a body of rows; throws for others. */
-export function rowsType(header: string | null): 'json' | 'csv' {
+export function parseRowsContentType(header: string | null): 'json' | 'csv' {
   const type = (header ?? 'application/json').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return 'json';
   if (type === 'text/csv') return 'csv';
@@ -16,7 +16,7 @@ const bodyTypes: Readonly<Record<string, 'json' | 'text' | 'xml' | 'bytea'>> = {
 };
 
 /** Argument type of a call's body. */
-export function bodyType(header: string | null): 'json' | 'text' | 'xml' | 'bytea' {
+export function parseCallContentType(header: string | null): 'json' | 'text' | 'xml' | 'bytea' {
   const type = (header ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
   const found = Object.hasOwn(bodyTypes, type) ? bodyTypes[type] : undefined;
   if (found) return found;
@@ -24,17 +24,17 @@ export function bodyType(header: string | null): 'json' | 'text' | 'xml' | 'byte
 }
 
 /** Parses `Range: 10-19`: 10 rows from row 10; `10-`: all from row 10. */
-export function parseRange(
+export function parseRowRange(
   range: string | null,
   unit: string | null,
 ): { offset: number; limit?: number } | undefined {
   if (unit !== null && unit !== 'items') {
-    throw syntaxError('The Range-Unit header is invalid', 'expected items');
+    throw createSyntaxError('The Range-Unit header is invalid', 'expected items');
   }
   if (range === null) return undefined;
   const [, first, last] = /^(?:items=)?(\d{1,15})-(\d{1,15})?$/.exec(range.trim()) ?? [];
   if (first === undefined) {
-    throw syntaxError('The Range header is invalid', 'expected two row numbers');
+    throw createSyntaxError('The Range header is invalid', 'expected two row numbers');
   }
   if (last === undefined) return { offset: Number(first) };
   if (Number(last) < Number(first)) {
@@ -58,7 +58,7 @@ const shownHeaders = [
   'baggage',
 ];
 
-export function describeHeaders(headers: Headers): string {
+export function formatVisibleHeaders(headers: Headers): string {
   const shown: Record<string, string> = {};
   for (const name of shownHeaders) {
     const value = headers.get(name);

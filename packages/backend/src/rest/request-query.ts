@@ -1,9 +1,9 @@
 import { readColumnPath } from './column-path.ts';
 import { parseFilter, parseGroup, type Filter } from './filter-grammar.ts';
 import { parseOrder } from './order-grammar.ts';
-import { notEmbedded, syntaxError, type RestError } from './rest-error.ts';
+import { createNotEmbeddedError, createSyntaxError, type RestError } from './rest-error.ts';
 import { parseSelect, type ReadNode } from './select-grammar.ts';
-import { accept, expectEnd, openText, readList, readName } from './text-cursor.ts';
+import { acceptToken, expectEnd, createTextCursor, readList, readName } from './text-cursor.ts';
 
 /** Parsed query parameters: the tree of relations to read, and parameters of writes and calls. */
 export interface RequestQuery {
@@ -53,11 +53,11 @@ function getSingleValue(params: URLSearchParams, key: string): string | undefine
 }
 
 function createRepeatedError(key: string): RestError {
-  return syntaxError(`The parameter ${key} is given more than once`);
+  return createSyntaxError(`The parameter ${key} is given more than once`);
 }
 
 function parseNames(parameter: string, text: string): string[] {
-  const cursor = openText(parameter, text);
+  const cursor = createTextCursor(parameter, text);
   const names = readList(cursor, readName);
   expectEnd(cursor);
   return [...new Set(names)];
@@ -82,18 +82,18 @@ function applyParameter(root: ReadNode, key: string, value: string): void {
 
 /** Parses `a.b.data->x`: path a, b and `data->x`; `a.not.or`: path a, `or`, negated. */
 function parseKey(key: string): { path: string[]; last: string; negated: boolean } {
-  const cursor = openText('query', key);
+  const cursor = createTextCursor('query', key);
   const path: string[] = [];
   for (;;) {
     const start = cursor.at;
     readColumnPath(cursor);
     const part = key.slice(start, cursor.at);
-    if (!accept(cursor, '.')) {
+    if (!acceptToken(cursor, '.')) {
       expectEnd(cursor);
       const negated = path.at(-1) === 'not' && (part === 'and' || part === 'or');
       return { path: negated ? path.slice(0, -1) : path, last: part, negated };
     }
-    path.push(readName(openText('query', part)));
+    path.push(readName(createTextCursor('query', part)));
   }
 }
 
@@ -101,18 +101,18 @@ function findNode(root: ReadNode, path: string[]): ReadNode {
   return path.reduce((node, name) => {
     const embed = node.items.find((item) => item.kind === 'embed' && item.name === name);
     if (embed?.kind === 'embed') return embed.node;
-    throw notEmbedded(name);
+    throw createNotEmbeddedError(name);
   }, root);
 }
 
 function parseColumnFilter(column: string, value: string): Filter {
-  return parseFilter(readColumnPath(openText('query', column)), value);
+  return parseFilter(readColumnPath(createTextCursor('query', column)), value);
 }
 
 /** Parses a row number, including zero; throws for signs, fractions and too many digits. */
 function parseCount(key: string, value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw syntaxError(
+  throw createSyntaxError(
     `"failed to parse ${key} parameter (${value.slice(0, 40)})"`,
     'expected a number',
   );

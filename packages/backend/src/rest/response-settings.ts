@@ -1,8 +1,8 @@
 import { RestError } from './rest-error.ts';
-import type { Result } from './transaction.ts';
+import type { StatementResult } from './transaction.ts';
 
 /** Applies the status and headers that the called function set. */
-export function applySettings(response: Response, { settings }: Result): Response {
+export function applyResponseSettings(response: Response, { settings }: StatementResult): Response {
   if (!settings?.status && !settings?.headers) return response;
   const headers = new Headers(response.headers);
   for (const [name, value] of parseHeaders(settings.headers)) headers.append(name, value);

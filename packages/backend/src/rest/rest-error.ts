@@ -31,17 +31,17 @@ export class RestError extends Error {
  * Creates an error for unparsable input: an unknown operator, a missing parenthesis, an invalid
  * name.
  */
-export function syntaxError(message: string, details?: string): RestError {
+export function createSyntaxError(message: string, details?: string): RestError {
   return new RestError(400, 'PGRST100', message, { details: details ?? null });
 }
 
 /** Creates PostgreSQL's error for an unknown column: `column books.titel does not exist`. */
-export function unknownColumn(relation: string, column: string): RestError {
+export function createUnknownColumnError(relation: string, column: string): RestError {
   return new RestError(400, '42703', `column ${relation}.${column} does not exist`);
 }
 
 /** Creates an error for an unknown column in a write. */
-export function unknownWrittenColumn(relation: string, column: string): RestError {
+export function createUnknownWrittenColumnError(relation: string, column: string): RestError {
   const shown = column.slice(0, 100);
   return new RestError(
     400,
@@ -51,7 +51,7 @@ export function unknownWrittenColumn(relation: string, column: string): RestErro
 }
 
 /** Creates an error for a filter, order or limit of a relation that `select` does not embed. */
-export function notEmbedded(name: string): RestError {
+export function createNotEmbeddedError(name: string): RestError {
   return new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
     hint: `Verify that '${name}' is included in the 'select' query parameter.`,
   });

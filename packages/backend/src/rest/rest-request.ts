@@ -1,20 +1,20 @@
-import type { AnswerForm } from './answer-form.ts';
+import type { ResponseFormat } from './response-format.ts';
 import type { Caller } from './caller.ts';
-import type { Preferences } from './preferences.ts';
+import type { RequestPreferences } from './preferences.ts';
 import { RestError } from './rest-error.ts';
 import type { SchemaCache } from './schema-cache.ts';
-import type { Catalogue, Relation, Schema } from './schema.ts';
+import type { Catalog, Relation, Schema } from './schema.ts';
 import type { SessionPool } from './session-pool.ts';
-import type { RequestFacts } from './transaction.ts';
+import type { RestRequestContext } from './transaction.ts';
 
 /** A request with parsed headers, and everything needed to respond. */
 export interface RestRequest {
   request: Request;
   caller: Caller;
   params: URLSearchParams;
-  form: AnswerForm;
-  preferences: Preferences;
-  facts: RequestFacts;
+  format: ResponseFormat;
+  preferences: RequestPreferences;
+  context: RestRequestContext;
   /** Schema in `Accept-Profile` (reads) or `Content-Profile` (writes). */
   profile: string | null;
   cache: SchemaCache;
@@ -38,7 +38,7 @@ function applyRowLimit({ role }: Caller, schema: Schema): Schema {
   return { ...schema, settings: { ...settings, maxRows: roleLimit } };
 }
 
-function chooseSchema({ settings, schemas }: Catalogue, profile: string | null): Schema {
+function chooseSchema({ settings, schemas }: Catalog, profile: string | null): Schema {
   const schema = schemas.get(profile ?? settings.schemas[0] ?? '');
   if (schema) return schema;
   throw new RestError(406, 'PGRST106', `Invalid schema: ${profile?.slice(0, 100)}`, {

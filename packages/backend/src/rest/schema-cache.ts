@@ -1,18 +1,18 @@
-import { describeReason } from '../log.ts';
+import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import { restLimits } from './limits.ts';
-import { readCatalogue } from './read-schema.ts';
-import type { Catalogue } from './schema.ts';
+import { readCatalog } from './read-schema.ts';
+import type { Catalog } from './schema.ts';
 
 /** Cached schema, reloaded on notification and when a name is unknown. */
 export interface SchemaCache {
-  get(): Promise<Catalogue>;
+  get(): Promise<Catalog>;
   /**
    * Returns the schema for a request with an unknown name, reloading it at most every few seconds.
    * A migration by a tool that sends no notification would otherwise need a restart.
    */
-  getFresh(): Promise<Catalogue>;
+  getFresh(): Promise<Catalog>;
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function openSchemaCache(
   const sql = connectDatabase(database, { max: 1 });
   let readAt = 0;
   // Undefined when the last attempt failed and there is no earlier one.
-  let current: Promise<Catalogue> | undefined;
+  let current: Promise<Catalog> | undefined;
   reload();
 
   const listening = sql.listen(
@@ -36,7 +36,7 @@ export function openSchemaCache(
   );
   listening.catch((error: unknown) => {
     log.warn('rest: schema change notifications are not available', {
-      reason: describeReason(error),
+      reason: describeErrorForLog(error),
     });
   });
 
@@ -44,7 +44,7 @@ export function openSchemaCache(
     const before = current;
     readAt = performance.now();
     current = read().catch((error: unknown) => {
-      log.warn('rest: the schema could not be read', { reason: describeReason(error) });
+      log.warn('rest: the schema could not be read', { reason: describeErrorForLog(error) });
       current = before;
       if (before) return before;
       throw error;
@@ -56,8 +56,8 @@ export function openSchemaCache(
     if (performance.now() - readAt > restLimits.schemaReloadMs) reload();
   }
 
-  async function read(): Promise<Catalogue> {
-    const catalogue = await readCatalogue(sql, schemas);
+  async function read(): Promise<Catalog> {
+    const catalogue = await readCatalog(sql, schemas);
     for (const { name, relations, functions } of catalogue.schemas.values()) {
       const counts = { relations: relations.size, functions: functions.size };
       log.info('rest: schema read', { schema: name, ...counts });
@@ -65,7 +65,7 @@ export function openSchemaCache(
     return catalogue;
   }
 
-  async function get(): Promise<Catalogue> {
+  async function get(): Promise<Catalog> {
     if (!current) reload();
     const reading = current;
     if (!reading) throw new Error('the schema is not loaded');

@@ -1,5 +1,5 @@
 /** The exposed part of the database. */
-export interface Catalogue {
+export interface Catalog {
   settings: RestSettings;
   /** Exposed schemas, by name. */
   schemas: ReadonlyMap<string, Schema>;
@@ -18,9 +18,9 @@ export interface RestSettings {
   /** Function called before each request, as SQL: `"public"."check_request"`. */
   preRequest?: string;
   /** Whether `sum`, `avg`, `max`, `min` and a `count` next to columns are allowed. */
-  aggregates: boolean;
+  areAggregatesEnabled: boolean;
   /** Whether a request may read the query plan. */
-  plans: boolean;
+  isPlanEnabled: boolean;
 }
 
 /**

@@ -1,15 +1,15 @@
-import { nameOfPath, readColumnPath, type ColumnPath } from './column-path.ts';
+import { getPathName, readColumnPath, type ColumnPath } from './column-path.ts';
 import type { Filter } from './filter-grammar.ts';
 import { restLimits } from './limits.ts';
 import type { OrderTerm } from './order-grammar.ts';
 import { RestError } from './rest-error.ts';
 import {
-  accept,
+  acceptToken,
   acceptPattern,
-  expect,
+  expectToken,
   expectEnd,
-  failAt,
-  openText,
+  createParseError,
+  createTextCursor,
   readName,
   type TextCursor,
 } from './text-cursor.ts';
@@ -50,7 +50,7 @@ export interface EmbedItem {
 }
 
 /** Allowed casts. All are PostgreSQL's own types, so that none can run a user's function. */
-export const casts: ReadonlySet<string> = new Set(
+export const allowedCasts: ReadonlySet<string> = new Set(
   `text varchar bpchar uuid bool boolean json jsonb
   int2 int4 int8 smallint integer int bigint float4 float8 real numeric decimal
   date time timetz timestamp timestamptz interval`.split(/\s+/),
@@ -58,15 +58,15 @@ export const casts: ReadonlySet<string> = new Set(
 
 const aggregates: ReadonlySet<string> = new Set(['sum', 'avg', 'max', 'min', 'count']);
 
-export function emptyNode(items: SelectItem[]): ReadNode {
+export function createReadNode(items: SelectItem[]): ReadNode {
   return { items, filters: [], order: [] };
 }
 
 /** Parses `id,author:authors!author_id!inner(name,books(count))`. */
 export function parseSelect(text: string): ReadNode {
-  const cursor = openText('select', text);
+  const cursor = createTextCursor('select', text);
   const counts = { items: 0, embeds: 0 };
-  const node = emptyNode(text === '' ? [] : readItems(cursor, 0, counts));
+  const node = createReadNode(text === '' ? [] : readItems(cursor, 0, counts));
   expectEnd(cursor);
   return node;
 }
@@ -81,7 +81,7 @@ function readItems(cursor: TextCursor, depth: number, counts: ItemCounts): Selec
   do {
     if (++counts.items > restLimits.maxSelectItems) throw createTooLargeError('too many columns');
     items.push(readItem(cursor, depth, counts));
-  } while (accept(cursor, ','));
+  } while (acceptToken(cursor, ','));
   return items;
 }
 
@@ -91,38 +91,38 @@ function createTooLargeError(details: string): RestError {
 
 function readItem(cursor: TextCursor, depth: number, counts: ItemCounts): SelectItem {
   acceptPattern(cursor, / */y);
-  if (accept(cursor, '*')) return { kind: 'all' };
-  if (accept(cursor, '...')) {
+  if (acceptToken(cursor, '*')) return { kind: 'all' };
+  if (acceptToken(cursor, '...')) {
     return readEmbed(cursor, readName(cursor, 'a relation'), { spread: true }, depth, counts);
   }
   const alias = readAlias(cursor);
-  if (accept(cursor, 'count()')) {
+  if (acceptToken(cursor, 'count()')) {
     return { kind: 'count', name: alias ?? 'count', ...readCast(cursor) };
   }
   const path = readColumnPath(cursor);
   const next = cursor.text[cursor.at];
   if (next === '!' || next === '(') {
-    if (path.steps.length > 0) throw failAt(cursor, 'a column');
+    if (path.steps.length > 0) throw createParseError(cursor, 'a column');
     return readEmbed(cursor, path.column, { alias, spread: false }, depth, counts);
   }
   const cast = readCast(cursor);
   const aggregate = readAggregate(cursor);
-  if (!aggregate) return { kind: 'column', name: alias ?? nameOfPath(path), path, ...cast };
+  if (!aggregate) return { kind: 'column', name: alias ?? getPathName(path), path, ...cast };
   return { kind: 'column', name: alias ?? aggregate.call, path, ...cast, aggregate };
 }
 
 function readCast(cursor: TextCursor): { cast?: string } {
-  if (!accept(cursor, '::')) return {};
+  if (!acceptToken(cursor, '::')) return {};
   const cast = readName(cursor, 'a type').toLowerCase();
-  if (!casts.has(cast)) throw failAt(cursor, 'a supported type');
+  if (!allowedCasts.has(cast)) throw createParseError(cursor, 'a supported type');
   return { cast };
 }
 
 function readAggregate(cursor: TextCursor): Aggregate | undefined {
-  if (!accept(cursor, '.')) return undefined;
+  if (!acceptToken(cursor, '.')) return undefined;
   const call = readName(cursor, 'an aggregate function');
-  if (!aggregates.has(call)) throw failAt(cursor, 'sum, avg, max, min or count');
-  expect(cursor, '()');
+  if (!aggregates.has(call)) throw createParseError(cursor, 'sum, avg, max, min or count');
+  expectToken(cursor, '()');
   return { call, ...readCast(cursor) };
 }
 
@@ -152,22 +152,22 @@ function readEmbed(
   }
   let hint: string | undefined;
   let join: string | undefined;
-  while (accept(cursor, '!')) {
+  while (acceptToken(cursor, '!')) {
     const word = readName(cursor, 'a hint, inner or left');
     if ((word === 'inner' || word === 'left') && join === undefined) join = word;
     else if (hint === undefined) hint = word;
-    else throw failAt(cursor, 'one hint and one kind of join');
+    else throw createParseError(cursor, 'one hint and one kind of join');
   }
-  expect(cursor, '(');
+  expectToken(cursor, '(');
   const items = cursor.text[cursor.at] === ')' ? [] : readItems(cursor, depth + 1, counts);
-  expect(cursor, ')');
+  expectToken(cursor, ')');
   const embed: EmbedItem = {
     kind: 'embed',
     name: alias ?? target,
     spread,
     target,
     inner: join === 'inner',
-    node: emptyNode(items),
+    node: createReadNode(items),
   };
   if (hint !== undefined) embed.hint = hint;
   return embed;

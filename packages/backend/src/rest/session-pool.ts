@@ -21,11 +21,11 @@ export interface SessionPool {
    * Runs `work` with a session. Throws when none becomes free in time. The share per user is
    * limited, so that slow requests of one user, or of all visitors, leave sessions for the others.
    */
-  use<T>(caller: Caller, work: (session: Session) => Promise<T>): Promise<T>;
+  use<T>(caller: Caller, work: (session: PooledSession) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export interface Session {
+export interface PooledSession {
   readonly sql: Sql;
   /** Statements prepared on this connection, and their total length. */
   readonly prepared: Set<string>;
@@ -33,7 +33,7 @@ export interface Session {
 }
 
 /** Whether to prepare the statement on the connection; records it as prepared. */
-export function keepPrepared(session: Session, text: string): boolean {
+export function trackPrepared(session: PooledSession, text: string): boolean {
   if (text.length > restLimits.maxPreparedLength) return false;
   if (!session.prepared.has(text)) {
     session.prepared.add(text);
@@ -42,7 +42,7 @@ export function keepPrepared(session: Session, text: string): boolean {
   return true;
 }
 
-function isFull({ prepared, preparedLength }: Session): boolean {
+function isFull({ prepared, preparedLength }: PooledSession): boolean {
   return (
     prepared.size >= restLimits.maxStatements || preparedLength >= restLimits.maxStatementsLength
   );
@@ -50,22 +50,22 @@ function isFull({ prepared, preparedLength }: Session): boolean {
 
 interface WaitingRequest {
   owner: string;
-  resolve(session: Session): void;
+  resolve(session: PooledSession): void;
   timer: NodeJS.Timeout;
 }
 
 /** Opens a pool of up to `size` sessions, each connected on first use. */
 export function openSessionPool(database: DatabaseAddress, size: number): SessionPool {
-  const free: Session[] = [];
+  const free: PooledSession[] = [];
   const waiting: WaitingRequest[] = [];
-  const sessions = new Set<Session>();
+  const sessions = new Set<PooledSession>();
   /** Sessions in use, by user; users without one have no entry. */
   const held = new Map<string, number>();
   const maxPerUser = Math.ceil(size * restLimits.maxSessionShare);
   let closed = false;
 
-  function openSession(): Session {
-    const session: Session = {
+  function openSession(): PooledSession {
+    const session: PooledSession = {
       sql: connectSession(database),
       prepared: new Set(),
       preparedLength: 0,
@@ -84,7 +84,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     else held.delete(owner);
   }
 
-  async function acquireSession(owner: string): Promise<Session> {
+  async function acquireSession(owner: string): Promise<PooledSession> {
     if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
     if (!canHold(owner)) return await waitForSession(owner);
     const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
@@ -93,7 +93,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     return session;
   }
 
-  function waitForSession(owner: string): Promise<Session> {
+  function waitForSession(owner: string): Promise<PooledSession> {
     const own = waiting.filter((entry) => entry.owner === owner).length;
     if (own >= restLimits.maxWaitingPerUser || waiting.length >= restLimits.maxWaiting) {
       throw createNoSessionError();
@@ -110,7 +110,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   }
 
   /** Returns a session to the pool, or to the first waiting request that may hold one more. */
-  function releaseSession(owner: string, session: Session): void {
+  function releaseSession(owner: string, session: PooledSession): void {
     updateHeld(owner, -1);
     const index = waiting.findIndex((entry) => canHold(entry.owner));
     const [next] = index < 0 ? [] : waiting.splice(index, 1);
@@ -120,7 +120,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     next.resolve(session);
   }
 
-  function replaceSession(session: Session): Session {
+  function replaceSession(session: PooledSession): PooledSession {
     sessions.delete(session);
     void session.sql.end({ timeout: 0 });
     return openSession();
@@ -139,7 +139,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
         isUsable = true;
         return result;
       } catch (error) {
-        isUsable = isRefusal(error);
+        isUsable = isStatementError(error);
         throw error;
       } finally {
         clearTimeout(lostTimer);
@@ -169,7 +169,7 @@ function createNoSessionError(): RestError {
  * Whether the error leaves the connection usable: errors of statements, and errors thrown here. A
  * fatal error of the server (starting, shutting down) ends the connection.
  */
-export function isRefusal(error: unknown): boolean {
+export function isStatementError(error: unknown): boolean {
   if (error instanceof RestError) return true;
   return error instanceof postgres.PostgresError && !/^(FATAL|PANIC)$/.test(error.severity);
 }

@@ -6,7 +6,7 @@ import { quoteName, type RestSettings } from './schema.ts';
  * Reads PostgREST's settings as a migration sets them on a hosted project: `alter role
  * authenticator set pgrst.db_aggregates_enabled = 'true'`. The defaults are Supabase's.
  */
-export async function readSettings(
+export async function readRestSettings(
   tx: TransactionSql,
   schemas: readonly string[],
 ): Promise<RestSettings> {
@@ -28,8 +28,8 @@ export async function readSettings(
     maxRows: parseMaxRows(given.get('db_max_rows')),
     maxRowsByRole: await readMaxRowsByRole(tx),
     ...(preRequest === undefined ? {} : { preRequest }),
-    aggregates: given.get('db_aggregates_enabled') === 'true',
-    plans: given.get('db_plan_enabled') === 'true',
+    areAggregatesEnabled: given.get('db_aggregates_enabled') === 'true',
+    isPlanEnabled: given.get('db_plan_enabled') === 'true',
   };
 }
 

@@ -1,5 +1,5 @@
 import { restLimits } from './limits.ts';
-import { syntaxError, type RestError } from './rest-error.ts';
+import { createSyntaxError, type RestError } from './rest-error.ts';
 
 /** A position in a parameter's text, which the grammars advance. */
 export interface TextCursor {
@@ -8,31 +8,31 @@ export interface TextCursor {
   at: number;
 }
 
-export function openText(parameter: string, text: string): TextCursor {
+export function createTextCursor(parameter: string, text: string): TextCursor {
   return { text, parameter, at: 0 };
 }
 
 /** Creates an error with the position at which parsing stopped. */
-export function failAt(cursor: TextCursor, expected: string): RestError {
+export function createParseError(cursor: TextCursor, expected: string): RestError {
   const shown = cursor.text.length > 80 ? `${cursor.text.slice(0, 80)}…` : cursor.text;
-  return syntaxError(
+  return createSyntaxError(
     `"failed to parse ${cursor.parameter} parameter (${shown})" (line 1, column ${cursor.at + 1})`,
     `expected ${expected}`,
   );
 }
 
-export function accept(cursor: TextCursor, token: string): boolean {
+export function acceptToken(cursor: TextCursor, token: string): boolean {
   if (!cursor.text.startsWith(token, cursor.at)) return false;
   cursor.at += token.length;
   return true;
 }
 
-export function expect(cursor: TextCursor, token: string): void {
-  if (!accept(cursor, token)) throw failAt(cursor, `"${token}"`);
+export function expectToken(cursor: TextCursor, token: string): void {
+  if (!acceptToken(cursor, token)) throw createParseError(cursor, `"${token}"`);
 }
 
 export function expectEnd(cursor: TextCursor): void {
-  if (cursor.at < cursor.text.length) throw failAt(cursor, 'nothing more');
+  if (cursor.at < cursor.text.length) throw createParseError(cursor, 'nothing more');
 }
 
 /** Reads text that matches a sticky pattern; otherwise returns undefined without moving. */
@@ -46,11 +46,11 @@ export function acceptPattern(cursor: TextCursor, pattern: RegExp): string | und
 
 /** Reads quoted text: `"a\"b"` → `a"b`; undefined when there is no quote. */
 export function acceptQuoted(cursor: TextCursor): string | undefined {
-  if (!accept(cursor, '"')) return undefined;
+  if (!acceptToken(cursor, '"')) return undefined;
   let value = '';
   for (;;) {
     const char = cursor.text[cursor.at++];
-    if (char === undefined) throw failAt(cursor, 'a closing quote');
+    if (char === undefined) throw createParseError(cursor, 'a closing quote');
     if (char === '"') return value;
     if (char !== '\\') value += char;
     else value += cursor.text[cursor.at++] ?? '';
@@ -63,9 +63,9 @@ const plainName = /[\p{L}\p{N}_$ ]+(?:-(?!>)[\p{L}\p{N}_$ ]+)*/uy;
 /** Reads a column, relation or alias: plain, or in double quotes when it has other characters. */
 export function readName(cursor: TextCursor, what = 'a name'): string {
   const name = acceptQuoted(cursor) ?? acceptPattern(cursor, plainName)?.trim();
-  if (!name || name.includes('\0')) throw failAt(cursor, what);
+  if (!name || name.includes('\0')) throw createParseError(cursor, what);
   if (Buffer.byteLength(name) > restLimits.maxNameBytes) {
-    throw failAt(cursor, `${what} of at most ${restLimits.maxNameBytes} bytes`);
+    throw createParseError(cursor, `${what} of at most ${restLimits.maxNameBytes} bytes`);
   }
   return name;
 }
@@ -74,6 +74,6 @@ export function readName(cursor: TextCursor, what = 'a name'): string {
 export function readList<T>(cursor: TextCursor, readItem: (cursor: TextCursor) => T): T[] {
   const items: T[] = [];
   do items.push(readItem(cursor));
-  while (accept(cursor, ','));
+  while (acceptToken(cursor, ','));
   return items;
 }

@@ -1,12 +1,12 @@
 import type { Row, RowList, Sql } from 'postgres';
 import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
-import { isRefusal, keepPrepared, type Session } from './session-pool.ts';
+import { isStatementError, trackPrepared, type PooledSession } from './session-pool.ts';
 import type { RestSettings, Schema } from './schema.ts';
-import { checkLength, type Statement } from './statement.ts';
+import { checkLength, type BoundStatement } from './statement.ts';
 
 /** Result of a statement: counts, and the JSON body of the response. */
-export interface Result {
+export interface StatementResult {
   rows: number;
   body?: string;
   total?: number;
@@ -17,7 +17,7 @@ export interface Result {
 }
 
 /** Request data that functions can read, with `current_setting('request.method')` and so on. */
-export interface RequestFacts {
+export interface RestRequestContext {
   method: string;
   path: string;
   headers: string;
@@ -26,7 +26,7 @@ export interface RequestFacts {
 }
 
 /** Search path of a statement, and the function to call before it. */
-export type Place = Pick<Schema, 'searchPath'> & { settings?: Pick<RestSettings, 'preRequest'> };
+export type StatementScope = Pick<Schema, 'searchPath'> & { settings?: Pick<RestSettings, 'preRequest'> };
 
 const configureSql = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
   set_config('request.method', $3, true), set_config('request.path', $4, true),
@@ -39,17 +39,17 @@ const configureSql = `select set_config('role', $1, true), set_config('request.j
  * statement never runs without the role before it. All settings are local, so nothing outlives the
  * transaction on the connection.
  *
- * `accept` checks the result before the commit and may throw to reject it; then, or when `keep` is
+ * `acceptToken` checks the result before the commit and may throw to reject it; then, or when `keep` is
  * false, the transaction is rolled back.
  */
 export async function runTransaction(
-  session: Session,
+  session: PooledSession,
   caller: Caller,
-  schema: Place,
-  facts: RequestFacts,
-  statement: Statement,
-  end: { readOnly: boolean; keep: boolean; accept(result: Result): void },
-): Promise<Result> {
+  schema: StatementScope,
+  facts: RestRequestContext,
+  statement: BoundStatement,
+  end: { readOnly: boolean; keep: boolean; accept(result: StatementResult): void },
+): Promise<StatementResult> {
   const begin = end.readOnly ? 'begin read only' : 'begin read write';
   const sent = sendTransaction(session, begin, caller, schema, facts, statement);
   let last: RowList<Row[]> | undefined;
@@ -62,7 +62,7 @@ export async function runTransaction(
     return result;
   } catch (error) {
     // After other errors the connection is not reused, and a rollback might wait forever.
-    if (isRefusal(error)) await session.sql.unsafe('rollback');
+    if (isStatementError(error)) await session.sql.unsafe('rollback');
     throw error;
   }
 }
@@ -71,7 +71,7 @@ export async function runTransaction(
  * Commits, and verifies that it was this transaction: if the connection broke just before, the
  * driver sends the commit on a new one, where it succeeds without committing anything.
  */
-async function commitTransaction(session: Session, last: RowList<Row[]>): Promise<void> {
+async function commitTransaction(session: PooledSession, last: RowList<Row[]>): Promise<void> {
   const done = await session.sql.unsafe('commit');
   if (done.state.pid !== last.state.pid || done.command !== 'COMMIT') {
     throw new Error('the connection broke before the commit');
@@ -84,12 +84,12 @@ async function commitTransaction(session: Session, last: RowList<Row[]>): Promis
  * it does so after the commit, where anon may still call functions.
  */
 export async function runRead(
-  session: Session,
+  session: PooledSession,
   caller: Caller,
-  schema: Place,
-  facts: RequestFacts,
-  statement: Statement,
-): Promise<Result> {
+  schema: StatementScope,
+  facts: RestRequestContext,
+  statement: BoundStatement,
+): Promise<StatementResult> {
   const sent = sendTransaction(session, 'begin read only', caller, schema, facts, statement);
   const committed = ignoreRejection(session.sql.unsafe('commit').execute());
   try {
@@ -97,7 +97,7 @@ export async function runRead(
     await committed;
     return describeResult(last);
   } catch (error) {
-    if (isRefusal(error)) await committed;
+    if (isStatementError(error)) await committed;
     throw error;
   }
 }
@@ -105,16 +105,16 @@ export async function runRead(
 type SentQuery = Promise<RowList<Row[]>>;
 
 function sendTransaction(
-  session: Session,
+  session: PooledSession,
   begin: string,
   caller: Caller,
-  schema: Place,
-  facts: RequestFacts,
-  statement: Statement,
+  schema: StatementScope,
+  facts: RestRequestContext,
+  statement: BoundStatement,
 ): SentQuery[] {
   checkLength(statement);
   const { sql } = session;
-  const isKept = keepPrepared(session, statement.text);
+  const isKept = trackPrepared(session, statement.text);
   const settings = [
     caller.role,
     JSON.stringify(caller.claims),
@@ -167,10 +167,10 @@ function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-function describeResult(list: RowList<Row[]>): Result {
+function describeResult(list: RowList<Row[]>): StatementResult {
   const [row] = list;
   if (row && 'QUERY PLAN' in row) return { rows: list.length, body: formatPlan(list) };
-  const result: Result = { rows: list.count };
+  const result: StatementResult = { rows: list.count };
   if (typeof row?.['rows'] === 'number') result.rows = row['rows'];
   if (typeof row?.['body'] === 'string') result.body = row['body'];
   if (typeof row?.['total'] === 'number') result.total = row['total'];
@@ -179,7 +179,7 @@ function describeResult(list: RowList<Row[]>): Result {
   return result;
 }
 
-function readSettings(row: Row): NonNullable<Result['settings']> {
+function readSettings(row: Row): NonNullable<StatementResult['settings']> {
   const { status, headers } = row;
   return {
     ...(typeof status === 'string' ? { status } : {}),

@@ -1,5 +1,5 @@
 /** The table column that a view column contains. Tables are oids, columns are numbers. */
-export interface Origin {
+export interface ColumnOrigin {
   position: number;
   table: string;
   column: number;
@@ -13,8 +13,8 @@ export interface Origin {
  *
  * Only the target list of the outermost query counts; computed columns have no origin.
  */
-export function readViewColumns(rule: string): Origin[] {
-  const origins: Origin[] = [];
+export function readViewColumns(rule: string): ColumnOrigin[] {
+  const origins: ColumnOrigin[] = [];
   let depth = 0;
   let inTargets = false;
   let entryEnd = 0; // start of the entry's own fields, after its expression
@@ -31,7 +31,7 @@ export function readViewColumns(rule: string): Origin[] {
   return origins;
 }
 
-function readEntry(fields: string): Origin[] {
+function readEntry(fields: string): ColumnOrigin[] {
   const [, position, table, column] =
     /:resno (\d+) .*:resorigtbl (\d+) :resorigcol (\d+)/s.exec(fields) ?? [];
   if (position === undefined || table === undefined || table === '0') return [];
@@ -39,8 +39,8 @@ function readEntry(fields: string): Origin[] {
 }
 
 /** Resolves columns of views on views to table columns. */
-export function resolveViews(views: ReadonlyMap<string, readonly Origin[]>): Map<string, Origin[]> {
-  const resolve = (position: number, table: string, column: number): Origin[] => {
+export function resolveViews(views: ReadonlyMap<string, readonly ColumnOrigin[]>): Map<string, ColumnOrigin[]> {
+  const resolve = (position: number, table: string, column: number): ColumnOrigin[] => {
     const below = views.get(table);
     if (!below) return [{ position, table, column }];
     const origin = below.find((one) => one.position === column);

@@ -1,39 +1,39 @@
-import { invalidBody, type Payload } from './payload.ts';
+import { createInvalidBodyError, type Payload } from './payload.ts';
 import type { FilterPlan, ReadPlan } from './read-plan.ts';
-import { whereSql } from './conditions-sql.ts';
-import { represent, updatedSetting, type Write } from './represent-sql.ts';
-import { RestError, syntaxError, unknownWrittenColumn } from './rest-error.ts';
+import { compileWhere } from './conditions-sql.ts';
+import { compileReturning, updatedSetting, type WriteInput } from './returning-sql.ts';
+import { RestError, createSyntaxError, createUnknownWrittenColumnError } from './rest-error.ts';
 import { quoteName, type Column } from './schema.ts';
-import { bind, newAlias, type Statement } from './statement.ts';
-import type { Result } from './transaction.ts';
+import { bindValue, createAlias, type BoundStatement } from './statement.ts';
+import type { StatementResult } from './transaction.ts';
 
-export function writeInsert(write: Write, payload: Payload): Statement {
-  if (write.plan.filters.length > 0) throw syntaxError('An insert does not support filters');
+export function compileInsert(write: WriteInput, payload: Payload): BoundStatement {
+  if (write.plan.filters.length > 0) throw createSyntaxError('An insert does not support filters');
   return compileInsertRows(write, payload, () => '');
 }
 
 /** Compiles a PUT: inserts or replaces the row whose key is in the URL. */
-export function writePut(write: Write, payload: Payload): Statement {
+export function compilePut(write: WriteInput, payload: Payload): BoundStatement {
   const { draft, plan, preferences, query, relation } = write;
   assertKeyFilter(write);
   const provided = new Set(query.columns ?? payload.keys);
   if (relation.primaryKey.some((name) => !provided.has(name))) throw createKeyMismatchError();
-  const upsert: Write = {
+  const upsert: WriteInput = {
     ...write,
     query: { ...query, onConflict: [...relation.primaryKey] },
     preferences: { ...preferences, resolution: 'merge-duplicates' },
   };
-  // A body with another key than the URL leaves no row, which `checkPut` rejects.
+  // A body with another key than the URL leaves no row, which `assertPutRow` rejects.
   return compileInsertRows(upsert, payload, () =>
-    whereSql(draft, plan, { relation, alias: 'body' }),
+    compileWhere(draft, plan, { relation, alias: 'body' }),
   );
 }
 
-export function checkPut({ rows }: Result): void {
+export function assertPutRow({ rows }: StatementResult): void {
   if (rows !== 1) throw createKeyMismatchError();
 }
 
-function assertKeyFilter({ plan, relation: { primaryKey } }: Write): void {
+function assertKeyFilter({ plan, relation: { primaryKey } }: WriteInput): void {
   const names = plan.filters.map((filter) =>
     filter.kind === 'compare' && isEquality(filter) ? filter.value.column.name : undefined,
   );
@@ -56,10 +56,10 @@ function createKeyMismatchError(): RestError {
 }
 
 /** Compiles an insert. `where` filters the rows of the body. */
-function compileInsertRows(write: Write, payload: Payload, where: () => string): Statement {
+function compileInsertRows(write: WriteInput, payload: Payload, where: () => string): BoundStatement {
   const { draft } = write;
   const columns = listPayloadColumns(write, payload);
-  const source = { relation: write.relation, alias: newAlias(draft) };
+  const source = { relation: write.relation, alias: createAlias(draft) };
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
   const provided = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
   const values =
@@ -67,7 +67,7 @@ function compileInsertRows(write: Write, payload: Payload, where: () => string):
       ? compileNoColumns(payload)
       : `(${list}) select ${provided} from ${compileInsertedRows(write, payload, columns)}${where()}`;
   const conflict = compileConflict(write, columns);
-  return represent(
+  return compileReturning(
     write,
     source,
     `insert into ${write.relation.sql} as ${source.alias} ${values}${conflict}`,
@@ -78,29 +78,29 @@ function compileInsertRows(write: Write, payload: Payload, where: () => string):
   );
 }
 
-export function writeUpdate(write: Write, payload: Payload): Statement {
+export function compileUpdate(write: WriteInput, payload: Payload): BoundStatement {
   const { draft, relation, plan } = write;
-  if (payload.shape !== 'object') throw invalidBody('An update requires one JSON object');
+  if (payload.shape !== 'object') throw createInvalidBodyError('An update requires one JSON object');
   assertFilter('UPDATE', plan);
   const columns = listPayloadColumns(write, payload);
-  const source = { relation, alias: newAlias(draft) };
+  const source = { relation, alias: createAlias(draft) };
   const set = columns.map(({ name }) => `${quoteName(name)} = body.${quoteName(name)}`).join(', ');
-  const body = compileRecord('json_to_record', bind(draft, payload.text), columns);
-  return represent(
+  const body = compileRecord('json_to_record', bindValue(draft, payload.text), columns);
+  return compileReturning(
     write,
     source,
-    `update ${relation.sql} as ${source.alias} set ${set} from ${body}${whereSql(draft, plan, source)}`,
+    `update ${relation.sql} as ${source.alias} set ${set} from ${body}${compileWhere(draft, plan, source)}`,
   );
 }
 
-export function writeDelete(write: Write): Statement {
+export function compileDelete(write: WriteInput): BoundStatement {
   const { draft, relation, plan } = write;
   assertFilter('DELETE', plan);
-  const source = { relation, alias: newAlias(draft) };
-  return represent(
+  const source = { relation, alias: createAlias(draft) };
+  return compileReturning(
     write,
     source,
-    `delete from ${relation.sql} as ${source.alias}${whereSql(draft, plan, source)}`,
+    `delete from ${relation.sql} as ${source.alias}${compileWhere(draft, plan, source)}`,
   );
 }
 
@@ -110,21 +110,21 @@ function assertFilter(verb: string, plan: ReadPlan): void {
   throw new RestError(400, '21000', `${verb} requires a WHERE clause`);
 }
 
-function listPayloadColumns(write: Write, payload: Payload): Column[] {
+function listPayloadColumns(write: WriteInput, payload: Payload): Column[] {
   if (payload.shape === 'other')
-    throw invalidBody('The body is not an object or a list of objects');
+    throw createInvalidBodyError('The body is not an object or a list of objects');
   const { columns } = write.query;
-  if (!columns && payload.uneven) throw invalidBody('All object keys must match');
+  if (!columns && payload.uneven) throw createInvalidBodyError('All object keys must match');
   return (columns ?? payload.keys).map((name) => {
     const column = write.relation.columns.get(name);
-    if (!column) throw unknownWrittenColumn(write.relation.name, name);
+    if (!column) throw createUnknownWrittenColumnError(write.relation.name, name);
     return column;
   });
 }
 
 function compileNoColumns(payload: Payload): string {
   if (payload.length === 1) return 'default values';
-  throw invalidBody('Inserting several rows requires at least one column');
+  throw createInvalidBodyError('Inserting several rows requires at least one column');
 }
 
 /** `json_to_record($1::json) as body("id" integer, "title" text)` */
@@ -134,16 +134,16 @@ function compileRecord(reader: string, placeholder: string, columns: readonly Co
 }
 
 /** SQL of the rows to insert. With `missing=default`, missing names have their defaults. */
-function compileInsertedRows(write: Write, payload: Payload, columns: readonly Column[]): string {
+function compileInsertedRows(write: WriteInput, payload: Payload, columns: readonly Column[]): string {
   const { draft } = write;
-  const placeholder = bind(draft, payload.text);
+  const placeholder = bindValue(draft, payload.text);
   const defaults = columns.filter(({ defaultSql }) => defaultSql !== undefined);
   if (write.preferences.missing !== 'default' || defaults.length === 0) {
     const reader = payload.shape === 'object' ? 'json_to_record' : 'json_to_recordset';
     return compileRecord(reader, placeholder, columns);
   }
   const object = defaults
-    .map(({ name, defaultSql }) => `${bind(draft, name)}::text, ${defaultSql}`)
+    .map(({ name, defaultSql }) => `${bindValue(draft, name)}::text, ${defaultSql}`)
     .join(', ');
   const list =
     payload.shape === 'object'
@@ -157,14 +157,14 @@ function compileInsertedRows(write: Write, payload: Payload, columns: readonly C
 const countUpdatedSql = `set_config('${updatedSetting}',
   (coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 + 1)::text, true) is not null`;
 
-function compileConflict(write: Write, columns: readonly Column[]): string {
+function compileConflict(write: WriteInput, columns: readonly Column[]): string {
   const { resolution } = write.preferences;
   if (!resolution) {
     if (!write.query.onConflict) return '';
-    throw syntaxError('on_conflict needs Prefer: resolution=merge-duplicates or ignore-duplicates');
+    throw createSyntaxError('on_conflict needs Prefer: resolution=merge-duplicates or ignore-duplicates');
   }
   const target = (write.query.onConflict ?? write.relation.primaryKey).map((name) => {
-    if (!write.relation.columns.has(name)) throw unknownWrittenColumn(write.relation.name, name);
+    if (!write.relation.columns.has(name)) throw createUnknownWrittenColumnError(write.relation.name, name);
     return quoteName(name);
   });
   if (target.length === 0) return '';

@@ -1,11 +1,11 @@
 import type { Caller } from '../rest/index.ts';
 import type { StorageDatabase, Transaction } from './database.ts';
-import { findChoice, findFlag, findNumber, findText, readText, type Body } from './input.ts';
+import { findChoice, findFlag, findNumber, findText, requireText, type StorageRequestBody } from './input.ts';
 import { storageLimits } from './limits.ts';
-import { checkBucketName } from './names.ts';
+import { assertBucketName } from './names.ts';
 import {
   StorageError,
-  alreadyThere,
+  alreadyExists,
   invalidRequest,
   noSuchBucket,
   tooLarge,
@@ -26,7 +26,7 @@ const columns = `id, name, owner, public, created_at, updated_at,
  * Reads the settings of a bucket. Run it as the service: they are not secret to anyone who uploads.
  */
 export async function findBucketRules(tx: Transaction, id: string): Promise<BucketRules> {
-  checkBucketName(id);
+  assertBucketName(id);
   const [row] = await tx<BucketRules[]>`
     select coalesce(public, false) as public, file_size_limit::float8 as "fileSizeLimit",
       allowed_mime_types as "allowedMimeTypes"
@@ -35,16 +35,16 @@ export async function findBucketRules(tx: Transaction, id: string): Promise<Buck
   return row;
 }
 
-export async function createBucket(db: StorageDatabase, caller: Caller, body: Body) {
-  const name = readText(body, 'name');
+export async function createBucket(db: StorageDatabase, caller: Caller, body: StorageRequestBody) {
+  const name = requireText(body, 'name');
   const id = findText(body, 'id') ?? name;
-  checkBucketName(name);
-  checkBucketName(id);
+  assertBucketName(name);
+  assertBucketName(id);
   if ((findText(body, 'type') ?? 'STANDARD') !== 'STANDARD') {
     throw new StorageError(409, 'FeatureNotEnabled', 'Only buckets of type STANDARD are supported');
   }
   const { isPublic = false, sizeLimit = null, mimeTypes = null } = parseBucketSettings(body);
-  const owner = ownerOf(caller);
+  const owner = getOwnerId(caller);
   try {
     await db.run(
       caller,
@@ -54,7 +54,7 @@ export async function createBucket(db: StorageDatabase, caller: Caller, body: Bo
         values (${id}, ${name}, ${owner}, ${owner}, ${isPublic}, ${sizeLimit}, ${mimeTypes})`,
     );
   } catch (error) {
-    throw isConflict(error) ? alreadyThere('BucketAlreadyExists') : error;
+    throw isUniqueViolation(error) ? alreadyExists('BucketAlreadyExists') : error;
   }
   return { name };
 }
@@ -69,7 +69,7 @@ export async function getBucket(db: StorageDatabase, caller: Caller, id: string)
   return bucket;
 }
 
-export async function listBuckets(db: StorageDatabase, caller: Caller, query: Body) {
+export async function listBuckets(db: StorageDatabase, caller: Caller, query: StorageRequestBody) {
   const column =
     findChoice(query, 'sortColumn', ['id', 'name', 'created_at', 'updated_at']) ?? 'name';
   const order = findChoice(query, 'sortOrder', ['asc', 'desc']) ?? 'asc';
@@ -86,7 +86,7 @@ export async function listBuckets(db: StorageDatabase, caller: Caller, query: Bo
   );
 }
 
-export async function updateBucket(db: StorageDatabase, caller: Caller, id: string, body: Body) {
+export async function updateBucket(db: StorageDatabase, caller: Caller, id: string, body: StorageRequestBody) {
   const { isPublic, sizeLimit, mimeTypes } = parseBucketSettings(body);
   const changes: Record<string, boolean | number | string[] | Date | null> = {};
   if (isPublic !== undefined) changes['public'] = isPublic;
@@ -120,15 +120,15 @@ export async function deleteBucket(db: StorageDatabase, caller: Caller, id: stri
 }
 
 /** User id of the caller, for the owner columns of buckets and objects. */
-export function ownerOf({ claims }: Caller): string | null {
+export function getOwnerId({ claims }: Caller): string | null {
   return typeof claims['sub'] === 'string' ? claims['sub'] : null;
 }
 
-export function isConflict(error: unknown): boolean {
+export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }
 
-function parseBucketSettings(body: Body) {
+function parseBucketSettings(body: StorageRequestBody) {
   return {
     isPublic: findFlag(body, 'public'),
     sizeLimit: parseSizeLimit(body['file_size_limit']),

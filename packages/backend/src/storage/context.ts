@@ -1,6 +1,6 @@
 import type { StorageDatabase } from './database.ts';
 import type { FileStore } from './file-store.ts';
-import type { ImageMaker } from './images.ts';
+import type { ImageTransformer } from './images.ts';
 import type { UrlSigner } from './signing.ts';
 
 /** Dependencies of all parts of storage. */
@@ -8,5 +8,5 @@ export interface StorageContext {
   readonly db: StorageDatabase;
   readonly files: FileStore;
   readonly signer: UrlSigner;
-  readonly images: ImageMaker;
+  readonly images: ImageTransformer;
 }

@@ -18,7 +18,7 @@ export interface StorageDatabase {
  * Caller for queries that do not depend on the caller: whether a bucket is public, which file a row
  * has.
  */
-export const ourselves: Caller = { role: 'service_role', claims: { role: 'service_role' } };
+export const serviceCaller: Caller = { role: 'service_role', claims: { role: 'service_role' } };
 
 /**
  * Opens the connection pool. Its default is a read-only anon: if a connection breaks within a
@@ -39,7 +39,7 @@ export function openStorageDatabase(address: DatabaseAddress): StorageDatabase {
           set_config('storage.operation', ${operation}, true),
           set_config('storage.allow_delete_query', 'true', true),
           set_config('request.method', '', true), set_config('request.path', '', true)`;
-        await become(tx, caller);
+        await switchToCaller(tx, caller);
         // Wrapped in an object: the driver would await an array of promises one by one.
         return { result: await work(tx) };
       });
@@ -50,7 +50,7 @@ export function openStorageDatabase(address: DatabaseAddress): StorageDatabase {
 }
 
 /** Switches to the caller's role and claims for the rest of the transaction. */
-export async function become(tx: Transaction, { role, claims }: Caller): Promise<void> {
+export async function switchToCaller(tx: Transaction, { role, claims }: Caller): Promise<void> {
   const timeout = String(storageLimits.statementTimeoutMs[role]);
   await tx`select set_config('role', ${role}, true),
     set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),

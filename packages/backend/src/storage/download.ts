@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { Caller } from '../rest/index.ts';
 import { findBucketRules } from './buckets.ts';
 import type { StorageContext } from './context.ts';
-import { ourselves, type Transaction } from './database.ts';
-import type { BytePart } from './file-store.ts';
+import { serviceCaller, type Transaction } from './database.ts';
+import type { ByteRange } from './file-store.ts';
 import { maxImageBytes } from './images.ts';
-import { checkObjectName } from './names.ts';
-import { isRangeCurrent, isUnchanged, parseRange } from './ranges.ts';
-import { describeContent } from './safe-headers.ts';
+import { assertObjectName } from './names.ts';
+import { isRangeValid, isNotModified, parseByteRange } from './ranges.ts';
+import { createContentHeaders } from './safe-headers.ts';
 import { invalidRequest, noSuchBucket, noSuchObject } from './storage-error.ts';
-import { chooseFormat, describeTransform, type Transform } from './transform.ts';
+import { negotiateFormat, formatImageTransform, type ImageTransform } from './transform.ts';
 
 /** A row of `storage.objects` that has a file, with its metadata. */
 export interface StoredObject {
@@ -27,7 +27,7 @@ export interface StoredObject {
   updatedAt: Date;
 }
 
-export interface Place {
+export interface ObjectPath {
   bucket: string;
   name: string;
 }
@@ -36,20 +36,20 @@ export interface Place {
  * Access with which an object is read. `public` requires a public bucket; `signed` was authorized
  * when the URL was signed; a caller needs a policy unless the bucket is public.
  */
-export type Right = 'public' | 'signed' | Caller;
+export type ReadAccess = 'public' | 'signed' | Caller;
 
 /** Finds an object. Throws noSuchBucket or noSuchObject, also when it may not be read. */
 export async function findObject(
   { db }: StorageContext,
-  { bucket, name }: Place,
-  right: Right,
+  { bucket, name }: ObjectPath,
+  right: ReadAccess,
   operation: string,
 ): Promise<StoredObject & { isPublic: boolean }> {
-  checkObjectName(name);
-  const rules = await db.run(ourselves, operation, (tx) => findBucketRules(tx, bucket));
+  assertObjectName(name);
+  const rules = await db.run(serviceCaller, operation, (tx) => findBucketRules(tx, bucket));
   if (right === 'public' && !rules.public) throw noSuchBucket();
   const isOurs = typeof right === 'string' || rules.public;
-  const object = await db.run(isOurs ? ourselves : right, operation, (tx) =>
+  const object = await db.run(isOurs ? serviceCaller : right, operation, (tx) =>
     readObject(tx, { bucket, name }),
   );
   if (object === undefined) throw noSuchObject();
@@ -59,7 +59,7 @@ export async function findObject(
 /** Reads an object with the rights of the transaction's role. */
 export async function readObject(
   tx: Transaction,
-  { bucket, name }: Place,
+  { bucket, name }: ObjectPath,
 ): Promise<StoredObject | undefined> {
   const [row] = await tx<StoredObject[]>`
     select id, name, bucket_id as "bucketId", version,
@@ -73,19 +73,19 @@ export async function readObject(
 }
 
 /** Responds with the file, a range of it, or 304. HEAD has the same headers. */
-export async function answerFile(
+export async function createFileResponse(
   ctx: StorageContext,
   request: Request,
   object: StoredObject & { isPublic: boolean },
 ): Promise<Response> {
   const validators = { eTag: object.eTag, lastModified: object.updatedAt };
   const headers = createObjectHeaders(request, object);
-  if (isUnchanged(request.headers, validators)) {
+  if (isNotModified(request.headers, validators)) {
     headers.delete('content-type');
     return new Response(null, { status: 304, headers });
   }
-  const part = isRangeCurrent(request.headers, validators)
-    ? parseRange(request.headers.get('range'), object.size)
+  const part = isRangeValid(request.headers, validators)
+    ? parseByteRange(request.headers.get('range'), object.size)
     : undefined;
   setRangeHeaders(headers, part, object.size);
   const status = part === undefined ? 200 : 206;
@@ -102,17 +102,17 @@ export async function answerFile(
 }
 
 /** Responds with the transformed image. It has its own ETag, as its contents differ. */
-export async function answerImage(
+export async function createImageResponse(
   ctx: StorageContext,
   request: Request,
   object: StoredObject & { isPublic: boolean },
-  asked: Transform,
+  asked: ImageTransform,
 ): Promise<Response> {
   if (object.size > maxImageBytes) {
     throw invalidRequest('The source image file is too large to process');
   }
-  const transform = chooseFormat(asked, request.headers.get('accept'));
-  const described = describeTransform(transform);
+  const transform = negotiateFormat(asked, request.headers.get('accept'));
+  const described = formatImageTransform(transform);
   // Commas separate ETags.
   const eTag = `${object.eTag.slice(0, -1)}-${described.replaceAll(',', '-')}"`;
   const headers = createObjectHeaders(request, { ...object, eTag, mimeType: 'image/png' });
@@ -120,10 +120,10 @@ export async function answerImage(
   headers.set('vary', 'Accept');
   headers.set('x-transformations', described);
   const validators = { eTag, lastModified: object.updatedAt };
-  if (isUnchanged(request.headers, validators)) return new Response(null, { status: 304, headers });
+  if (isNotModified(request.headers, validators)) return new Response(null, { status: 304, headers });
   const reading = await ctx.files.read(object.version, object.eTag.slice(1, -1));
   if (reading === undefined) throw noSuchObject();
-  const { bytes, mimeType } = await ctx.images.make(reading.stream, transform);
+  const { bytes, mimeType } = await ctx.images.transformImage(reading.stream, transform);
   headers.set('content-type', mimeType);
   headers.set('content-length', String(bytes.length));
   return new Response(request.method === 'HEAD' ? null : bytes, { headers });
@@ -134,7 +134,7 @@ function createObjectHeaders(
   object: StoredObject & { isPublic: boolean },
 ): Headers {
   const download = new URL(request.url).searchParams.get('download') ?? undefined;
-  const headers = describeContent(object.mimeType, download);
+  const headers = createContentHeaders(object.mimeType, download);
   headers.set('accept-ranges', 'bytes');
   headers.set('etag', object.eTag);
   headers.set('last-modified', object.updatedAt.toUTCString());
@@ -142,13 +142,13 @@ function createObjectHeaders(
   return headers;
 }
 
-function setRangeHeaders(headers: Headers, part: BytePart | undefined, size: number): void {
+function setRangeHeaders(headers: Headers, part: ByteRange | undefined, size: number): void {
   headers.set('content-length', String(part === undefined ? size : part.to - part.from + 1));
   if (part !== undefined) headers.set('content-range', `bytes ${part.from}-${part.to}/${size}`);
 }
 
 /** Response of `info` for an object. */
-export function describeInfo(object: StoredObject): Record<string, unknown> {
+export function createObjectInfo(object: StoredObject): Record<string, unknown> {
   return {
     id: object.id,
     name: object.name,

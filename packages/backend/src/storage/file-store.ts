@@ -25,7 +25,7 @@ export interface FileStore {
    * Opens a file; undefined when it does not exist. The stream of a whole file fails at the end
    * when its checksum differs from `sha256`.
    */
-  read(version: string, sha256: string, part?: BytePart): Promise<FileReading | undefined>;
+  read(version: string, sha256: string, part?: ByteRange): Promise<FileReading | undefined>;
   remove(versions: readonly string[]): Promise<void>;
   /**
    * Moves files without a row to `lost`, if they are older than an hour: younger ones may be about
@@ -42,7 +42,7 @@ export interface StoredFile {
 }
 
 /** A range of bytes; `to` is inclusive. */
-export interface BytePart {
+export interface ByteRange {
   from: number;
   to: number;
 }

@@ -3,15 +3,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { StorageError } from './storage-error.ts';
-import type { Transform } from './transform.ts';
+import type { ImageTransform } from './transform.ts';
 
-export interface ImageMaker {
+export interface ImageTransformer {
   /**
    * Throws a StorageError when the image is not supported, or too many transformations are queued.
    */
-  make(
+  transformImage(
     source: Readable,
-    transform: Transform,
+    transform: ImageTransform,
   ): Promise<{ bytes: Uint8Array<ArrayBuffer>; mimeType: string }>;
 }
 
@@ -36,25 +36,25 @@ const mimeTypes: Readonly<Record<string, string>> = {
 };
 
 /** Address of the client of the current request, for limits. */
-export const clientAddress = new AsyncLocalStorage<string>();
+export const currentClientAddress = new AsyncLocalStorage<string>();
 
 /**
  * Creates a transformer that uses libvips, off the main thread: two images at a time, one per
  * client. libvips is loaded on first use.
  */
-export function createImageMaker(): ImageMaker {
+export function createImageTransformer(): ImageTransformer {
   const withinLimit = createFairLimit({
     slots: maxConcurrent,
     maxWaiting,
-    currentClient: () => clientAddress.getStore() ?? '',
-    refusal: () =>
+    getCurrentClient: () => currentClientAddress.getStore() ?? '',
+    createError: () =>
       new StorageError(429, 'SlowDown', 'Too many images are being transformed', {
         httpStatus: 429,
         headers: { 'retry-after': '1' },
       }),
   });
   return {
-    async make(source, transform) {
+    async transformImage(source, transform) {
       try {
         return await withinLimit(async () => transformImageBuffer(await buffer(source), transform));
       } finally {
@@ -66,7 +66,7 @@ export function createImageMaker(): ImageMaker {
 
 async function transformImageBuffer(
   source: Buffer,
-  { width, height, resize, quality, format }: Transform,
+  { width, height, resize, quality, format }: ImageTransform,
 ) {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);

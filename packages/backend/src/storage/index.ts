@@ -1,15 +1,15 @@
 import type { Log } from '../log.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
-import { createAllowance } from '../allowance.ts';
-import { openStorageDatabase, ourselves } from './database.ts';
+import { createRateLimiter } from '../rate-limiter.ts';
+import { openStorageDatabase, serviceCaller } from './database.ts';
 import { openFileStore } from './file-store.ts';
-import { clientAddress, createImageMaker } from './images.ts';
+import { currentClientAddress, createImageTransformer } from './images.ts';
 import { storageLimits } from './limits.ts';
 import { createStorageRoutes, type StorageBindings } from './routes.ts';
 import { createUrlSigner } from './signing.ts';
-import { StorageError, answerError, describeDatabaseError, slowDown } from './storage-error.ts';
+import { StorageError, createStorageErrorResponse, mapStorageDatabaseError, tooManyRequests } from './storage-error.ts';
 
-export interface Storage {
+export interface StorageService {
   /**
    * Handles a request for `/storage/v1/…`. An unauthenticated caller is the text of the reason;
    * public and signed URLs need no caller. Throws unexpected errors, such as a lost database
@@ -29,10 +29,10 @@ export async function openStorage(options: {
   /** Key for signing URLs. */
   urlKey: Uint8Array;
   log: Log;
-}): Promise<Storage> {
+}): Promise<StorageService> {
   const db = openStorageDatabase(options.database);
   const files = await openFileStore(options.folder);
-  const uploads = createAllowance({
+  const uploads = createRateLimiter({
     burst: storageLimits.uploadBurst,
     refillS: storageLimits.uploadRefillS,
   });
@@ -40,29 +40,29 @@ export async function openStorage(options: {
     db,
     files,
     signer: createUrlSigner(options.urlKey),
-    images: createImageMaker(),
-    countUpload({ caller, address }) {
+    images: createImageTransformer(),
+    consumeUploadLimit({ caller, address }) {
       const claims = typeof caller === 'string' ? {} : caller.claims;
       if (claims['role'] === 'service_role') return;
-      const waitS = uploads.take(typeof claims['sub'] === 'string' ? claims['sub'] : address);
-      if (waitS > 0) throw slowDown(waitS);
+      const waitS = uploads.consume(typeof claims['sub'] === 'string' ? claims['sub'] : address);
+      if (waitS > 0) throw tooManyRequests(waitS);
     },
   });
   return {
     async handle(request, from) {
       try {
-        return await clientAddress.run(from.address, () => routes.fetch(request, from));
+        return await currentClientAddress.run(from.address, () => routes.fetch(request, from));
       } catch (error) {
         const storageError = mapError(error);
         return request.method === 'HEAD'
           ? new Response(null, { status: storageError.httpStatus })
-          : answerError(storageError);
+          : createStorageErrorResponse(storageError);
       }
     },
     async sweep() {
       const count = await files.sweep(async (versions) => {
         const rows = await db.run(
-          ourselves,
+          serviceCaller,
           'vitrine.sweep',
           (tx) => tx<{ version: string }[]>`
             select version from storage.objects where version = any(${versions}::text[])`,
@@ -77,5 +77,5 @@ export async function openStorage(options: {
 
 function mapError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  return describeDatabaseError(error);
+  return mapStorageDatabaseError(error);
 }

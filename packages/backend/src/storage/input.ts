@@ -1,19 +1,19 @@
-import { readLimited } from '../body-limit.ts';
+import { readBodyWithLimit } from '../body-limit.ts';
 import { storageLimits } from './limits.ts';
 import { invalidRequest, tooLarge } from './storage-error.ts';
 
-export type Body = Record<string, unknown>;
+export type StorageRequestBody = Record<string, unknown>;
 
 /** Reads a JSON object; an empty body is an empty object. */
-export async function readBody(request: Request): Promise<Body> {
-  const bytes = await readLimited(request, storageLimits.maxJsonBytes);
+export async function readStorageRequestBody(request: Request): Promise<StorageRequestBody> {
+  const bytes = await readBodyWithLimit(request, storageLimits.maxJsonBytes);
   if (bytes === 'too large') throw tooLarge('body');
   if (bytes === undefined || bytes.length === 0) return {};
   return parseObject(new TextDecoder().decode(bytes), 'body must be object');
 }
 
 /** Parses a JSON object; otherwise throws an error with `message`. */
-export function parseObject(text: string, message: string): Body {
+export function parseObject(text: string, message: string): StorageRequestBody {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -27,7 +27,7 @@ export function parseObject(text: string, message: string): Body {
   return { ...value };
 }
 
-export function readText(body: Body, name: string): string {
+export function requireText(body: StorageRequestBody, name: string): string {
   const value = body[name];
   if (value === undefined) throw invalidRequest(`body must have required property '${name}'`);
   if (typeof value !== 'string') throw invalidRequest(`body/${name} must be string`);
@@ -35,12 +35,12 @@ export function readText(body: Body, name: string): string {
 }
 
 /** Reads a text; undefined when the field is missing. */
-export function findText(body: Body, name: string): string | undefined {
+export function findText(body: StorageRequestBody, name: string): string | undefined {
   const value = body[name];
-  return value === undefined || value === null ? undefined : readText(body, name);
+  return value === undefined || value === null ? undefined : requireText(body, name);
 }
 
-export function findFlag(body: Body, name: string): boolean | undefined {
+export function findFlag(body: StorageRequestBody, name: string): boolean | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'boolean') throw invalidRequest(`body/${name} must be boolean`);
@@ -48,7 +48,7 @@ export function findFlag(body: Body, name: string): boolean | undefined {
 }
 
 /** Reads an integer of at least `least`, also from text, as query parameters have it. */
-export function findNumber(body: Body, name: string, least: number): number | undefined {
+export function findNumber(body: StorageRequestBody, name: string, least: number): number | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -59,7 +59,7 @@ export function findNumber(body: Body, name: string, least: number): number | un
 }
 
 /** Reads a list of 1 to `storageLimits.maxNames` texts. */
-export function readNames(body: Body, name: string): string[] {
+export function requireNames(body: StorageRequestBody, name: string): string[] {
   const value = body[name];
   if (!Array.isArray(value)) throw invalidRequest(`body/${name} must be array`);
   const names = value.filter((item): item is string => typeof item === 'string');
@@ -72,7 +72,7 @@ export function readNames(body: Body, name: string): string[] {
 
 /** Reads one of `choices`, ignoring case; undefined when the field is missing. */
 export function findChoice<T extends string>(
-  body: Body,
+  body: StorageRequestBody,
   name: string,
   choices: readonly T[],
 ): T | undefined {

@@ -1,9 +1,9 @@
 import type { Caller } from '../rest/index.ts';
 import type { StorageContext } from './context.ts';
 import type { Transaction } from './database.ts';
-import { findChoice, findFlag, findNumber, findText, type Body } from './input.ts';
+import { findChoice, findFlag, findNumber, findText, type StorageRequestBody } from './input.ts';
 import { storageLimits } from './limits.ts';
-import { checkBucketName, checkNameBeginning } from './names.ts';
+import { assertBucketName, assertNamePrefix } from './names.ts';
 import { StorageError } from './storage-error.ts';
 
 const sortOrders = ['asc', 'desc'] as const;
@@ -17,13 +17,13 @@ export async function listFolder(
   { db }: StorageContext,
   caller: Caller,
   bucket: string,
-  body: Body,
+  body: StorageRequestBody,
 ) {
-  checkBucketName(bucket);
+  assertBucketName(bucket);
   const given = findText(body, 'prefix') ?? '';
   const folder = given === '' || given.endsWith('/') ? given : `${given}/`;
   const beginning = folder + (findText(body, 'search') ?? '');
-  checkNameBeginning(beginning);
+  assertNamePrefix(beginning);
   const sort = parseSort(body, ['name', 'updated_at', 'created_at', 'last_accessed_at']);
   const limit = Math.min(findNumber(body, 'limit', 1) ?? 100, storageLimits.maxNames);
   const offset = findNumber(body, 'offset', 0) ?? 0;
@@ -70,10 +70,10 @@ interface Cursor {
  * POST /object/list-v2: lists everything below `prefix`, or with a delimiter the entries directly
  * in it. Paginated by cursor.
  */
-export async function listPage({ db }: StorageContext, caller: Caller, bucket: string, body: Body) {
-  checkBucketName(bucket);
+export async function listPage({ db }: StorageContext, caller: Caller, bucket: string, body: StorageRequestBody) {
+  assertBucketName(bucket);
   const prefix = findText(body, 'prefix') ?? '';
-  checkNameBeginning(prefix);
+  assertNamePrefix(prefix);
   const withFolders = findFlag(body, 'with_delimiter') ?? false;
   const limit = Math.min(findNumber(body, 'limit', 1) ?? 1000, storageLimits.maxNames);
   const cursor = decodeCursor(findText(body, 'cursor'));
@@ -139,9 +139,9 @@ function getLastSegment(name: string): string {
   return name.replace(/\/$/, '').replace(/^.*\//, '');
 }
 
-function parseSort(body: Body, columns: readonly string[]): Pick<Cursor, 'column' | 'order'> {
+function parseSort(body: StorageRequestBody, columns: readonly string[]): Pick<Cursor, 'column' | 'order'> {
   const sortBy = body['sortBy'];
-  const given: Body = typeof sortBy === 'object' && sortBy !== null ? { ...sortBy } : {};
+  const given: StorageRequestBody = typeof sortBy === 'object' && sortBy !== null ? { ...sortBy } : {};
   return {
     column: findChoice(given, 'column', columns) ?? 'name',
     order: findChoice(given, 'order', sortOrders) ?? 'asc',

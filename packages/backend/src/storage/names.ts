@@ -21,7 +21,7 @@ export function isObjectName(name: string): boolean {
 }
 
 /** Throws unless an object can have this name. */
-export function checkObjectName(name: string): void {
+export function assertObjectName(name: string): void {
   if (!isObjectName(name)) throw createInvalidKeyError(name);
 }
 
@@ -29,7 +29,7 @@ export function checkObjectName(name: string): void {
  * Throws when a prefix of names could change its meaning when decoded or resolved. The last segment
  * may be empty or incomplete: "", "folder/", "folder/pic".
  */
-export function checkNameBeginning(beginning: string): void {
+export function assertNamePrefix(beginning: string): void {
   const segments = beginning.split('/');
   const last = segments.pop();
   const isPlain = segments.every(isPlainSegment) && last !== '.' && last !== '..';
@@ -41,7 +41,7 @@ function createInvalidKeyError(name: string): StorageError {
 }
 
 /** Throws unless a bucket can have this name. */
-export function checkBucketName(name: string): void {
+export function assertBucketName(name: string): void {
   if (bucketName.test(name) && name.trim() === name && isPlainSegment(name)) return;
   throw new StorageError(400, 'InvalidBucketName', 'Bucket name invalid', {
     error: 'Invalid Input',

@@ -1,4 +1,4 @@
-import type { BytePart } from './file-store.ts';
+import type { ByteRange } from './file-store.ts';
 import { StorageError } from './storage-error.ts';
 
 /**
@@ -6,7 +6,7 @@ import { StorageError } from './storage-error.ts';
  * Undefined without a supported range (several ranges are not supported). Throws a 416 when the
  * range is outside of the file.
  */
-export function parseRange(header: string | null, size: number): BytePart | undefined {
+export function parseByteRange(header: string | null, size: number): ByteRange | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (match === null || match[0] === 'bytes=-') return undefined;
   const [, first = '', last = ''] = match;
@@ -35,7 +35,7 @@ export interface Validators {
 }
 
 /** Whether the client already has the current contents. */
-export function isUnchanged(headers: Headers, { eTag, lastModified }: Validators): boolean {
+export function isNotModified(headers: Headers, { eTag, lastModified }: Validators): boolean {
   const tags = headers.get('if-none-match');
   if (tags !== null) {
     return tags.split(',').some((tag) => ['*', eTag].includes(tag.trim().replace(/^W\//, '')));
@@ -45,7 +45,7 @@ export function isUnchanged(headers: Headers, { eTag, lastModified }: Validators
 }
 
 /** Whether a range may be sent: not when the client has a part of other contents. */
-export function isRangeCurrent(headers: Headers, { eTag, lastModified }: Validators): boolean {
+export function isRangeValid(headers: Headers, { eTag, lastModified }: Validators): boolean {
   const condition = headers.get('if-range');
   if (condition === null || condition === eTag) return true;
   return Date.parse(condition) === Math.floor(lastModified.getTime() / 1000) * 1000;

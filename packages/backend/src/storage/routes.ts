@@ -3,22 +3,22 @@ import type { Context } from 'hono';
 import type { Caller } from '../rest/index.ts';
 import { createBucket, deleteBucket, getBucket, listBuckets, updateBucket } from './buckets.ts';
 import type { StorageContext } from './context.ts';
-import { ourselves } from './database.ts';
+import { serviceCaller } from './database.ts';
 import {
-  answerFile,
-  answerImage,
-  describeInfo,
+  createFileResponse,
+  createImageResponse,
+  createObjectInfo,
   findObject,
-  type Place,
-  type Right,
+  type ObjectPath,
+  type ReadAccess,
 } from './download.ts';
-import { readBody } from './input.ts';
+import { readStorageRequestBody } from './input.ts';
 import { listFolder, listPage } from './list.ts';
-import { copyObject, emptyBucket, moveObject, removeObject, removeObjects } from './rearrange.ts';
+import { copyObject, emptyBucket, moveObject, deleteObject, deleteObjects } from './move-and-copy.ts';
 import { signDownload, signDownloads, signUpload } from './signed-urls.ts';
 import { accessDenied, StorageError } from './storage-error.ts';
-import { parseTransform, readSignedTransform, type Transform } from './transform.ts';
-import { upload, uploadTarget } from './upload.ts';
+import { parseImageTransform, parseSignedTransform, type ImageTransform } from './transform.ts';
+import { handleUpload, createUploadTarget } from './upload.ts';
 
 /** The caller, or the text of the reason why there is none. */
 export interface StorageBindings {
@@ -32,13 +32,13 @@ interface Environment {
 
 type RouteContext = Context<Environment>;
 
-export interface RouteOptions extends StorageContext {
+export interface StorageRouteOptions extends StorageContext {
   /** Counts an upload; throws when the limit is exceeded. */
-  countUpload(from: StorageBindings): void;
+  consumeUploadLimit(from: StorageBindings): void;
 }
 
 /** Routes of /storage/v1, as in Supabase's Storage API. Throws StorageErrors. */
-export function createStorageRoutes(ctx: RouteOptions): Hono<Environment> {
+export function createStorageRoutes(ctx: StorageRouteOptions): Hono<Environment> {
   const app = new Hono<Environment>().basePath('/storage/v1');
   addBucketRoutes(app, ctx);
   addReadRoutes(app, ctx);
@@ -76,10 +76,10 @@ function addBucketRoutes(app: Hono<Environment>, ctx: StorageContext) {
 }
 
 function addReadRoutes(app: Hono<Environment>, ctx: StorageContext) {
-  const respondWithFile = async (c: RouteContext, right: Right, operation: string) =>
-    await answerFile(ctx, c.req.raw, await findObject(ctx, getObjectPath(c), right, operation));
-  const respondWithInfo = async (c: RouteContext, right: Right, operation: string) =>
-    c.json(describeInfo(await findObject(ctx, getObjectPath(c), right, operation)));
+  const respondWithFile = async (c: RouteContext, right: ReadAccess, operation: string) =>
+    await createFileResponse(ctx, c.req.raw, await findObject(ctx, getObjectPath(c), right, operation));
+  const respondWithInfo = async (c: RouteContext, right: ReadAccess, operation: string) =>
+    c.json(createObjectInfo(await findObject(ctx, getObjectPath(c), right, operation)));
 
   app.get('/object/info/public/:bucket/:name{.+}', (c) =>
     respondWithInfo(c, 'public', 'storage.object.info_public'),
@@ -106,27 +106,27 @@ function addReadRoutes(app: Hono<Environment>, ctx: StorageContext) {
 function addImageRoutes(app: Hono<Environment>, ctx: StorageContext) {
   const respondWithImage = async (
     c: RouteContext,
-    right: Right,
+    right: ReadAccess,
     operation: string,
-    transform: Transform,
+    transform: ImageTransform,
   ) => {
     const object = await findObject(ctx, getObjectPath(c), right, operation);
-    return await answerImage(ctx, c.req.raw, object, transform);
+    return await createImageResponse(ctx, c.req.raw, object, transform);
   };
   app.get('/render/image/public/:bucket/:name{.+}', (c) =>
-    respondWithImage(c, 'public', 'storage.render.image_public', parseTransform(c.req.query())),
+    respondWithImage(c, 'public', 'storage.render.image_public', parseImageTransform(c.req.query())),
   );
   app.get('/render/image/authenticated/:bucket/:name{.+}', (c) =>
     respondWithImage(
       c,
       getReadAccess(c),
       'storage.render.image_authenticated',
-      parseTransform(c.req.query()),
+      parseImageTransform(c.req.query()),
     ),
   );
   app.get('/render/image/sign/:bucket/:name{.+}', async (c) => {
     const { transformations } = await verifyToken(ctx, c);
-    const transform = readSignedTransform(transformations);
+    const transform = parseSignedTransform(transformations);
     return await respondWithImage(c, 'signed', 'storage.render.image_sign', transform);
   });
 }
@@ -137,7 +137,7 @@ async function verifyToken({ signer }: StorageContext, c: RouteContext) {
   return await signer.verify(c.req.query('token') ?? '', expected);
 }
 
-function addWriteRoutes(app: Hono<Environment>, ctx: RouteOptions) {
+function addWriteRoutes(app: Hono<Environment>, ctx: StorageRouteOptions) {
   app.post('/object/list/:bucket', async (c) =>
     c.json(await listFolder(ctx, requireCaller(c), getBucketName(c), await getBody(c))),
   );
@@ -148,7 +148,7 @@ function addWriteRoutes(app: Hono<Environment>, ctx: RouteOptions) {
     c.json(await moveObject(ctx, requireCaller(c), await getBody(c))),
   );
   app.post('/object/copy', async (c) => {
-    ctx.countUpload(c.env);
+    ctx.consumeUploadLimit(c.env);
     return c.json(await copyObject(ctx, requireCaller(c), await getBody(c), c.req.raw.headers));
   });
   app.post('/object/sign/:bucket', async (c) =>
@@ -164,18 +164,18 @@ function addWriteRoutes(app: Hono<Environment>, ctx: RouteOptions) {
     const objectPath = getObjectPath(c);
     const url = `${objectPath.bucket}/${objectPath.name}`;
     const grant = await ctx.signer.verify(c.req.query('token') ?? '', { scope: 'upload', url });
-    ctx.countUpload(c.env);
+    ctx.consumeUploadLimit(c.env);
     const { owner = null, upsert = false } = grant;
     const operation = 'storage.object.upload_signed';
-    await upload(ctx, c.req.raw, { caller: ourselves, owner, ...objectPath, upsert, operation });
+    await handleUpload(ctx, c.req.raw, { caller: serviceCaller, owner, ...objectPath, upsert, operation });
     return c.json({ Key: url });
   });
   const respondToUpload = async (c: RouteContext, upsert: boolean, operation: string) => {
     const objectPath = getObjectPath(c);
     const caller = requireCaller(c);
-    ctx.countUpload(c.env);
-    const target = uploadTarget(caller, objectPath, { upsert, operation });
-    const { id } = await upload(ctx, c.req.raw, target);
+    ctx.consumeUploadLimit(c.env);
+    const target = createUploadTarget(caller, objectPath, { upsert, operation });
+    const { id } = await handleUpload(ctx, c.req.raw, target);
     return c.json({ Id: id, Key: `${objectPath.bucket}/${objectPath.name}` });
   };
   app.post('/object/:bucket/:name{.+}', (c) =>
@@ -185,10 +185,10 @@ function addWriteRoutes(app: Hono<Environment>, ctx: RouteOptions) {
     respondToUpload(c, true, 'storage.object.upload_update'),
   );
   app.delete('/object/:bucket', async (c) =>
-    c.json(await removeObjects(ctx, requireCaller(c), getBucketName(c), await getBody(c))),
+    c.json(await deleteObjects(ctx, requireCaller(c), getBucketName(c), await getBody(c))),
   );
   app.delete('/object/:bucket/:name{.+}', async (c) =>
-    c.json(await removeObject(ctx, requireCaller(c), getObjectPath(c))),
+    c.json(await deleteObject(ctx, requireCaller(c), getObjectPath(c))),
   );
 }
 
@@ -199,14 +199,14 @@ function requireCaller(c: RouteContext): Caller {
 }
 
 /** Access of a request: public buckets need no caller. */
-function getReadAccess(c: RouteContext): Right {
+function getReadAccess(c: RouteContext): ReadAccess {
   return typeof c.env.caller === 'string' ? 'public' : c.env.caller;
 }
 
-const getBody = (c: RouteContext) => readBody(c.req.raw);
+const getBody = (c: RouteContext) => readStorageRequestBody(c.req.raw);
 const getId = (c: RouteContext) => c.req.param('id') ?? '';
 const getBucketName = (c: RouteContext) => c.req.param('bucket') ?? '';
-const getObjectPath = (c: RouteContext): Place => ({
+const getObjectPath = (c: RouteContext): ObjectPath => ({
   bucket: getBucketName(c),
   name: c.req.param('name') ?? '',
 });

@@ -15,7 +15,7 @@ const activeTypes = /html|xml|xsl|script|ecma|typescript|mathml|manifest|multipa
  *
  * `download` is the file name to save as; empty for the object's own.
  */
-export function describeContent(mimeType: string, download: string | undefined): Headers {
+export function createContentHeaders(mimeType: string, download: string | undefined): Headers {
   const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
   const isSvg = essence === 'image/svg+xml';
   const isPassive = passiveTypes.test(essence);

@@ -1,28 +1,28 @@
 import type { Caller } from '../rest/index.ts';
 import type { StorageContext } from './context.ts';
-import { readObject, type Place } from './download.ts';
-import { findNumber, readNames, type Body } from './input.ts';
+import { readObject, type ObjectPath } from './download.ts';
+import { findNumber, requireNames, type StorageRequestBody } from './input.ts';
 import { storageLimits } from './limits.ts';
-import { checkBucketName, checkObjectName, isObjectName } from './names.ts';
+import { assertBucketName, assertObjectName, isObjectName } from './names.ts';
 import { invalidRequest, noSuchObject } from './storage-error.ts';
-import { findTransform } from './transform.ts';
-import { rehearse, uploadTarget } from './upload.ts';
-import { readMetadataHeader } from './upload-body.ts';
+import { findImageTransform } from './transform.ts';
+import { checkWritePermission, createUploadTarget } from './upload.ts';
+import { parseMetadataHeader } from './upload-body.ts';
 
 /** Signs a URL with which anyone can read this object until it expires. */
 export async function signDownload(
   ctx: StorageContext,
   caller: Caller,
-  objectPath: Place,
-  body: Body,
+  objectPath: ObjectPath,
+  body: StorageRequestBody,
 ) {
-  checkObjectName(objectPath.name);
+  assertObjectName(objectPath.name);
   const expiresIn = parseLifetimeS(body);
   const object = await ctx.db.run(caller, 'storage.object.sign', (tx) =>
     readObject(tx, objectPath),
   );
   if (object === undefined) throw noSuchObject();
-  const transform = findTransform(body);
+  const transform = findImageTransform(body);
   const url = `${objectPath.bucket}/${objectPath.name}`;
   if (transform === undefined) return { signedURL: await signObjectUrl(ctx, url, expiresIn) };
   const transformations = JSON.stringify(transform);
@@ -35,11 +35,11 @@ export async function signDownloads(
   ctx: StorageContext,
   caller: Caller,
   bucket: string,
-  body: Body,
+  body: StorageRequestBody,
 ) {
-  checkBucketName(bucket);
+  assertBucketName(bucket);
   const expiresIn = parseLifetimeS(body);
-  const names = readNames(body, 'paths');
+  const names = requireNames(body, 'paths');
   const rows = await ctx.db.run(
     caller,
     'storage.object.sign_many',
@@ -69,18 +69,18 @@ async function signObjectUrl({ signer }: StorageContext, url: string, expiresIn:
 export async function signUpload(
   ctx: StorageContext,
   caller: Caller,
-  objectPath: Place,
+  objectPath: ObjectPath,
   headers: Headers,
 ) {
-  checkObjectName(objectPath.name);
+  assertObjectName(objectPath.name);
   const upsert = headers.get('x-upsert') === 'true';
-  const target = uploadTarget(caller, objectPath, {
+  const target = createUploadTarget(caller, objectPath, {
     upsert,
     operation: 'storage.object.sign_upload_url',
   });
-  await rehearse(ctx, target, {
+  await checkWritePermission(ctx, target, {
     metadata: {},
-    userMetadata: readMetadataHeader(headers.get('x-metadata')),
+    userMetadata: parseMetadataHeader(headers.get('x-metadata')),
   });
   const url = `${objectPath.bucket}/${objectPath.name}`;
   const grant = { scope: 'upload', url, upsert, owner: target.owner } as const;
@@ -88,7 +88,7 @@ export async function signUpload(
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }
 
-function parseLifetimeS(body: Body): number {
+function parseLifetimeS(body: StorageRequestBody): number {
   const expiresIn = findNumber(body, 'expiresIn', 1);
   if (expiresIn === undefined) {
     throw invalidRequest("body must have required property 'expiresIn'");

@@ -3,7 +3,7 @@ import { storageLimits } from './limits.ts';
 import { StorageError, invalidRequest } from './storage-error.ts';
 
 /** Claims of a signed URL, which allows reading or writing one object (`bucket/name`). */
-export interface Grant {
+export interface SignedUrlClaims {
   scope: 'download' | 'upload';
   url: string;
   /** Owner of an uploaded object. */
@@ -14,9 +14,9 @@ export interface Grant {
 }
 
 export interface UrlSigner {
-  sign(grant: Grant, lifetimeS: number): Promise<string>;
+  sign(grant: SignedUrlClaims, lifetimeS: number): Promise<string>;
   /** Throws a StorageError unless the token is valid and for this scope and object. */
-  verify(token: string, expected: Pick<Grant, 'scope' | 'url'>): Promise<Grant>;
+  verify(token: string, expected: Pick<SignedUrlClaims, 'scope' | 'url'>): Promise<SignedUrlClaims>;
 }
 
 /** Creates a signer with its own key, so that its tokens and other tokens cannot be confused. */

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { isDatabaseGone } from '../postgres/gone.ts';
+import { isConnectionError } from '../postgres/connection-errors.ts';
 
 /**
  * An error response in the format of Supabase's Storage API: the HTTP status is 400 for nearly all
@@ -34,7 +34,7 @@ export class StorageError extends Error {
   }
 }
 
-export function answerError({ status, code, error, message, httpStatus, headers }: StorageError) {
+export function createStorageErrorResponse({ status, code, error, message, httpStatus, headers }: StorageError) {
   const body = { statusCode: String(status), code, error, message };
   return Response.json(body, { status: httpStatus, headers });
 }
@@ -51,11 +51,11 @@ export function noSuchObject(): StorageError {
   return new StorageError(404, 'NoSuchKey', 'Object not found', { error: 'not_found' });
 }
 
-export function alreadyThere(code: 'KeyAlreadyExists' | 'BucketAlreadyExists'): StorageError {
+export function alreadyExists(code: 'KeyAlreadyExists' | 'BucketAlreadyExists'): StorageError {
   return new StorageError(409, code, 'The resource already exists', { error: 'Duplicate' });
 }
 
-export function slowDown(waitS: number): StorageError {
+export function tooManyRequests(waitS: number): StorageError {
   const message = `For security purposes, you can only request this after ${waitS} seconds.`;
   const headers = { 'retry-after': String(waitS) };
   return new StorageError(429, 'SlowDown', message, { httpStatus: 429, headers });
@@ -76,8 +76,8 @@ export function typeNotAllowed(mimeType: string): StorageError {
 }
 
 /** Maps an error of the database to the caller's error. Rethrows unexpected errors. */
-export function describeDatabaseError(error: unknown): StorageError {
-  if (!(error instanceof postgres.PostgresError) || isDatabaseGone(error)) throw error;
+export function mapStorageDatabaseError(error: unknown): StorageError {
+  if (!(error instanceof postgres.PostgresError) || isConnectionError(error)) throw error;
   const cause = error;
   switch (error.code) {
     case '42501': {

@@ -1,8 +1,8 @@
-import { findChoice, findNumber, parseObject, type Body } from './input.ts';
+import { findChoice, findNumber, parseObject, type StorageRequestBody } from './input.ts';
 import { invalidRequest } from './storage-error.ts';
 
 /** An image transformation, with the client's names. */
-export interface Transform {
+export interface ImageTransform {
   width?: number;
   height?: number;
   resize: 'cover' | 'contain' | 'fill';
@@ -18,7 +18,7 @@ const resizingTypes = { cover: 'fill', contain: 'fit', fill: 'force' } as const;
  * Parses the transformation of a query or body. Limits width and height; throws for other invalid
  * values.
  */
-export function parseTransform(given: Body): Transform {
+export function parseImageTransform(given: StorageRequestBody): ImageTransform {
   const [width, height] = ['width', 'height'].map((name) => findNumber(given, name, 1));
   const quality = findNumber(given, 'quality', 20);
   if (quality !== undefined && quality > 100) throw invalidRequest('quality must be <= 100');
@@ -35,7 +35,7 @@ export function parseTransform(given: Body): Transform {
 /**
  * Value of the header `x-transformations`: `height:200,width:200,resizing_type:fill,quality:60`.
  */
-export function describeTransform({ width, height, resize, quality, format }: Transform): string {
+export function formatImageTransform({ width, height, resize, quality, format }: ImageTransform): string {
   const isSized = width !== undefined || height !== undefined;
   return [
     height === undefined ? [] : `height:${height}`,
@@ -49,20 +49,20 @@ export function describeTransform({ width, height, resize, quality, format }: Tr
 }
 
 /** Parses the transformation in a body; undefined when there is none. */
-export function findTransform(body: Body): Transform | undefined {
+export function findImageTransform(body: StorageRequestBody): ImageTransform | undefined {
   const given = body['transform'];
   if (given === undefined || given === null) return undefined;
   if (typeof given !== 'object') throw invalidRequest('body/transform must be object');
-  return Object.keys(given).length === 0 ? undefined : parseTransform({ ...given });
+  return Object.keys(given).length === 0 ? undefined : parseImageTransform({ ...given });
 }
 
 /** Parses the transformation in a signed token. */
-export function readSignedTransform(text: string | undefined): Transform {
-  return parseTransform(text === undefined ? {} : parseObject(text, 'Invalid transformations'));
+export function parseSignedTransform(text: string | undefined): ImageTransform {
+  return parseImageTransform(text === undefined ? {} : parseObject(text, 'Invalid transformations'));
 }
 
 /** Chooses WebP when the client accepts it and requests no format, as a hosted project does. */
-export function chooseFormat(transform: Transform, accept: string | null): Transform {
+export function negotiateFormat(transform: ImageTransform, accept: string | null): ImageTransform {
   const takesWebp = accept?.includes('image/webp') ?? false;
   return transform.format === undefined && takesWebp ? { ...transform, format: 'webp' } : transform;
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { parseObject, type Body } from './input.ts';
+import { parseObject, type StorageRequestBody } from './input.ts';
 import { storageLimits } from './limits.ts';
 import { StorageError, invalidRequest, tooLarge } from './storage-error.ts';
 
@@ -21,7 +21,7 @@ export interface UploadBody {
 export interface UploadDescription {
   cacheControl: string;
   /** User metadata, as JSON. */
-  metadata: Body;
+  metadata: StorageRequestBody;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function openUploadBody(request: Request): Promise<UploadBody> {
   }
   const description = {
     cacheControl: sanitizeCacheControl(headers.get('cache-control')),
-    metadata: readMetadataHeader(headers.get('x-metadata')) ?? {},
+    metadata: parseMetadataHeader(headers.get('x-metadata')) ?? {},
   };
   return {
     mimeType: parseMimeType(contentType),
@@ -53,11 +53,11 @@ export async function openUploadBody(request: Request): Promise<UploadBody> {
 }
 
 /** Parses the header `x-metadata`: JSON in base64. */
-export function readMetadataHeader(header: string | null): Body | null {
+export function parseMetadataHeader(header: string | null): StorageRequestBody | null {
   return header === null ? null : parseMetadata(Buffer.from(header, 'base64').toString());
 }
 
-function parseMetadata(text: string): Body {
+function parseMetadata(text: string): StorageRequestBody {
   if (Buffer.byteLength(text) > storageLimits.maxMetadataBytes) throw tooLarge('user_metadata');
   return parseObject(text, 'Invalid metadata: it must be a JSON object');
 }

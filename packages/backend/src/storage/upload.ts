@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import type { Caller } from '../rest/index.ts';
-import { findBucketRules, isConflict, ownerOf, type BucketRules } from './buckets.ts';
-import { become, ourselves, type Transaction } from './database.ts';
+import { findBucketRules, isUniqueViolation, getOwnerId, type BucketRules } from './buckets.ts';
+import { switchToCaller, serviceCaller, type Transaction } from './database.ts';
 import type { StorageContext } from './context.ts';
 import type { StoredFile } from './file-store.ts';
 import { storageLimits } from './limits.ts';
-import { checkObjectName } from './names.ts';
+import { assertObjectName } from './names.ts';
 import {
   StorageError,
-  alreadyThere,
+  alreadyExists,
   invalidRequest,
   tooLarge,
   typeNotAllowed,
@@ -43,9 +43,9 @@ export interface FileMetadata {
  * inserts the row as the caller, so that the policies apply to the final row too. The file is not
  * visible until the row is committed; an earlier failure leaves nothing behind.
  */
-export async function upload(ctx: StorageContext, request: Request, target: UploadTarget) {
-  checkObjectName(target.name);
-  const rules = await ctx.db.run(ourselves, target.operation, (tx) =>
+export async function handleUpload(ctx: StorageContext, request: Request, target: UploadTarget) {
+  assertObjectName(target.name);
+  const rules = await ctx.db.run(serviceCaller, target.operation, (tx) =>
     findBucketRules(tx, target.bucket),
   );
   const limit = Math.min(storageLimits.maxFileBytes, rules.fileSizeLimit ?? Infinity);
@@ -86,14 +86,14 @@ export function isTypeAllowed(allowed: readonly string[] | null, mimeType: strin
 /** Checks the policies with what is known before the upload. */
 async function checkUploadPermission(ctx: StorageContext, target: UploadTarget, body: UploadBody) {
   const metadata = { mimetype: body.mimeType, contentLength: body.announcedSize };
-  await rehearse(ctx, target, { metadata, userMetadata: body.describe().metadata });
+  await checkWritePermission(ctx, target, { metadata, userMetadata: body.describe().metadata });
 }
 
 /**
  * Checks whether the caller may write this row, in a transaction that is rolled back. Throws the
  * database's error.
  */
-export async function rehearse(
+export async function checkWritePermission(
   ctx: StorageContext,
   target: UploadTarget,
   row: { metadata: object; userMetadata: object | null },
@@ -115,11 +115,11 @@ async function saveObject(
   body: UploadBody,
   file: StoredFile,
 ): Promise<{ id: string }> {
-  return await keepFile(ctx, file.version, async () => {
+  return await commitFile(ctx, file.version, async () => {
     await body.finish();
     const description = body.describe();
     const metadata = createFileMetadata(file, body.mimeType, description);
-    return await putRow(ctx, target, file.version, metadata, description.metadata);
+    return await upsertObject(ctx, target, file.version, metadata, description.metadata);
   });
 }
 
@@ -128,7 +128,7 @@ async function saveObject(
  * file when it is committed. When the outcome is unknown (the connection broke), both files stay: a
  * file without a row is swept later, a row without a file would be a broken object.
  */
-export async function keepFile(
+export async function commitFile(
   ctx: StorageContext,
   version: string,
   insertObjectRow: () => Promise<{ id: string; replaced: string | null }>,
@@ -168,20 +168,20 @@ function createFileMetadata(
  * Inserts or replaces the row as the caller. Concurrent calls for one name are serialized, so that
  * each knows the file that it replaces.
  */
-export async function putRow(
+export async function upsertObject(
   { db }: StorageContext,
   target: UploadTarget,
   version: string,
   metadata: object,
   userMetadata: object | null,
 ): Promise<{ id: string; replaced: string | null }> {
-  return await db.run(ourselves, target.operation, async (tx) => {
+  return await db.run(serviceCaller, target.operation, async (tx) => {
     const objectPath = `${target.bucket}/${target.name}`;
     await tx`select pg_advisory_xact_lock(hashtextextended(${objectPath}, 0))`;
     const [old] = await tx<{ id: string; version: string | null }[]>`
       select id, version from storage.objects
       where bucket_id = ${target.bucket} and name = ${target.name}`;
-    await become(tx, target.caller);
+    await switchToCaller(tx, target.caller);
     const id = old?.id ?? randomUUID();
     await insertRow(tx, target, { id, version, metadata, userMetadata });
     return { id, replaced: old?.version ?? null };
@@ -212,14 +212,14 @@ async function insertRow(tx: Transaction, target: UploadTarget, row: NewRow): Pr
       values (${row.id}, ${bucket}, ${name}, ${isUuid ? owner : null}, ${owner}, ${row.version},
         ${metadata}::text::jsonb, ${userMetadata}::text::jsonb) ${replace}`;
   } catch (error) {
-    throw isConflict(error) ? alreadyThere('KeyAlreadyExists') : error;
+    throw isUniqueViolation(error) ? alreadyExists('KeyAlreadyExists') : error;
   }
 }
 
-export function uploadTarget(
+export function createUploadTarget(
   caller: Caller,
   objectPath: { bucket: string; name: string },
   how: { upsert: boolean; operation: string },
 ): UploadTarget {
-  return { caller, owner: ownerOf(caller), ...objectPath, ...how };
+  return { caller, owner: getOwnerId(caller), ...objectPath, ...how };
 }

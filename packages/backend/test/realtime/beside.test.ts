@@ -2,23 +2,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { RealtimeChannel } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signUpConfirmed } from '../backend.ts';
-import { heard, openRealtimeWorld, subscribe } from './world.ts';
-import type { Person, RealtimeWorld } from './world.ts';
+import { waitForItems, openRealtimeWorld, subscribe } from './world.ts';
+import type { RealtimeUser, RealtimeWorld } from './world.ts';
 
 let world: RealtimeWorld;
 let beside: RealtimeWorld;
-let ada: Person;
-let bob: Person;
+let ada: RealtimeUser;
+let bob: RealtimeUser;
 
 beforeAll(async () => {
   world = await openRealtimeWorld();
-  [ada, bob] = await Promise.all([world.meet(), world.meet()]);
-  for (const person of [ada, bob]) await world.admit(person, 'P');
+  [ada, bob] = await Promise.all([world.createUser(), world.createUser()]);
+  for (const person of [ada, bob]) await world.grantAccess(person, 'P');
 });
 afterAll(() => world.close());
 
 /** Joins the project's channel like the app does; records what is received. */
-async function enter(at: RealtimeWorld, person: Person) {
+async function enter(at: RealtimeWorld, person: RealtimeUser) {
   const config = { private: true, presence: { key: person.id } };
   const channel = at.connect(person).channel('project:P', { config });
   const told: unknown[] = [];
@@ -32,7 +32,7 @@ async function enter(at: RealtimeWorld, person: Person) {
 }
 
 const patience = { timeout: 20_000, interval: 10 };
-const expectThere = (channel: RealtimeChannel, people: readonly Person[]) =>
+const expectThere = (channel: RealtimeChannel, people: readonly RealtimeUser[]) =>
   vi.waitFor(() => {
     const there = Object.entries(channel.presenceState());
     const places = Object.fromEntries(there.map(([id, of]) => [id, of.length]));
@@ -41,7 +41,7 @@ const expectThere = (channel: RealtimeChannel, people: readonly Person[]) =>
 
 test('members of one channel on two servers see and hear each other (R-21)', async () => {
   const first = await enter(world, ada);
-  beside = await world.openBeside();
+  beside = await world.openSecondServer();
   const second = await enter(beside, bob);
   for (const { channel } of [first, second]) await expectThere(channel, [ada, bob]);
 
@@ -51,10 +51,10 @@ test('members of one channel on two servers see and hear each other (R-21)', asy
     event: 'edit',
     payload: { at: 'x'.repeat(9_000) },
   });
-  expect(await heard(first.told, 2)).toEqual([1, 'x'.repeat(9_000)]);
+  expect(await waitForItems(first.told, 2)).toEqual([1, 'x'.repeat(9_000)]);
   const letter = { topic: 'project:P', event: 'edit', payload: { at: 3 }, private: true };
   expect((await world.post('', { messages: [letter] }, ada)).status).toBe(202);
-  expect(await heard(second.told, 1)).toEqual([3]);
+  expect(await waitForItems(second.told, 1)).toEqual([3]);
   // The sender does not receive it from another server either.
   expect(second.told).toEqual([3]);
 
@@ -66,7 +66,7 @@ test('members of one channel on two servers see and hear each other (R-21)', asy
 
 test('rejects what the database cannot store, and still relays other messages (R-13, R-21)', async () => {
   const first = await enter(world, ada);
-  const { join, send, find } = await beside.openSocket();
+  const { join, send, waitForFrame } = await beside.openSocket();
   const config = (key: string) => ({ private: true, presence: { enabled: true, key } });
   for (const key of ['a\0', '\ud800']) {
     const refused = await join('project:P', bob.token, config(key));
@@ -76,10 +76,10 @@ test('rejects what the database cannot store, and still relays other messages (R
   const tell = (ref: string, event: string) =>
     send([null, ref, 'realtime:project:P', 'broadcast', { event, payload: { at: ref } }]);
   tell('a', 'edit\0');
-  const answer = await find((frame) => frame[1] === 'a');
+  const answer = await waitForFrame((frame) => frame[1] === 'a');
   expect(answer[4]).toMatchObject({ status: 'error' });
   tell('b', 'edit');
-  expect(await heard(first.told, 1)).toEqual(['b']);
+  expect(await waitForItems(first.told, 1)).toEqual(['b']);
   const letter = { topic: 'project:P', event: 'edit\0', payload: {}, private: true };
   expect((await beside.post('', { messages: [letter] }, bob)).status).toBe(422);
   await first.channel.unsubscribe();
@@ -106,7 +106,7 @@ test('removes the presences of a server that ended, also without notice (R-21)',
 });
 
 test('PT-02.9: a session that ends on one server ends its sockets on another at once', async () => {
-  const elsewhere = await world.openBeside();
+  const elsewhere = await world.openSecondServer();
   const { client } = await signUpConfirmed(world.test, 'carol@example.com');
   const { data: made, error } = await client.rpc('create_project', {
     id: randomUUID(),
@@ -132,7 +132,7 @@ test('PT-02.9: a session that ends on one server ends its sockets on another at 
     expect(await socket.join(topic, token)).toMatchObject({ status: 'ok' });
     const at = performance.now();
     await device.client.auth.signOut();
-    await socket.find(([, , , event]) => event === 'phx_close');
+    await socket.waitForFrame(([, , , event]) => event === 'phx_close');
     waitedMs += performance.now() - at;
     expect(await socket.join(topic, token)).toMatchObject({ status: 'error' });
   }

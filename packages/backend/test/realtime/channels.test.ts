@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { heard, openRealtimeWorld, settle, subscribe } from './world.ts';
-import type { Person, RealtimeWorld } from './world.ts';
+import { waitForItems, openRealtimeWorld, waitForDelivery, subscribe } from './world.ts';
+import type { RealtimeUser, RealtimeWorld } from './world.ts';
 
 let world: RealtimeWorld;
-let ada: Person;
-let bob: Person;
+let ada: RealtimeUser;
+let bob: RealtimeUser;
 
 beforeAll(async () => {
   world = await openRealtimeWorld({ publicChannels: true });
-  [ada, bob] = await Promise.all([world.meet(), world.meet()]);
+  [ada, bob] = await Promise.all([world.createUser(), world.createUser()]);
   for (const project of ['one', 'two', 'three', 'db']) {
-    await world.admit(ada, project);
-    await world.admit(bob, project);
+    await world.grantAccess(ada, project);
+    await world.grantAccess(bob, project);
   }
 });
 afterAll(() => world.close());
 
 describe.each(['2.0.0', '1.0.0'])('a client of version %s', (vsn) => {
   test('joins, receives messages of others only, and leaves (R-01, R-03, R-05, R-08)', async () => {
-    const open = (person: Person) =>
+    const open = (person: RealtimeUser) =>
       world.connect(person, { vsn }).channel('project:one', { config: { private: true } });
     const [from, to] = [open(ada), open(bob)];
     const [ofSelf, ofOther]: [unknown[], unknown[]] = [[], []];
@@ -30,10 +30,10 @@ describe.each(['2.0.0', '1.0.0'])('a client of version %s', (vsn) => {
     expect(
       await from.send({ type: 'broadcast', event: 'edit', payload: { at: 1, text: 'é🎈' } }),
     ).toBe('ok');
-    expect(await heard(ofOther, 1)).toEqual([
+    expect(await waitForItems(ofOther, 1)).toEqual([
       { type: 'broadcast', event: 'edit', payload: { at: 1, text: 'é🎈' } },
     ]);
-    await settle(to, from);
+    await waitForDelivery(to, from);
     expect(ofSelf).toEqual([]);
     expect(await to.unsubscribe()).toBe('ok');
     await from.send({ type: 'broadcast', event: 'edit', payload: { at: 2 } });
@@ -48,12 +48,12 @@ describe.each(['2.0.0', '1.0.0'])('a client of version %s', (vsn) => {
     channel.on('broadcast', { event: 'edit' }, ({ payload }) => own.push(payload));
     await subscribe(channel);
     expect(await channel.send({ type: 'broadcast', event: 'edit', payload: { at: 1 } })).toBe('ok');
-    expect(await heard(own, 1)).toEqual([{ at: 1 }]);
+    expect(await waitForItems(own, 1)).toEqual([{ at: 1 }]);
   });
 
   test('tracks presences that join, change and leave (R-12)', async () => {
     const name = `project:three`;
-    const open = (person: Person, key: string) =>
+    const open = (person: RealtimeUser, key: string) =>
       world
         .connect(person, { vsn })
         .channel(name, { config: { private: true, presence: { key } } });
@@ -98,9 +98,9 @@ test('receives binary messages as bytes, which version 1.0.0 does not (R-02)', a
   const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
   await from.send({ type: 'broadcast', event: 'update', payload: bytes.buffer });
   await from.send({ type: 'broadcast', event: 'text', payload: { is: 'text' } });
-  await heard(came, 2);
+  await waitForItems(came, 2);
   expect(new Uint8Array(came[0] as ArrayBuffer)).toEqual(bytes);
-  expect(await heard(cameOld, 1)).toEqual([{ is: 'text' }]);
+  expect(await waitForItems(cameOld, 1)).toEqual([{ is: 'text' }]);
 });
 
 test('private and public channels of one name are distinct (R-04)', async () => {
@@ -112,7 +112,7 @@ test('private and public channels of one name are distinct (R-04)', async () => 
   const other = world.connect(bob).channel('project:one', { config: { private: false } });
   for (const channel of [priv, pub, other]) await subscribe(channel);
   await priv.send({ type: 'broadcast', event: 'secret', payload: {} });
-  await settle(other, pub);
+  await waitForDelivery(other, pub);
   expect(leaked).toEqual([]);
 });
 
@@ -128,7 +128,7 @@ test('delivers messages sent over HTTP, by both routes, also binary ones (R-09)'
   expect(await unjoined.httpSend('bytes', Uint8Array.of(1, 2).buffer)).toEqual({ success: true });
   const batch = [{ topic: 'project:one', event: 'saved', payload: { revision: 5 }, private: true }];
   expect((await world.post('', { messages: batch }, ada)).status).toBe(202);
-  expect(await heard(came, 3)).toEqual([
+  expect(await waitForItems(came, 3)).toEqual([
     ['saved', { revision: 4 }],
     ['bytes', Uint8Array.of(1, 2).buffer],
     ['saved', { revision: 5 }],
@@ -167,7 +167,7 @@ test('delivers messages of the database on commit, to private channels by defaul
   await sql`select realtime.send_binary('\\x0102', 'bytes', 'project:db', true)`;
   await sql`select realtime.send('{}', 'public', 'project:db', false)`;
   await sql`delete from public.saves`;
-  await heard(came, 4);
+  await waitForItems(came, 4);
   expect(came.map(({ event }) => event)).toEqual(['save', 'told', 'bytes', 'save']);
   expect(came[0]?.payload).toMatchObject({
     operation: 'INSERT',
@@ -181,8 +181,8 @@ test('delivers messages of the database on commit, to private channels by defaul
 });
 
 test('accepts a new token without leaving the channel (R-06)', async () => {
-  let person = await world.meet(4);
-  await world.admit(person, 'one');
+  let person = await world.createUser(4);
+  await world.grantAccess(person, 'one');
   const client = world.connect(undefined, { token: () => person.token });
   const channel = client.channel('project:one', {
     config: { private: true, broadcast: { self: true } },
@@ -198,12 +198,12 @@ test('accepts a new token without leaving the channel (R-06)', async () => {
     });
   });
   const first = person;
-  person = await world.meet(3_600, first.id);
+  person = await world.createUser(3_600, first.id);
   await client.realtime.setAuth();
   const end = Number(JSON.parse(atob(first.token.split('.')[1] ?? '')).exp) * 1_000;
   await vi.waitUntil(() => Date.now() > end + 2_000, { timeout: 10_000, interval: 50 });
   await channel.send({ type: 'broadcast', event: 'later', payload: { is: 'there' } });
-  expect(await heard(came, 1)).toEqual([{ is: 'there' }]);
+  expect(await waitForItems(came, 1)).toEqual([{ is: 'there' }]);
   expect(statuses).toEqual(['SUBSCRIBED']);
 });
 
@@ -218,7 +218,7 @@ test('rejects unsupported features (R-13)', async () => {
   socket.send([null, '7', 'realtime:project:one', 'shout', {}]);
   socket.send([null, '8', 'realtime:project:two', 'broadcast', { event: 'x' }]);
   socket.send([null, '9', 'phoenix', 'heartbeat', {}]);
-  const reply = async (ref: string) => (await socket.find((frame) => frame[1] === ref))[4];
+  const reply = async (ref: string) => (await socket.waitForFrame((frame) => frame[1] === ref))[4];
   expect(await reply('7')).toEqual({ status: 'error', response: { reason: 'unknown event' } });
   expect(await reply('8')).toEqual({ status: 'error', response: { reason: 'unmatched topic' } });
   expect(await reply('9')).toEqual({ status: 'ok', response: {} });

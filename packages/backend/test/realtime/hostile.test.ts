@@ -2,19 +2,19 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { FrameError, parseFrame } from '../../src/realtime/frames.ts';
-import { parseJoin } from '../../src/realtime/join-request.ts';
+import { parseJoinConfig } from '../../src/realtime/join-config.ts';
 import { realtimeLimits } from '../../src/realtime/limits.ts';
 import { parseFilters } from '../../src/realtime/row-filters.ts';
-import { fuzzRuns } from '../fuzz-runs.ts';
+import { createFuzzParameters } from '../fuzz-settings.ts';
 import { openRealtimeWorld } from './world.ts';
-import type { Person, RealtimeWorld } from './world.ts';
+import type { RealtimeUser, RealtimeWorld } from './world.ts';
 
 let world: RealtimeWorld;
-let ada: Person;
+let ada: RealtimeUser;
 beforeAll(async () => {
   world = await openRealtimeWorld();
-  ada = await world.meet();
-  await world.admit(ada, 'P');
+  ada = await world.createUser();
+  await world.grantAccess(ada, 'P');
 });
 afterAll(() => world.close());
 
@@ -57,7 +57,7 @@ test('parses any input as a frame or a FrameError (R-02)', () => {
         }
       },
     ),
-    fuzzRuns(5_000, 0.05),
+    createFuzzParameters(5_000, 0.05),
   );
 });
 
@@ -70,13 +70,13 @@ test('accepts, ignores or rejects any join config (R-13, R-16)', () => {
         { broadcast: value, presence: value, postgres_changes: changes },
       ]) {
         try {
-          expect(parseJoin({ config }).interests.length).toBeLessThanOrEqual(20);
+          expect(parseJoinConfig({ config }).subscriptions.length).toBeLessThanOrEqual(20);
         } catch (error) {
           expect(error).toBeInstanceOf(RangeError);
         }
       }
     }),
-    fuzzRuns(2_000, 0.05),
+    createFuzzParameters(2_000, 0.05),
   );
 });
 
@@ -90,7 +90,7 @@ test('parses a filter as the client formats it (R-16)', () => {
         { column: 'b', op: 'eq', value: values[0], negate: true },
       ]);
     }),
-    fuzzRuns(2_000, 0.05),
+    createFuzzParameters(2_000, 0.05),
   );
 });
 
@@ -106,15 +106,15 @@ test('malformed frames do not affect other sockets (R-02, R-11)', async () => {
         await socket.join('project:P', ada.token);
         for (const frame of sent) socket.socket.send(frame, { binary: isBinary });
         socket.socket.close();
-        await socket.closed();
+        await socket.waitForClose();
         // However long this takes: a silent socket is ended after a minute.
         witness.send([null, 'beat', 'phoenix', 'heartbeat', {}]);
       },
     ),
-    fuzzRuns(60, 0.85),
+    createFuzzParameters(60, 0.85),
   );
   witness.send([null, 'alive', 'phoenix', 'heartbeat', {}]);
-  expect((await witness.find(([, ref]) => ref === 'alive'))[4]).toMatchObject({ status: 'ok' });
+  expect((await witness.waitForFrame(([, ref]) => ref === 'alive'))[4]).toMatchObject({ status: 'ok' });
 });
 
 test('PT-01.9: limits the sockets of loopback like those of any address', async () => {

@@ -1,16 +1,16 @@
 import type { RealtimePostgresChangesPayload, SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { heard, openRealtimeWorld, subscribe } from './world.ts';
-import type { Person, RealtimeWorld } from './world.ts';
+import { waitForItems, openRealtimeWorld, subscribe } from './world.ts';
+import type { RealtimeUser, RealtimeWorld } from './world.ts';
 
 let world: RealtimeWorld;
-let ada: Person;
-let bob: Person;
+let ada: RealtimeUser;
+let bob: RealtimeUser;
 let nextId = 1;
 
 beforeAll(async () => {
   world = await openRealtimeWorld({ publicChannels: true });
-  [ada, bob] = await Promise.all([world.meet(), world.meet()]);
+  [ada, bob] = await Promise.all([world.createUser(), world.createUser()]);
 });
 afterAll(() => world.close());
 
@@ -37,11 +37,11 @@ async function follow(client: SupabaseClient, wish: Wish = {}) {
   );
   const { status } = await subscribe(channel);
   expect(status).toBe('SUBSCRIBED');
-  await heard(system, 1);
+  await waitForItems(system, 1);
   return { channel, changes, system };
 }
 
-const write = (person: Person, body: string, size = '1') => {
+const write = (person: RealtimeUser, body: string, size = '1') => {
   const id = (nextId += 1);
   return world.test.database.sql`
     insert into public.notes (id, owner, body, secret, size)
@@ -56,12 +56,12 @@ test('delivers only visible rows, with the columns of the user’s role (R-14, R
   ];
   const { sql } = world.test.database;
   const id = await write(ada, 'first', '9007199254740993');
-  await heard(ofAda.changes, 1);
+  await waitForItems(ofAda.changes, 1);
   await sql`update public.notes set body = 'second' where id = ${id}`;
   await write(bob, 'of bob');
-  await heard(ofAda.changes, 2);
+  await waitForItems(ofAda.changes, 2);
   await sql`delete from public.notes where id = ${id}`;
-  const changes = await heard(ofAda.changes, 3);
+  const changes = await waitForItems(ofAda.changes, 3);
   expect(changes.map(({ eventType }) => eventType)).toEqual(['INSERT', 'UPDATE', 'DELETE']);
   expect(changes[0]).toMatchObject({
     schema: 'public',
@@ -74,7 +74,7 @@ test('delivers only visible rows, with the columns of the user’s role (R-14, R
   expect(changes[1]).toMatchObject({ new: { id, body: 'second' }, old: { id } });
   expect(changes[2]).toMatchObject({ new: {}, old: { id } });
   expect(Object.keys(changes[2]?.old ?? {})).toEqual(['id']);
-  const bobs = await heard(ofBob.changes, 2);
+  const bobs = await waitForItems(ofBob.changes, 2);
   expect(bobs.map((change) => [change.eventType, (change.new as { body?: string }).body])).toEqual([
     ['INSERT', 'of bob'],
     ['DELETE', undefined],
@@ -97,12 +97,12 @@ test('filters by event, column and value (R-16)', async () => {
   ] as const) {
     await write(ada, body, size);
   }
-  await heard(all.changes, 4);
+  await waitForItems(all.changes, 4);
   const bodies = ({ changes }: { changes: Change[] }) =>
     changes.map((change) => (change.new as { body: string }).body);
   await vi.waitFor(() => expect(bodies(big)).toEqual(['x2']));
   await vi.waitFor(() => expect(bodies(named)).toEqual(['x1', 'x2']));
-  await heard(narrow.changes, 4);
+  await waitForItems(narrow.changes, 4);
   expect(Object.keys(narrow.changes[0]?.new ?? {}).toSorted()).toEqual(['body', 'id']);
 });
 
@@ -137,7 +137,7 @@ test('delivers no rolled-back changes, and those of a transaction in order (R-17
   await sql`
     insert into public.notes (id, owner, body)
     select n, ${ada.id}, 'many' from generate_series(${first}::int, ${first + 249}::int) n`;
-  const told = await heard(changes, 250);
+  const told = await waitForItems(changes, 250);
   expect(told.map((change) => (change.new as { id: number }).id)).toEqual(
     Array.from({ length: 250 }, (_, n) => first + n),
   );
@@ -152,7 +152,7 @@ test('follows a newly published table with the next subscription (R-16)', async 
   const { changes, system } = await follow(world.connect(ada), { table: 'later' });
   expect(system[0]).toMatchObject({ status: 'ok', message: 'Subscribed to PostgreSQL' });
   await sql`insert into public.later values (1, 'there')`;
-  expect((await heard(changes, 1))[0]?.new).toEqual({ id: 1, body: 'there' });
+  expect((await waitForItems(changes, 1))[0]?.new).toEqual({ id: 1, body: 'there' });
 });
 
 test('finds published tables with any join order, without access to other tables (R-16)', async () => {
@@ -171,7 +171,7 @@ test('delivers changes after a short interruption, once (R-17)', async () => {
   const { changes } = await follow(world.connect(ada));
   const { sql } = world.test.database;
   const before = await write(ada, 'before');
-  await heard(changes, 1);
+  await waitForItems(changes, 1);
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and usename = 'supabase_realtime_admin'`;

@@ -6,15 +6,15 @@ import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { appOrigin } from '../backend.ts';
-import { heard, openRealtimeWorld, settle, subscribe } from './world.ts';
-import type { Person, RawSocket, RealtimeWorld } from './world.ts';
+import { waitForItems, openRealtimeWorld, waitForDelivery, subscribe } from './world.ts';
+import type { RealtimeUser, RawSocket, RealtimeWorld } from './world.ts';
 
 let world: RealtimeWorld;
 /** Owner, editor and viewer of `project:P`; Bob has no access. */
-let ada: Person;
-let ed: Person;
-let vic: Person;
-let bob: Person;
+let ada: RealtimeUser;
+let ed: RealtimeUser;
+let vic: RealtimeUser;
+let bob: RealtimeUser;
 const logged: string[] = [];
 
 const logLine = (message: string, fields?: object) =>
@@ -22,14 +22,14 @@ const logLine = (message: string, fields?: object) =>
 
 beforeAll(async () => {
   world = await openRealtimeWorld({ log: { info: logLine, warn: logLine, error: logLine } });
-  [ada, ed, vic, bob] = await Promise.all([world.meet(), world.meet(), world.meet(), world.meet()]);
-  await world.admit(ada, 'P');
-  await world.admit(ed, 'P');
-  await world.admit(vic, 'P', { mayWrite: false });
+  [ada, ed, vic, bob] = await Promise.all([world.createUser(), world.createUser(), world.createUser(), world.createUser()]);
+  await world.grantAccess(ada, 'P');
+  await world.grantAccess(ed, 'P');
+  await world.grantAccess(vic, 'P', { mayWrite: false });
 });
 afterAll(() => world.close());
 
-const open = (person?: Person, name = 'project:P') =>
+const open = (person?: RealtimeUser, name = 'project:P') =>
   world.connect(person).channel(name, { config: { private: true } });
 
 /** Ada's channel, and everything that she receives on it. */
@@ -63,7 +63,7 @@ async function countMessages(): Promise<number> {
 async function expectSilence(sockets: RawSocket[]): Promise<void> {
   const [{ channel: from }, { channel: to }] = [await listen(), await listen()];
   await from.send({ type: 'broadcast', event: 'edit', payload: { is: 'CANARY' } });
-  await settle(from, to);
+  await waitForDelivery(from, to);
   for (const { frames } of sockets) expect(JSON.stringify(frames)).not.toContain('CANARY');
 }
 
@@ -89,7 +89,7 @@ test('RT-02: a stranger cannot join, and a viewer cannot send (R-04, R-08)', asy
   const socket = await world.openSocket();
   await socket.join('project:P', vic.token);
   socket.send([null, 'v', 'realtime:project:P', 'broadcast', { event: 'edit', payload: {} }]);
-  expect((await socket.find(([, ref]) => ref === 'v'))[4]).toMatchObject({
+  expect((await socket.waitForFrame(([, ref]) => ref === 'v'))[4]).toMatchObject({
     status: 'error',
     response: { reason: expect.stringContaining('do not have permissions to write') },
   });
@@ -97,13 +97,13 @@ test('RT-02: a stranger cannot join, and a viewer cannot send (R-04, R-08)', asy
   expect(await viewer.track({ by: 'vic' })).toBe('error');
   const editor = open(ed);
   await subscribe(editor);
-  await settle(editor, channel);
+  await waitForDelivery(editor, channel);
   expect(came).toEqual([]);
   expect(await countMessages()).toBe(0);
 });
 
 test('RT-02: nobody can impersonate another presence (R-12)', async () => {
-  const joinAs = async (person: Person, key: string) => {
+  const joinAs = async (person: RealtimeUser, key: string) => {
     const socket = await world.openSocket();
     const answer = await socket.join('project:P', person.token, {
       private: true,
@@ -120,7 +120,7 @@ test('RT-02: nobody can impersonate another presence (R-12)', async () => {
   // Nor with another user's token on an open socket.
   const topic = 'realtime:project:P';
   own.socket.send([null, 't', topic, 'access_token', { access_token: ada.token }]);
-  expect((await own.socket.find(([, , , event]) => event === 'system'))[4]).toMatchObject({
+  expect((await own.socket.waitForFrame(([, , , event]) => event === 'system'))[4]).toMatchObject({
     message: expect.stringContaining('of another'),
   });
 });
@@ -140,23 +140,23 @@ test('RT-03: sending over HTTP requires the same permissions (R-09)', async () =
   expect(unkeyed.status).toBe(401);
   const editor = open(ed);
   await subscribe(editor);
-  await settle(editor, channel);
+  await waitForDelivery(editor, channel);
   expect(came).toEqual([]);
 });
 
 describe('RT-04: a revoked permission', () => {
   test('ends the channel within five seconds (R-07)', async () => {
-    const person = await world.meet();
-    await world.admit(person, 'P');
+    const person = await world.createUser();
+    await world.grantAccess(person, 'P');
     const channel = open(person);
     const statuses: string[] = [];
     const came: unknown[] = [];
     channel.on('broadcast', { event: 'edit' }, ({ payload }) => came.push(payload));
     await channel.socket.setAuth();
     channel.subscribe((status) => statuses.push(status));
-    await heard(statuses, 1);
+    await waitForItems(statuses, 1);
     const at = performance.now();
-    await world.dismiss(person, 'P');
+    await world.revokeAccess(person, 'P');
     await vi.waitUntil(() => statuses.includes('CLOSED'), { timeout: 5_000, interval: 10 });
     expect(performance.now() - at).toBeLessThan(5_000);
     const { channel: other } = await listen();
@@ -167,11 +167,11 @@ describe('RT-04: a revoked permission', () => {
   });
 
   test('keeps a reader who may no longer write (R-07)', async () => {
-    const person = await world.meet();
-    await world.admit(person, 'P');
+    const person = await world.createUser();
+    await world.grantAccess(person, 'P');
     const socket = await world.openSocket();
     await socket.join('project:P', person.token, { private: true, broadcast: { ack: true } });
-    await world.admit(person, 'P', { mayWrite: false });
+    await world.grantAccess(person, 'P', { mayWrite: false });
     let ref = 0;
     const isRefused = () => {
       socket.send([null, `w${(ref += 1)}`, 'realtime:project:P', 'broadcast', { event: 'edit' }]);
@@ -187,12 +187,12 @@ describe('RT-04: a revoked permission', () => {
 
 describe('RT-05: a token', () => {
   test('ends the channel when it expires (R-06)', async () => {
-    const person = await world.meet(3);
-    await world.admit(person, 'P');
+    const person = await world.createUser(3);
+    await world.grantAccess(person, 'P');
     const end = Date.now() + 3_000;
     const socket = await world.openSocket();
     expect(await socket.join('project:P', person.token)).toMatchObject({ status: 'ok' });
-    await socket.find(([, , , event]) => event === 'phx_close', 10_000);
+    await socket.waitForFrame(([, , , event]) => event === 'phx_close', 10_000);
     expect(Math.abs(Date.now() - end)).toBeLessThan(5_000);
     expect(socket.frames.at(-2)?.[4]).toMatchObject({
       status: 'error',
@@ -207,7 +207,7 @@ describe('RT-05: a token', () => {
     const socket = await world.openSocket();
     await socket.join('project:P', ada.token);
     socket.send([null, null, 'realtime:project:P', 'access_token', { access_token: bob.token }]);
-    await socket.find(([, , , event]) => event === 'phx_close');
+    await socket.waitForFrame(([, , , event]) => event === 'phx_close');
     await expectSilence([socket]);
   });
 
@@ -221,7 +221,7 @@ describe('RT-05: a token', () => {
       'access_token',
       { access_token: `${ada.token}x` },
     ]);
-    await socket.find(([, , , event]) => event === 'phx_close');
+    await socket.waitForFrame(([, , , event]) => event === 'phx_close');
   });
 });
 
@@ -246,30 +246,30 @@ describe('RT-10: a socket', () => {
   ])('is closed for %s (R-02, R-11)', async (_, make, code) => {
     const socket = await world.openSocket();
     socket.socket.send(make());
-    expect(await socket.closed()).toBe(code);
+    expect(await socket.waitForClose()).toBe(code);
   });
 
   test('is closed for text that is not UTF-8 (R-02)', async () => {
     const socket = await world.openSocket();
     socket.socket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
-    expect(await socket.closed()).toBe(1007);
+    expect(await socket.waitForClose()).toBe(1007);
   });
 
   test('leaves the server unaffected (R-11)', async () => {
     for (let round = 0; round < 30; round++) {
       const socket = await world.openSocket();
       socket.socket.send(round % 2 ? deep : Buffer.alloc(1024 * 1024 + 1));
-      await socket.closed();
+      await socket.waitForClose();
     }
     const { channel } = await listen();
-    await settle(channel, (await listen()).channel);
+    await waitForDelivery(channel, (await listen()).channel);
   });
 });
 
 describe('RT-11: a flood', () => {
   test('of messages ends the sender’s channel, and no others (R-11)', async () => {
-    const flooder = await world.meet();
-    await world.admit(flooder, 'P');
+    const flooder = await world.createUser();
+    await world.grantAccess(flooder, 'P');
     const socket = await world.openSocket();
     await socket.join('project:P', flooder.token);
     const { channel: from } = await listen();
@@ -277,17 +277,17 @@ describe('RT-11: a flood', () => {
     for (let n = 0; n < 1_000; n++) {
       socket.send([null, null, 'realtime:project:P', 'broadcast', { event: 'flood' }]);
     }
-    await socket.find(([, , , event]) => event === 'phx_close');
+    await socket.waitForFrame(([, , , event]) => event === 'phx_close');
     expect(
       socket.frames.some(([, , , , { message }]) => message === 'Too many messages per second'),
     ).toBe(true);
     await from.send({ type: 'broadcast', event: 'edit', payload: { at: 1 } });
-    expect(await heard(came, 1)).toEqual([{ at: 1 }]);
+    expect(await waitForItems(came, 1)).toEqual([{ at: 1 }]);
   });
 
   test('of HTTP messages is rejected by whole requests (R-09, R-11)', async () => {
-    const flooder = await world.meet();
-    await world.admit(flooder, 'P');
+    const flooder = await world.createUser();
+    await world.grantAccess(flooder, 'P');
     const { came } = await listen();
     const letter = { topic: 'project:P', event: 'edit', payload: {}, private: true };
     const messages = Array.from({ length: 70 }, () => letter);
@@ -303,11 +303,11 @@ describe('RT-11: a flood', () => {
   test('of frames closes the socket (R-11)', async () => {
     const socket = await world.openSocket();
     for (let n = 0; n < 3_000; n++) socket.send([null, null, 'phoenix', 'heartbeat', {}]);
-    expect(await socket.closed()).toBe(1008);
+    expect(await socket.waitForClose()).toBe(1008);
   });
 
   test('of joins is rejected beyond the maximum number of channels (R-11)', async () => {
-    const person = await world.meet();
+    const person = await world.createUser();
     const names = Array.from({ length: 101 }, (_, n) => `many-${n}`);
     await world.test.database.sql`
       insert into public.members select name, ${person.id}::uuid, true from unnest(${names}::text[]) name`;
@@ -336,15 +336,15 @@ describe('RT-11: a flood', () => {
         { event: 'track', payload: { n } },
       ]);
     }
-    await socket.find(([, , , event]) => event === 'phx_close');
+    await socket.waitForFrame(([, , , event]) => event === 'phx_close');
     expect(JSON.stringify(socket.frames)).toContain('Client presence rate limit exceeded');
   });
 });
 
 test('RT-12: a socket that does not read is ended, and others receive everything (R-11)', async () => {
-  const [reader, writer] = [await world.openSocket(), await world.meet()];
-  await world.admit(writer, 'big');
-  await world.admit(ada, 'big');
+  const [reader, writer] = [await world.openSocket(), await world.createUser()];
+  await world.grantAccess(writer, 'big');
+  await world.grantAccess(ada, 'big');
   const slow = await world.openSocket();
   await slow.join('project:big', ada.token);
   await reader.join('project:big', ada.token);
@@ -362,12 +362,12 @@ test('RT-12: a socket that does not read is ended, and others receive everything
   const before = measureBuffers();
   for (let n = 0; n < count; n++) {
     from.send(frame);
-    await heard(sizes, n + 1);
+    await waitForItems(sizes, n + 1);
   }
   // Of 36 MB. Garbage is freed by a collection or two.
   await vi.waitUntil(() => measureBuffers() - before < 2 * 1024 * 1024, { timeout: 3_000 });
   slow.socket.resume();
-  expect(await slow.closed(10_000)).toBe(1006);
+  expect(await slow.waitForClose(10_000)).toBe(1006);
   const back = await world.openSocket();
   expect(await back.join('project:big', ada.token)).toMatchObject({ status: 'ok' });
 });
@@ -400,14 +400,14 @@ test('RT-13: pages of other sites cannot open sockets, and tokens are not logged
   expect(await socket.join('project:P')).toMatchObject({ status: 'error' });
   await socket.join('project:P', ada.token);
   socket.send('nonsense');
-  await socket.closed();
+  await socket.waitForClose();
   const text = logged.join('\n');
   expect(text).not.toContain(ada.token.slice(-20));
   expect(text).not.toContain(world.test.backend.publishableKey);
 });
 
 test('RT-14: rejects confusable channel names (R-03)', async () => {
-  await world.admit(ada, 'P/../Q');
+  await world.grantAccess(ada, 'P/../Q');
   const socket = await world.openSocket();
   const names = [
     'project:P/../Q',
@@ -436,7 +436,7 @@ test('RT-14: rejects confusable channel names (R-03)', async () => {
       'phx_join',
       { config: { private: true }, access_token: ada.token },
     ]);
-    expect((await socket.find((frame) => frame[1] === ref))[4]).toMatchObject({ status: 'error' });
+    expect((await socket.waitForFrame((frame) => frame[1] === ref))[4]).toMatchObject({ status: 'error' });
   }
   expect(await socket.join('project:P', ada.token)).toMatchObject({ status: 'ok' });
 });

@@ -5,11 +5,11 @@ import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
 import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { importKeys } from '../../src/auth/keys.ts';
-import { appOrigin, listen, openTestBackend } from '../backend.ts';
+import { appOrigin, serveBackend, openTestBackend } from '../backend.ts';
 import type { TestBackend } from '../backend.ts';
 import type { Log } from '../../src/log.ts';
 
-export interface Person {
+export interface RealtimeUser {
   readonly id: string;
   readonly token: string;
 }
@@ -18,24 +18,24 @@ export interface RealtimeWorld {
   readonly test: TestBackend;
   readonly origin: string;
   /** Creates a user, with a token that expires in this many seconds. */
-  meet(lifetimeS?: number, id?: string): Promise<Person>;
+  createUser(lifetimeS?: number, id?: string): Promise<RealtimeUser>;
   /** Grants access to the channels `project:PROJECT`: read, and write unless disabled. */
-  admit(person: Person, project: string, o?: { mayWrite?: boolean }): Promise<void>;
-  dismiss(person: Person, project: string): Promise<void>;
+  grantAccess(person: RealtimeUser, project: string, o?: { mayWrite?: boolean }): Promise<void>;
+  revokeAccess(person: RealtimeUser, project: string): Promise<void>;
   /**
    * Creates an official client; without a user, a visitor's. `token` is called whenever it needs
    * one.
    */
   connect(
-    person?: Person,
+    person?: RealtimeUser,
     o?: { vsn?: string; token?: () => string; key?: string },
   ): SupabaseClient;
   /** Opens a raw socket. */
   openSocket(o?: SocketOptions): Promise<RawSocket>;
   address(query?: Record<string, string>): string;
-  post(path: string, body: unknown, person?: Person): Promise<Response>;
+  post(path: string, body: unknown, person?: RealtimeUser): Promise<Response>;
   /** Opens another server with the same database; close it first. */
-  openBeside(): Promise<RealtimeWorld>;
+  openSecondServer(): Promise<RealtimeWorld>;
   close(): Promise<void>;
 }
 
@@ -51,11 +51,11 @@ export interface RawSocket {
   readonly frames: Frame[];
   send(frame: unknown): void;
   /** Waits for the first matching frame. */
-  find(isIt: (frame: Frame) => boolean, timeoutMs?: number): Promise<Frame>;
+  waitForFrame(isIt: (frame: Frame) => boolean, timeoutMs?: number): Promise<Frame>;
   /** Joins `realtime:NAME` and returns the reply. */
   join(name: string, token?: string, config?: object): Promise<Record<string, unknown>>;
   /** Waits for the close code. */
-  closed(timeoutMs?: number): Promise<number>;
+  waitForClose(timeoutMs?: number): Promise<number>;
 }
 
 /**
@@ -91,7 +91,7 @@ export async function openRealtimeWorld(
 async function serveWorld(test: TestBackend): Promise<RealtimeWorld> {
   const { backend, secrets, database } = test;
   const keys = await importKeys(secrets, { publicOrigin: appOrigin, lifetimeS: 3600 });
-  const server = await listen(backend);
+  const server = await serveBackend(backend);
   const clients: SupabaseClient[] = [];
   const sockets: WebSocket[] = [];
 
@@ -106,17 +106,17 @@ async function serveWorld(test: TestBackend): Promise<RealtimeWorld> {
     test,
     origin: server.origin,
     address,
-    async meet(lifetimeS = 3_600, id = randomUUID()) {
+    async createUser(lifetimeS = 3_600, id = randomUUID()) {
       const issuedAt = Math.floor(Date.now() / 1_000) + lifetimeS - keys.lifetimeS;
       const claims = { sub: id, session_id: randomUUID(), role: 'authenticated' };
       return { id, token: await keys.sign(claims, issuedAt) };
     },
-    async admit({ id }, project, { mayWrite = true } = {}) {
+    async grantAccess({ id }, project, { mayWrite = true } = {}) {
       await database.sql`
         insert into public.members values (${project}, ${id}, ${mayWrite})
         on conflict (project, person) do update set may_write = excluded.may_write`;
     },
-    async dismiss({ id }, project) {
+    async revokeAccess({ id }, project) {
       await database.sql`delete from public.members where project = ${project} and person = ${id}`;
     },
     connect(person, { vsn = '2.0.0', token, key = backend.publishableKey } = {}) {
@@ -145,7 +145,7 @@ async function serveWorld(test: TestBackend): Promise<RealtimeWorld> {
         },
         body: JSON.stringify(body),
       }),
-    openBeside: async () => serveWorld(await openTestBackend({}, test)),
+    openSecondServer: async () => serveWorld(await openTestBackend({}, test)),
     async close() {
       for (const client of clients) await client.realtime.disconnect();
       for (const socket of sockets) socket.terminate();
@@ -169,20 +169,20 @@ function wrap(socket: WebSocket): RawSocket {
   socket.on('error', () => {});
   const send = (frame: unknown) =>
     socket.send(Buffer.isBuffer(frame) ? frame : JSON.stringify(frame));
-  const find: RawSocket['find'] = (isIt, timeout = 5_000) =>
+  const find: RawSocket['waitForFrame'] = (isIt, timeout = 5_000) =>
     vi.waitUntil(() => frames.find(isIt), { timeout, interval: 5 });
   return {
     socket,
     frames,
     send,
-    find,
+    waitForFrame: find,
     async join(name, token, config = { private: true }) {
       const ref = String((lastRef += 1));
       send([ref, ref, `realtime:${name}`, 'phx_join', { config, access_token: token }]);
       const [, , , , payload] = await find((frame) => frame[1] === ref && frame[3] === 'phx_reply');
       return payload;
     },
-    closed: (timeout = 5_000) => vi.waitUntil(() => code, { timeout, interval: 5 }),
+    waitForClose: (timeout = 5_000) => vi.waitUntil(() => code, { timeout, interval: 5 }),
   };
 }
 
@@ -198,7 +198,7 @@ export async function subscribe(
 }
 
 /** Waits until the list has `count` items, and returns it. */
-export function heard<T>(list: readonly T[], count: number): Promise<readonly T[]> {
+export function waitForItems<T>(list: readonly T[], count: number): Promise<readonly T[]> {
   return vi.waitUntil(() => (list.length >= count ? list : undefined), {
     timeout: 8_000,
     interval: 5,
@@ -209,7 +209,7 @@ export function heard<T>(list: readonly T[], count: number): Promise<readonly T[
  * Waits until everything sent before has arrived: its own message came back, and a socket keeps the
  * order.
  */
-export async function settle(sender: RealtimeChannel, receiver: RealtimeChannel): Promise<void> {
+export async function waitForDelivery(sender: RealtimeChannel, receiver: RealtimeChannel): Promise<void> {
   const mark = randomUUID();
   const marks: string[] = [];
   receiver.on('broadcast', { event: 'mark' }, ({ payload }) => marks.push(String(payload['mark'])));

@@ -53,13 +53,13 @@ describe('a function that returns', () => {
 
 describe('a call by GET', () => {
   test('takes arguments by name and treats other parameters as filters', async () => {
-    const response = await library.ask('rpc/pairs?last=4&n=gte.3&select=n');
+    const response = await library.request('rpc/pairs?last=4&n=gte.3&select=n');
     expect(await response.json()).toEqual([{ n: 3 }, { n: 4 }]);
-    expect(await (await library.ask('rpc/add?a=2&b=3')).text()).toBe('5');
-    expect(await (await library.ask('rpc/echo?value=%7B%22a%22%3A1%7D')).text()).toBe('{"a": 1}');
+    expect(await (await library.request('rpc/add?a=2&b=3')).text()).toBe('5');
+    expect(await (await library.request('rpc/echo?value=%7B%22a%22%3A1%7D')).text()).toBe('{"a": 1}');
   });
   test('cannot write', async () => {
-    const response = await library.ask('rpc/rename_tag?tag=1&label=x', { as: 'alice' });
+    const response = await library.request('rpc/rename_tag?tag=1&label=x', { as: 'alice' });
     expect(response.status).toBe(405);
     expect(await response.json()).toMatchObject({ code: '25006' });
     const { data } = await library.as('alice').rpc('rename_tag', { tag: 1, label: 'sea' });

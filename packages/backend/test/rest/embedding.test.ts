@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { annexSql } from './annex.ts';
+import { extraSchemaSql } from './extra-schema.ts';
 import { openLibrary, type Library } from './library.ts';
 
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary({
-    more: annexSql,
+    more: extraSchemaSql,
     settings: { db_aggregates_enabled: 'true', db_max_rows: '3' },
   });
 }, 60_000);
 afterAll(() => library.close());
 
 async function read(path: string): Promise<unknown> {
-  return await (await library.ask(path)).json();
+  return await (await library.request(path)).json();
 }
 
 describe('embedding', () => {

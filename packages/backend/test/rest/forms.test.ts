@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { annexSql } from './annex.ts';
+import { extraSchemaSql } from './extra-schema.ts';
 import { openLibrary, type Library } from './library.ts';
 
 let library: Library;
 beforeAll(async () => {
   library = await openLibrary({
-    more: annexSql,
+    more: extraSchemaSql,
     settings: { db_schemas: 'public, annex', db_plan_enabled: 'true' },
   });
 }, 60_000);
@@ -14,7 +14,7 @@ afterAll(() => library.close());
 const json = { 'content-type': 'application/json' };
 
 async function call(name: string, args: object, headers: Record<string, string> = {}) {
-  return await library.ask(`rpc/${name}`, {
+  return await library.request(`rpc/${name}`, {
     as: 'alice',
     method: 'POST',
     headers: { ...json, ...headers },
@@ -23,7 +23,7 @@ async function call(name: string, args: object, headers: Record<string, string> 
 }
 
 async function write(path: string, method: string, rows: unknown, prefer: string) {
-  return await library.ask(path, {
+  return await library.request(path, {
     as: 'alice',
     method,
     headers: { ...json, prefer },
@@ -33,7 +33,7 @@ async function write(path: string, method: string, rows: unknown, prefer: string
 
 describe('rows as CSV', () => {
   test('start with the column names, and are quoted where necessary', async () => {
-    const response = await library.ask('books?select=id,title,price,words&order=id&limit=2', {
+    const response = await library.request('books?select=id,title,price,words&order=id&limit=2', {
       headers: { accept: 'text/csv' },
     });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -42,13 +42,13 @@ describe('rows as CSV', () => {
     );
   });
   test('are empty when there are none', async () => {
-    const response = await library.ask('books?id=eq.0', { headers: { accept: 'text/csv' } });
+    const response = await library.request('books?id=eq.0', { headers: { accept: 'text/csv' } });
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 });
 
 describe('a plan, when enabled', () => {
-  const plan = (accept: string) => library.ask('books?select=id', { headers: { accept } });
+  const plan = (accept: string) => library.request('books?select=id', { headers: { accept } });
   test('is JSON or text', async () => {
     const answer = await plan('application/vnd.pgrst.plan+json; options=verbose|settings');
     expect(await answer.json()).toMatchObject([{ Plan: { 'Node Type': 'Aggregate' } }]);
@@ -64,16 +64,16 @@ describe('a plan, when enabled', () => {
 describe('a schema', () => {
   const profile = (name: string) => ({ headers: { 'accept-profile': name } });
   test('is selected by a header, and the first is the default', async () => {
-    const response = await library.ask('books', profile('annex'));
+    const response = await library.request('books', profile('annex'));
     expect(await response.json()).toEqual([{ id: 1, place: 'cellar' }]);
     expect(response.headers.get('content-profile')).toBe('annex');
-    expect((await library.ask('books?select=title&id=eq.2')).status).toBe(200);
+    expect((await library.request('books?select=title&id=eq.2')).status).toBe(200);
     const sum = await call('add', { a: 1, b: 2 }, { 'content-profile': 'annex' });
     expect(await sum.json()).toBe('annex 3');
   });
   test('rejects one that is not exposed, and lists those that are (BF-4, DB-20)', async () => {
     for (const name of ['auth', 'pg_catalog', 'extensions', 'public, annex', '']) {
-      const response = await library.ask('books', profile(name));
+      const response = await library.request('books', profile(name));
       expect(response.status).toBe(406);
       expect(await response.json()).toMatchObject({
         code: 'PGRST106',
@@ -82,10 +82,10 @@ describe('a schema', () => {
     }
   });
   test('is reloaded on notification', async () => {
-    expect((await library.ask('late')).status).toBe(404);
+    expect((await library.request('late')).status).toBe(404);
     await library.sql`create table public.late (id int)`;
     await library.sql`notify pgrst, 'reload schema'`;
-    await expect.poll(async () => (await library.ask('late')).status).toBe(200);
+    await expect.poll(async () => (await library.request('late')).status).toBe(200);
   });
 });
 
@@ -120,7 +120,7 @@ describe('a function', () => {
     expect([wrong.status, await wrong.json()]).toMatchObject([500, { code: 'PGRST121' }]);
   });
   test('takes the whole body as its single unnamed argument', async () => {
-    const answer = await library.ask('rpc/loud', {
+    const answer = await library.request('rpc/loud', {
       method: 'POST',
       headers: { 'content-type': 'text/plain' },
       body: 'sea & "moss"',
@@ -141,9 +141,9 @@ describe('a function', () => {
     });
   });
   test('takes a list from a repeated parameter', async () => {
-    const words = await library.ask('rpc/join_words?words=sea&words=a%2C%22b');
+    const words = await library.request('rpc/join_words?words=sea&words=a%2C%22b');
     expect(await words.json()).toBe('sea a,"b');
-    expect((await library.ask('rpc/add?a=1&a=2')).status).toBe(400);
+    expect((await library.request('rpc/add?a=1&a=2')).status).toBe(400);
   });
   test('is rolled back when it affects too many rows', async () => {
     const prefer = { prefer: 'handling=strict, max-affected=1' };
@@ -179,7 +179,7 @@ describe('a write', () => {
     ]);
   });
   test('uses a sequence in a schema that the connection’s role cannot use', async () => {
-    const answer = await library.ask('racks?columns=id,label', {
+    const answer = await library.request('racks?columns=id,label', {
       as: 'alice',
       method: 'POST',
       headers: {
@@ -211,12 +211,12 @@ describe('a write', () => {
 test('counts exactly what the caller may see, whichever count is requested (DB-04)', async () => {
   for (const count of ['exact', 'planned', 'estimated']) {
     const headers = { prefer: `count=${count}` };
-    const hidden = await library.ask('books?is_public=is.false', { method: 'HEAD', headers });
+    const hidden = await library.request('books?is_public=is.false', { method: 'HEAD', headers });
     expect(hidden.headers.get('content-range')).toBe('*/0');
     expect(hidden.headers.get('preference-applied')).toBe('count=exact');
-    const value = await library.ask('rpc/add?a=1', { headers });
+    const value = await library.request('rpc/add?a=1', { headers });
     expect(value.headers.get('content-range')).toBe('0-0/1');
-    const rows = await library.ask('rpc/books_after?page_count=0&select=shout&limit=1', {
+    const rows = await library.request('rpc/books_after?page_count=0&select=shout&limit=1', {
       headers,
     });
     expect(rows.headers.get('content-range')).toBe('0-0/3');
@@ -225,14 +225,14 @@ test('counts exactly what the caller may see, whichever count is requested (DB-0
 
 test('supports bounded regular expressions (DB-21)', async () => {
   const titles = async (filter: string) =>
-    (await (await library.ask(`books?select=id&order=id&${filter}`)).json()) as unknown;
+    (await (await library.request(`books?select=id&order=id&${filter}`)).json()) as unknown;
   expect(await titles('title=match.^[ST]')).toEqual([{ id: 1 }, { id: 2 }]);
   expect(await titles('title=imatch(any).{^st,soft}')).toEqual([{ id: 2 }, { id: 4 }]);
 });
 
 describe('Prefer: timezone', () => {
   const read = (prefer: string) =>
-    library.ask('books?select=printed_at&id=eq.1', { headers: { prefer } });
+    library.request('books?select=printed_at&id=eq.1', { headers: { prefer } });
 
   test('formats timestamps, for this request only', async () => {
     const there = await read('timezone=America/Los_Angeles');
@@ -257,10 +257,10 @@ describe('settings of the database', () => {
   test('limit the rows of a role, also in embedded lists (DB-22)', async () => {
     await apply(`alter role anon set pgrst.db_max_rows = '2'`);
     const count = async (as: string) =>
-      ((await (await library.ask('books?select=id', { as })).json()) as unknown[]).length;
+      ((await (await library.request('books?select=id', { as })).json()) as unknown[]).length;
     await expect.poll(() => count('visitor')).toBe(2);
     expect(await count('alice')).toBe(4);
-    const tags = await library.ask('tags?select=id,books(id)&limit=1');
+    const tags = await library.request('tags?select=id,books(id)&limit=1');
     expect(await tags.json()).toHaveLength(1);
     await apply('alter role anon reset pgrst.db_max_rows');
     await expect.poll(() => count('visitor')).toBe(3);
@@ -277,12 +277,12 @@ describe('settings of the database', () => {
       alter role authenticator set pgrst.db_pre_request = 'public.guard'`);
     await apply('select 1');
     const ask = (agent: string, method = 'GET') =>
-      library.ask('books?id=eq.1', { method, headers: { 'user-agent': agent } });
+      library.request('books?id=eq.1', { method, headers: { 'user-agent': agent } });
     await expect.poll(async () => (await ask('unwanted')).status).toBe(403);
     expect(await (await ask('unwanted')).json()).toMatchObject({ message: 'not you, anon' });
     expect((await ask('unwanted', 'DELETE')).status).toBe(403);
     expect(
-      (await library.ask('rpc/add?a=1', { headers: { 'user-agent': 'unwanted' } })).status,
+      (await library.request('rpc/add?a=1', { headers: { 'user-agent': 'unwanted' } })).status,
     ).toBe(403);
     expect((await ask('welcome')).status).toBe(200);
     await apply('alter role authenticator reset pgrst.db_pre_request');

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseFilter, parseGroup } from '../../src/rest/filter-grammar.ts';
-import { csvBody } from '../../src/rest/print-sql.ts';
+import { csvBody } from '../../src/rest/rows-as-text-sql.ts';
 import { parseOrder } from '../../src/rest/order-grammar.ts';
 import { RestError } from '../../src/rest/rest-error.ts';
 import { parseSelect } from '../../src/rest/select-grammar.ts';
-import { fuzzPatience, fuzzRuns } from '../fuzz-runs.ts';
+import { fuzzTimeoutMs, createFuzzParameters } from '../fuzz-settings.ts';
 import { attack, hostileRequest, type HostileRequest } from './hostile-requests.ts';
-import { annexSql } from './annex.ts';
+import { extraSchemaSql } from './extra-schema.ts';
 import { openLibrary, type Library } from './library.ts';
 
 let library: Library;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   // One session, so that all its statements can be listed.
   library = await openLibrary({
     sessions: 1,
-    more: annexSql,
+    more: extraSchemaSql,
     settings: { db_aggregates_enabled: 'true' },
   });
 }, 60_000);
@@ -103,14 +103,14 @@ describe('any request', () => {
                 expect(text).not.toMatch(/json_agg|set_config|"t\d"|node_modules|\/rest\/|\.ts\b/);
               }
             }
-            const response = await library.ask('rpc/statements');
+            const response = await library.request('rpc/statements');
             for (const statement of (await response.json()) as string[]) {
               if (!checked.has(statement)) expect(findForeign(statement), statement).toEqual([]);
               checked.add(statement);
             }
           },
         ),
-        { ...fuzzRuns(150, 0.5), ...seed },
+        { ...createFuzzParameters(150, 0.5), ...seed },
       );
       // The requests are neither all nonsense nor all harmless.
       expect(passed.ok).toBeGreaterThan(50);
@@ -118,7 +118,7 @@ describe('any request', () => {
       expect(checked.size).toBeGreaterThan(50);
       expect(await library.sql`select note from public.canary`).toEqual([{ note: 'alive' }]);
     },
-    2 * fuzzPatience,
+    2 * fuzzTimeoutMs,
   );
 
   test('the check of statements detects foreign SQL', () => {
@@ -149,16 +149,16 @@ test(
           `or=(label.eq.${key},id.eq.-1)`,
           `not.and=(label.neq.${key},id.gt.-1)`,
         ]) {
-          const response = await library.ask(`tags?select=label&id=eq.500&${filter}`, {
+          const response = await library.request(`tags?select=label&id=eq.500&${filter}`, {
             as: 'alice',
           });
           expect(await response.json(), filter).toEqual([{ label }]);
         }
       }),
-      { ...fuzzRuns(60, 0.2), ...seed },
+      { ...createFuzzParameters(60, 0.2), ...seed },
     );
   },
-  fuzzPatience,
+  fuzzTimeoutMs,
 );
 
 test(
@@ -181,13 +181,13 @@ test(
     await fc.assert(
       fc.asyncProperty(name, async (alias) => {
         const select = encodeURIComponent(`"${alias.replace(/["\\]/g, '\\$&')}":id`);
-        const response = await library.ask(`tags?id=eq.1&select=${select}`);
+        const response = await library.request(`tags?id=eq.1&select=${select}`);
         expect(await response.json()).toEqual([{ [alias]: 1 }]);
       }),
-      { ...fuzzRuns(60, 0.2), ...seed },
+      { ...createFuzzParameters(60, 0.2), ...seed },
     );
   },
-  fuzzPatience,
+  fuzzTimeoutMs,
 );
 
 test('binds claims and headers', async () => {
@@ -239,7 +239,7 @@ describe('any text', () => {
           expect((error as RestError).status).toBe(400);
         }
       }),
-      { ...fuzzRuns(3_000, 0.025), ...seed },
+      { ...createFuzzParameters(3_000, 0.025), ...seed },
     );
   });
 });

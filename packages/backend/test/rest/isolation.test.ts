@@ -3,7 +3,7 @@ import type { Caller } from '../../src/rest/index.ts';
 import { RestError } from '../../src/rest/rest-error.ts';
 import { openSessionPool } from '../../src/rest/session-pool.ts';
 import { runRead, runTransaction } from '../../src/rest/transaction.ts';
-import { openLibrary, personId, type Library } from './library.ts';
+import { openLibrary, createUserId, type Library } from './library.ts';
 
 let library: Library;
 beforeAll(async () => {
@@ -19,23 +19,23 @@ const json = { 'content-type': 'application/json' };
 
 /** Requests that fail in every possible phase, or that are rejected without the database. */
 const failing: ((person: string) => Promise<Response>)[] = [
-  (as) => library.ask('books?id=eq.notanumber', { as }),
-  (as) => library.ask('books?title=match.x', { as }),
-  (as) => library.ask('secrets', { as }),
-  (as) => library.ask('rpc/refuse?code=P0001', { as }),
+  (as) => library.request('books?id=eq.notanumber', { as }),
+  (as) => library.request('books?title=match.x', { as }),
+  (as) => library.request('secrets', { as }),
+  (as) => library.request('rpc/refuse?code=P0001', { as }),
   (as) =>
-    library.ask('rpc/refuse', { as, method: 'POST', body: '{"code":"PT409"}', headers: json }),
-  (as) => library.ask('books', { as, method: 'POST', body: '{"title":""}', headers: json }),
+    library.request('rpc/refuse', { as, method: 'POST', body: '{"code":"PT409"}', headers: json }),
+  (as) => library.request('books', { as, method: 'POST', body: '{"title":""}', headers: json }),
   (as) =>
-    library.ask('books?id=lt.9', { as, method: 'DELETE', headers: { prefer: 'tx=rollback' } }),
-  (as) => library.ask(`books?select=${as.slice(-2)}x:id&limit=1&id=eq.zzz`, { as }),
+    library.request('books?id=lt.9', { as, method: 'DELETE', headers: { prefer: 'tx=rollback' } }),
+  (as) => library.request(`books?select=${as.slice(-2)}x:id&limit=1&id=eq.zzz`, { as }),
 ];
 
 /** Reads a user's private books, with a request that depends on their number. */
 async function lookAround(number: number): Promise<unknown> {
-  const as = personId(number);
+  const as = createUserId(number);
   if (number % 4 === 0) {
-    const response = await library.ask('rpc/whoami', {
+    const response = await library.request('rpc/whoami', {
       as,
       method: 'POST',
       body: '{}',
@@ -46,7 +46,7 @@ async function lookAround(number: number): Promise<unknown> {
       : 'another';
   }
   if (number % 4 === 1) {
-    const response = await library.ask(`books?is_public=is.false&title=like.of*`, {
+    const response = await library.request(`books?is_public=is.false&title=like.of*`, {
       as,
       method: 'PATCH',
       body: '{"pages":7}',
@@ -55,7 +55,7 @@ async function lookAround(number: number): Promise<unknown> {
     return ((await response.json()) as { title: string }[]).map(({ title }) => ({ title }));
   }
   const alias = number % 4 === 2 ? 'title' : `title,n${number}:id`; // every other text is new to the connection
-  const response = await library.ask(`books?is_public=is.false&select=${alias}`, { as });
+  const response = await library.request(`books?is_public=is.false&select=${alias}`, { as });
   return ((await response.json()) as { title: string }[]).map(({ title }) => ({ title }));
 }
 
@@ -66,7 +66,7 @@ const cut = async () => {
 };
 
 async function lookAsVisitor(): Promise<unknown> {
-  const response = await library.ask('books?is_public=is.false');
+  const response = await library.request('books?is_public=is.false');
   return await response.json();
 }
 
@@ -80,7 +80,7 @@ describe('concurrent users on few connections', () => {
           const [looked, visible] = await Promise.all([
             lookAround(number),
             lookAsVisitor(),
-            fail?.(personId(number)),
+            fail?.(createUserId(number)),
           ]);
           expect(visible).toEqual([]);
           return looked;
@@ -107,8 +107,8 @@ describe('concurrent users on few connections', () => {
 });
 
 async function tryToLook(number: number): Promise<string[] | 'unavailable'> {
-  const response = await library.ask('books?is_public=is.false&select=title', {
-    as: personId(number),
+  const response = await library.request('books?is_public=is.false&select=title', {
+    as: createUserId(number),
   });
   if (response.status === 503) return 'unavailable';
   const rows = (await response.json()) as { title: string }[];
@@ -121,7 +121,7 @@ function refuse(): never {
 
 test('keeps no state of a request in a session: no role, claims or transaction', async () => {
   const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
-  const caller: Caller = { role: 'authenticated', claims: { sub: personId(1) } };
+  const caller: Caller = { role: 'authenticated', claims: { sub: createUserId(1) } };
   const facts = { method: 'GET', path: '/x', headers: '{}' };
   const path = { searchPath: 'public, extensions' };
   const good = { text: 'select 1 as rows', values: [] };
@@ -160,19 +160,19 @@ test('keeps no state of a request in a session: no role, claims or transaction',
 test('limits the prepared statements of a connection', async () => {
   const few = await openLibrary({ sessions: 1 });
   const kept = async (): Promise<string[]> => {
-    const response = await few.ask('rpc/statements');
+    const response = await few.request('rpc/statements');
     return (await response.json()) as string[];
   };
   let most = 0;
   for (let count = 0; count < 700; count++) {
-    await few.ask(`tags?select=a${count}:id&limit=1`);
+    await few.request(`tags?select=a${count}:id&limit=1`);
     if (count % 50 === 49) most = Math.max(most, (await kept()).length);
   }
   expect(most).toBeGreaterThan(100);
   expect(most).toBeLessThanOrEqual(305);
   // Nor a long one: 300 columns with their own names.
   const items = Array.from({ length: 300 }, (_, count) => `${'long'.repeat(6)}${count}:id`);
-  expect((await few.ask(`tags?select=${items.join(',')}`)).status).toBe(200);
+  expect((await few.request(`tags?select=${items.join(',')}`)).status).toBe(200);
   expect((await kept()).filter((text) => text.includes('longlong'))).toEqual([]);
   await few.close();
 }, 60_000);

@@ -2,7 +2,7 @@ import { serve, type ServerType } from '@hono/node-server';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Sql } from 'postgres';
 import type { Log } from '../../src/log.ts';
-import { createRest, type Caller, type Rest } from '../../src/rest/index.ts';
+import { createRest, type Caller, type RestService } from '../../src/rest/index.ts';
 import { openTestDatabase, type TestDatabase } from '../database.ts';
 
 /** A small library: books are private to their owner unless they are public. */
@@ -133,7 +133,7 @@ const callers: Record<string, Caller> = {
 };
 
 /** Id of a user by number, for tests with many users. */
-export function personId(number: number): string {
+export function createUserId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
@@ -147,11 +147,11 @@ export interface Library {
   readonly database: TestDatabase;
   /** Connection as the owner, for inspection. */
   readonly sql: Sql;
-  readonly rest: Rest;
+  readonly rest: RestService;
   readonly origin: string;
   as(person: string): SupabaseClient;
   /** Sends a request; `path` is below `/rest/v1/`. */
-  ask(path: string, init?: RequestInit & { as?: string }): Promise<Response>;
+  request(path: string, init?: RequestInit & { as?: string }): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -179,7 +179,7 @@ export async function openLibrary(
     origin,
     as: (person) =>
       createClient(origin, person, { auth: { persistSession: false, autoRefreshToken: false } }),
-    ask: (path, { as = 'visitor', headers, ...init } = {}) =>
+    request: (path, { as = 'visitor', headers, ...init } = {}) =>
       fetch(`${origin}/rest/v1/${path}`, {
         ...init,
         headers: { authorization: `Bearer ${as}`, ...Object.fromEntries(new Headers(headers)) },

@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fields } from '../../src/log.ts';
+import type { LogFields } from '../../src/log.ts';
 import { createRest } from '../../src/rest/index.ts';
 import { openLibrary, type Library } from './library.ts';
 
-const logged: { message: string; fields: Fields | undefined }[] = [];
-const note = (message: string, fields?: Fields) => void logged.push({ message, fields });
+const logged: { message: string; fields: LogFields | undefined }[] = [];
+const note = (message: string, fields?: LogFields) => void logged.push({ message, fields });
 const log = { info: note, warn: note, error: note };
 
 let library: Library;
@@ -51,12 +51,12 @@ describe('when all sessions are in use', () => {
   test('ends slow requests in time, and leaves sessions to other users (DB-21)', async () => {
     const ended: string[] = [];
     const slow = Array.from({ length: 20 }, async () => {
-      const response = await library.ask('rpc/sleep_for?seconds=20', { as: 'bob' });
+      const response = await library.request('rpc/sleep_for?seconds=20', { as: 'bob' });
       ended.push('slow');
       return response.status;
     });
     for (const as of ['alice', 'visitor', 'alice', 'visitor']) {
-      const response = await library.ask('tags?id=eq.1', { as });
+      const response = await library.request('tags?id=eq.1', { as });
       ended.push('quick');
       expect(response.status).toBe(200);
     }
@@ -65,7 +65,7 @@ describe('when all sessions are in use', () => {
   }, 60_000);
   test('logs server errors without user data', async () => {
     logged.length = 0;
-    await library.ask('rpc/refuse?code=XX000', { as: 'alice' });
+    await library.request('rpc/refuse?code=XX000', { as: 'alice' });
     expect(logged).toEqual([
       {
         message: 'rest: a request failed',

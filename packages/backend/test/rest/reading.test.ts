@@ -9,7 +9,7 @@ afterAll(() => library.close());
 
 /** Sends a GET that must succeed; returns its body. */
 async function read(path: string, as = 'visitor'): Promise<unknown> {
-  const response = await library.ask(path, { as });
+  const response = await library.request(path, { as });
   const body: unknown = await response.json();
   expect(response.status, JSON.stringify(body)).toBe(200);
   return body;
@@ -23,7 +23,7 @@ describe('columns', () => {
     ]);
   });
   test('are formatted by PostgreSQL, digit for digit', async () => {
-    const response = await library.ask('books?id=in.(1,2)&select=price,printed_at&order=id');
+    const response = await library.request('books?id=in.(1,2)&select=price,printed_at&order=id');
     expect(await response.text()).toBe(
       '[{"price":9.5000000000,"printed_at":"2024-02-29T12:00:00.123456+00:00"}, \n {"price":12.0000000001,"printed_at":null}]',
     );
@@ -123,7 +123,7 @@ describe('embedding', () => {
     ]);
   });
   test('rejects an ambiguous relationship', async () => {
-    const response = await library.ask('books?select=authors(name)');
+    const response = await library.request('books?select=authors(name)');
     expect(response.status).toBe(300);
     expect(await response.json()).toMatchObject({ code: 'PGRST201' });
   });
@@ -155,7 +155,7 @@ describe('embedding', () => {
     expect(await read(without)).toEqual([{ id: 2 }, { id: 4 }]);
     const ordered = 'books?select=id,author:author_id(name)&order=author(name).desc.nullslast,id';
     expect(await read(ordered)).toMatchObject([{ id: 2 }, { id: 1 }, { id: 4 }]);
-    const byMany = await library.ask('tags?select=id,books(id)&order=books(id)');
+    const byMany = await library.request('tags?select=id,books(id)&order=books(id)');
     expect(await byMany.json()).toMatchObject({ code: 'PGRST118' });
   });
   test('returns nothing that the user may not see', async () => {
@@ -168,7 +168,7 @@ describe('embedding', () => {
 });
 
 const head = async (path: string, as: string) => {
-  const response = await library.ask(path, {
+  const response = await library.request(path, {
     as,
     method: 'HEAD',
     headers: { prefer: 'count=exact' },
@@ -179,7 +179,7 @@ const head = async (path: string, as: string) => {
 
 describe('pages and counts', () => {
   test('a range, or limit and offset, select the same page', async () => {
-    const ranged = await library.ask('books?select=id&order=id', { headers: { range: '1-1' } });
+    const ranged = await library.request('books?select=id&order=id', { headers: { range: '1-1' } });
     expect(await ranged.json()).toEqual([{ id: 2 }]);
     expect(ranged.headers.get('content-range')).toBe('1-1/*');
     const { data, count, status } = await library
@@ -195,7 +195,7 @@ describe('pages and counts', () => {
     expect(await head('books?title=like.CANARY*', 'alice')).toBe('0-0/1');
   });
   test('rejects a page beyond the last row when rows are counted', async () => {
-    const response = await library.ask('books?offset=9', { headers: { prefer: 'count=exact' } });
+    const response = await library.request('books?offset=9', { headers: { prefer: 'count=exact' } });
     expect(response.status).toBe(416);
     expect(await response.json()).toEqual({
       code: 'PGRST103',
@@ -229,7 +229,7 @@ describe('one object', () => {
   });
   test('may omit null values', async () => {
     const headers = { accept: 'application/vnd.pgrst.object+json;nulls=stripped' };
-    const response = await library.ask('authors?id=eq.3&select=name,born', { headers });
+    const response = await library.request('authors?id=eq.3&select=name,born', { headers });
     expect(await response.text()).toBe('{"name":"Clara"}');
   });
 });
@@ -241,5 +241,5 @@ test('reads a view like a table', async () => {
 test('finds a new table after a notification, and without one', async () => {
   await library.sql.unsafe(`create table public.late (id int primary key)`);
   await library.sql`notify pgrst, 'reload schema'`;
-  await expect.poll(async () => (await library.ask('late')).status).toBe(200);
+  await expect.poll(async () => (await library.request('late')).status).toBe(200);
 });

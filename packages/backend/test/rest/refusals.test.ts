@@ -7,10 +7,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => library.close());
 
-type Ask = Parameters<Library['ask']>[1];
+type Ask = Parameters<Library['request']>[1];
 
 async function refusal(path: string, init?: Ask): Promise<[number, string]> {
-  const response = await library.ask(path, init);
+  const response = await library.request(path, init);
   const body = (await response.json()) as Record<string, unknown>;
   expect(Object.keys(body).sort()).toEqual(['code', 'details', 'hint', 'message']);
   return [response.status, String(body['code'])];
@@ -92,7 +92,7 @@ describe('rejects an invalid URL', () => {
     const deep = 'books?select=tags(books(tags(books(tags(books(id))))))';
     expect(await refusal(deep)).toEqual([400, 'PGRST100']);
     const allowed = 'books?select=tags(books(tags(books(tags(id)))))';
-    expect((await library.ask(allowed)).status).toBe(200);
+    expect((await library.request(allowed)).status).toBe(200);
   });
   test('rejects a short URL that compiles to a long statement', async () => {
     const select = 'select=tags(books(tags(books(id))))';
@@ -128,7 +128,7 @@ describe('does not find what is not exposed', () => {
     },
   );
   test.each(['', 'books/1', 'rpc/', 'rpc/add/1', '../books'])('path %j', async (path) => {
-    expect((await library.ask(path)).status).toBe(404);
+    expect((await library.request(path)).status).toBe(404);
   });
   test('rejects unsupported methods', async () => {
     expect(await refusal('books?id=eq.1', { method: 'PROPFIND' })).toEqual([405, 'PGRST117']);
@@ -153,7 +153,7 @@ describe('rejects an invalid header', () => {
     expect(await refusal('books', { headers: { [name]: value } })).toEqual([status, code]);
   });
   test('ignores an unknown preference without handling=strict', async () => {
-    const response = await library.ask('books', { headers: { prefer: 'anything, return=all' } });
+    const response = await library.request('books', { headers: { prefer: 'anything, return=all' } });
     expect(response.status).toBe(200);
   });
   test('rejects a range with a limit', async () => {

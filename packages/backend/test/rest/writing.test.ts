@@ -26,7 +26,7 @@ async function allBooks(): Promise<string> {
 const json = { 'content-type': 'application/json' };
 
 const post = (body: string) =>
-  library.ask('authors', {
+  library.request('authors', {
     as: 'alice',
     method: 'POST',
     body,
@@ -63,12 +63,12 @@ describe('an insert', () => {
   });
   test('of rows with different names requires columns', async () => {
     const body = JSON.stringify([{ title: 'One' }, { title: 'Two', pages: 1 }]);
-    const uneven = await library.ask('books', { as: 'alice', method: 'POST', body, headers: json });
+    const uneven = await library.request('books', { as: 'alice', method: 'POST', body, headers: json });
     expect(await uneven.json()).toMatchObject({
       code: 'PGRST102',
       message: 'All object keys must match',
     });
-    const narrowed = await library.ask('books?columns=title', {
+    const narrowed = await library.request('books?columns=title', {
       as: 'alice',
       method: 'POST',
       body,
@@ -79,7 +79,7 @@ describe('an insert', () => {
   test('keeps numbers exact and values of any type', async () => {
     const body =
       '{"title":"Exact","price":1234567890.0123456789,"words":["a\\"b","c,d"],"data":{"n":1e400},"mood":"tense","during":"[2,3)"}';
-    const response = await library.ask('books?select=price,words,data,mood,during', {
+    const response = await library.request('books?select=price,words,data,mood,during', {
       as: 'alice',
       method: 'POST',
       body,
@@ -96,7 +96,7 @@ describe('an insert', () => {
     expect([none.status, await none.text()]).toEqual([201, '[]']);
   });
   test('responds with the URL of the new row when only headers are requested', async () => {
-    const response = await library.ask('tags', {
+    const response = await library.request('tags', {
       as: 'alice',
       method: 'POST',
       body: '{"id":50,"label":"new"}',
@@ -109,7 +109,7 @@ describe('an insert', () => {
   test('reads nothing for a user who may write but not read', async () => {
     await library.sql.unsafe(`create table public.inbox (id int primary key, note text);
       revoke all on public.inbox from anon; grant insert on public.inbox to anon; notify pgrst`);
-    await expect.poll(async () => (await library.ask('inbox')).status).toBe(401);
+    await expect.poll(async () => (await library.request('inbox')).status).toBe(401);
     const { status } = await library.as('visitor').from('inbox').insert({ id: 1, note: 'x' });
     expect(status).toBe(201);
     const read = await library.as('visitor').from('inbox').insert({ id: 2, note: 'x' }).select();
@@ -118,7 +118,7 @@ describe('an insert', () => {
 });
 
 test('supports columns named like parts of generated SQL', async () => {
-  const response = await library.ask('awkward?columns=item,body&select=*,e:item', {
+  const response = await library.request('awkward?columns=item,body&select=*,e:item', {
     as: 'alice',
     method: 'POST',
     body: '[{"item":1,"body":"x"},{"item":2}]',
@@ -204,7 +204,7 @@ describe('an update', () => {
     expect([status, error?.code]).toEqual([403, '42501']);
   });
   test('that affects too many rows is rolled back', async () => {
-    const response = await library.ask('books?id=lt.3', {
+    const response = await library.request('books?id=lt.3', {
       as: 'alice',
       method: 'PATCH',
       body: '{"pages":1}',
@@ -241,13 +241,13 @@ describe('a delete', () => {
     expect(data).toEqual([{ title: 'Gone', tags: [] }]);
   });
   test('without a filter is rejected, like an update (DB-22)', async () => {
-    const remove = await library.ask('books', { as: 'alice', method: 'DELETE' });
+    const remove = await library.request('books', { as: 'alice', method: 'DELETE' });
     expect(remove.status).toBe(400);
     expect(await remove.json()).toMatchObject({
       code: '21000',
       message: 'DELETE requires a WHERE clause',
     });
-    const change = await library.ask('books', {
+    const change = await library.request('books', {
       as: 'alice',
       method: 'PATCH',
       body: '{"pages":1}',
@@ -259,7 +259,7 @@ describe('a delete', () => {
 });
 
 test('tx=rollback returns the result without keeping it', async () => {
-  const response = await library.ask('books?id=eq.1&select=pages', {
+  const response = await library.request('books?id=eq.1&select=pages', {
     as: 'alice',
     method: 'PATCH',
     body: '{"pages":5}',
@@ -299,7 +299,7 @@ describe('the status of an error', () => {
 
 describe('PUT', () => {
   const put = (body: object, as = 'alice', prefer = 'return=representation') =>
-    library.ask('books?id=eq.90', {
+    library.request('books?id=eq.90', {
       as,
       method: 'PUT',
       body: JSON.stringify(body),
@@ -328,7 +328,7 @@ test('accepts CSV: quotes, line breaks and nulls', async () => {
   const body = 'title,pages,words\r\n"One, ""quoted""\nline",7,{a}\r\nTwo,8,{}\r\n';
   const headers = { 'content-type': 'text/csv', prefer: 'return=representation' };
   const options = { as: 'alice', method: 'POST', headers };
-  const made = await library.ask('books?select=title,pages,words', { ...options, body });
+  const made = await library.request('books?select=title,pages,words', { ...options, body });
   expect([made.status, await made.json()]).toEqual([
     201,
     [
@@ -336,7 +336,7 @@ test('accepts CSV: quotes, line breaks and nulls', async () => {
       { title: 'Two', pages: 8, words: [] },
     ],
   ]);
-  const absent = await library.ask('books?select=price', {
+  const absent = await library.request('books?select=price', {
     ...options,
     body: 'title,price\nThree,NULL',
   });

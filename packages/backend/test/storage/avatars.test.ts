@@ -16,10 +16,10 @@ test('a user uploads a picture that is public, and deletes it', async () => {
   const { client, id } = world.ada;
   const path = `${id}/first.webp`;
   await expectData(upload(client, path));
-  const seen = await world.ask(`/object/public/avatars/${path}`);
+  const seen = await world.request(`/object/public/avatars/${path}`);
   expect(await seen.text()).toBe('picture');
   expect(await expectData(client.storage.from('avatars').remove([path]))).toHaveLength(1);
-  expect((await world.ask(`/object/public/avatars/${path}`)).ok).toBe(false);
+  expect((await world.request(`/object/public/avatars/${path}`)).ok).toBe(false);
 });
 
 test('nobody can upload to or delete from the folder of another user', async () => {
@@ -31,7 +31,7 @@ test('nobody can upload to or delete from the folder of another user', async () 
     expect(await expectData(client.storage.from('avatars').remove([path]))).toEqual([]);
     expect(await expectData(client.storage.from('avatars').list(world.ada.id))).toEqual([]);
   }
-  expect((await world.ask(`/object/public/avatars/${path}`)).ok).toBe(true);
+  expect((await world.request(`/object/public/avatars/${path}`)).ok).toBe(true);
 });
 
 test('a suspended user can neither upload nor delete a picture', async () => {

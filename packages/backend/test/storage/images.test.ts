@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { clientAddress, createImageMaker } from '../../src/storage/images.ts';
-import { describeTransform, parseTransform } from '../../src/storage/transform.ts';
+import { currentClientAddress, createImageTransformer } from '../../src/storage/images.ts';
+import { formatImageTransform, parseImageTransform } from '../../src/storage/transform.ts';
 
-const maker = createImageMaker();
+const maker = createImageTransformer();
 const make = (bytes: Uint8Array, given: Record<string, unknown>) =>
-  maker.make(Readable.from([bytes]), parseTransform(given));
+  maker.transformImage(Readable.from([bytes]), parseImageTransform(given));
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: 'red' } });
 
@@ -48,16 +48,16 @@ test('PT-03 the transformations of one client do not block those of another', as
   const small = await picture(50, 50).jpeg().toBuffer();
   let made = 0;
   const ask = () => make(bytes, { width: 900, format: 'avif' }).then(() => (made += 1));
-  const all = clientAddress.run('192.0.2.1', () => Array.from({ length: 8 }, ask));
-  await clientAddress.run('198.51.100.7', () => make(small, { width: 5 }));
+  const all = currentClientAddress.run('192.0.2.1', () => Array.from({ length: 8 }, ask));
+  await currentClientAddress.run('198.51.100.7', () => make(small, { width: 5 }));
   // In order, it would complete after seven of them.
   expect(made).toBeLessThan(3);
   await Promise.all(all);
 }, 60_000);
 
 test('describes a transformation as hosted projects do', () => {
-  const transform = parseTransform({ width: '200', height: '200', quality: 60 });
-  expect(describeTransform(transform)).toBe('height:200,width:200,resizing_type:fill,quality:60');
-  expect(() => parseTransform({ width: 'x' })).toThrow('integer');
-  expect(() => parseTransform({ quality: 101 })).toThrow('quality');
+  const transform = parseImageTransform({ width: '200', height: '200', quality: 60 });
+  expect(formatImageTransform(transform)).toBe('height:200,width:200,resizing_type:fill,quality:60');
+  expect(() => parseImageTransform({ width: 'x' })).toThrow('integer');
+  expect(() => parseImageTransform({ quality: 101 })).toThrow('quality');
 });

@@ -31,7 +31,7 @@ describe('a public file', () => {
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-99', '89', 'bytes 8-9/10'],
   ])('responds with a range: %s', async (range, text, contentRange) => {
-    const answer = await world.ask(openUrl(), { headers: { range } });
+    const answer = await world.request(openUrl(), { headers: { range } });
     expect(answer.status).toBe(206);
     expect(await answer.text()).toBe(text);
     expect(answer.headers.get('content-range')).toBe(contentRange);
@@ -41,7 +41,7 @@ describe('a public file', () => {
   test.each(['bytes=10-', 'bytes=5-4', 'bytes=-0'])(
     'rejects an invalid range: %s',
     async (range) => {
-      const answer = await world.ask(openUrl(), { headers: { range } });
+      const answer = await world.request(openUrl(), { headers: { range } });
       expect(answer.status).toBe(416);
       expect(answer.headers.get('content-range')).toBe('bytes */10');
     },
@@ -53,17 +53,17 @@ describe('a public file', () => {
       { range: 'bytes=0-1,4-5' },
     ];
     for (const more of others) {
-      const answer = await world.ask(openUrl(), { headers: { range: 'bytes=0-1', ...more } });
+      const answer = await world.request(openUrl(), { headers: { range: 'bytes=0-1', ...more } });
       expect([answer.status, await answer.text()]).toEqual([200, digits]);
     }
   });
 
   test('responds with 304 when the client has the contents', async () => {
-    const first = await world.ask(openUrl());
+    const first = await world.request(openUrl());
     const [etag, modified] = ['etag', 'last-modified'].map((name) => first.headers.get(name) ?? '');
     expect(await first.text()).toBe(digits);
     const status = async (headers: Record<string, string>) =>
-      (await world.ask(openUrl(), { headers })).status;
+      (await world.request(openUrl(), { headers })).status;
     expect(await status({ 'if-none-match': `"x", W/${etag}` })).toBe(304);
     expect(await status({ 'if-none-match': '"x"', 'if-modified-since': modified ?? '' })).toBe(200);
     expect(await status({ 'if-modified-since': modified ?? '' })).toBe(304);
@@ -72,8 +72,8 @@ describe('a public file', () => {
 
   test('responds to HEAD like GET, without a body', async () => {
     const [head, get] = await Promise.all([
-      world.ask(openUrl(), { method: 'HEAD' }),
-      world.ask(openUrl()),
+      world.request(openUrl(), { method: 'HEAD' }),
+      world.request(openUrl()),
     ]);
     const describe = ({ headers }: Response) =>
       [...headers].filter(([name]) => !/request-id/.test(name));
@@ -84,7 +84,7 @@ describe('a public file', () => {
 
   test('is saved with the requested name', async () => {
     const disposition = async (name: string) =>
-      (await world.ask(`${openUrl()}?download=${encodeURIComponent(name)}`)).headers.get(
+      (await world.request(`${openUrl()}?download=${encodeURIComponent(name)}`)).headers.get(
         'content-disposition',
       );
     expect(await disposition('')).toBe('attachment');
@@ -97,10 +97,10 @@ describe('a public file', () => {
 test('a private file is not cached or public', async () => {
   const path = `/object/authenticated/closed/${own('digits.txt')}`;
   const authorization = `Bearer ${world.ada.token}`;
-  const answer = await world.ask(path, { headers: { authorization } });
+  const answer = await world.request(path, { headers: { authorization } });
   expect(await answer.text()).toBe(digits);
   expect(answer.headers.get('cache-control')).toBe('private, no-store');
-  const asPublic = await world.ask(path.replace('authenticated', 'public'));
+  const asPublic = await world.request(path.replace('authenticated', 'public'));
   expect(await asPublic.json()).toMatchObject({ statusCode: '404', message: 'Bucket not found' });
 });
 
@@ -109,17 +109,17 @@ test('aborts the response when a file is corrupted', async () => {
   const { version } = await expectData(adas('open').info(own('rotten')));
   const path = join(world.test.storageDir, 'whole', version.slice(0, 2), version);
   await writeFile(path, `${'x'.repeat(100_000)}y${'x'.repeat(99_999)}`);
-  const answer = await world.ask(`/object/public/open/${own('rotten')}`);
+  const answer = await world.request(`/object/public/open/${own('rotten')}`);
   await expect(answer.text()).rejects.toThrow('is corrupted');
   await rm(path);
-  const gone = await world.ask(`/object/public/open/${own('rotten')}`);
+  const gone = await world.request(`/object/public/open/${own('rotten')}`);
   expect(await gone.json()).toMatchObject({ statusCode: '404' });
 });
 
 test('DB-25: a page is sent as text, as a download, and with a policy that runs nothing', async () => {
   const page = new Blob(['<script>alert(1)</script>'], { type: 'text/html' });
   await expectData(adas('open').upload(own('page.html'), page));
-  const { headers } = await world.ask(`/object/public/open/${own('page.html')}`);
+  const { headers } = await world.request(`/object/public/open/${own('page.html')}`);
   expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(headers.get('content-disposition')).toBe('attachment');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -135,20 +135,20 @@ test('an image is transformed to the requested size, by public and signed URLs, 
   const options = { transform: { width: 10 } };
   const { signedUrl } = await expectData(adas().createSignedUrl(own('red.png'), 60, options));
   for (const path of [open, signedUrl.replace(/^.*\/storage\/v1/, '')]) {
-    const answer = await world.ask(path);
+    const answer = await world.request(path);
     expect(answer.headers.get('x-transformations')).toBe('width:10,resizing_type:fill');
     const made = await sharp(await answer.arrayBuffer()).metadata();
     expect(made).toMatchObject({ format: 'png', width: 10, height: 5 });
     const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
-    expect((await world.ask(path, { headers })).status).toBe(304);
+    expect((await world.request(path, { headers })).status).toBe(304);
   }
-  const wrong = await world.ask(`${open}&quality=1`);
+  const wrong = await world.request(`${open}&quality=1`);
   expect(await wrong.json()).toMatchObject({ statusCode: '400' });
 });
 
 test('a file deleted during a download is sent completely', async () => {
   await expectData(adas('open').upload(own('large'), 'x'.repeat(500_000)));
-  const answer = await world.ask(`/object/public/open/${own('large')}`);
+  const answer = await world.request(`/object/public/open/${own('large')}`);
   await expectData(adas('open').remove([own('large')]));
   expect((await answer.text()).length).toBe(500_000);
 });

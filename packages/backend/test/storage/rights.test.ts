@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { appOrigin, listen, signUpConfirmed } from '../backend.ts';
+import { appOrigin, serveBackend, signUpConfirmed } from '../backend.ts';
 import { expectData, openStorageWorld, type StorageWorld } from './world.ts';
 
 let world: StorageWorld;
@@ -54,13 +54,13 @@ test('PT-02.11: the access token of an ended session cannot read a private file'
   const { session } = (await client.auth.getSession()).data;
   const headers = { authorization: `Bearer ${session?.access_token ?? ''}` };
   const upload = (name: string) =>
-    world.ask(`/object/papers/${session?.user.id ?? ''}/${name}`, {
+    world.request(`/object/papers/${session?.user.id ?? ''}/${name}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'text/plain' },
       body: 'CANARY',
     });
   const download = () =>
-    world.ask(`/object/authenticated/papers/${session?.user.id ?? ''}/first`, { headers });
+    world.request(`/object/authenticated/papers/${session?.user.id ?? ''}/first`, { headers });
   expect((await upload('first')).status).toBe(200);
   expect(await (await download()).text()).toBe('CANARY');
   await client.auth.signOut();
@@ -78,7 +78,7 @@ test.each(climbing)('PT-07.4: rejects a segment %j in a name everywhere', async 
     'content-type': 'application/json',
   };
   const send = (method: string, path: string, body: object) =>
-    world.ask(path, { method, headers, body: JSON.stringify(body) });
+    world.request(path, { method, headers, body: JSON.stringify(body) });
   const plain = `${id}/plain.txt`;
   await expectData(client.storage.from('closed').upload(plain, 'plain', { upsert: true }));
   const rows = async () => [...(await world.test.database.sql`select name from storage.objects`)];
@@ -96,13 +96,13 @@ test.each(climbing)('PT-07.4: rejects a segment %j in a name everywhere', async 
       'move away': await send('POST', '/object/move', back),
       copy: await send('POST', '/object/copy', there),
       'copy from': await send('POST', '/object/copy', back),
-      download: await world.ask(`/object/${path}`, { headers }),
-      'download by all': await world.ask(`/object/public/open/${escapeAll(name)}`),
-      info: await world.ask(`/object/info/${path}`, { headers }),
-      image: await world.ask(`/render/image/authenticated/${path}?width=1`, { headers }),
+      download: await world.request(`/object/${path}`, { headers }),
+      'download by all': await world.request(`/object/public/open/${escapeAll(name)}`),
+      info: await world.request(`/object/info/${path}`, { headers }),
+      image: await world.request(`/render/image/authenticated/${path}?width=1`, { headers }),
       sign: await send('POST', `/object/sign/${path}`, { expiresIn: 60 }),
       'sign upload': await send('POST', `/object/upload/sign/${path}`, {}),
-      remove: await world.ask(`/object/${path}`, { method: 'DELETE', headers }),
+      remove: await world.request(`/object/${path}`, { method: 'DELETE', headers }),
       'remove many': await send('DELETE', '/object/closed', { prefixes: [name] }),
       list: await send('POST', '/object/list/closed', { prefix: `${name}/` }),
       'list by search': await send('POST', '/object/list/closed', { search: `${name}/x` }),
@@ -174,13 +174,13 @@ test('DB-13: rejects an invalid token, with and without a key', async () => {
     for (const hasKey of [false, true]) {
       const headers = new Headers({ authorization: `Bearer ${token}` });
       if (hasKey) headers.set('apikey', world.test.backend.publishableKey);
-      const answer = await world.ask(`/object/authenticated/closed/${secret}`, { headers });
+      const answer = await world.request(`/object/authenticated/closed/${secret}`, { headers });
       expect(await answer.json()).toMatchObject({ statusCode: expect.stringMatching(/^40[34]$/) });
-      const list = await world.ask('/bucket', { headers });
+      const list = await world.request('/bucket', { headers });
       expect(await list.json()).toMatchObject({ statusCode: '403', error: 'Unauthorized' });
     }
   }
-  expect(await (await world.ask('/bucket')).json()).toMatchObject({
+  expect(await (await world.request('/bucket')).json()).toMatchObject({
     message: 'Invalid Compact JWS',
   });
 });
@@ -193,7 +193,7 @@ describe('signed URLs', () => {
   };
 
   test('BF-9: give access to the file, with the requested name', async () => {
-    const answer = await world.ask(await path(60, { download: 'its name' }));
+    const answer = await world.request(await path(60, { download: 'its name' }));
     expect(await answer.text()).toBe('CANARY');
     expect(answer.headers.get('content-disposition')).toContain('filename="its');
     expect(answer.headers.get('cache-control')).toBe('private, no-store');
@@ -216,7 +216,7 @@ describe('signed URLs', () => {
       [other, 'GET'],
       [asUpload, 'PUT'],
     ] as const) {
-      const answer = await world.ask(address, {
+      const answer = await world.request(address, {
         method,
         ...(method === 'PUT' ? { body: 'x' } : {}),
       });
@@ -224,7 +224,7 @@ describe('signed URLs', () => {
     }
     const brief = await path(1);
     vi.useFakeTimers({ now: Date.now() + 2_000, toFake: ['Date'] });
-    const late = await world.ask(brief).finally(() => vi.useRealTimers());
+    const late = await world.request(brief).finally(() => vi.useRealTimers());
     expect(await late.json()).toMatchObject({ code: 'InvalidJWT' });
   });
 
@@ -347,7 +347,7 @@ test('DB-26: limits the number of uploads', async () => {
 
 test('an aborted upload leaves nothing', async () => {
   const files = await world.countFiles();
-  const server = await listen(world.test.backend);
+  const server = await serveBackend(world.test.backend);
   try {
     for (const form of [false, true]) {
       const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');

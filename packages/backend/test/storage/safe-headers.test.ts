@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeContent } from '../../src/storage/safe-headers.ts';
+import { createContentHeaders } from '../../src/storage/safe-headers.ts';
 
 describe('DB-25: a stored file', () => {
   test.each([
@@ -17,7 +17,7 @@ describe('DB-25: a stored file', () => {
     'multipart/x-mixed-replace',
     'application/pdf',
   ])('that a browser would execute is a download with a passive type: %s', (type) => {
-    const headers = describeContent(type, undefined);
+    const headers = createContentHeaders(type, undefined);
     expect(headers.get('content-type')).toMatch(
       /^(text\/plain; charset=utf-8|application\/octet-stream)$/,
     );
@@ -27,7 +27,7 @@ describe('DB-25: a stored file', () => {
   test.each(['image/svg+xml', 'image/svg+xml; charset=utf-8', 'application/x-unknown'])(
     'is a download with its own type: %s',
     (type) => {
-      const headers = describeContent(type, undefined);
+      const headers = createContentHeaders(type, undefined);
       expect(headers.get('content-type')).toBe(type);
       expect(headers.get('content-disposition')).toBe('attachment');
     },
@@ -40,13 +40,13 @@ describe('DB-25: a stored file', () => {
     'application/json',
     'font/woff2',
   ])('is displayed where it cannot execute: %s', (type) => {
-    const headers = describeContent(type, undefined);
+    const headers = createContentHeaders(type, undefined);
     expect(headers.get('content-type')).toBe(type);
     expect(headers.get('content-disposition')).toBeNull();
   });
 
   test.each(['text/html', 'image/svg+xml', 'image/png'])('is not sniffed: %s', (type) => {
-    const headers = describeContent(type, 'name');
+    const headers = createContentHeaders(type, 'name');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox$/);
   });

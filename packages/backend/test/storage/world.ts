@@ -9,16 +9,16 @@ export interface StorageWorld {
   /** Bypasses row-level security. */
   readonly service: SupabaseClient;
   readonly visitor: SupabaseClient;
-  readonly ada: Person;
-  readonly bob: Person;
+  readonly ada: StorageUser;
+  readonly bob: StorageUser;
   /** Sends a raw request; the path is below `/storage/v1`. */
-  ask(path: string, init?: RequestInit): Promise<Response>;
+  request(path: string, init?: RequestInit): Promise<Response>;
   /** Number of files, complete or not, except those in `lost`. */
   countFiles(): Promise<number>;
   close(): Promise<void>;
 }
 
-export interface Person {
+export interface StorageUser {
   readonly client: SupabaseClient;
   readonly id: string;
   readonly token: string;
@@ -52,7 +52,7 @@ export async function openStorageWorld(): Promise<StorageWorld> {
     visitor: connect(backend.publishableKey),
     ada: await signUp(test, 'ada@example.com'),
     bob: await signUp(test, 'bob@example.com'),
-    ask,
+    request: ask,
     async countFiles() {
       const found = await readdir(test.storageDir, { recursive: true, withFileTypes: true });
       const lost = join(test.storageDir, 'lost');
@@ -62,7 +62,7 @@ export async function openStorageWorld(): Promise<StorageWorld> {
   };
 }
 
-async function signUp(test: TestBackend, email: string): Promise<Person> {
+async function signUp(test: TestBackend, email: string): Promise<StorageUser> {
   const { client } = await signUpConfirmed(test, email);
   const { session } = (await client.auth.getSession()).data;
   if (!session) throw new Error(`${email} has no session`);

@@ -5,7 +5,7 @@ import { openBackend, readAuthSettings } from '../../src/index.ts';
 import { connectDatabase } from '../../src/postgres/index.ts';
 import { splitStatements } from '../../src/postgres/sql-statements.ts';
 import { createSecrets } from '../../src/secrets.ts';
-import { listen } from '../backend.ts';
+import { serveBackend } from '../backend.ts';
 import { openCluster } from '../cluster.ts';
 import { silentLog } from '../database.ts';
 import type { Fixture, Suite } from './suites.ts';
@@ -48,7 +48,7 @@ export async function openSuiteServer(checkout: string, suite: Suite): Promise<S
     await sql.unsafe(await readKept(join(from, suite.fixture.seed), suite.fixture));
     await sql.end();
   }
-  const { origin, close } = await listen(backend);
+  const { origin, close } = await serveBackend(backend);
   return {
     origin,
     publishableKey: backend.publishableKey,

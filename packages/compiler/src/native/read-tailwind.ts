@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { TailwindSheets } from '../compile-file.ts';
-import { nameTailwindSheets } from '../style/tailwind-sheets.ts';
+import { createTailwindSheets } from '../style/tailwind-sheets.ts';
 
 /** Reads Tailwind's own stylesheets from the installed package. */
 export async function readTailwindSheets(): Promise<TailwindSheets> {
@@ -11,7 +11,7 @@ export async function readTailwindSheets(): Promise<TailwindSheets> {
     readSheet('preflight'),
     readSheet('utilities'),
   ]);
-  return nameTailwindSheets({ index, theme, preflight, utilities });
+  return createTailwindSheets({ index, theme, preflight, utilities });
 }
 
 function readSheet(name: string): Promise<string> {

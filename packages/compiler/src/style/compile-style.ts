@@ -1,14 +1,14 @@
 /** Compiles stylesheets of all languages to CSS, and CSS modules also to modules for scripts. */
 import { decode, encode } from '@jridgewell/sourcemap-codec';
-import { extension } from '@vitrine/project';
+import { getExtension } from '@vitrine/project';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
-import { unchanged, type CompiledText } from '../compiled-file.ts';
-import { followMap, toScriptMap } from '../mapped-code.ts';
+import { unchangedFile, type CompiledText } from '../compiled-file.ts';
+import { composeMappings, createScriptMap } from '../mapped-code.ts';
 import { isCssModule, usesTailwind } from '../needs-compiling.ts';
-import { createPlaceFinder } from '../source-map.ts';
-import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
-import { isBare } from '../find-module.ts';
+import { createPositionMapper } from '../source-map.ts';
+import { StyleError, type CompiledStyle } from './style-error.ts';
+import { isPackageSpecifier } from '../find-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { rewriteCss } from '../rewrite-css.ts';
 
@@ -19,11 +19,11 @@ export async function compileStyle(
   try {
     return await compile(source, context);
   } catch (error) {
-    if (!(error instanceof StyleMistake)) throw error;
+    if (!(error instanceof StyleError)) throw error;
     const { path, ...problem } = error.problem;
     const isElsewhere = path !== undefined && path !== source.path;
     return {
-      ...unchanged,
+      ...unchangedFile,
       code: failingCode(error),
       problems: [isElsewhere ? error.problem : problem],
     };
@@ -32,8 +32,8 @@ export async function compileStyle(
 
 async function compile(source: ModuleSource, context: LanguageContext): Promise<CompiledText> {
   const plain = await toCss(source, context);
-  if (!isCssModule(source.path)) return { ...unchanged, ...createOutput(source, plain) };
-  const { compileCssModule, writeModule } = await import('./css-modules.ts');
+  if (!isCssModule(source.path)) return { ...unchangedFile, ...createOutput(source, plain) };
+  const { compileCssModule, createCssModuleCode } = await import('./css-modules.ts');
   const readCss = async (path: string) => {
     const text = context.read(path);
     return text === undefined ? undefined : (await toCss({ path, text }, context)).css;
@@ -42,21 +42,21 @@ async function compile(source: ModuleSource, context: LanguageContext): Promise<
     const compiled = await compileCssModule(source.path, plain.css, readCss);
     const { code, mappings } = compiled.css;
     const map = plain.map
-      ? { ...plain.map, mappings: encode(followMap(mappings, decode(plain.map.mappings))) }
-      : toScriptMap(source.path, source.text, mappings);
-    return { ...unchanged, code, map, module: writeModule(compiled) };
+      ? { ...plain.map, mappings: encode(composeMappings(mappings, decode(plain.map.mappings))) }
+      : createScriptMap(source.path, source.text, mappings);
+    return { ...unchangedFile, code, map, module: createCssModuleCode(compiled) };
   } catch (error) {
-    throw error instanceof StyleMistake && plain.map ? mapToSource(error, source, plain) : error;
+    throw error instanceof StyleError && plain.map ? mapToSource(error, source, plain) : error;
   }
 }
 
 async function toCss(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {
   const compiled = await preprocess(source, context);
-  return { ...compiled, css: linkPackages(source.path, compiled.css, context) };
+  return { ...compiled, css: resolvePackageImports(source.path, compiled.css, context) };
 }
 
 async function preprocess(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {
-  switch (extension(source.path)) {
+  switch (getExtension(source.path)) {
     case 'scss':
     case 'sass':
       return (await import('./sass.ts')).compileSass(source, context);
@@ -75,22 +75,22 @@ function createOutput({ text }: ModuleSource, { css, map }: CompiledStyle) {
 
 /** Maps the position of an error in compiled CSS to the source file. */
 function mapToSource(
-  error: StyleMistake,
+  error: StyleError,
   { path }: ModuleSource,
   { map }: CompiledStyle,
-): StyleMistake {
+): StyleError {
   if (error.problem.path !== path || !map) return error;
-  const place = createPlaceFinder(map.mappings)(error.problem);
-  return new StyleMistake({ ...error.problem, ...(place ?? { line: 1, column: 1 }) });
+  const place = createPositionMapper(map.mappings)(error.problem);
+  return new StyleError({ ...error.problem, ...(place ?? { line: 1, column: 1 }) });
 }
 
 /** Creates a comment with the error, for a stylesheet that doesn't compile and has no earlier output. */
-function failingCode({ problem: { path, line, column, sentence } }: StyleMistake): string {
+function failingCode({ problem: { path, line, column, sentence } }: StyleError): string {
   return `/* ${`${path}:${line}:${column}: ${sentence}`.replaceAll('*/', '* /')} */\n`;
 }
 
 /** Resolves imported stylesheets of packages: "pico/css/pico.css" → the URL from the lockfile. */
-export function linkPackages(
+export function resolvePackageImports(
   path: string,
   css: string,
   { exists, resolvePackage }: Pick<LanguageContext, 'exists' | 'resolvePackage'>,
@@ -98,7 +98,7 @@ export function linkPackages(
   if (!css.includes('@import')) return css;
   return rewriteCss(css, {
     rewriteImport({ address, conditions }) {
-      if (!address.endsWith('.css') || !isBare(address) || exists(resolvePath(path, address) ?? ''))
+      if (!address.endsWith('.css') || !isPackageSpecifier(address) || exists(resolvePath(path, address) ?? ''))
         return undefined;
       const found = resolvePackage(address, []);
       return found && `@import url("${found}?css")${conditions && ` ${conditions}`};`;

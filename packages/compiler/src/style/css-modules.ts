@@ -11,10 +11,10 @@ import extractImports from 'postcss-modules-extract-imports';
 import localByDefault from 'postcss-modules-local-by-default';
 import scope from 'postcss-modules-scope';
 import values from 'postcss-modules-values';
-import { exportNames } from '../export-names.ts';
+import { createNamedExports } from '../named-exports.ts';
 import type { MappedCode } from '../mapped-code.ts';
 import { encodePath, resolvePath } from '../resolve-path.ts';
-import { mistakeAt, sentenceOf, StyleMistake } from './style-mistake.ts';
+import { createStyleError, formatStyleMessage, StyleError } from './style-error.ts';
 import type { SourceMapMappings } from '@jridgewell/sourcemap-codec';
 
 export interface CssModule {
@@ -43,14 +43,14 @@ export async function compileCssModule(
     const target = resolvePath(path, address);
     const text = target === undefined ? undefined : await readCss(target);
     if (target === undefined || text === undefined)
-      throw mistakeAt(
+      throw createStyleError(
         `Can’t find stylesheet “${address}” in this project.`,
         path,
         css,
         css.indexOf(address),
       );
     if (target === path || importers.includes(target))
-      throw mistakeAt(
+      throw createStyleError(
         `“${address}” composes from this stylesheet, which is circular.`,
         path,
         css,
@@ -61,7 +61,7 @@ export async function compileCssModule(
     for (const [own, importedName] of Object.entries(imported)) {
       const name = other.names[importedName];
       if (name === undefined)
-        throw mistakeAt(
+        throw createStyleError(
           `“${importedName}” isn’t defined in “${address}”.`,
           path,
           css,
@@ -108,20 +108,20 @@ function hashPath(path: string): string {
 function describe(error: unknown, path: string): unknown {
   if (error instanceof CssSyntaxError) {
     const { reason, line = 1, column = 1 } = error;
-    return new StyleMistake({ sentence: sentenceOf(reason), path, line, column });
+    return new StyleError({ sentence: formatStyleMessage(reason), path, line, column });
   }
   if (!(error instanceof Error)) return error;
-  return new StyleMistake({ sentence: sentenceOf(error.message), path, line: 1, column: 1 });
+  return new StyleError({ sentence: formatStyleMessage(error.message), path, line: 1, column: 1 });
 }
 
 /** Creates the module's code after the link: imports of used stylesheets, and exports of the names. */
-export function writeModule({ names, composed }: CssModule): string {
+export function createCssModuleCode({ names, composed }: CssModule): string {
   const imports = composed.map(
     (path) => `import ${JSON.stringify(`/${encodePath(path)}?module`)};\n`,
   );
   return `${imports.join('')}const styles = ${JSON.stringify(names)};
 export default styles;
-${exportNames('styles', Object.keys(names))}`;
+${createNamedExports('styles', Object.keys(names))}`;
 }
 
 /** Serializes a PostCSS stylesheet with mappings. PostCSS's own source maps need a file system. */

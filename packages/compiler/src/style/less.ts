@@ -4,7 +4,7 @@
  * Compiles Less. Uses its core without the parts that read disks and fetch URLs, without plugins and
  * without JavaScript in stylesheets, so that it reads only files of the project.
  */
-import './known-functions.ts';
+import './function-constructor.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import createLess from 'less/lib/less/index.js';
 import AbstractFileManager from 'less/lib/less/environment/abstract-file-manager.js';
@@ -12,10 +12,10 @@ import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { toBase64 } from '../source-map.ts';
-import type { ScriptMap } from '../transform-script.ts';
-import { relativePath } from './relative-path.ts';
-import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
-import { wordStyle } from './style-words.ts';
+import type { SourceMap } from '../transform-script.ts';
+import { getRelativePath } from './relative-path.ts';
+import { StyleError, type CompiledStyle } from './style-error.ts';
+import { translateStyleMessage } from './style-messages.ts';
 
 /** Compiles a Less stylesheet. Throws `StyleError`. */
 export function compileLess({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {
@@ -32,7 +32,7 @@ export function compileLess({ path, text }: ModuleSource, context: LanguageConte
   };
   let result: CompiledStyle | undefined;
   try {
-    // With `syncImport`, the callback is called before `render` returns.
+    // With `syncImport`, the callback is called before `renderFunction` returns.
     less.render(text, options, (error, output) => {
       if (!output) throw error;
       const map = output.map === undefined ? undefined : readMap(path, output.map, sources);
@@ -114,12 +114,12 @@ class MapWriter {
   }
 }
 
-function readMap(path: string, text: string, texts: ReadonlyMap<string, string>): ScriptMap {
+function readMap(path: string, text: string, texts: ReadonlyMap<string, string>): SourceMap {
   const { sources, mappings } = JSON.parse(text) as { sources: string[]; mappings: string };
   return {
     mappings,
     names: [],
-    sources: sources.map((source) => relativePath(path, source)),
+    sources: sources.map((source) => getRelativePath(path, source)),
     sourcesContent: sources.map((source) => texts.get(source) ?? ''),
   };
 }
@@ -128,7 +128,7 @@ function readMap(path: string, text: string, texts: ReadonlyMap<string, string>)
 function describe(error: unknown, entry: string): unknown {
   if (typeof error !== 'object' || error === null || !('message' in error)) return error;
   const { message, filename, line, column }: Record<string, unknown> = { ...error };
-  return new StyleMistake({
+  return new StyleError({
     sentence: describeMessage(message),
     path: typeof filename === 'string' ? filename : entry,
     line: typeof line === 'number' ? line : 1,
@@ -142,5 +142,5 @@ function describeMessage(message: unknown): string {
     return 'Infinite recursion: a mixin calls itself.';
   return /Inline JavaScript is not enabled/i.test(message)
     ? 'JavaScript in stylesheets isn’t supported: project code can’t run during compilation.'
-    : wordStyle(message);
+    : translateStyleMessage(message);
 }

@@ -2,7 +2,7 @@ import { encodePath, resolvePath } from '../resolve-path.ts';
 import { rewriteCss } from '../rewrite-css.ts';
 
 /** Returns a relative path. From "css/a.css": "css/b.css" → "b.css", "img/c.svg" → "../img/c.svg" */
-export function relativePath(from: string, to: string): string {
+export function getRelativePath(from: string, to: string): string {
   const folders = from.split('/').slice(0, -1);
   const segments = to.split('/');
   let common = 0;
@@ -14,14 +14,14 @@ export function relativePath(from: string, to: string): string {
  * Rewrites `url(…)` of the project's files in a stylesheet that is inlined into another one (`to`), so
  * that they resolve to the same files. URLs that start with a variable stay.
  */
-export function moveUrls(css: string, from: string, to: string): string {
+export function relocateUrls(css: string, from: string, to: string): string {
   if (folderOf(from) === folderOf(to)) return css;
   return rewriteCss(css, {
     rewriteUrl(address) {
       const target = /^[#$@/{]/.test(address) ? undefined : resolvePath(from, address);
       if (target === undefined) return undefined;
       const rest = /[?#].*$/.exec(address)?.[0] ?? '';
-      return encodePath(relativePath(to, target)) + rest;
+      return encodePath(getRelativePath(to, target)) + rest;
     },
   });
 }

@@ -1,14 +1,14 @@
 /** Compiles Sass in both syntaxes. Reads only files of the project and adds no functions. */
-import './known-functions.ts';
+import './function-constructor.ts';
 import { compileString, Exception, type Importer, type Syntax } from 'sass';
-import { extension } from '@vitrine/project';
+import { getExtension } from '@vitrine/project';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import { encodePath } from '../resolve-path.ts';
-import type { ScriptMap } from '../transform-script.ts';
-import { moveUrls, relativePath } from './relative-path.ts';
-import { StyleMistake, type CompiledStyle } from './style-mistake.ts';
-import { wordStyle } from './style-words.ts';
+import type { SourceMap } from '../transform-script.ts';
+import { relocateUrls, getRelativePath } from './relative-path.ts';
+import { StyleError, type CompiledStyle } from './style-error.ts';
+import { translateStyleMessage } from './style-messages.ts';
 
 /** Compiles a Sass stylesheet. Throws `StyleError`. */
 export function compileSass({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {
@@ -24,9 +24,9 @@ export function compileSass({ path, text }: ModuleSource, context: LanguageConte
     });
     return { css, map: sourceMap && createMap(path, sourceMap) };
   } catch (error) {
-    if (error instanceof RangeError) throw new StyleMistake(createRecursionError(path));
+    if (error instanceof RangeError) throw new StyleError(createRecursionError(path));
     if (!(error instanceof Exception)) throw error;
-    throw new StyleMistake(describe(error, path, context));
+    throw new StyleError(describe(error, path, context));
   }
 }
 
@@ -44,7 +44,7 @@ function pathOf(address: string): string | undefined {
 }
 
 function syntaxOf(path: string): Syntax {
-  switch (extension(path)) {
+  switch (getExtension(path)) {
     case 'sass':
       return 'indented';
     case 'css':
@@ -66,7 +66,7 @@ function createImporter(entry: string, context: LanguageContext): Importer<'sync
       const contents = path === undefined ? undefined : context.read(path);
       if (path === undefined || contents === undefined) return null;
       return {
-        contents: moveUrls(contents, path, entry),
+        contents: relocateUrls(contents, path, entry),
         syntax: syntaxOf(path),
         sourceMapUrl: address,
       };
@@ -96,11 +96,11 @@ function findSheet(
 function createMap(
   path: string,
   map: { mappings: string; names: string[]; sources: string[]; sourcesContent?: string[] },
-): ScriptMap {
+): SourceMap {
   return {
     mappings: map.mappings,
     names: map.names,
-    sources: map.sources.map((source) => relativePath(path, pathOf(source) ?? source)),
+    sources: map.sources.map((source) => getRelativePath(path, pathOf(source) ?? source)),
     sourcesContent: map.sourcesContent ?? [],
   };
 }
@@ -118,7 +118,7 @@ function describe({ sassMessage, span }: Exception, entry: string, context: Lang
 function describeMessage(message: string, found: string, context: LanguageContext): string {
   if (!message.startsWith("Can't find stylesheet"))
     // The message of `@error` is serialized as a Sass string.
-    return wordStyle(message.replace(/^"(.*)"$/s, '$1'), found);
+    return translateStyleMessage(message.replace(/^"(.*)"$/s, '$1'), found);
   const name = /["']([^"']+)["']/.exec(found)?.[1] ?? found;
   return context.resolvePackage(name, []) === undefined
     ? `Can’t find stylesheet “${name}” in this project.`

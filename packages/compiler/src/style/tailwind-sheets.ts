@@ -1,7 +1,7 @@
 import type { TailwindSheets } from '../compile-file.ts';
 
 /** Maps the stylesheets of Tailwind's package to the names by which they are imported. */
-export function nameTailwindSheets(texts: {
+export function createTailwindSheets(texts: {
   index: string;
   theme: string;
   preflight: string;

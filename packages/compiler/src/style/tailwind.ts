@@ -4,11 +4,11 @@ import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { findCandidates } from './candidates.ts';
-import { moveUrls, relativePath } from './relative-path.ts';
-import { mistakeAt, StyleMistake, type CompiledStyle } from './style-mistake.ts';
-import { wordStyle } from './style-words.ts';
+import { relocateUrls, getRelativePath } from './relative-path.ts';
+import { createStyleError, StyleError, type CompiledStyle } from './style-error.ts';
+import { translateStyleMessage } from './style-messages.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
-import type { ScriptMap } from '../transform-script.ts';
+import type { SourceMap } from '../transform-script.ts';
 
 /** Compiles a Tailwind stylesheet. Throws `StyleError`. */
 export async function compileTailwind(
@@ -26,7 +26,7 @@ export async function compileTailwind(
     if (path === undefined || text === undefined) throw createMissingError(name, from, texts);
     texts.set(path, text);
     rejectScripts({ path, text });
-    return { path, text: moveUrls(text, path, source.path) };
+    return { path, text: relocateUrls(text, path, source.path) };
   };
   rejectScripts(source);
   try {
@@ -42,7 +42,7 @@ export async function compileTailwind(
     const css = compiler.build(findCandidates(context.readAll()));
     return { css, map: createScriptMap(source.path, compiler.buildSourceMap(), texts) };
   } catch (error) {
-    if (error instanceof StyleMistake || !(error instanceof Error)) throw error;
+    if (error instanceof StyleError || !(error instanceof Error)) throw error;
     throw locate(error, source, texts);
   }
 }
@@ -57,17 +57,17 @@ function rejectScripts({ path, text }: ModuleSource): void {
   const found = /(?<!\/\*[^*]*)@(?:plugin|config)\b/.exec(text);
   if (!found) return;
   const sentence = `“${found[0]}” isn’t supported: project code can’t run during compilation.`;
-  throw mistakeAt(sentence, path, text, found.index);
+  throw createStyleError(sentence, path, text, found.index);
 }
 
 function createMissingError(
   name: string,
   from: string,
   texts: ReadonlyMap<string, string>,
-): StyleMistake {
+): StyleError {
   const text = texts.get(from) ?? '';
   const sentence = `Can’t find stylesheet “${name}” in this project.`;
-  return mistakeAt(sentence, from, text, text.indexOf(name));
+  return createStyleError(sentence, from, text, text.indexOf(name));
 }
 
 /** Locates an error. Most have no position, so it is where a quoted word first occurs. */
@@ -75,22 +75,22 @@ function locate(
   error: Error,
   source: ModuleSource,
   texts: ReadonlyMap<string, string>,
-): StyleMistake {
+): StyleError {
   const placed = /^(.+):(\d+):(\d+): (.+)$/.exec(error.message);
   if (placed) {
     const [, path = '', line, column, message = ''] = placed;
     const problem = { path, line: Number(line), column: Number(column) };
-    return new StyleMistake({ ...problem, sentence: wordStyle(message) });
+    return new StyleError({ ...problem, sentence: translateStyleMessage(message) });
   }
-  const sentence = wordStyle(error.message);
+  const sentence = translateStyleMessage(error.message);
   const quoted = [...error.message.matchAll(/`([^`]+)`|"([^"]+)"/g)].map(
     ([, ticked, quotes]) => ticked ?? quotes ?? '',
   );
   const words = [...quoted.filter((word) => !word.startsWith('@')), ...quoted];
   for (const [path, text] of texts)
     for (const word of words)
-      if (text.includes(word)) return mistakeAt(sentence, path, text, text.indexOf(word));
-  return mistakeAt(sentence, source.path, source.text, 0);
+      if (text.includes(word)) return createStyleError(sentence, path, text, text.indexOf(word));
+  return createStyleError(sentence, source.path, source.text, 0);
 }
 
 type TailwindMap = ReturnType<Awaited<ReturnType<typeof compile>>['buildSourceMap']>;
@@ -104,7 +104,7 @@ function createScriptMap(
   path: string,
   { mappings }: TailwindMap,
   texts: ReadonlyMap<string, string>,
-): ScriptMap {
+): SourceMap {
   const sources = [...texts.keys()];
   const lines: SourceMapMappings = [];
   for (const { generatedPosition: at, originalPosition: from } of mappings) {
@@ -117,7 +117,7 @@ function createScriptMap(
   return {
     mappings: encode(lines),
     names: [],
-    sources: sources.map((source) => relativePath(path, source)),
+    sources: sources.map((source) => getRelativePath(path, source)),
     sourcesContent: [...texts.values()],
   };
 }

@@ -1,13 +1,13 @@
 /** Compiles scripts with Svelte runes (`.svelte.js`, `.svelte.ts`). */
-import type { SyntaxProblem } from '../check-script.ts';
+import type { CompileDiagnostic } from '../check-script.ts';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
-import { failedComponent, finishModule, start } from '../finish-component.ts';
-import { followMap, mapped, toScriptMap, type MappedCode } from '../mapped-code.ts';
-import { createPlaceFinder } from '../source-map.ts';
+import { createFailedComponent, finishModule, startPosition } from '../finish-component.ts';
+import { composeMappings, createMappedCode, createScriptMap, type MappedCode } from '../mapped-code.ts';
+import { createPositionMapper } from '../source-map.ts';
 import { loadSvelteCompiler, svelteOptions } from './load-compiler.ts';
-import { describeSvelteError } from './svelte-problems.ts';
+import { describeSvelteError } from './svelte-diagnostics.ts';
 
 export async function compileRunes(
   source: ModuleSource,
@@ -15,29 +15,29 @@ export async function compileRunes(
 ): Promise<CompiledText> {
   const { path, text } = source;
   const plain = path.endsWith('.ts') ? await removeTypes(source, context) : { code: text };
-  if ('problems' in plain) return failedComponent(path, plain.problems);
+  if ('problems' in plain) return createFailedComponent(path, plain.problems);
   const svelte = await loadSvelteCompiler();
   try {
     const { js } = svelte.compileModule(plain.code, svelteOptions(path));
-    const compiled = mapped(js.code, js.map);
+    const compiled = createMappedCode(js.code, js.map);
     const code =
       'mappings' in plain
-        ? { ...compiled, mappings: followMap(compiled.mappings, plain.mappings) }
+        ? { ...compiled, mappings: composeMappings(compiled.mappings, plain.mappings) }
         : compiled;
     return finishModule(source, code, context);
   } catch (error) {
     const problem = describeSvelteError(error, plain.code);
-    if (!('mappings' in plain)) return failedComponent(path, [problem]);
-    const find = createPlaceFinder(toScriptMap(path, '', plain.mappings).mappings);
-    return failedComponent(path, [{ ...problem, ...(find(problem) ?? start) }]);
+    if (!('mappings' in plain)) return createFailedComponent(path, [problem]);
+    const find = createPositionMapper(createScriptMap(path, '', plain.mappings).mappings);
+    return createFailedComponent(path, [{ ...problem, ...(find(problem) ?? startPosition) }]);
   }
 }
 
 async function removeTypes(
   { path, text }: ModuleSource,
   { loadTransform, settings }: LanguageContext,
-): Promise<MappedCode | { problems: SyntaxProblem[] }> {
+): Promise<MappedCode | { problems: CompileDiagnostic[] }> {
   const transform = await loadTransform();
   const { code, map, problems } = transform(path, text, { ...settings, refresh: null });
-  return problems.length > 0 ? { problems } : mapped(code, map);
+  return problems.length > 0 ? { problems } : createMappedCode(code, map);
 }

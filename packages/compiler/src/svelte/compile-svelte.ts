@@ -5,20 +5,20 @@
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
-import { styleCode } from '../component-styles.ts';
-import { failedComponent, finishComponent } from '../finish-component.ts';
-import { joinCode, unmapped, mapped, type MappedCode } from '../mapped-code.ts';
-import { shortHash } from '../short-hash.ts';
+import { createStyleCode } from '../component-styles.ts';
+import { createFailedComponent, finishComponent } from '../finish-component.ts';
+import { concatenateCode, createUnmappedCode, createMappedCode, type MappedCode } from '../mapped-code.ts';
+import { createShortHash } from '../short-hash.ts';
 import { loadSvelteCompiler, svelteOptions, type SvelteCompiler } from './load-compiler.ts';
-import { describeSvelteError, describeWarnings } from './svelte-problems.ts';
-import { hasSameImports } from '../imported-values.ts';
+import { describeSvelteError, describeSvelteWarnings } from './svelte-diagnostics.ts';
+import { sameImportsExpression } from '../imports-export.ts';
 import { applyEdits } from '../rewrite-module.ts';
 import { shiftMap } from '../source-map.ts';
-import { keepState, openState } from './keep-state.ts';
-import { openStateAddress } from './open-state.ts';
-import { blockStyleLanguages, compileBlockStyle, shiftPlace } from '../block-style.ts';
-import type { SyntaxProblem } from '../check-script.ts';
-import { positionAt } from '../instrument-html.ts';
+import { createStateEdits, hmrStateFunction } from './hmr-state.ts';
+import { hmrRuntimeUrl } from './hmr-runtime.ts';
+import { blockStyleLanguages, compileBlockStyle, shiftDiagnostic } from '../block-style.ts';
+import type { CompileDiagnostic } from '../check-script.ts';
+import { getPosition } from '../instrument-html.ts';
 
 export async function compileSvelte(
   source: ModuleSource,
@@ -27,17 +27,17 @@ export async function compileSvelte(
   const { path } = source;
   const svelte = await loadSvelteCompiler();
   const style = await compileStyleBlock(source, context);
-  if (style.problems.length > 0) return failedComponent(path, style.problems);
+  if (style.problems.length > 0) return createFailedComponent(path, style.problems);
   const compiled = tryCompile(svelte, path, style.text);
-  if ('sentence' in compiled) return failedComponent(path, [compiled]);
+  if ('sentence' in compiled) return createFailedComponent(path, [compiled]);
 
-  const id = `svelte-${shortHash(path)}`;
-  const code = joinCode([
+  const id = `svelte-${createShortHash(path)}`;
+  const code = concatenateCode([
     addHmrCode(compiled.js, path),
-    unmapped(styleCode(path, id, compiled.css?.code ?? '', context.exists)),
+    createUnmappedCode(createStyleCode(path, id, compiled.css?.code ?? '', context.exists)),
   ]);
   const finished = await finishComponent(source, code, context, { identity: svelteIdentity });
-  const warnings = describeWarnings(compiled.warnings, style.text === source.text);
+  const warnings = describeSvelteWarnings(compiled.warnings, style.text === source.text);
   return { ...finished, problems: [...finished.problems, ...warnings] };
 }
 
@@ -47,7 +47,7 @@ function tryCompile(svelte: SvelteCompiler, path: string, text: string) {
       ...svelteOptions(path),
       css: 'external',
       // Depends on the path only, so that an edit of the styles doesn't change the rest of the code.
-      cssHash: () => `svelte-${shortHash(path)}`,
+      cssHash: () => `svelte-${createShortHash(path)}`,
       discloseVersion: false,
       hmr: true,
     });
@@ -64,12 +64,12 @@ function addHmrCode(
   { code, map }: { code: string; map: { mappings: string } },
   path: string,
 ): MappedCode {
-  const edits = keepState(code, path);
-  const state = JSON.stringify(shortHash(code));
-  return joinCode([
-    mapped(keepUnchanged(applyEdits(code, edits), state), shiftMap(map, code, edits)),
-    unmapped(`import ${openState} from ${JSON.stringify(openStateAddress)};`),
-    unmapped(`export const __state = ${state};`),
+  const edits = createStateEdits(code, path);
+  const state = JSON.stringify(createShortHash(code));
+  return concatenateCode([
+    createMappedCode(keepUnchanged(applyEdits(code, edits), state), shiftMap(map, code, edits)),
+    createUnmappedCode(`import ${hmrStateFunction} from ${JSON.stringify(hmrRuntimeUrl)};`),
+    createUnmappedCode(`export const __state = ${state};`),
   ]);
 }
 
@@ -82,7 +82,7 @@ function keepUnchanged(code: string, state: string): string {
   return code.replace(
     /([\w$]+)\[\$\.HMR\]\.update\(module\.default\)/,
     (update, name: string) =>
-      `if (module.__state === ${state} && ${hasSameImports}) module.default[$.HMR].current = ${name}[$.HMR].current; else ${update}`,
+      `if (module.__state === ${state} && ${sameImportsExpression}) module.default[$.HMR].current = ${name}[$.HMR].current; else ${update}`,
   );
 }
 
@@ -93,13 +93,13 @@ const block = /<!--[\s\S]*?-->|(<style(?:\s[^>]*)?>)([\s\S]*?)<\/style>/g;
 async function compileStyleBlock(
   { path, text }: ModuleSource,
   context: LanguageContext,
-): Promise<{ text: string; problems: SyntaxProblem[] }> {
+): Promise<{ text: string; problems: CompileDiagnostic[] }> {
   const found = [...text.matchAll(block)].find(([, tag]) => tag !== undefined);
   const [, tag = '', content = ''] = found ?? [];
   const language = /\slang\s*=\s*["']?([\w-]+)/.exec(tag)?.[1] ?? 'css';
   if (!found || language === 'css') return { text, problems: [] };
   const at = found.index + tag.length;
-  const place = positionAt(text, at);
+  const place = getPosition(text, at);
   if (!blockStyleLanguages.includes(language)) {
     const sentence = `Styles in “${language}” aren’t supported. Use “scss”, “less” or “css”.`;
     return { text, problems: [{ sentence, ...place }] };
@@ -112,6 +112,6 @@ async function compileStyleBlock(
   const css = style.css.replaceAll('\n', ' ') + lines;
   return {
     text: text.slice(0, at) + css + text.slice(at + content.length),
-    problems: style.problems.map((one) => shiftPlace(one, place)),
+    problems: style.problems.map((one) => shiftDiagnostic(one, place)),
   };
 }

@@ -7,17 +7,17 @@ import type { SFCDescriptor } from '@vue/compiler-sfc';
 import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
-import { styleCode } from '../component-styles.ts';
-import { failedComponent, finishComponent, type TypedStep } from '../finish-component.ts';
-import { joinCode, unmapped } from '../mapped-code.ts';
-import { shortHash } from '../short-hash.ts';
+import { createStyleCode } from '../component-styles.ts';
+import { createFailedComponent, finishComponent, type TypeScriptStep } from '../finish-component.ts';
+import { concatenateCode, createUnmappedCode } from '../mapped-code.ts';
+import { createShortHash } from '../short-hash.ts';
 import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';
 import { findBlockProblems } from './vue-blocks.ts';
-import { describeVueError, describeVueErrors } from './vue-problems.ts';
-import { compileVueScript, component, type VueScript } from './vue-script.ts';
+import { describeVueError, describeVueErrors } from './vue-diagnostics.ts';
+import { compileVueScript, componentVariable, type VueScript } from './vue-script.ts';
 import { compileVueStyles, type VueStyles } from './vue-styles.ts';
-import { compileVueTemplate, render, type VueTemplate } from './vue-template.ts';
-import { hasSameImports } from '../imported-values.ts';
+import { compileVueTemplate, renderFunction, type VueTemplate } from './vue-template.ts';
+import { sameImportsExpression } from '../imports-export.ts';
 
 export async function compileVue(
   source: ModuleSource,
@@ -27,16 +27,16 @@ export async function compileVue(
   const vue = await loadVueCompiler();
   const { descriptor, errors } = vue.parse(text, { filename: path });
   const errorsBefore = [...describeVueErrors(errors, text), ...findBlockProblems(descriptor)];
-  if (errorsBefore.length > 0) return failedComponent(path, errorsBefore);
+  if (errorsBefore.length > 0) return createFailedComponent(path, errorsBefore);
 
-  const id = shortHash(path);
+  const id = createShortHash(path);
   const script = tryScript(vue, descriptor, id, context);
-  if ('sentence' in script) return failedComponent(path, [script]);
+  if ('sentence' in script) return createFailedComponent(path, [script]);
   const language = findLanguage(descriptor);
   const template = compileVueTemplate(vue, descriptor, id, script.bindings, language !== 'js');
   const styles = await compileVueStyles(vue, descriptor, id, context);
   const problems = [...(template?.problems ?? []), ...styles.problems];
-  if (problems.length > 0) return failedComponent(path, problems);
+  if (problems.length > 0) return createFailedComponent(path, problems);
 
   const typed = await loadTypedStep(language, context);
   const code = joinParts(descriptor, id, { script, template, styles }, context);
@@ -62,23 +62,23 @@ function joinParts(
   const isScoped = blocks.some(({ scoped }) => scoped);
   const properties = {
     __file: JSON.stringify(filename),
-    ...(template && { render }),
+    ...(template && { render: renderFunction }),
     ...(isScoped && { __scopeId: JSON.stringify(`data-v-${id}`) }),
     ...(Object.keys(styles.modules).length > 0 && { __cssModules: JSON.stringify(styles.modules) }),
   };
   /** Hash of everything whose change requires recreating the component. */
-  const state = shortHash(script.code.code + JSON.stringify([isScoped, styles.modules]));
-  return joinCode([
+  const state = createShortHash(script.code.code + JSON.stringify([isScoped, styles.modules]));
+  return concatenateCode([
     script.code,
     ...(template ? [template.code] : []),
-    unmapped(styleCode(filename, `vue-${id}`, styles.css, exists)),
-    unmapped(
+    createUnmappedCode(createStyleCode(filename, `vue-${id}`, styles.css, exists)),
+    createUnmappedCode(
       Object.entries(properties)
-        .map(([name, value]) => `${component}.${name} = ${value};`)
+        .map(([name, value]) => `${componentVariable}.${name} = ${value};`)
         .join('\n'),
     ),
-    unmapped(createHmrCode(id, state)),
-    unmapped(`export default ${component};`),
+    createUnmappedCode(createHmrCode(id, state)),
+    createUnmappedCode(`export default ${componentVariable};`),
   ]);
 }
 
@@ -95,7 +95,7 @@ function tryScript(
   }
 }
 
-type ScriptLanguage = TypedStep['language'] | 'js';
+type ScriptLanguage = TypeScriptStep['language'] | 'js';
 
 /** Returns the language of a component's scripts. Both scripts have the same one. */
 function findLanguage({ script, scriptSetup }: SFCDescriptor): ScriptLanguage {
@@ -106,7 +106,7 @@ function findLanguage({ script, scriptSetup }: SFCDescriptor): ScriptLanguage {
 async function loadTypedStep(
   language: ScriptLanguage,
   { loadTransform }: LanguageContext,
-): Promise<TypedStep | undefined> {
+): Promise<TypeScriptStep | undefined> {
   return language === 'js' ? undefined : { language, transform: await loadTransform() };
 }
 
@@ -125,14 +125,14 @@ const vueIdentity = '(one) => one?.__hmrId ?? one';
  * development build has functions for both.
  */
 function createHmrCode(id: string, state: string): string {
-  return `${component}.__hmrId = ${JSON.stringify(id)};
-${component}.__state = ${JSON.stringify(state)};
+  return `${componentVariable}.__hmrId = ${JSON.stringify(id)};
+${componentVariable}.__state = ${JSON.stringify(state)};
 if (import.meta.hot && typeof __VUE_HMR_RUNTIME__ !== 'undefined') {
-  __VUE_HMR_RUNTIME__.createRecord(${component}.__hmrId, ${component});
+  __VUE_HMR_RUNTIME__.createRecord(${componentVariable}.__hmrId, ${componentVariable});
   import.meta.hot.accept((module) => {
     const next = module?.default;
     if (!next) return;
-    if (next.__state === ${JSON.stringify(state)} && ${hasSameImports})
+    if (next.__state === ${JSON.stringify(state)} && ${sameImportsExpression})
       __VUE_HMR_RUNTIME__.rerender(next.__hmrId, next.render);
     else __VUE_HMR_RUNTIME__.reload(next.__hmrId, next);
   });

@@ -1,15 +1,15 @@
 /** Checks a Vue component for unsupported blocks, before it is compiled. */
 import type { SFCBlock, SFCDescriptor } from '@vue/compiler-sfc';
 import { blockStyleLanguages } from '../block-style.ts';
-import type { SyntaxProblem } from '../check-script.ts';
-import { positionAt } from '../instrument-html.ts';
+import type { CompileDiagnostic } from '../check-script.ts';
+import { getPosition } from '../instrument-html.ts';
 import type { Position } from '../source-map.ts';
 
 const scriptLanguages = ['js', 'ts', 'jsx', 'tsx'];
 
-export function findBlockProblems(descriptor: SFCDescriptor): SyntaxProblem[] {
+export function findBlockProblems(descriptor: SFCDescriptor): CompileDiagnostic[] {
   const { source, template, script, scriptSetup, styles } = descriptor;
-  const problems: SyntaxProblem[] = [];
+  const problems: CompileDiagnostic[] = [];
   const addProblem = (block: SFCBlock | null, createMessage: (lang: string) => string) => {
     if (block)
       problems.push({ sentence: createMessage(block.lang ?? ''), ...findTag(block, source) });
@@ -34,11 +34,11 @@ export function findBlockProblems(descriptor: SFCDescriptor): SyntaxProblem[] {
 }
 
 /** Returns the start position of a block's content. */
-export function placeOf({ loc }: SFCBlock): Position {
+export function getContentPosition({ loc }: SFCBlock): Position {
   return { line: loc.start.line, column: loc.start.column };
 }
 
 /** Returns the start position of a block's tag. */
 function findTag({ type, loc }: SFCBlock, source: string): Position {
-  return positionAt(source, source.lastIndexOf(`<${type}`, loc.start.offset));
+  return getPosition(source, source.lastIndexOf(`<${type}`, loc.start.offset));
 }

@@ -1,11 +1,11 @@
 /** Compiles the script of a Vue component, whose default export becomes a variable. */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
 import type { LanguageContext } from '../compile-file.ts';
-import { mapped, unmapped, type MappedCode } from '../mapped-code.ts';
+import { createMappedCode, createUnmappedCode, type MappedCode } from '../mapped-code.ts';
 import type { VueCompiler } from './load-compiler.ts';
 
 /** Name of the variable in the component's module. */
-export const component = '__component';
+export const componentVariable = '__component';
 
 export interface VueScript {
   code: MappedCode;
@@ -22,13 +22,13 @@ export function compileVueScript(
 ): VueScript {
   const { script, scriptSetup } = descriptor;
   if (script?.src !== undefined) return importScript(script.src);
-  if (!script && !scriptSetup) return { code: unmapped(`const ${component} = {};`), bindings: {} };
+  if (!script && !scriptSetup) return { code: createUnmappedCode(`const ${componentVariable} = {};`), bindings: {} };
   /** Files whose types were read. The compiler caches types by path, but projects share paths. */
   const readPaths = new Set<string>();
   try {
     const compiled = vue.compileScript(descriptor, {
       id,
-      genDefaultAs: component,
+      genDefaultAs: componentVariable,
       inlineTemplate: false,
       // Vue parses TypeScript's own decorators itself; standard ones are compiled afterwards.
       babelParserPlugins: settings.hasOwnDecorators ? [] : ['decorators', 'decoratorAutoAccessors'],
@@ -41,7 +41,7 @@ export function compileVueScript(
         realpath: (path) => path,
       },
     });
-    return { code: mapped(compiled.content, compiled.map), bindings: compiled.bindings ?? {} };
+    return { code: createMappedCode(compiled.content, compiled.map), bindings: compiled.bindings ?? {} };
   } finally {
     for (const path of readPaths) vue.invalidateTypeCache(path);
   }
@@ -50,6 +50,6 @@ export function compileVueScript(
 /** `<script src="./a.ts">`: the component is the default export of that file. */
 function importScript(address: string): VueScript {
   const from = JSON.stringify(address);
-  const code = `import ${component} from ${from};\nexport * from ${from};`;
-  return { code: unmapped(code), bindings: {} };
+  const code = `import ${componentVariable} from ${from};\nexport * from ${from};`;
+  return { code: createUnmappedCode(code), bindings: {} };
 }

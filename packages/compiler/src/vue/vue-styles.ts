@@ -1,19 +1,19 @@
 /** Compiles the styles of a Vue component to one text, with the class names of its CSS modules. */
 import type { SFCDescriptor, SFCStyleBlock } from '@vue/compiler-sfc';
-import { compileBlockStyle, shiftPlace } from '../block-style.ts';
-import type { SyntaxProblem } from '../check-script.ts';
+import { compileBlockStyle, shiftDiagnostic } from '../block-style.ts';
+import type { CompileDiagnostic } from '../check-script.ts';
 import type { LanguageContext } from '../compile-file.ts';
 import type { MissingImport } from '../compiled-file.ts';
 import { resolvePath } from '../resolve-path.ts';
 import type { VueCompiler } from './load-compiler.ts';
-import { placeOf } from './vue-blocks.ts';
-import { wordStyle } from '../style/style-words.ts';
+import { getContentPosition } from './vue-blocks.ts';
+import { translateStyleMessage } from '../style/style-messages.ts';
 
 export interface VueStyles {
   css: string;
   /** Class names in the page by name in the source, by module: `$style`, or the name of the block. */
   modules: Record<string, Readonly<Record<string, string>>>;
-  problems: SyntaxProblem[];
+  problems: CompileDiagnostic[];
   /** Missing files of `<style src>`. */
   absent: MissingImport[];
 }
@@ -28,7 +28,7 @@ export async function compileVueStyles(
   for (const block of styles) {
     const source = findSource(filename, block, context);
     if (!source) {
-      result.absent.push({ specifier: block.src ?? '', ...placeOf(block) });
+      result.absent.push({ specifier: block.src ?? '', ...getContentPosition(block) });
       continue;
     }
     const { module = false } = block;
@@ -47,7 +47,7 @@ export async function compileVueStyles(
     // Errors in another file are shown at the block that imports it.
     result.problems.push(
       ...problems.map((one) =>
-        block.src === undefined ? shiftPlace(one, placeOf(block)) : { ...one, ...placeOf(block) },
+        block.src === undefined ? shiftDiagnostic(one, getContentPosition(block)) : { ...one, ...getContentPosition(block) },
       ),
     );
     result.css += `${code}\n`;
@@ -69,8 +69,8 @@ function findSource(
 }
 
 /** Converts an error of PostCSS, which has `reason`, `line` and `column`. */
-function describeCssError(error: Error): SyntaxProblem {
+function describeCssError(error: Error): CompileDiagnostic {
   if (!('reason' in error && 'line' in error && 'column' in error)) throw error;
   const { reason, line, column } = error;
-  return { sentence: wordStyle(String(reason)), line: Number(line), column: Number(column) };
+  return { sentence: translateStyleMessage(String(reason)), line: Number(line), column: Number(column) };
 }

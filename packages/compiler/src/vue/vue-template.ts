@@ -1,18 +1,18 @@
 /** Compiles the template of a Vue component to a separate function, which HMR can replace alone. */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
-import type { SyntaxProblem } from '../check-script.ts';
-import { mapped, type MappedCode } from '../mapped-code.ts';
+import type { CompileDiagnostic } from '../check-script.ts';
+import { createMappedCode, type MappedCode } from '../mapped-code.ts';
 import type { VueCompiler } from './load-compiler.ts';
-import { describeVueErrors } from './vue-problems.ts';
+import { describeVueErrors } from './vue-diagnostics.ts';
 import type { VueScript } from './vue-script.ts';
 
 export interface VueTemplate {
   code: MappedCode;
-  problems: SyntaxProblem[];
+  problems: CompileDiagnostic[];
 }
 
 /** Name of the render function in the component's module. */
-export const render = '__render';
+export const renderFunction = '__render';
 
 /** Compiles the template. Undefined if there is none, and the component has its own render function. */
 export function compileVueTemplate(
@@ -36,8 +36,8 @@ export function compileVueTemplate(
     },
   });
   return {
-    code: mapped(
-      result.code.replace(/\nexport function render(?=\()/, `\nfunction ${render}`),
+    code: createMappedCode(
+      result.code.replace(/\nexport function render(?=\()/, `\nfunction ${renderFunction}`),
       result.map,
     ),
     problems: describeVueErrors(result.errors, source),

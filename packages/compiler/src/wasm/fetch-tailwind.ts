@@ -1,4 +1,4 @@
-import { nameTailwindSheets } from '../style/tailwind-sheets.ts';
+import { createTailwindSheets } from '../style/tailwind-sheets.ts';
 import type { TailwindSheets } from '../compile-file.ts';
 
 /** Fetches Tailwind's own stylesheets, which the build has put next to this script. */
@@ -9,7 +9,7 @@ export async function fetchTailwindSheets(): Promise<TailwindSheets> {
     fetchText(new URL('tailwindcss/preflight.css', import.meta.url)),
     fetchText(new URL('tailwindcss/utilities.css', import.meta.url)),
   ]);
-  return nameTailwindSheets({ index, theme, preflight, utilities });
+  return createTailwindSheets({ index, theme, preflight, utilities });
 }
 
 async function fetchText(address: URL): Promise<string> {

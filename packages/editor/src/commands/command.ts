@@ -46,12 +46,12 @@ export type ServiceCommandId =
 export const serviceCommands = Facet.define<ServiceCommand>();
 
 /** Creates a command that runs the available implementations. */
-export function byService(id: ServiceCommandId): Command {
+export function createServiceCommand(id: ServiceCommandId): Command {
   return (view) =>
     view.state.facet(serviceCommands).some((each) => each.id === id && each.run(view));
 }
 
 /** Creates a command that runs an action of the file's owner. */
-export function byOwner(action: keyof FileActions): Command {
+export function createFileActionCommand(action: keyof FileActions): Command {
   return ({ state }) => state.facet(fileActions)?.[action]() ?? false;
 }

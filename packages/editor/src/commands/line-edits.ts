@@ -107,8 +107,8 @@ function mapRange(range: SelectionRange, at: SelectionRange, insert: string): Se
   return EditorSelection.range(at.from, at.from + insert.length);
 }
 
-export const toUpperCase = changeCase((text) => text.toUpperCase());
-export const toLowerCase = changeCase((text) => text.toLowerCase());
-export const toTitleCase = changeCase((text) =>
+export const changeToUpperCase = changeCase((text) => text.toUpperCase());
+export const changeToLowerCase = changeCase((text) => text.toLowerCase());
+export const changeToTitleCase = changeCase((text) =>
   text.toLowerCase().replace(/(?<![\p{L}\p{N}'’])\p{L}/gu, (letter) => letter.toUpperCase()),
 );

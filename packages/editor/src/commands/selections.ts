@@ -9,7 +9,7 @@ const setExpandedFrom = StateEffect.define<readonly EditorSelection[]>();
  * Selections that the current one was expanded from, latest last. Cleared when the selection or
  * text changes otherwise.
  */
-export const grownFrom = StateField.define<readonly EditorSelection[]>({
+export const expandedFrom = StateField.define<readonly EditorSelection[]>({
   create: () => [],
   update(value, { effects, docChanged, selection }) {
     for (const effect of effects) if (effect.is(setExpandedFrom)) return effect.value;
@@ -20,7 +20,7 @@ export const grownFrom = StateField.define<readonly EditorSelection[]>({
 /** Expands the selection to the surrounding syntax node. */
 export const expandSelection: Command = (view) => {
   const { selection } = view.state;
-  const before = view.state.field(grownFrom);
+  const before = view.state.field(expandedFrom);
   if (!selectParentSyntax(view)) return false;
   view.dispatch({ effects: setExpandedFrom.of([...before, selection]) });
   return true;
@@ -31,7 +31,7 @@ export const expandSelection: Command = (view) => {
  * other command runs.
  */
 export const shrinkSelection: Command = (view) => {
-  const before = view.state.field(grownFrom);
+  const before = view.state.field(expandedFrom);
   const selection = before.at(-1);
   if (!selection) return true;
   view.dispatch({
@@ -43,7 +43,7 @@ export const shrinkSelection: Command = (view) => {
 };
 
 /** Adds a cursor at the end of each selected line. */
-export const cursorsAtLineEnds: Command = (view) => {
+export const addCursorsToLineEnds: Command = (view) => {
   const { doc, selection } = view.state;
   const ends = selection.ranges.flatMap(({ from, to }) => {
     const [first, last] = [doc.lineAt(from).number, doc.lineAt(to).number];
@@ -58,7 +58,7 @@ export const cursorsAtLineEnds: Command = (view) => {
 const maxCursors = 1_000;
 
 /** Selects all occurrences of the selected text, or of the word at the cursor. */
-export const allOccurrences: Command = (view) => {
+export const selectAllOccurrences: Command = (view) => {
   const { state } = view;
   const { main } = state.selection;
   const target = main.empty ? state.wordAt(main.head) : main;

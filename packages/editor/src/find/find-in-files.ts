@@ -1,5 +1,5 @@
 /** A search across the files of a project, with an optional replacement. */
-export interface FileQuery {
+export interface FileSearchQuery {
   readonly text: string;
   readonly matchesCase: boolean;
   readonly wholeWord: boolean;
@@ -7,7 +7,7 @@ export interface FileQuery {
    * True if `text` is a regular expression, whose groups the replacement may reference: $1,
    * $<name>, $&.
    */
-  readonly isExpression: boolean;
+  readonly isRegExp: boolean;
   /** Undefined in a search without replacing. */
   readonly replacement: string | undefined;
 }
@@ -26,24 +26,24 @@ export interface FileMatch {
 }
 
 /** Matches by file, in the order of the files. */
-export interface Found {
+export interface FileSearchResults {
   readonly files: readonly { readonly path: string; readonly matches: readonly FileMatch[] }[];
   readonly count: number;
   /** False if there are more matches than the maximum. */
-  readonly isAll: boolean;
+  readonly isComplete: boolean;
   /** Set if the search failed. */
-  readonly problem?: 'expression_invalid' | 'expression_slow';
+  readonly error?: 'expression_invalid' | 'expression_slow';
 }
 
-export const noQuery: FileQuery = {
+export const emptyFileSearchQuery: FileSearchQuery = {
   text: '',
   matchesCase: false,
   wholeWord: false,
-  isExpression: false,
+  isRegExp: false,
   replacement: undefined,
 };
 
-export const nothingFound: Found = { files: [], count: 0, isAll: true };
+export const noFileSearchResults: FileSearchResults = { files: [], count: 0, isComplete: true };
 
 /** Default number of matches, more than anyone reads. */
 const defaultMaxMatches = 500;
@@ -57,12 +57,12 @@ const maxAfter = 120;
  */
 export function findInFiles(
   files: ReadonlyMap<string, string>,
-  query: FileQuery,
+  query: FileSearchQuery,
   maxMatches = defaultMaxMatches,
-): Found {
-  if (query.text === '') return nothingFound;
+): FileSearchResults {
+  if (query.text === '') return noFileSearchResults;
   const pattern = createPattern(query);
-  if (!pattern) return { ...nothingFound, problem: 'expression_invalid' };
+  if (!pattern) return { ...noFileSearchResults, error: 'expression_invalid' };
   const found: { path: string; matches: FileMatch[] }[] = [];
   let count = 0;
   for (const [path, text] of files) {
@@ -70,19 +70,19 @@ export function findInFiles(
     const matches: FileMatch[] = [];
     for (const match of findMatches(text, pattern, query)) {
       if (count === maxMatches)
-        return { files: [...found, { path, matches }], count, isAll: false };
+        return { files: [...found, { path, matches }], count, isComplete: false };
       matches.push(match);
       count += 1;
     }
     if (matches.length > 0) found.push({ path, matches });
   }
-  return { files: found, count, isAll: true };
+  return { files: found, count, isComplete: true };
 }
 
 function* findMatches(
   text: string,
   pattern: RegExp,
-  { replacement, isExpression }: FileQuery,
+  { replacement, isRegExp }: FileSearchQuery,
 ): Generator<FileMatch> {
   let line = 1;
   let lineStart = 0;
@@ -105,7 +105,7 @@ function* findMatches(
       match,
       after: text.slice(index + match.length, Math.min(lineEnd, index + match.length + maxAfter)),
       ...(replacement !== undefined && {
-        insert: isExpression ? expandReplacement(replacement, found) : replacement,
+        insert: isRegExp ? expandReplacement(replacement, found) : replacement,
       }),
     };
   }
@@ -120,14 +120,14 @@ function shorten(before: string): string {
 }
 
 /** Undefined for an invalid regular expression. */
-function createPattern(query: FileQuery): RegExp | undefined {
-  const { text, matchesCase, wholeWord, isExpression } = query;
-  const source = isExpression ? text : text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+function createPattern(query: FileSearchQuery): RegExp | undefined {
+  const { text, matchesCase, wholeWord, isRegExp } = query;
+  const source = isRegExp ? text : text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   const bounded = wholeWord
     ? String.raw`(?<![\p{ID_Continue}$])(?:${source})(?![\p{ID_Continue}$])`
     : source;
   try {
-    return new RegExp(bounded, `gu${matchesCase ? '' : 'i'}${isExpression ? 'm' : ''}`);
+    return new RegExp(bounded, `gu${matchesCase ? '' : 'i'}${isRegExp ? 'm' : ''}`);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

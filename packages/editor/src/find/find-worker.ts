@@ -3,15 +3,15 @@
  * terminating the worker. Receives the project's files, then queries.
  */
 import { findInFiles } from './find-in-files.ts';
-import type { FindAnswer, FindRequest } from './messages.ts';
+import type { FileSearchResponse, FileSearchRequest } from './messages.ts';
 
 let files: ReadonlyMap<string, string> = new Map();
 
-onmessage = ({ data }: MessageEvent<FindRequest>) => {
+onmessage = ({ data }: MessageEvent<FileSearchRequest>) => {
   if (data.type === 'files') files = data.files;
-  else post({ id: data.id, found: findInFiles(files, data.query, data.atMost) });
+  else post({ id: data.id, results: findInFiles(files, data.query, data.maxMatches) });
 };
 
-function post(response: FindAnswer): void {
+function post(response: FileSearchResponse): void {
   postMessage(response);
 }

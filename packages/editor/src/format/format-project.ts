@@ -2,9 +2,9 @@ import { diff } from '@codemirror/merge';
 import type { Options } from 'prettier';
 import { format } from 'prettier/standalone';
 import type { TextEdit } from '../typescript/messages.ts';
-import { loadParser } from './languages.ts';
-import type { Formatted, FormatPlace } from './messages.ts';
-import { readOptions } from './own-options.ts';
+import { loadPrettierParser } from './prettier-parsers.ts';
+import type { FormatResult, FormatTarget } from './messages.ts';
+import { readPrettierOptions } from './prettier-options.ts';
 
 /**
  * Limits for the character diff between the original and formatted text; beyond them edits are
@@ -21,9 +21,9 @@ export class FormatProject {
     for (const [path, text] of changed) this.#files.set(path, text);
   }
 
-  async format({ path, stretch: range }: FormatPlace): Promise<Formatted> {
+  async format({ path, range: range }: FormatTarget): Promise<FormatResult> {
     const text = this.#files.get(path);
-    const parser = await loadParser(path);
+    const parser = await loadPrettierParser(path);
     if (text === undefined || !parser) return { status: 'unknown' };
     const formatText = await this.#createFormatter(path, parser);
     if (!formatText) return { status: 'config' };
@@ -43,12 +43,12 @@ export class FormatProject {
    * be parsed.
    */
   async #createFormatter(path: string, parser: Options) {
-    const options = await readOptions(this.#files, path);
+    const options = await readPrettierOptions(this.#files, path);
     if (!options) return undefined;
     const parserOptions = { ...parser, endOfLine: 'lf' } as const;
     return async (
       text: string,
-    ): Promise<string | Extract<Formatted, { status: 'broken' | 'config' }>> => {
+    ): Promise<string | Extract<FormatResult, { status: 'broken' | 'config' }>> => {
       try {
         return await format(text, { ...options, ...parserOptions });
       } catch (error) {

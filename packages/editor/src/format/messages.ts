@@ -5,23 +5,23 @@
 import type { TextEdit } from '../typescript/messages.ts';
 
 /** Parameters of each kind of request. */
-export interface FormatAsked {
-  format: FormatPlace;
+export interface FormatParams {
+  format: FormatTarget;
 }
 
 /** Results of each kind of request. */
-export interface FormatAnswered {
-  format: Formatted;
+export interface FormatResults {
+  format: FormatResult;
 }
 
 /** A file, or the lines of it that a range touches. */
-export interface FormatPlace {
+export interface FormatTarget {
   readonly path: string;
-  readonly stretch?: { readonly from: number; readonly to: number };
+  readonly range?: { readonly from: number; readonly to: number };
 }
 
 /** The edits that format a file, or why there are none. */
-export type Formatted =
+export type FormatResult =
   /** Edits in order, all relative to the original text. Empty if it is formatted already. */
   | { readonly status: 'formatted'; readonly edits: readonly TextEdit[] }
   /** The file has a syntax error. */
@@ -44,11 +44,11 @@ export type FormatRequest =
   | {
       readonly type: 'ask';
       readonly id: number;
-      readonly ask: { readonly kind: 'format'; readonly at: FormatPlace };
+      readonly ask: { readonly kind: 'format'; readonly at: FormatTarget };
     };
 
 /** Worker to page. */
 export type FormatMessage =
-  | { readonly type: 'answer'; readonly id: number; readonly answer: Formatted }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: FormatResult }
   /** Prettier threw an unexpected error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string };

@@ -2,7 +2,7 @@ import { Prec, type Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { CodeMirror, getCM, Vim, vim as vimKeys } from '@replit/codemirror-vim';
 import { fileActions, type FileActions } from '../commands/command.ts';
-import { undoStep } from '../undo-step.ts';
+import { undoGroup } from '../undo-group.ts';
 import { blockCursor } from './block-cursor.ts';
 
 /*
@@ -39,5 +39,5 @@ function findUndoGroup(view: EditorView): object | undefined {
 export const vim: Extension = [
   Prec.highest(vimKeys({ status: true })),
   blockCursor,
-  undoStep.of(findUndoGroup),
+  undoGroup.of(findUndoGroup),
 ];

@@ -1,6 +1,6 @@
 import { StateEffect, StateField, type Extension } from '@codemirror/state';
 import { EditorView, keymap, showTooltip, type Tooltip } from '@codemirror/view';
-import { element } from './code-nodes.ts';
+import { createElementWithText } from './render-documentation.ts';
 
 export interface Choice {
   readonly label: string;
@@ -13,7 +13,7 @@ interface ChoiceListSpec {
   readonly title: string;
   readonly choices: readonly Choice[];
   /** Document position of the list. */
-  readonly pos: number;
+  readonly position: number;
 }
 
 const setContent = StateEffect.define<ChoiceListSpec | string | null>();
@@ -29,7 +29,7 @@ const choiceTooltip = StateField.define<Tooltip | null>({
       const { value: content } = effect;
       return typeof content === 'string'
         ? { pos, above: true, create: () => ({ dom: createMessage(content) }) }
-        : { pos: content.pos, create: (view) => createList(view, content) };
+        : { pos: content.position, create: (view) => createList(view, content) };
     }
     return docChanged || selection ? null : value;
   },
@@ -45,7 +45,7 @@ export const choiceList: Extension = [
 ];
 
 /** Opens the list and focuses it. It closes before the chosen item's `choose` is called. */
-export function openChoices(view: EditorView, list: ChoiceListSpec): void {
+export function openChoiceList(view: EditorView, list: ChoiceListSpec): void {
   view.dispatch({ effects: setContent.of(list) });
 }
 
@@ -53,12 +53,12 @@ export function openChoices(view: EditorView, list: ChoiceListSpec): void {
  * Shows a message at the cursor until the text or selection changes, and announces it to screen
  * readers.
  */
-export function saySentence(view: EditorView, message: string): void {
+export function showMessageAtCursor(view: EditorView, message: string): void {
   view.dispatch({ effects: [setContent.of(message), EditorView.announce.of(message)] });
 }
 
 function createMessage(message: string): HTMLElement {
-  return element('div', 'cm-choices-message', message);
+  return createElementWithText('div', 'cm-choices-message', message);
 }
 
 function close(view: EditorView): boolean {
@@ -67,14 +67,14 @@ function close(view: EditorView): boolean {
 }
 
 function createList(view: EditorView, { title, choices }: ChoiceListSpec) {
-  const dom = element('div', 'cm-choices');
-  const list = element('ul', '');
+  const dom = createElementWithText('div', 'cm-choices');
+  const list = createElementWithText('ul', '');
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', title);
   list.tabIndex = 0;
   const items = choices.map((choice, index) => createItem(choice, index));
   list.append(...items);
-  dom.append(element('div', 'cm-choices-title', title), list);
+  dom.append(createElementWithText('div', 'cm-choices-title', title), list);
   let selectedIndex = 0;
   const select = (index: number) => {
     selectedIndex = Math.max(0, Math.min(index, items.length - 1));
@@ -115,10 +115,10 @@ function createList(view: EditorView, { title, choices }: ChoiceListSpec) {
 }
 
 function createItem({ label, detail = '' }: Choice, index: number): HTMLElement {
-  const item = element('li', '');
+  const item = createElementWithText('li', '');
   item.id = `cm-choice-${index}`;
   item.setAttribute('role', 'option');
-  item.append(element('span', 'cm-choices-label', label));
-  if (detail !== '') item.append(' ', element('span', 'cm-choices-detail', detail));
+  item.append(createElementWithText('span', 'cm-choices-label', label));
+  if (detail !== '') item.append(' ', createElementWithText('span', 'cm-choices-detail', detail));
   return item;
 }

@@ -9,12 +9,12 @@ import {
   type CompletionSource,
 } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
-import type { MarkupEntry } from '../markup/messages.ts';
-import { filePath, isMarkup, isScript, isScriptAt, isStyle } from '../understood.ts';
-import { describedNode } from './code-nodes.ts';
-import { LastTold, type Tell } from './last-told.ts';
+import type { MarkupCompletion } from '../markup/messages.ts';
+import { filePath, isMarkup, isScript, isScriptAt, isStyle } from '../language-facets.ts';
+import { renderDocumentation } from './render-documentation.ts';
+import { DocumentationCache, type LoadDocumentation } from './documentation-cache.ts';
 import type { MarkupClient } from './markup-client.ts';
-import { toTemplate } from './template.ts';
+import { toSnippetTemplate } from './snippet-template.ts';
 
 /** Characters after which completion opens while typing. */
 const triggerCharacters = /[\w\u0080-\uffff$@#.:<"'=/(!&-]$/;
@@ -29,7 +29,7 @@ const isWord = /^[.#$@:]*[\w\u0080-\uffff-]*$/;
 
 /** Completes markup and styles from their worker; in scripts only class names and paths. */
 export function completeMarkup(client: MarkupClient): CompletionSource {
-  const documentationCache = new LastTold();
+  const documentationCache = new DocumentationCache();
   return async (context) => {
     const { state, pos, explicit } = context;
     const path = state.facet(filePath);
@@ -37,9 +37,9 @@ export function completeMarkup(client: MarkupClient): CompletionSource {
       ? context.matchBefore(scriptContexts) !== null
       : (isMarkup(path) || isStyle(path)) && !isScriptAt(state, pos);
     if (!isApplicable || !(explicit || context.matchBefore(triggerCharacters))) return null;
-    const list = await client.ask('completions', { path, offset: pos });
+    const list = await client.request('completions', { path, offset: pos });
     if (!list || context.aborted) return null;
-    const loadDocumentation = documentationCache.at(list.from, context);
+    const loadDocumentation = documentationCache.createLoader(list.from, context);
     const word = state.sliceDoc(list.from, pos);
     return {
       from: list.from,
@@ -52,10 +52,10 @@ export function completeMarkup(client: MarkupClient): CompletionSource {
 }
 
 function toOption(
-  entry: MarkupEntry,
+  entry: MarkupCompletion,
   { view, pos }: CompletionContext,
   client: MarkupClient,
-  loadDocumentation: Tell,
+  loadDocumentation: LoadDocumentation,
 ): Completion {
   const { name, type, rank, detail, isDeprecated = false } = entry;
   const end = entry.to ?? pos;
@@ -80,18 +80,18 @@ async function fetchDocumentation(
   name: string,
   client: MarkupClient,
 ): Promise<Node | null> {
-  const detail = await client.ask('completion', { name });
-  return detail ? describedNode(view.state, { ...detail, code: '' }) : null;
+  const detail = await client.request('completion', { name });
+  return detail ? renderDocumentation(view.state, { ...detail, code: '' }) : null;
 }
 
 function applyCompletion(
   view: EditorView,
   completion: Completion,
-  { name, insert: text = name, isTemplate = false, isFollowed = false }: MarkupEntry,
+  { name, insert: text = name, isTemplate = false, isFollowed = false }: MarkupCompletion,
   from: number,
   to: number,
 ): void {
-  if (isTemplate) snippet(toTemplate(text))(view, completion, from, to);
+  if (isTemplate) snippet(toSnippetTemplate(text))(view, completion, from, to);
   else
     view.dispatch({
       ...insertCompletionText(view.state, text, from, to),

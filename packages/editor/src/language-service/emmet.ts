@@ -9,10 +9,10 @@ import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
 import type * as Emmet from 'emmet';
-import { indentsByTab } from '../tab-key.ts';
-import { filePath, isInElement, isMarkup, isScript, isStyle } from '../understood.ts';
+import { isTabIndenting } from '../tab-key.ts';
+import { filePath, isInElement, isMarkup, isScript, isStyle } from '../language-facets.ts';
 import { expandAbbreviation, findAbbreviation, type AbbreviationKind } from './abbreviation.ts';
-import { element } from './code-nodes.ts';
+import { createElementWithText } from './render-documentation.ts';
 
 let emmet: typeof Emmet | undefined;
 
@@ -20,11 +20,11 @@ let emmet: typeof Emmet | undefined;
  * Tab expands the abbreviation before the cursor. It is not handled if there is none, while it
  * accepts a completion, or while it moves focus.
  */
-export const emmetKeys: Extension = keymap.of([
+export const emmetKeymap: Extension = keymap.of([
   {
     key: 'Tab',
     // A list that has just opened does not accept Tab yet, so the key falls through to `expand`.
-    run: (view) => indentsByTab(view.state) && (acceptCompletion(view) || expand(view)),
+    run: (view) => isTabIndenting(view.state) && (acceptCompletion(view) || expand(view)),
   },
 ]);
 
@@ -55,7 +55,7 @@ export const completeAbbreviation: CompletionSource = ({ state, pos, explicit })
         boost: found.isWord ? 0 : 50,
         apply: (view, completion, start, end) =>
           snippet(template)(view, completion, start, Math.max(end, found.to)),
-        info: () => element('pre', 'cm-described cm-described-code', toPlainText(template)),
+        info: () => createElementWithText('pre', 'cm-described cm-described-code', toPlainText(template)),
       },
     ],
     // Each keystroke makes a different abbreviation, so results are not filtered.

@@ -1,6 +1,6 @@
 import { StateEffect, StateField } from '@codemirror/state';
 import { showPanel, type EditorView, type Panel } from '@codemirror/view';
-import { element } from './code-nodes.ts';
+import { createElementWithText } from './render-documentation.ts';
 
 type PanelConstructor = (view: EditorView) => Panel;
 
@@ -17,18 +17,18 @@ export const formPanel = StateField.define<PanelConstructor | null>({
 });
 
 /** A form for a panel, and the field to focus first. */
-export interface AskedForm {
+export interface PanelForm {
   readonly form: HTMLFormElement;
-  readonly first: HTMLInputElement;
+  readonly initialFocus: HTMLInputElement;
 }
 
 /**
  * Shows a form in a panel above the code. Resolves with the submitted value, or undefined if it is
  * dismissed with Escape, the close button, or by showing another file.
  */
-export function askInPanel<T>(
+export function showFormPanel<T>(
   view: EditorView,
-  createForm: (submit: (value: T | undefined) => void) => AskedForm,
+  createForm: (submit: (value: T | undefined) => void) => PanelForm,
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
     const submit = (value: T | undefined) => {
@@ -51,9 +51,9 @@ export function askInPanel<T>(
   });
 }
 
-function createPanel({ form, first }: AskedForm, dismiss: () => void): Panel {
+function createPanel({ form, initialFocus }: PanelForm, dismiss: () => void): Panel {
   form.classList.add('cm-form');
-  const close = element('button', '', '×');
+  const close = createElementWithText('button', '', '×');
   close.setAttribute('name', 'close');
   close.setAttribute('type', 'button');
   close.setAttribute('aria-label', 'Close');
@@ -64,5 +64,5 @@ function createPanel({ form, first }: AskedForm, dismiss: () => void): Panel {
     event.stopPropagation();
     if (event.key === 'Escape') dismiss();
   });
-  return { dom: form, top: true, mount: () => (first.focus(), first.select()) };
+  return { dom: form, top: true, mount: () => (initialFocus.focus(), initialFocus.select()) };
 }

@@ -1,4 +1,4 @@
 export { createMarkupClient, type MarkupClient } from './markup-client.ts';
 export { LanguageClient, type LanguageClientOptions } from './language-client.ts';
 export { languageService, type LanguageServiceOptions } from './language-service.ts';
-export type { CodeProblem, FileEdits, Place } from '../typescript/messages.ts';
+export type { CodeDiagnostic, FileEdits, CodeLocation } from '../typescript/messages.ts';

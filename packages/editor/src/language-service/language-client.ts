@@ -1,5 +1,5 @@
-import type { Answered, Asked, Kind, LanguageRequest } from '../typescript/messages.ts';
-import { takeLanguageWorker } from './begun-worker.ts';
+import type { LanguageResults, LanguageParams, LanguageMethod, LanguageRequest } from '../typescript/messages.ts';
+import { openLanguageWorker } from './early-worker.ts';
 import { WorkerClient } from './worker-client.ts';
 
 export interface LanguageClientOptions {
@@ -15,7 +15,7 @@ export interface LanguageClientOptions {
   readonly onChange: () => void;
 }
 
-const priority: readonly Kind[] = [
+const priority: readonly LanguageMethod[] = [
   'completions',
   'completion',
   'signature',
@@ -37,19 +37,19 @@ const isNeeded = (path: string) =>
 
 /** Client of the TypeScript worker. */
 export class LanguageClient {
-  readonly #worker: WorkerClient<Asked, Answered>;
+  readonly #worker: WorkerClient<LanguageParams, LanguageResults>;
   #packages: readonly (readonly [string, string])[] = [];
 
   constructor({ files, onChange }: LanguageClientOptions) {
-    this.#worker = new WorkerClient<Asked, Answered>({
+    this.#worker = new WorkerClient<LanguageParams, LanguageResults>({
       files,
       onChange,
-      openWorker: takeLanguageWorker,
-      greet: (worker) => {
+      openWorker: openLanguageWorker,
+      initialize: (worker) => {
         if (this.#packages.length > 0) worker.postMessage(this.#createPackagesMessage());
       },
-      take: (path, text) => (isNeeded(path) ? text : undefined),
-      order: priority,
+      selectText: (path, text) => (isNeeded(path) ? text : undefined),
+      priority: priority,
     });
   }
 
@@ -61,15 +61,15 @@ export class LanguageClient {
   /** Sets the project's packages: import specifier → URL path on the server. */
   setPackages(addresses: ReadonlyMap<string, string>): void {
     this.#packages = [...addresses];
-    this.#worker.tell(this.#createPackagesMessage());
+    this.#worker.post(this.#createPackagesMessage());
   }
 
   /**
    * Sends a request. Resolves with undefined if a newer one of its kind replaces it, or the worker
    * is unavailable. Never rejects.
    */
-  ask<K extends Kind>(kind: K, at: Asked[K]): Promise<Answered[K] | undefined> {
-    return this.#worker.ask(kind, at);
+  request<K extends LanguageMethod>(kind: K, at: LanguageParams[K]): Promise<LanguageResults[K] | undefined> {
+    return this.#worker.request(kind, at);
   }
 
   close(): void {

@@ -1,31 +1,31 @@
 import { autocompletion, type CompletionSource } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
-import type { FileEdits, Place } from '../typescript/messages.ts';
+import type { FileEdits, CodeLocation } from '../typescript/messages.ts';
 import { serviceCommands, type ServiceCommand } from '../commands/command.ts';
-import { behindLetter } from '../letter-frame.ts';
-import { understood } from '../understood.ts';
-import { completeByTypes } from './complete.ts';
+import { afterPaint } from '../after-paint.ts';
+import { hasLanguageService } from '../language-facets.ts';
+import { completeScript } from './complete-script.ts';
 import { completeMarkup } from './complete-markup.ts';
-import { completeOtherwise } from './complete-otherwise.ts';
-import { descriptions, showDescription } from './describe.ts';
-import { changeColour, openColour } from './colour-panel.ts';
-import { completeAbbreviation, emmetKeys, loadEmmet } from './emmet.ts';
-import type { Clients } from './find-client.ts';
-import { fixList, fixSource } from './fix-list.ts';
-import { findFixes, organise } from './fixes.ts';
+import { completeFromLanguage } from './complete-from-language.ts';
+import { hoverDocumentation, showHover } from './hover.ts';
+import { changeColorAtCursor, openColorPicker } from './color-picker.ts';
+import { completeAbbreviation, emmetKeymap, loadEmmet } from './emmet.ts';
+import type { LanguageClients } from './language-clients.ts';
+import { quickFixMenu, quickFixProvider } from './quick-fix-menu.ts';
+import { findLanguageQuickFixes, organizeImports } from './language-quick-fixes.ts';
 import { formPanel } from './form-panel.ts';
 import { linkedTags } from './linked-tags.ts';
-import { definitionClick, goToDefinition, listReferences } from './navigate.ts';
-import { rename } from './rename.ts';
-import { showSignature, signatures } from './signature.ts';
-import { swatches } from './swatches.ts';
+import { goToDefinitionOnClick, goToDefinition, listReferences } from './navigate.ts';
+import { renameSymbolAtCursor } from './rename.ts';
+import { createShowSignatureCommand, parameterHints } from './parameter-hints.ts';
+import { colorSwatches } from './color-swatches.ts';
 
 /** What the page provides to the language services. */
-export interface LanguageServiceOptions extends Clients {
+export interface LanguageServiceOptions extends LanguageClients {
   /** The project's texts, the same map that the clients send. */
   readonly files: () => ReadonlyMap<string, string>;
   /** Shows a location in the project, or in a package's declarations. */
-  readonly goTo: (place: Place) => void;
+  readonly goTo: (place: CodeLocation) => void;
   /** Applies edits as one undo step. */
   readonly write: (edits: readonly FileEdits[]) => void;
 }
@@ -35,29 +35,29 @@ export interface LanguageServiceOptions extends Clients {
  * rename and navigation.
  */
 export function languageService(options: LanguageServiceOptions): Extension {
-  const { client, markup } = options;
+  const { scripts, markup } = options;
   const sources = [
-    completeByTypes(client),
+    completeScript(scripts),
     completeMarkup(markup),
     completeAbbreviation,
-    completeOtherwise(markup),
+    completeFromLanguage(markup),
   ].map(afterTyping);
   void loadEmmet();
   return [
-    understood.of(true),
+    hasLanguageService.of(true),
     // The worker answers within a few frames, and a newer request replaces the older.
     autocompletion({ activateOnTypingDelay: 0, override: sources }),
-    descriptions(options),
-    signatures(client),
+    hoverDocumentation(options),
+    parameterHints(scripts),
     // Precedes the quick fix menu, which handles the same command.
-    serviceCommands.of({ id: 'fix', run: (view) => changeColour(view, markup) }),
-    fixList,
-    fixSource.of({ ...options, find: (at, state) => findFixes(options, at, state) }),
+    serviceCommands.of({ id: 'fix', run: (view) => changeColorAtCursor(view, markup) }),
+    quickFixMenu,
+    quickFixProvider.of({ ...options, findQuickFixes: (at, state) => findLanguageQuickFixes(options, at, state) }),
     linkedTags,
-    emmetKeys,
+    emmetKeymap,
     formPanel,
-    swatches(markup, (view, colour) => openColour(view, colour, markup)),
-    definitionClick(options),
+    colorSwatches(markup, (view, colour) => openColorPicker(view, colour, markup)),
+    goToDefinitionOnClick(options),
     createCommands(options).map((command) => serviceCommands.of(command)),
   ];
 }
@@ -69,7 +69,7 @@ export function languageService(options: LanguageServiceOptions): Extension {
 function afterTyping(source: CompletionSource): CompletionSource {
   return async (context) => {
     const result = await source(context);
-    await new Promise<void>(behindLetter);
+    await new Promise<void>(afterPaint);
     return result;
   };
 }
@@ -78,9 +78,9 @@ function createCommands(options: LanguageServiceOptions): readonly ServiceComman
   return [
     { id: 'definition', run: (view) => goToDefinition(view, options) },
     { id: 'references', run: (view) => listReferences(view, options) },
-    { id: 'rename', run: (view) => rename(view, options) },
-    { id: 'organiseImports', run: (view) => organise(view, options) },
-    { id: 'signature', run: showSignature(options.client) },
-    { id: 'description', run: showDescription },
+    { id: 'rename', run: (view) => renameSymbolAtCursor(view, options) },
+    { id: 'organiseImports', run: (view) => organizeImports(view, options) },
+    { id: 'signature', run: createShowSignatureCommand(options.scripts) },
+    { id: 'description', run: showHover },
   ];
 }

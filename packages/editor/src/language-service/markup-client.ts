@@ -1,10 +1,10 @@
-import type { MarkupAnswered, MarkupAsked, MarkupKind } from '../markup/messages.ts';
+import type { MarkupResults, MarkupParams, MarkupMethod } from '../markup/messages.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** Client of the worker for markup and styles. */
-export type MarkupClient = WorkerClient<MarkupAsked, MarkupAnswered>;
+export type MarkupClient = WorkerClient<MarkupParams, MarkupResults>;
 
-const priority: readonly MarkupKind[] = [
+const priority: readonly MarkupMethod[] = [
   'completions',
   'completion',
   'description',
@@ -24,12 +24,12 @@ const isNeeded = (path: string) =>
 
 /** @param files The project's texts. Returns the same map while nothing has changed. */
 export function createMarkupClient(files: () => ReadonlyMap<string, string>): MarkupClient {
-  return new WorkerClient<MarkupAsked, MarkupAnswered>({
+  return new WorkerClient<MarkupParams, MarkupResults>({
     files,
     onChange: () => undefined,
     openWorker: () =>
       new Worker(new URL('../markup/markup-worker.ts', import.meta.url), { type: 'module' }),
-    take: (path, text) => (isNeeded(path) ? text : ''),
-    order: priority,
+    selectText: (path, text) => (isNeeded(path) ? text : ''),
+    priority: priority,
   });
 }

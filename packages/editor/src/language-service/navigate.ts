@@ -1,9 +1,9 @@
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import type { Place, Reference } from '../typescript/messages.ts';
-import { filePath } from '../understood.ts';
-import { openChoices, saySentence } from './choice-list.ts';
-import { findClient } from './find-client.ts';
+import type { CodeLocation, Reference } from '../typescript/messages.ts';
+import { filePath } from '../language-facets.ts';
+import { openChoiceList, showMessageAtCursor } from './choice-list.ts';
+import { findClientAt } from './language-clients.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { LanguageServiceOptions } from './language-service.ts';
  */
 export function goToDefinition(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
-  if (!findClient(options, view.state, head)) return false;
+  if (!findClientAt(options, view.state, head)) return false;
   void goToDefinitionAt(view, head, options);
   return true;
 }
@@ -23,17 +23,17 @@ async function goToDefinitionAt(
 ): Promise<void> {
   const { state } = view;
   const path = state.facet(filePath);
-  const found = await findClient(options, state, offset)?.ask('definitions', { path, offset });
+  const found = await findClientAt(options, state, offset)?.request('definitions', { path, offset });
   if (!found || view.state.facet(filePath) !== path) return;
   const [first, ...others] = found;
   const line = state.doc.lineAt(offset);
-  const isHere = (location: Place) => location.path === path && location.line === line.number;
-  if (!first) return saySentence(view, 'No definition found.');
+  const isHere = (location: CodeLocation) => location.path === path && location.line === line.number;
+  if (!first) return showMessageAtCursor(view, 'No definition found.');
   if (others.length === 0 && isHere(first)) return showReferences(view, offset, options);
   if (others.length === 0 || !others.some(isHere)) return options.goTo(first);
-  openChoices(view, {
+  openChoiceList(view, {
     title: 'Definitions',
-    pos: offset,
+    position: offset,
     choices: found.map((location) => toChoice(location, options)),
   });
 }
@@ -41,7 +41,7 @@ async function goToDefinitionAt(
 /** Lists the references to the name at the cursor. */
 export function listReferences(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
-  if (!findClient(options, view.state, head)) return false;
+  if (!findClientAt(options, view.state, head)) return false;
   void showReferences(view, head, options);
   return true;
 }
@@ -53,18 +53,18 @@ async function showReferences(
 ): Promise<void> {
   const { state } = view;
   const path = state.facet(filePath);
-  const found = await findClient(options, state, offset)?.ask('references', { path, offset });
+  const found = await findClientAt(options, state, offset)?.request('references', { path, offset });
   if (!found || view.state.doc !== state.doc) return;
-  if (found.length === 0) return saySentence(view, 'No references found.');
+  if (found.length === 0) return showMessageAtCursor(view, 'No references found.');
   const title = found.length === 1 ? '1 reference' : `${found.length} references`;
-  openChoices(view, {
+  openChoiceList(view, {
     title,
-    pos: offset,
+    position: offset,
     choices: found.map((location) => toChoice(location, options)),
   });
 }
 
-function toChoice(location: Place | Reference, { goTo }: LanguageServiceOptions) {
+function toChoice(location: CodeLocation | Reference, { goTo }: LanguageServiceOptions) {
   return {
     label: `${location.path}:${location.line}`,
     ...('text' in location && { detail: location.text }),
@@ -73,13 +73,13 @@ function toChoice(location: Place | Reference, { goTo }: LanguageServiceOptions)
 }
 
 /** Ctrl+click or Cmd+click goes to the definition. */
-export function definitionClick(options: LanguageServiceOptions): Extension {
+export function goToDefinitionOnClick(options: LanguageServiceOptions): Extension {
   return EditorView.domEventHandlers({
     mousedown(event, view) {
       const isMod = event.ctrlKey || event.metaKey;
       if (!isMod || event.button !== 0) return false;
       const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
-      if (pos === null || !view.state.wordAt(pos) || !findClient(options, view.state, pos))
+      if (pos === null || !view.state.wordAt(pos) || !findClientAt(options, view.state, pos))
         return false;
       view.dispatch({ selection: { anchor: pos } });
       void goToDefinitionAt(view, pos, options);

@@ -1,15 +1,15 @@
 import type { EditorView } from '@codemirror/view';
-import { filePath, isScriptAt } from '../understood.ts';
-import { saySentence } from './choice-list.ts';
-import { element } from './code-nodes.ts';
-import { findClient } from './find-client.ts';
-import { askInPanel, type AskedForm } from './form-panel.ts';
+import { filePath, isScriptAt } from '../language-facets.ts';
+import { showMessageAtCursor } from './choice-list.ts';
+import { createElementWithText } from './render-documentation.ts';
+import { findClientAt } from './language-clients.ts';
+import { showFormPanel, type PanelForm } from './form-panel.ts';
 import type { LanguageServiceOptions } from './language-service.ts';
 
 /** Prompts for a new name and renames the symbol at the cursor throughout the project. */
-export function rename(view: EditorView, options: LanguageServiceOptions): boolean {
+export function renameSymbolAtCursor(view: EditorView, options: LanguageServiceOptions): boolean {
   const { head } = view.state.selection.main;
-  if (view.state.readOnly || !findClient(options, view.state, head)) return false;
+  if (view.state.readOnly || !findClientAt(options, view.state, head)) return false;
   void renameAt(view, head, options);
   return true;
 }
@@ -20,24 +20,24 @@ async function renameAt(
   options: LanguageServiceOptions,
 ): Promise<void> {
   const { files, write } = options;
-  const client = findClient(options, view.state, offset);
+  const client = findClientAt(options, view.state, offset);
   const isScript = isScriptAt(view.state, offset);
   const path = view.state.facet(filePath);
   const { doc } = view.state;
-  const target = await client?.ask('renaming', { path, offset });
+  const target = await client?.request('renaming', { path, offset });
   if (target === undefined || view.state.doc !== doc) return;
-  if (target === null) return saySentence(view, "This can't be renamed.");
+  if (target === null) return showMessageAtCursor(view, "This can't be renamed.");
   const name = await promptForName(view, target.name);
   if (name === undefined || name === target.name) return;
   const error = validateName(name, isScript);
-  if (error !== undefined) return saySentence(view, error);
+  if (error !== undefined) return showMessageAtCursor(view, error);
   const requestedFiles = files();
   const edits =
-    view.state.doc === doc ? await client?.ask('rename', { path, offset, name }) : undefined;
+    view.state.doc === doc ? await client?.request('rename', { path, offset, name }) : undefined;
   if (files() !== requestedFiles || edits === undefined) {
-    return saySentence(view, 'The code has changed. Try again.');
+    return showMessageAtCursor(view, 'The code has changed. Try again.');
   }
-  if (edits.length === 0) return saySentence(view, "Can't rename: a package uses this name too.");
+  if (edits.length === 0) return showMessageAtCursor(view, "Can't rename: a package uses this name too.");
   write(edits);
 }
 
@@ -53,22 +53,22 @@ function validateName(name: string, isScript: boolean): string | undefined {
 
 /** Shows an input for a new name above the code. Resolves with undefined if it is dismissed. */
 function promptForName(view: EditorView, currentName: string): Promise<string | undefined> {
-  return askInPanel<string>(view, (submit) => createRenameForm(currentName, submit));
+  return showFormPanel<string>(view, (submit) => createRenameForm(currentName, submit));
 }
 
-function createRenameForm(currentName: string, submit: (name: string) => void): AskedForm {
+function createRenameForm(currentName: string, submit: (name: string) => void): PanelForm {
   const form = document.createElement('form');
   const input = document.createElement('input');
   input.className = 'cm-textfield';
   input.value = currentName;
   input.spellcheck = false;
   input.autocapitalize = 'off';
-  const label = element('label', '', `Rename ${currentName} to `);
+  const label = createElementWithText('label', '', `Rename ${currentName} to `);
   label.append(input);
-  form.append(label, element('button', 'cm-button', 'Rename'));
+  form.append(label, createElementWithText('button', 'cm-button', 'Rename'));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     submit(input.value.trim());
   });
-  return { form, first: input };
+  return { form, initialFocus: input };
 }

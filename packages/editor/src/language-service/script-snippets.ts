@@ -5,8 +5,8 @@ import {
   type CompletionSource,
 } from '@codemirror/autocomplete';
 import { isTestPath } from '@vitrine/project';
-import { notCode } from '../languages/javascript.ts';
-import { filePath, isScript } from '../understood.ts';
+import { nonCodeNodes } from '../languages/javascript.ts';
+import { filePath, isScript } from '../language-facets.ts';
 
 const snippet = (label: string, detail: string, template: string) =>
   snippetCompletion(template, { label, detail, type: 'snippet', boost: -10 });
@@ -60,5 +60,5 @@ export const completeScriptSnippets: CompletionSource = (context) => {
     ...(path.endsWith('x') ? jsxSnippets : []),
     ...(isTestPath(path) ? testSnippets : []),
   ];
-  return ifNotIn(notCode, completeFromList(applicable))(context);
+  return ifNotIn(nonCodeNodes, completeFromList(applicable))(context);
 };

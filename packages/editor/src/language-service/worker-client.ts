@@ -1,5 +1,5 @@
-import { behindLetter, mostText, muchText, whenTypingRests } from '../letter-frame.ts';
-import { nestsTooDeep } from '../too-deep.ts';
+import { afterPaint, hugeTextLength, largeTextLength, afterTypingPause } from '../after-paint.ts';
+import { exceedsNestingLimit } from '../nesting-limit.ts';
 
 export interface WorkerClientOptions<Kind extends string> {
   /**
@@ -14,11 +14,11 @@ export interface WorkerClientOptions<Kind extends string> {
   readonly onChange: () => void;
   readonly openWorker: () => Worker;
   /** Called with each new worker before any other message is sent to it. */
-  readonly greet?: (worker: Worker) => void;
+  readonly initialize?: (worker: Worker) => void;
   /** The text of a file to send to the worker; undefined for a file that it does not need. */
-  readonly take: (path: string, text: string) => string | undefined;
+  readonly selectText: (path: string, text: string) => string | undefined;
   /** Order in which queued requests are sent, by kind. Interactive ones come first. */
-  readonly order: readonly Kind[];
+  readonly priority: readonly Kind[];
 }
 
 /** A request that takes longer counts as hung, and its worker is terminated. */
@@ -63,7 +63,7 @@ export class WorkerClient<
   }
 
   /** False once the client is closed or the worker has crashed too often. */
-  get isAlive(): boolean {
+  get isAvailable(): boolean {
     return !this.#isClosed && this.#crashes < maxCrashes;
   }
 
@@ -76,7 +76,7 @@ export class WorkerClient<
   /**
    * Posts a message to the running worker. A worker started later gets its state from `initialize`.
    */
-  tell(message: object): void {
+  post(message: object): void {
     this.#worker?.postMessage(message);
   }
 
@@ -84,8 +84,8 @@ export class WorkerClient<
    * Sends a request. Resolves with undefined if a newer one of its kind replaces it, or the worker
    * is unavailable. Never rejects.
    */
-  ask<K extends keyof Params & string>(kind: K, at: Params[K]): Promise<Results[K] | undefined> {
-    if (!this.isAlive) return Promise.resolve(undefined);
+  request<K extends keyof Params & string>(kind: K, at: Params[K]): Promise<Results[K] | undefined> {
+    if (!this.isAvailable) return Promise.resolve(undefined);
     this.#queued.get(kind)?.resolve(undefined);
     return new Promise((resolve) => {
       // Safe because the worker responds to a request of a kind with a result of that kind.
@@ -106,15 +106,15 @@ export class WorkerClient<
    */
   #scheduleNext(): void {
     const length = this.#findLongestUnsent();
-    if (length > mostText) whenTypingRests(() => this.#sendNext());
-    else if (length > muchText) behindLetter(() => this.#sendNext());
+    if (length > hugeTextLength) afterTypingPause(() => this.#sendNext());
+    else if (length > largeTextLength) afterPaint(() => this.#sendNext());
     else this.#sendNext();
   }
 
   #sendNext(): void {
-    const { order } = this.#options;
+    const { priority } = this.#options;
     const kind =
-      this.#inFlight || this.#isClosed ? undefined : order.find((each) => this.#queued.has(each));
+      this.#inFlight || this.#isClosed ? undefined : priority.find((each) => this.#queued.has(each));
     const next = kind === undefined ? undefined : this.#queued.get(kind);
     if (!next) return;
     this.#queued.delete(next.kind);
@@ -132,7 +132,7 @@ export class WorkerClient<
     // The worker could not be loaded, or threw outside of a request.
     worker.onerror = () => this.#handleCrash();
     this.#sentFiles = new Map();
-    this.#options.greet?.(worker);
+    this.#options.initialize?.(worker);
     return worker;
   }
 
@@ -146,7 +146,7 @@ export class WorkerClient<
     // not: the next request loads it again.
     if (message.type === 'failed' && !isUnreachable(message.reason))
       reportError(new Error(message.reason));
-    behindLetter(() => resolve(message.type === 'answer' ? message.answer : undefined));
+    afterPaint(() => resolve(message.type === 'answer' ? message.answer : undefined));
     this.#scheduleNext();
   }
 
@@ -164,9 +164,9 @@ export class WorkerClient<
     const changed = new Map<string, string>();
     for (const [path, text] of files) {
       const selected =
-        this.#sentFiles.get(path) === text ? undefined : this.#options.take(path, text);
+        this.#sentFiles.get(path) === text ? undefined : this.#options.selectText(path, text);
       // Deeply nested text would overflow the worker's stack.
-      if (selected !== undefined) changed.set(path, nestsTooDeep(path, selected) ? '' : selected);
+      if (selected !== undefined) changed.set(path, exceedsNestingLimit(path, selected) ? '' : selected);
     }
     const removed = [...this.#sentFiles.keys()].filter((path) => !files.has(path));
     this.#sentFiles = files;
@@ -177,7 +177,7 @@ export class WorkerClient<
   #handleCrash(): void {
     this.#crashes += 1;
     this.#terminate();
-    if (this.isAlive) this.#options.onChange();
+    if (this.isAvailable) this.#options.onChange();
   }
 
   /** Terminates the worker and resolves all requests with undefined. */

@@ -3,15 +3,15 @@ import { css as cssSupport } from '@codemirror/lang-css';
 import type { LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { ProjectNames } from '../languages.ts';
-import { classNames, idNames, toOptions } from './style-names.ts';
+import { listClassNames, listElementIds, toCompletions } from './class-and-id-names.ts';
 
 /** CSS. Also completes the project's classes and ids in selectors. */
 export function css(names: ProjectNames): Extension {
-  return styles(cssSupport(), names);
+  return createStyleLanguage(cssSupport(), names);
 }
 
 /** Creates a stylesheet language that also completes the project's classes and ids in selectors. */
-export function styles(support: LanguageSupport, names: ProjectNames): Extension {
+export function createStyleLanguage(support: LanguageSupport, names: ProjectNames): Extension {
   return [support, support.language.data.of({ autocomplete: completeSelectors(names) })];
 }
 
@@ -19,8 +19,8 @@ function completeSelectors(names: ProjectNames) {
   return (context: CompletionContext): CompletionResult | null => {
     const word = context.matchBefore(/(?<![\w)\]])[.#][\w-]*/);
     if (!word || isInsideBlock(context)) return null;
-    const found = word.text.startsWith('.') ? classNames(names.texts()) : idNames(names.texts());
-    return { from: word.from + 1, options: toOptions(found, 'class'), validFor: /^[\w-]*$/ };
+    const found = word.text.startsWith('.') ? listClassNames(names.texts()) : listElementIds(names.texts());
+    return { from: word.from + 1, options: toCompletions(found, 'class'), validFor: /^[\w-]*$/ };
   };
 }
 

@@ -3,16 +3,16 @@ import { html as htmlSupport, htmlLanguage } from '@codemirror/lang-html';
 import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
-import { closeRawTags } from '../closing-tags.ts';
+import { closeRawTextTags } from '../tag-closing.ts';
 import type { ProjectNames } from '../languages.ts';
-import { completeGlobals } from './javascript-names.ts';
-import { classNames, idNames, toOptions } from './style-names.ts';
+import { completeGlobals } from './platform-globals.ts';
+import { listClassNames, listElementIds, toCompletions } from './class-and-id-names.ts';
 
 /** HTML with embedded CSS and JavaScript. Also completes the project's classes, ids and paths. */
 export function html(names: ProjectNames): Extension {
   return [
     htmlSupport(),
-    closeRawTags,
+    closeRawTextTags,
     htmlLanguage.data.of({ autocomplete: completeValues(names) }),
     javascriptLanguage.data.of({ autocomplete: completeGlobals }),
   ];
@@ -35,10 +35,10 @@ function completeValues(names: ProjectNames) {
 }
 
 function optionsFor(attribute: string, names: ProjectNames) {
-  if (attribute === 'class') return toOptions(classNames(names.texts()), 'class');
+  if (attribute === 'class') return toCompletions(listClassNames(names.texts()), 'class');
   if (['id', 'for', 'aria-labelledby', 'aria-describedby', 'aria-controls'].includes(attribute)) {
-    return toOptions(idNames(names.texts()), 'constant');
+    return toCompletions(listElementIds(names.texts()), 'constant');
   }
-  if (attribute === 'src' || attribute === 'href') return toOptions(names.paths(), 'text');
+  if (attribute === 'src' || attribute === 'href') return toCompletions(names.paths(), 'text');
   return undefined;
 }

@@ -18,10 +18,10 @@ import {
 } from '@codemirror/lang-javascript';
 import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
-import { closeMemberTags } from '../closing-tags.ts';
-import { understood } from '../understood.ts';
-import { readEmptyBraces } from './empty-braces.ts';
-import { completeGlobals } from './javascript-names.ts';
+import { closeMemberTags } from '../tag-closing.ts';
+import { hasLanguageService } from '../language-facets.ts';
+import { allowEmptyJsxBraces } from './empty-jsx-braces.ts';
+import { completeGlobals } from './platform-globals.ts';
 import { jsxIndentation, scriptIndentation } from './script-indentation.ts';
 
 const foldParentheses = foldNodeProp.add({ ParenthesizedExpression: foldInside });
@@ -41,13 +41,13 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
       : javascriptLanguage;
   const language = baseLanguage.configure({
     props: [jsxIndentation, foldParentheses],
-    ...(jsx && readEmptyBraces(baseLanguage.parser)),
+    ...(jsx && allowEmptyJsxBraces(baseLanguage.parser)),
   });
   const snippetSource = completeFromList(
     (typescript ? typescriptSnippets : snippets).map(relabelForOf),
   );
   const support = new LanguageSupport(language, [
-    language.data.of({ autocomplete: ifNotIn(notCode, snippetSource) }),
+    language.data.of({ autocomplete: ifNotIn(nonCodeNodes, snippetSource) }),
     language.data.of({ autocomplete: completeWithoutService }),
     jsx ? [autoCloseTags, closeMemberTags] : [],
     scriptIndentation,
@@ -65,7 +65,7 @@ function relabelForOf(snippet: Completion): Completion {
 }
 
 /** Nodes in which snippets and keywords are not completed. */
-export const notCode = [
+export const nonCodeNodes = [
   'TemplateString',
   'String',
   'RegExp',
@@ -94,12 +94,12 @@ const keywords =
 
 const fallbackSources: readonly CompletionSource[] = [
   localCompletionSource,
-  ifNotIn(notCode, completeFromList(keywords)),
+  ifNotIn(nonCodeNodes, completeFromList(keywords)),
   completeGlobals,
 ];
 
 /** Completes without type information: keywords, names in the file, and platform globals. */
-export async function completePlainly(
+export async function completeWithoutTypes(
   context: CompletionContext,
 ): Promise<CompletionResult | null> {
   const results = await Promise.all(fallbackSources.map((source) => source(context)));
@@ -113,4 +113,4 @@ export async function completePlainly(
 }
 
 const completeWithoutService: CompletionSource = (context) =>
-  context.state.facet(understood) ? null : completePlainly(context);
+  context.state.facet(hasLanguageService) ? null : completeWithoutTypes(context);

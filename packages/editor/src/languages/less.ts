@@ -2,12 +2,12 @@ import { less as lessSupport, lessLanguage } from '@codemirror/lang-less';
 import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { ProjectNames } from '../languages.ts';
-import { styles } from './css.ts';
+import { createStyleLanguage } from './css.ts';
 
 const folding = lessLanguage.configure({
   props: [foldNodeProp.add({ 'Block KeyframeList': foldInside })],
 });
 
 export function less(names: ProjectNames): Extension {
-  return styles(new LanguageSupport(folding, lessSupport().support), names);
+  return createStyleLanguage(new LanguageSupport(folding, lessSupport().support), names);
 }

@@ -6,7 +6,7 @@ import {
 } from '@codemirror/lang-markdown';
 import { Prec, type Extension } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
-import { surroundedBy } from '../closing.ts';
+import { surroundSelectionWith } from '../bracket-closing.ts';
 
 /** Enter in an empty item ends the list, also when items are separated by blank lines. */
 const listKeymap = Prec.high(
@@ -21,6 +21,6 @@ export function markdown(): Extension {
   return [
     markdownSupport({ base: markdownLanguage, addKeymap: false }),
     listKeymap,
-    surroundedBy('*_`~'),
+    surroundSelectionWith('*_`~'),
   ];
 }

@@ -2,7 +2,7 @@ import { sass as sassSupport, sassLanguage } from '@codemirror/lang-sass';
 import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { ProjectNames } from '../languages.ts';
-import { styles } from './css.ts';
+import { createStyleLanguage } from './css.ts';
 
 const folding = sassLanguage.configure({
   props: [foldNodeProp.add({ 'Block KeyframeList': foldInside })],
@@ -10,5 +10,5 @@ const folding = sassLanguage.configure({
 
 /** SCSS, which is Sass with braces. */
 export function sass(names: ProjectNames): Extension {
-  return styles(new LanguageSupport(folding, sassSupport().support), names);
+  return createStyleLanguage(new LanguageSupport(folding, sassSupport().support), names);
 }

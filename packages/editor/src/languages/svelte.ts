@@ -1,6 +1,6 @@
 import { svelte as svelteSupport } from '@replit/codemirror-lang-svelte';
 import type { Extension } from '@codemirror/state';
-import { closeSvelteTags } from '../closing-tags.ts';
+import { closeSvelteTags } from '../tag-closing.ts';
 
 /** Svelte components: HTML with blocks and expressions, script and styles. */
 export function svelte(): Extension {

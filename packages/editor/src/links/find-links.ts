@@ -4,18 +4,18 @@ import type { SyntaxNode } from '@lezer/common';
 import { findLanguage, loadLanguage } from '../languages.ts';
 
 /** A path or URL in a file, without quotes. Offsets in UTF-16 units from 0. */
-export interface Link {
+export interface DocumentLink {
   readonly from: number;
   readonly to: number;
   readonly address: string;
-  readonly kind: LinkKind;
+  readonly kind: DocumentLinkKind;
 }
 
 /**
  * How the path is resolved: as an import of a script; as an import of a stylesheet, with Sass's
  * short names; as a URL in a page or stylesheet; or as a URL in JSX, relative to the page.
  */
-export type LinkKind = 'module' | 'style' | 'address' | 'page-address';
+export type DocumentLinkKind = 'module' | 'style' | 'address' | 'page-address';
 
 /** A file that takes longer to parse has no links. */
 const parseTimeoutMs = 2_000;
@@ -25,12 +25,12 @@ const noProjectNames = { paths: () => [], texts: () => [] };
  * Finds the paths in a file's imports, `src`, `href`, `poster` and `url()`, in order, including
  * those in scripts and styles inside of markup. None for a file without a language.
  */
-export async function findLinks(path: string, text: string): Promise<Link[]> {
+export async function findDocumentLinks(path: string, text: string): Promise<DocumentLink[]> {
   await loadLanguage(path);
   const language = findLanguage(path, noProjectNames);
   if (!language) return [];
   const state = EditorState.create({ doc: text, extensions: [language] });
-  const links: Link[] = [];
+  const links: DocumentLink[] = [];
   ensureSyntaxTree(state, text.length, parseTimeoutMs)?.iterate({
     enter: ({ node }) => void links.push(...findLinksAt(node, text)),
   });
@@ -38,7 +38,7 @@ export async function findLinks(path: string, text: string): Promise<Link[]> {
   return [...unique.values()].toSorted((a, b) => a.from - b.from);
 }
 
-function findLinksAt(node: SyntaxNode, text: string): Link[] {
+function findLinksAt(node: SyntaxNode, text: string): DocumentLink[] {
   switch (node.name) {
     case 'String':
       return isImported(node, text) ? [toLink(node, text, 'module')] : [];
@@ -108,14 +108,14 @@ function isUrlAttribute(node: SyntaxNode, text: string): boolean {
 }
 
 /** A link for a node, without its quotes: "'a.js'" → a.js. */
-function toLink({ from, to }: SyntaxNode, text: string, kind: LinkKind): Link {
+function toLink({ from, to }: SyntaxNode, text: string, kind: DocumentLinkKind): DocumentLink {
   const quotes = /^["'`]/.test(text.slice(from, to)) ? 1 : 0;
   const address = text.slice(from + quotes, to - quotes);
   return { from: from + quotes, to: to - quotes, address, kind };
 }
 
 /** Finds the `url()` values in a range of text. */
-function findUrls(text: string, from: number, to: number): Link[] {
+function findUrls(text: string, from: number, to: number): DocumentLink[] {
   const found = text.slice(from, to).matchAll(/\burl\(\s*(["']?)([^"')]*?)\1\s*\)/gi);
   return [...found].map(({ 0: all, 1: quote = '', 2: address = '', index }) => {
     const start = from + index + all.indexOf(quote + address, 4) + quote.length;

@@ -1,1 +1,1 @@
-export { findLinks, type Link, type LinkKind } from './find-links.ts';
+export { findDocumentLinks, type DocumentLink, type DocumentLinkKind } from './find-links.ts';

@@ -1,7 +1,7 @@
 import json from '@eslint/json';
-import type { OwnConfig } from './own-rules.ts';
-import type { Said } from './rule-problem.ts';
-import { broken, runEslint } from './run-eslint.ts';
+import type { LintConfig } from './lint-config.ts';
+import type { LinterMessage } from './lint-diagnostics.ts';
+import { parseFailed, runEslint } from './run-eslint.ts';
 
 const rules = {
   'json/no-duplicate-keys': 'warn',
@@ -10,8 +10,8 @@ const rules = {
 } as const;
 
 /** Lints a JSON file with `@eslint/json`. Nothing for a file with a syntax error. */
-export function checkData(text: string, lintConfig: OwnConfig): Said[] {
+export function lintJson(text: string, lintConfig: LintConfig): LinterMessage[] {
   const eslintConfig = { language: 'json/jsonc', plugins: { json }, rules } as const;
   const messages = runEslint(text, eslintConfig, lintConfig.rules);
-  return messages === broken ? [] : messages;
+  return messages === parseFailed ? [] : messages;
 }

@@ -1,8 +1,8 @@
 import type { TextEdit } from '../typescript/messages.ts';
-import { findNames } from './known-names.ts';
-import type { LintAsked, RuleFix, RuleProblem } from './messages.ts';
-import { readPageRules, readScriptRules, type OwnConfig } from './own-rules.ts';
-import { placeProblems, type Mendable, type Said } from './rule-problem.ts';
+import { findKnownGlobals } from './known-globals.ts';
+import type { LintParams, LintFix, LintDiagnostic } from './messages.ts';
+import { readHtmlValidateConfig, readEslintConfig, type LintConfig } from './lint-config.ts';
+import { locateMessages, type FixableDiagnostic, type LinterMessage } from './lint-diagnostics.ts';
 
 /** Longer texts, or texts with longer lines, are generated, and nobody fixes them by hand. */
 const maxTextLength = 300_000;
@@ -13,10 +13,10 @@ const maxDiagnostics = 100;
 /** The diagnostics of a file, and the inputs they were computed from. */
 interface CachedResult {
   readonly text: string;
-  readonly own: OwnConfig;
+  readonly config: LintConfig;
   /** The project's global names, joined. Empty if the language does not need them. */
-  readonly names: string;
-  readonly found: readonly Mendable[];
+  readonly globals: string;
+  readonly diagnostics: readonly FixableDiagnostic[];
 }
 
 /**
@@ -30,9 +30,9 @@ export class LintProject {
   /** Globals of the platform. */
   #globalNames: readonly string[] = [];
   /** The project's lint config. Cleared when one of its config files changes. */
-  #config: { readonly scripts: OwnConfig; readonly pages: OwnConfig } | undefined;
+  #config: { readonly scripts: LintConfig; readonly pages: LintConfig } | undefined;
 
-  setNames(globals: readonly string[]): void {
+  setGlobalNames(globals: readonly string[]): void {
     this.#globalNames = globals;
   }
 
@@ -45,13 +45,13 @@ export class LintProject {
     if ([...changed.keys(), ...removed].some(isConfig)) this.#config = undefined;
   }
 
-  async problems({ path }: LintAsked['problems']): Promise<readonly RuleProblem[]> {
+  async lint({ path }: LintParams['problems']): Promise<readonly LintDiagnostic[]> {
     const found = await this.#lint(path);
     // Fixes are left out; the page requests them when needed.
     return found.map(({ fix: _fix, suggestions: _suggestions, ...problem }) => problem);
   }
 
-  async fixes({ path, from, to }: LintAsked['fixes']): Promise<readonly RuleFix[]> {
+  async listFixes({ path, from, to }: LintParams['fixes']): Promise<readonly LintFix[]> {
     const all = await this.#lint(path);
     const touched = all.filter((each) => each.from <= to && each.to >= from);
     const single = touched.flatMap(listFixes);
@@ -64,27 +64,27 @@ export class LintProject {
       : single;
   }
 
-  async #lint(path: string): Promise<readonly Mendable[]> {
+  async #lint(path: string): Promise<readonly FixableDiagnostic[]> {
     const text = this.#files.get(path);
     const linter = findLinter(path);
     if (!linter || text === undefined || text.length > maxTextLength || longLine.test(text))
       return [];
     const config = this.#getConfig(linter);
-    const projectGlobals = linter === 'script' ? findNames(this.#files, path) : [];
+    const projectGlobals = linter === 'script' ? findKnownGlobals(this.#files, path) : [];
     const globals = projectGlobals?.join(' ') ?? '?';
     const cached = this.#cache.get(path);
-    if (cached?.text === text && cached.own === config && cached.names === globals)
-      return cached.found;
+    if (cached?.text === text && cached.config === config && cached.globals === globals)
+      return cached.diagnostics;
     const messages = await this.#runLinter(linter, path, text, config, projectGlobals);
-    const found = placeProblems(path, text, keepMostSevere(messages).slice(0, maxDiagnostics));
-    this.#cache.set(path, { text, own: config, names: globals, found });
+    const found = locateMessages(path, text, keepMostSevere(messages).slice(0, maxDiagnostics));
+    this.#cache.set(path, { text, config: config, globals: globals, diagnostics: found });
     return found;
   }
 
-  #getConfig(linter: LinterName): OwnConfig {
+  #getConfig(linter: LinterName): LintConfig {
     const config = (this.#config ??= {
-      scripts: readScriptRules(this.#files),
-      pages: readPageRules(this.#files),
+      scripts: readEslintConfig(this.#files),
+      pages: readHtmlValidateConfig(this.#files),
     });
     return linter === 'page' ? config.pages : config.scripts;
   }
@@ -93,45 +93,45 @@ export class LintProject {
     linter: LinterName,
     path: string,
     text: string,
-    config: OwnConfig,
+    config: LintConfig,
     projectGlobals: readonly string[] | undefined,
-  ): Promise<readonly Said[]> {
+  ): Promise<readonly LinterMessage[]> {
     switch (linter) {
       case 'script': {
-        const { checkScript } = await import('./script-rules.ts');
+        const { lintScript } = await import('./script-rules.ts');
         const globals = projectGlobals && [...this.#globalNames, ...projectGlobals];
-        return checkScript(text, { own: config, names: globals, hasHooks: this.#hasHooks() });
+        return lintScript(text, { config: config, globals: globals, hasHooks: this.#hasHooks() });
       }
       case 'typed': {
-        const { checkTyped } = await import('./typed-scripts.ts');
-        return checkTyped(path, text, {
-          own: config,
-          names: undefined,
+        const { lintTypeScript } = await import('./typescript-scripts.ts');
+        return lintTypeScript(path, text, {
+          config: config,
+          globals: undefined,
           hasHooks: this.#hasHooks(),
         });
       }
       case 'component': {
-        const { checkComponent } = await import('./typed-scripts.ts');
-        const messages = checkComponent(path, text, {
-          own: config,
-          names: undefined,
+        const { lintComponentScripts } = await import('./typescript-scripts.ts');
+        const messages = lintComponentScripts(path, text, {
+          config: config,
+          globals: undefined,
           hasHooks: false,
         });
         if (!path.endsWith('.vue')) return messages;
-        const { checkTemplate } = await import('./page-rules.ts');
-        return [...messages, ...checkTemplate(text, this.#getConfig('page'))];
+        const { lintVueTemplate } = await import('./html-rules.ts');
+        return [...messages, ...lintVueTemplate(text, this.#getConfig('page'))];
       }
       case 'style': {
-        const { checkStyle } = await import('./style-rules.ts');
-        return checkStyle(text, config);
+        const { lintStylesheet } = await import('./style-rules.ts');
+        return lintStylesheet(text, config);
       }
       case 'data': {
-        const { checkData } = await import('./data-rules.ts');
-        return checkData(text, config);
+        const { lintJson } = await import('./data-rules.ts');
+        return lintJson(text, config);
       }
       case 'page': {
-        const { checkMarkup } = await import('./page-rules.ts');
-        return checkMarkup(text, config);
+        const { lintHtml } = await import('./html-rules.ts');
+        return lintHtml(text, config);
       }
     }
   }
@@ -158,14 +158,14 @@ function findLinter(path: string): LinterName | undefined {
 }
 
 /** Keeps the most severe message of those that start at the same offset. */
-function keepMostSevere(messages: readonly Said[]): Said[] {
+function keepMostSevere(messages: readonly LinterMessage[]): LinterMessage[] {
   const byPlace = Map.groupBy(messages, ({ from }) => from);
   return [...byPlace.values()].flatMap(
     (each) => each.find(({ severity }) => severity === 'error') ?? each[0] ?? [],
   );
 }
 
-function listFixes({ rule, sentence, fix, suggestions }: Mendable): RuleFix[] {
+function listFixes({ rule, sentence, fix, suggestions }: FixableDiagnostic): LintFix[] {
   const suggested = suggestions.map(({ label, edit }) => ({ label, edits: [edit] }));
   return fix ? [{ label: `Fix ${rule}: ${sentence}`, edits: [fix] }, ...suggested] : suggested;
 }

@@ -12,7 +12,7 @@ onmessage = ({ data }: MessageEvent<LintRequest>) => {
   switch (data.type) {
     case 'names':
       // A script may run in a worker, so its globals are added.
-      project.setNames([...data.names, ...listGlobalNames()]);
+      project.setGlobalNames([...data.names, ...listGlobalNames()]);
       return undefined;
     case 'files':
       project.changeFiles(data.changed, data.removed);
@@ -25,7 +25,7 @@ onmessage = ({ data }: MessageEvent<LintRequest>) => {
 async function handleRequest({ id, ask }: Extract<LintRequest, { type: 'ask' }>): Promise<void> {
   try {
     const answer =
-      ask.kind === 'fixes' ? await project.fixes(ask.at) : await project.problems(ask.at);
+      ask.kind === 'fixes' ? await project.listFixes(ask.at) : await project.lint(ask.at);
     post({ type: 'answer', id, answer });
   } catch (error) {
     // Boundary: rules may throw on their own bugs, and other files may still work.

@@ -14,16 +14,16 @@ export type LintRequest =
     }
   /** Globals of a page in this browser. */
   | { readonly type: 'names'; readonly names: readonly string[] }
-  | { readonly type: 'ask'; readonly id: number; readonly ask: LintAsk };
+  | { readonly type: 'ask'; readonly id: number; readonly ask: LintCall };
 
 /** Worker to page. */
 export type LintMessage =
-  | { readonly type: 'answer'; readonly id: number; readonly answer: LintAnswered[LintKind] }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: LintResults[LintMethod] }
   /** A rule threw an error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string };
 
 /** Parameters of each kind of request. */
-export interface LintAsked {
+export interface LintParams {
   /** Lints a file. */
   problems: { readonly path: string };
   /** Fixes for the diagnostics in a range. */
@@ -31,16 +31,16 @@ export interface LintAsked {
 }
 
 /** Results of each kind of request. */
-export interface LintAnswered {
-  problems: readonly RuleProblem[];
-  fixes: readonly RuleFix[];
+export interface LintResults {
+  problems: readonly LintDiagnostic[];
+  fixes: readonly LintFix[];
 }
 
-type LintKind = keyof LintAsked;
-type LintAsk = { [K in LintKind]: { readonly kind: K; readonly at: LintAsked[K] } }[LintKind];
+type LintMethod = keyof LintParams;
+type LintCall = { [K in LintMethod]: { readonly kind: K; readonly at: LintParams[K] } }[LintMethod];
 
 /** A diagnostic of a lint rule. */
-export interface RuleProblem {
+export interface LintDiagnostic {
   readonly kind: 'rule';
   readonly path: string;
   readonly from: number;
@@ -59,7 +59,7 @@ export interface RuleProblem {
  * A fix for one diagnostic, or for all of a file. Edits are in order, with offsets in the original
  * text.
  */
-export interface RuleFix {
+export interface LintFix {
   readonly label: string;
   readonly edits: readonly TextEdit[];
 }

@@ -1,7 +1,7 @@
 import { Linter } from 'eslint/universal';
 import type { TextEdit } from '../typescript/messages.ts';
-import type { OwnRules, RuleEntry } from './own-rules.ts';
-import { offsetIn, type Said } from './rule-problem.ts';
+import type { ConfiguredRules, RuleEntry } from './lint-config.ts';
+import { createOffsetLookup, type LinterMessage } from './lint-diagnostics.ts';
 
 const linter = new Linter({ configType: 'flat' });
 
@@ -10,7 +10,7 @@ const lintFileName = 'file.code';
 const everyFile = { files: ['**/*.*'] };
 
 /** Returned for a text with a syntax error, which the compiler reports. */
-export const broken = Symbol('broken');
+export const parseFailed = Symbol('broken');
 
 /**
  * Lints a text with ESLint, with the given rules and those that the project configures for the
@@ -21,14 +21,14 @@ export const broken = Symbol('broken');
 export function runEslint(
   text: string,
   config: Linter.Config,
-  configuredRules: OwnRules,
+  configuredRules: ConfiguredRules,
   errorRules: ReadonlySet<string> = new Set(),
-): Said[] | typeof broken {
+): LinterMessage[] | typeof parseFailed {
   const messages =
     verify(text, config, getUsableRules(config, configuredRules)) ?? verify(text, config, {}) ?? [];
-  if (messages.some(({ fatal }) => fatal)) return broken;
-  const offset = offsetIn(text);
-  return messages.flatMap((message): Said[] => {
+  if (messages.some(({ fatal }) => fatal)) return parseFailed;
+  const offset = createOffsetLookup(text);
+  return messages.flatMap((message): LinterMessage[] => {
     const { ruleId, line, column, endLine = line, endColumn = column + 1 } = message;
     // Messages without a rule are about ESLint's own comments.
     if (ruleId === null) return [];
@@ -71,9 +71,9 @@ function verify(
  * The project's rules that are usable for a language, by project config and language. Dropped with
  * the config.
  */
-const usableRulesByConfig = new WeakMap<OwnRules, Map<string, Linter.RulesRecord>>();
+const usableRulesByConfig = new WeakMap<ConfiguredRules, Map<string, Linter.RulesRecord>>();
 
-function getUsableRules(config: Linter.Config, configuredRules: OwnRules): Linter.RulesRecord {
+function getUsableRules(config: Linter.Config, configuredRules: ConfiguredRules): Linter.RulesRecord {
   const byLanguage =
     usableRulesByConfig.get(configuredRules) ?? new Map<string, Linter.RulesRecord>();
   usableRulesByConfig.set(configuredRules, byLanguage);

@@ -1,9 +1,9 @@
 import js from '@eslint/js';
 import * as hooks from 'eslint-plugin-react-hooks';
 import type { Linter } from 'eslint/universal';
-import type { OwnConfig } from './own-rules.ts';
-import type { Said } from './rule-problem.ts';
-import { broken, runEslint } from './run-eslint.ts';
+import type { LintConfig } from './lint-config.ts';
+import type { LinterMessage } from './lint-diagnostics.ts';
+import { parseFailed, runEslint } from './run-eslint.ts';
 
 /**
  * Violations of these rules throw, or never do what the code says, whenever it runs. `no-undef` is
@@ -25,35 +25,35 @@ const hooksConfig = {
 } as const;
 
 /** What the linter knows about a script beside its text. */
-export interface ScriptSurroundings {
-  readonly own: OwnConfig;
+export interface ScriptLintContext {
+  readonly config: LintConfig;
   /**
    * Globals that are available without a declaration in the file. Undefined if they cannot be
    * known.
    */
-  readonly names: readonly string[] | undefined;
+  readonly globals: readonly string[] | undefined;
   /** True if a function may be a React or Preact component. */
   readonly hasHooks: boolean;
 }
 
 /** Differences for TypeScript, or for scripts in components. */
-export interface ScriptKind {
+export interface ScriptVariant {
   readonly parser?: Linter.Parser;
   readonly plugins?: NonNullable<Linter.Config['plugins']>;
   readonly rules: Readonly<Record<string, 'off' | 'warn'>>;
 }
 
 /** Lints a script with ESLint's recommended rules. Nothing for a script with a syntax error. */
-export function checkScript(
+export function lintScript(
   text: string,
-  context: ScriptSurroundings,
-  variant?: ScriptKind,
-): Said[] {
+  context: ScriptLintContext,
+  variant?: ScriptVariant,
+): LinterMessage[] {
   const sourceTypes = variant || isModule(text) ? moduleOnly : scriptThenModule;
   for (const sourceType of sourceTypes) {
     const config = createConfig(sourceType, context, variant);
-    const messages = runEslint(text, config, context.own.rules, errorRules);
-    if (messages !== broken) return messages.filter((each) => !isJsxFactory(each));
+    const messages = runEslint(text, config, context.config.rules, errorRules);
+    if (messages !== parseFailed) return messages.filter((each) => !isJsxFactory(each));
   }
   return [];
 }
@@ -68,8 +68,8 @@ function isModule(text: string): boolean {
 
 function createConfig(
   sourceType: 'script' | 'module',
-  { own, names: globalNames, hasHooks }: ScriptSurroundings,
-  variant: ScriptKind | undefined,
+  { config: own, globals: globalNames, hasHooks }: ScriptLintContext,
+  variant: ScriptVariant | undefined,
 ): Linter.Config {
   // Top-level declarations of a classic script are global, so other scripts may use them.
   const vars = sourceType === 'script' ? 'local' : 'all';
@@ -96,6 +96,6 @@ function createConfig(
 }
 
 /** JSX transforms call these names without the source saying so. */
-function isJsxFactory({ rule, message }: Said): boolean {
+function isJsxFactory({ rule, message }: LinterMessage): boolean {
   return rule === 'no-unused-vars' && /^'(?:React|h|Fragment)' is defined/.test(message);
 }

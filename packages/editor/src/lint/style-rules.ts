@@ -1,8 +1,8 @@
 import css from '@eslint/css';
 import type { Linter } from 'eslint/universal';
-import type { OwnConfig } from './own-rules.ts';
-import type { Said } from './rule-problem.ts';
-import { broken, runEslint } from './run-eslint.ts';
+import type { LintConfig } from './lint-config.ts';
+import type { LinterMessage } from './lint-diagnostics.ts';
+import { parseFailed, runEslint } from './run-eslint.ts';
 
 /** Tailwind has at-rules and functions of its own, and its compiler reports errors in them. */
 const tailwindSyntax =
@@ -41,13 +41,13 @@ const cssConfig: Linter.Config = {
 };
 
 /** Lints a stylesheet with `@eslint/css`. Nothing for one with a syntax error. */
-export function checkStyle(text: string, lintConfig: OwnConfig): Said[] {
+export function lintStylesheet(text: string, lintConfig: LintConfig): LinterMessage[] {
   if (tailwindSyntax.test(text)) return [];
   const messages = runEslint(text, cssConfig, lintConfig.rules);
-  return messages === broken ? [] : messages.filter((each) => !isCustomProperty(each, text));
+  return messages === parseFailed ? [] : messages.filter((each) => !isCustomProperty(each, text));
 }
 
 /** A custom property may already end with a generic font family. */
-function isCustomProperty({ rule, from, to }: Said, text: string): boolean {
+function isCustomProperty({ rule, from, to }: LinterMessage, text: string): boolean {
   return rule === 'css/font-family-fallbacks' && text.slice(from, to).includes('var(');
 }

@@ -9,7 +9,7 @@ import {
   type HtmlElement,
   type SourceHooks,
 } from 'html-validate/browser';
-import { blank, maskComponent } from '../markup/blank.ts';
+import { blankText, maskExpressions } from '../markup/blank-text.ts';
 
 /**
  * html-validate rules that apply to a fragment of a page, whatever it is inserted into. Element
@@ -40,9 +40,9 @@ export const templateRules = {
  * stays the same. Undefined if there is no template, or it has a `lang`.
  */
 export function readTemplate(component: string): string | undefined {
-  const text = maskComponent(component, true).replaceAll(
+  const text = maskExpressions(component, true).replaceAll(
     /<(script|style)\b[^<>]*>[^]*?(?:<\/\1\s*>|$)/gi,
-    blank,
+    blankText,
   );
   const from = text.search(/^<template[\s>]/m);
   const opening = /^<template\b[^>]*>/.exec(text.slice(Math.max(from, 0)))?.[0] ?? '';
@@ -50,11 +50,11 @@ export function readTemplate(component: string): string | undefined {
   if (from === -1 || to < from + opening.length || /\slang=/.test(opening)) return undefined;
   const markup = text.slice(from + opening.length, to);
   return (
-    blank(text.slice(0, from + opening.length)) +
+    blankText(text.slice(0, from + opening.length)) +
     markup.replaceAll(/(?<=<\/?)[A-Z][\w.]*/g, ({ length }) =>
       'x-'.padEnd(length, 'x').slice(0, length),
     ) +
-    blank(text.slice(to))
+    blankText(text.slice(to))
   );
 }
 

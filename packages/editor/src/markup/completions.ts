@@ -1,24 +1,24 @@
 import type { CompletionItem } from 'vscode-css-languageservice';
-import type { At, Described } from '../typescript/messages.ts';
-import { describeItem } from './entries.ts';
+import type { FilePosition, Documentation } from '../typescript/messages.ts';
+import { findItemDocumentation } from './completion-entries.ts';
 import { completeMarkup } from './markup-completions.ts';
-import type { MarkupEntry, MarkupList } from './messages.ts';
-import type { ReadFile } from './read-file.ts';
+import type { MarkupCompletion, MarkupCompletionList } from './messages.ts';
+import type { MarkupFile } from './markup-file.ts';
 import { completeInScript } from './script-completions.ts';
-import type { Known } from './services.ts';
-import { completeStyle, type Completed } from './style-completions.ts';
+import type { MarkupContext } from './services.ts';
+import { completeStyle, type MarkupCompletionResult } from './style-completions.ts';
 
 /** Completes markup and styles, and finds the documentation of the entries of the last list. */
-export class Completions {
-  readonly #context: Known;
+export class MarkupCompletionProvider {
+  readonly #context: MarkupContext;
   #lastItems = new Map<string, CompletionItem>();
 
-  constructor(context: Known) {
+  constructor(context: MarkupContext) {
     this.#context = context;
   }
 
   /** Completes at a position in markup or styles. In scripts only class names and paths. */
-  async list({ path, offset }: At): Promise<MarkupList | null> {
+  async complete({ path, offset }: FilePosition): Promise<MarkupCompletionList | null> {
     const file = this.#context.files.find(path);
     if (!file) return null;
     const { entries, items, from: explicitFrom } = await this.#complete(file, offset);
@@ -34,18 +34,18 @@ export class Completions {
   }
 
   /** Documentation of an entry of the last list. */
-  describe(name: string): Described | null {
+  findDocumentation(name: string): Documentation | null {
     const item = this.#lastItems.get(name);
-    return item ? describeItem(item) : null;
+    return item ? findItemDocumentation(item) : null;
   }
 
-  async #complete(file: ReadFile, offset: number): Promise<Completed> {
+  async #complete(file: MarkupFile, offset: number): Promise<MarkupCompletionResult> {
     const context = this.#context;
     if (file.kind === 'script')
       return { entries: await completeInScript(context, file, offset), items: [] };
-    const style = file.styleAt(offset);
+    const style = file.findStyleAt(offset);
     if (style) return completeStyle(context, file, style, offset);
-    const isEmbedded = file.regionAt(offset) !== undefined;
+    const isEmbedded = file.findRegionAt(offset) !== undefined;
     return file.isMarkup && !isEmbedded
       ? completeMarkup(context, file, offset)
       : { entries: [], items: [] };
@@ -53,7 +53,7 @@ export class Completions {
 }
 
 /** The start of most entries, or else that of the word at the offset. */
-function findStart(entries: readonly MarkupEntry[], { text }: ReadFile, offset: number): number {
+function findStart(entries: readonly MarkupCompletion[], { text }: MarkupFile, offset: number): number {
   const counts = new Map<number, number>();
   for (const { from } of entries)
     if (from !== undefined) counts.set(from, (counts.get(from) ?? 0) + 1);

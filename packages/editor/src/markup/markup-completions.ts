@@ -1,31 +1,31 @@
 import type { HtmlAttributeValueContext, TextDocument } from 'vscode-html-languageservice';
-import { toEntry } from './entries.ts';
+import { toMarkupEntry } from './completion-entries.ts';
 import { markupSnippets } from './markup-snippets.ts';
-import type { MarkupEntry } from './messages.ts';
-import { namesIds } from './names-in-text.ts';
-import { resolveReference, type ProjectFiles } from './project-files.ts';
-import type { ReadFile } from './read-file.ts';
-import type { Known } from './services.ts';
-import type { Completed } from './style-completions.ts';
+import type { MarkupCompletion } from './messages.ts';
+import { isIdReference } from './shared-names.ts';
+import { resolveLink, type MarkupProject } from './markup-project.ts';
+import type { MarkupFile } from './markup-file.ts';
+import type { MarkupContext } from './services.ts';
+import type { MarkupCompletionResult } from './style-completions.ts';
 
 /** Completes markup: tags, attributes and values, and the project's names and components. */
 export async function completeMarkup(
-  context: Known,
-  file: ReadFile,
+  context: MarkupContext,
+  file: MarkupFile,
   offset: number,
-): Promise<Completed> {
-  const service = context.markupOf(file);
+): Promise<MarkupCompletionResult> {
+  const service = context.getHtmlService(file);
   const { document, tree } = file.markup;
   const values: HtmlAttributeValueContext[] = [];
   service.setCompletionParticipants([{ onHtmlAttributeValue: (value) => values.push(value) }]);
   const position = document.positionAt(offset);
-  const documentContext = { resolveReference };
+  const documentContext = { resolveReference: resolveLink };
   const found = await service.doComplete2(document, position, tree, documentContext);
   const [value] = values;
   const items = found.items.filter(
     ({ label }) => !label.startsWith('&') || /&\w*$/.test(textBefore(file, offset)),
   );
-  const serviceEntries = items.map((item) => toEntry(item, document));
+  const serviceEntries = items.map((item) => toMarkupEntry(item, document));
   const nameEntries = value ? completeNames(context.files, file, value, document, offset) : [];
   const snippetEntries = startsLine(file, offset) ? markupSnippets(file.kind) : [];
   const componentEntries = /<[\w.-]*$/.test(textBefore(file, offset))
@@ -38,20 +38,20 @@ export async function completeMarkup(
 }
 
 function completeNames(
-  files: ProjectFiles,
-  file: ReadFile,
+  files: MarkupProject,
+  file: MarkupFile,
   { attribute, value, range }: HtmlAttributeValueContext,
   document: TextDocument,
   offset: number,
-): MarkupEntry[] {
+): MarkupCompletion[] {
   const word = /[^\s"'=]*$/.exec(value)?.[0] ?? '';
   const from = offset - word.length;
   const hasQuotes = /^["']/.test(document.getText(range));
   const whole = document.getText(range).replace(/["']/g, '');
   const quote = (name: string) => (hasQuotes ? name : `"${name}"`);
-  if (attribute === 'class') return toEntries(known('class', files, whole), from, 'class', quote);
-  if (attribute === 'id') return toEntries(known('id', files, whole), from, 'constant', quote);
-  if (namesIds(attribute)) return toEntries(findIds(files, file, offset), from, 'constant', quote);
+  if (attribute === 'class') return toEntries(listUnusedNames('class', files, whole), from, 'class', quote);
+  if (attribute === 'id') return toEntries(listUnusedNames('id', files, whole), from, 'constant', quote);
+  if (isIdReference(attribute)) return toEntries(findIds(files, file, offset), from, 'constant', quote);
   if (attribute === 'href' && (word === '' || word.startsWith('#')))
     return toEntries(
       findIds(files, file, offset).map((id) => `#${id}`),
@@ -67,7 +67,7 @@ function toEntries(
   from: number,
   type: string,
   quote: (name: string) => string,
-): MarkupEntry[] {
+): MarkupCompletion[] {
   return names.map((name) => ({
     name,
     type,
@@ -78,18 +78,18 @@ function toEntries(
 }
 
 /** Classes or ids of the project, without those already in the attribute's value. */
-export function known(kind: 'class' | 'id', files: ProjectFiles, value: string): string[] {
+export function listUnusedNames(kind: 'class' | 'id', files: MarkupProject, value: string): string[] {
   const existing = new Set(value.split(/\s+/));
-  const names = new Set([...files.names(kind)].map(({ name }) => name));
+  const names = new Set([...files.findNames(kind)].map(({ name }) => name));
   return [...names].filter((name) => !existing.has(name)).toSorted();
 }
 
 /** Ids of elements: those of this page, or in components those of the whole project. */
-function findIds(files: ProjectFiles, file: ReadFile, offset: number): string[] {
-  const isInScope = ({ file: of }: { file: ReadFile }) => file.kind !== 'html' || of === file;
-  const found = [...files.names('id')].filter(
+function findIds(files: MarkupProject, file: MarkupFile, offset: number): string[] {
+  const isInScope = ({ file: of }: { file: MarkupFile }) => file.kind !== 'html' || of === file;
+  const found = [...files.findNames('id')].filter(
     (name) =>
-      name.isSource &&
+      name.isDefinition &&
       isInScope(name) &&
       !(name.file === file && name.from <= offset && offset <= name.to),
   );
@@ -97,7 +97,7 @@ function findIds(files: ProjectFiles, file: ReadFile, offset: number): string[] 
 }
 
 /** Components imported by a script of the file, as tags. */
-function findComponents({ kind, text, regions }: ReadFile, offset: number): MarkupEntry[] {
+function findComponents({ kind, text, regions }: MarkupFile, offset: number): MarkupCompletion[] {
   if (kind === 'html') return [];
   const scripts = regions.filter((region) => region.kind === 'script');
   const code = scripts.map(({ from, to }) => text.slice(from, to)).join('\n');
@@ -114,12 +114,12 @@ function findComponents({ kind, text, regions }: ReadFile, offset: number): Mark
 }
 
 /** True if the word at the offset is the first in its line and not inside of a tag. */
-function startsLine(file: ReadFile, offset: number): boolean {
+function startsLine(file: MarkupFile, offset: number): boolean {
   const before = file.markup.document.getText().slice(0, offset);
   const isInTag = before.lastIndexOf('<') > before.lastIndexOf('>');
   return !isInTag && /(?:^|\n)[ \t]*[\w-]*$/.test(textBefore(file, offset));
 }
 
-function textBefore({ text }: ReadFile, offset: number): string {
+function textBefore({ text }: MarkupFile, offset: number): string {
   return text.slice(Math.max(0, offset - 200), offset);
 }

@@ -2,14 +2,14 @@
  * Messages between the page and the worker for markup and styles. Both are always from the same
  * build. Offsets count UTF-16 units from 0, lines and columns from 1.
  */
-import type { RuleProblem } from '../lint/messages.ts';
+import type { LintDiagnostic } from '../lint/messages.ts';
 import type {
-  At,
-  CodeFix,
-  Described,
-  Description,
+  FilePosition,
+  CodeAction,
+  Documentation,
+  Hover,
   FileEdits,
-  Place,
+  CodeLocation,
   Reference,
 } from '../typescript/messages.ts';
 
@@ -21,31 +21,31 @@ export type MarkupRequest =
       readonly changed: ReadonlyMap<string, string>;
       readonly removed: readonly string[];
     }
-  | { readonly type: 'ask'; readonly id: number; readonly ask: MarkupAsk };
+  | { readonly type: 'ask'; readonly id: number; readonly ask: MarkupCall };
 
 /** Worker to page. */
 export type MarkupMessage =
-  | { readonly type: 'answer'; readonly id: number; readonly answer: MarkupAnswered[MarkupKind] }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: MarkupResults[MarkupMethod] }
   /** A language service threw an error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string };
 
 /** Parameters of each kind of request. */
-export interface MarkupAsked {
-  completions: At;
+export interface MarkupParams {
+  completions: FilePosition;
   /** Documentation of an entry in the last completion list. */
   completion: { readonly name: string };
-  description: At;
-  definitions: At;
-  references: At;
-  renaming: At;
-  rename: At & { readonly name: string };
+  description: FilePosition;
+  definitions: FilePosition;
+  references: FilePosition;
+  renaming: FilePosition;
+  rename: FilePosition & { readonly name: string };
   colours: { readonly path: string };
   /** The text of a color in the notation of the one at the range. */
   recolouring: {
     readonly path: string;
     readonly from: number;
     readonly to: number;
-    readonly colour: Colour;
+    readonly colour: Color;
   };
   /** Lint diagnostics of styles that ESLint does not check. */
   problems: { readonly path: string };
@@ -54,31 +54,31 @@ export interface MarkupAsked {
 }
 
 /** Results of each kind of request. Null if there is nothing to show. */
-export interface MarkupAnswered {
-  completions: MarkupList | null;
-  completion: Described | null;
-  description: Description | null;
-  definitions: readonly Place[];
+export interface MarkupResults {
+  completions: MarkupCompletionList | null;
+  completion: Documentation | null;
+  description: Hover | null;
+  definitions: readonly CodeLocation[];
   references: readonly Reference[];
   /** The name that would be renamed; null if it cannot be. */
   renaming: { readonly from: number; readonly to: number; readonly name: string } | null;
   rename: readonly FileEdits[];
-  colours: readonly PlacedColour[];
+  colours: readonly ColorInformation[];
   recolouring: string | null;
-  problems: readonly RuleProblem[];
-  fixes: readonly CodeFix[];
+  problems: readonly LintDiagnostic[];
+  fixes: readonly CodeAction[];
 }
 
-export type MarkupKind = keyof MarkupAsked;
-export type MarkupAsk<K extends MarkupKind = MarkupKind> = {
-  [P in K]: { readonly kind: P; readonly at: MarkupAsked[P] };
+export type MarkupMethod = keyof MarkupParams;
+export type MarkupCall<K extends MarkupMethod = MarkupMethod> = {
+  [P in K]: { readonly kind: P; readonly at: MarkupParams[P] };
 }[K];
-export type MarkupAnswers<K extends MarkupKind = MarkupKind> = {
-  [P in K]: (at: MarkupAsked[P]) => MarkupAnswered[P] | Promise<MarkupAnswered[P]>;
+export type MarkupHandlers<K extends MarkupMethod = MarkupMethod> = {
+  [P in K]: (at: MarkupParams[P]) => MarkupResults[P] | Promise<MarkupResults[P]>;
 };
 
 /** A completion. */
-export interface MarkupEntry {
+export interface MarkupCompletion {
   readonly name: string;
   readonly type: string;
   /** Sort key; smaller comes first. */
@@ -99,21 +99,21 @@ export interface MarkupEntry {
   readonly isDeprecated?: boolean;
 }
 
-export interface MarkupList {
+export interface MarkupCompletionList {
   /** Offset of the word that is completed. */
   readonly from: number;
-  readonly entries: readonly MarkupEntry[];
+  readonly entries: readonly MarkupCompletion[];
 }
 
 /** An sRGB color with channels between 0 and 1. */
-export interface Colour {
+export interface Color {
   readonly red: number;
   readonly green: number;
   readonly blue: number;
   readonly alpha: number;
 }
 
-export interface PlacedColour extends Colour {
+export interface ColorInformation extends Color {
   readonly from: number;
   readonly to: number;
 }

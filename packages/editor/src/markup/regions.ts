@@ -1,22 +1,22 @@
 import { getLanguageService, TokenType, type Scanner } from 'vscode-html-languageservice';
-import { blank } from './blank.ts';
+import { blankText } from './blank-text.ts';
 
-export type Dialect = 'css' | 'scss' | 'less';
+export type StyleDialect = 'css' | 'scss' | 'less';
 
 /** A range of a markup file in another language. */
-export interface Region {
+export interface EmbeddedRegion {
   readonly kind: 'style' | 'declarations' | 'script';
   readonly from: number;
   readonly to: number;
   /** The dialect of styles, from `lang`. Undefined for scripts and unsupported dialects. */
-  readonly dialect: Dialect | undefined;
+  readonly dialect: StyleDialect | undefined;
 }
 
 const html = getLanguageService();
 
 /** Finds `<style>`, `style=""` and `<script>` in markup, in order. */
-export function findRegions(markup: string): Region[] {
-  const regions: Region[] = [];
+export function findEmbeddedRegions(markup: string): EmbeddedRegion[] {
+  const regions: EmbeddedRegion[] = [];
   const scanner = html.createScanner(markup);
   let tag = '';
   let attribute = '';
@@ -35,7 +35,7 @@ export function findRegions(markup: string): Region[] {
         kind,
         from,
         to,
-        dialect: kind === 'style' ? dialectOf(langAttribute) : undefined,
+        dialect: kind === 'style' ? findDialect(langAttribute) : undefined,
       });
     }
   }
@@ -46,13 +46,13 @@ export function findRegions(markup: string): Region[] {
  * The supported dialect for a `lang` or file extension. Undefined for others, such as indented Sass
  * and Stylus.
  */
-export function dialectOf(name: string): Dialect | undefined {
+export function findDialect(name: string): StyleDialect | undefined {
   if (name === '' || name === 'css' || name === 'postcss') return 'css';
   return name === 'scss' || name === 'less' ? name : undefined;
 }
 
 /** The region of a `style` attribute's value, without its quotes. */
-function createAttributeRegion(scanner: Scanner): Region {
+function createAttributeRegion(scanner: Scanner): EmbeddedRegion {
   const quotes = /^["']/.test(scanner.getTokenText()) ? 1 : 0;
   const from = scanner.getTokenOffset() + quotes;
   const to = Math.max(from, scanner.getTokenEnd() - quotes);
@@ -64,15 +64,15 @@ function unquote(text: string): string {
 }
 
 /** The text with everything but these regions blank, so that offsets stay the same. */
-export function keepRegions(text: string, regions: readonly Region[]): string {
+export function extractRegions(text: string, regions: readonly EmbeddedRegion[]): string {
   let extracted = '';
   for (const { kind, from, to } of regions) {
     // Declarations in an attribute are wrapped in a rule.
     const isAttribute = kind === 'declarations';
-    const before = blank(text.slice(extracted.length, from));
+    const before = blankText(text.slice(extracted.length, from));
     extracted += isAttribute ? `${before.slice(0, -2)}a{` : before;
     extracted += text.slice(from, to);
     if (isAttribute) extracted += '}';
   }
-  return extracted + blank(text.slice(extracted.length));
+  return extracted + blankText(text.slice(extracted.length));
 }

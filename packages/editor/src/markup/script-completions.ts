@@ -1,10 +1,10 @@
 import { FileType } from 'vscode-css-languageservice';
-import { extension } from '@vitrine/project';
-import { known } from './markup-completions.ts';
-import type { MarkupEntry } from './messages.ts';
-import { pathOf, resolveReference } from './project-files.ts';
-import type { ReadFile } from './read-file.ts';
-import type { Known } from './services.ts';
+import { getExtension } from '@vitrine/project';
+import { listUnusedNames } from './markup-completions.ts';
+import type { MarkupCompletion } from './messages.ts';
+import { toProjectFilePath, resolveLink } from './markup-project.ts';
+import type { MarkupFile } from './markup-file.ts';
+import type { MarkupContext } from './services.ts';
 
 const classAttribute = /\bclass(?:Name)?\s*=\s*(?:\{\s*)?["'`]([^"'`]*)$/;
 const importPath =
@@ -16,16 +16,16 @@ const urlAttribute = /\b(?:src|href|poster|action)\s*=\s*["']([^"'\n{}]*)$/;
  * attributes.
  */
 export async function completeInScript(
-  { files }: Known,
-  file: ReadFile,
+  { files }: MarkupContext,
+  file: MarkupFile,
   offset: number,
-): Promise<MarkupEntry[]> {
+): Promise<MarkupCompletion[]> {
   const before = file.text.slice(Math.max(0, offset - 1_000), offset);
   const names = classAttribute.exec(before);
   if (names) {
     const word = /\S*$/.exec(names[1] ?? '')?.[0] ?? '';
     const from = offset - word.length;
-    return known('class', files, names[1] ?? '').map((name) => ({
+    return listUnusedNames('class', files, names[1] ?? '').map((name) => ({
       name,
       type: 'class',
       rank: name,
@@ -42,13 +42,13 @@ export async function completeInScript(
 }
 
 async function completePaths(
-  file: ReadFile,
+  file: MarkupFile,
   typedPath: string,
   offset: number,
   isImport: boolean,
-  { readDirectory }: Known['files']['fileSystem'],
-): Promise<MarkupEntry[]> {
-  const folder = resolveReference(
+  { readDirectory }: MarkupContext['files']['fileSystem'],
+): Promise<MarkupCompletion[]> {
+  const folder = resolveLink(
     typedPath.slice(0, typedPath.lastIndexOf('/') + 1) || '.',
     file.uri,
   );
@@ -57,7 +57,7 @@ async function completePaths(
   const from = offset - (typedPath.length - typedPath.lastIndexOf('/') - 1);
   return found
     .filter(
-      ([name, type]) => isOffered(name, type, isImport) && pathOf(folder) + name !== file.path,
+      ([name, type]) => isOffered(name, type, isImport) && toProjectFilePath(folder) + name !== file.path,
     )
     .map(([name, type]) => ({
       name: type === FileType.Directory ? `${name}/` : name,
@@ -72,5 +72,5 @@ async function completePaths(
 function isOffered(name: string, type: FileType, isImport: boolean): boolean {
   if (name.startsWith('.')) return false;
   if (!isImport) return true;
-  return type === FileType.File && !/^(?:[cm]?[jt]s|[jt]sx)$/.test(extension(name));
+  return type === FileType.File && !/^(?:[cm]?[jt]s|[jt]sx)$/.test(getExtension(name));
 }

@@ -10,17 +10,17 @@ import {
   newHTMLDataProvider,
   type LanguageService as HtmlService,
 } from 'vscode-html-languageservice';
-import type { ProjectFiles } from './project-files.ts';
-import type { Dialect } from './regions.ts';
-import type { ReadFile } from './read-file.ts';
-import { svelteWords } from './svelte-words.ts';
-import { vueWords } from './vue-words.ts';
+import type { MarkupProject } from './markup-project.ts';
+import type { StyleDialect } from './regions.ts';
+import type { MarkupFile } from './markup-file.ts';
+import { svelteHtmlData } from './svelte-html-data.ts';
+import { vueHtmlData } from './vue-html-data.ts';
 
 /** A project and the language services for its markup and styles. */
-export interface Known {
-  readonly files: ProjectFiles;
-  readonly styles: Readonly<Record<Dialect, StyleService>>;
-  markupOf(file: ReadFile): HtmlService;
+export interface MarkupContext {
+  readonly files: MarkupProject;
+  readonly styleServices: Readonly<Record<StyleDialect, StyleService>>;
+  getHtmlService(file: MarkupFile): HtmlService;
 }
 
 /** Documentation is requested as plain text, since it is not rendered as Markdown. */
@@ -32,7 +32,7 @@ const clientCapabilities = {
 };
 
 /** Creates the language services for a project, with data for HTML, Vue and Svelte. */
-export function createKnown(files: ProjectFiles): Known {
+export function createMarkupContext(files: MarkupProject): MarkupContext {
   const options = { fileSystemProvider: files.fileSystem, clientCapabilities };
   const createHtmlService = (...customData: Parameters<typeof newHTMLDataProvider>[]) =>
     getLanguageService({
@@ -44,15 +44,15 @@ export function createKnown(files: ProjectFiles): Known {
       ],
     });
   const html = createHtmlService();
-  const vue = createHtmlService(['vue', vueWords]);
-  const svelte = createHtmlService(['svelte', svelteWords]);
+  const vue = createHtmlService(['vue', vueHtmlData]);
+  const svelte = createHtmlService(['svelte', svelteHtmlData]);
   return {
     files,
-    styles: {
+    styleServices: {
       css: getCSSLanguageService(options),
       scss: getSCSSLanguageService(options),
       less: getLESSLanguageService(options),
     },
-    markupOf: ({ kind }) => (kind === 'vue' ? vue : kind === 'svelte' ? svelte : html),
+    getHtmlService: ({ kind }) => (kind === 'vue' ? vue : kind === 'svelte' ? svelte : html),
   };
 }

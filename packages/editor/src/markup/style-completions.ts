@@ -1,14 +1,14 @@
-import type { MarkupEntry } from './messages.ts';
-import type { ProjectFiles } from './project-files.ts';
-import { resolveReference } from './project-files.ts';
-import type { ReadFile, Style } from './read-file.ts';
-import type { Known } from './services.ts';
-import { toEntry } from './entries.ts';
+import type { MarkupCompletion } from './messages.ts';
+import type { MarkupProject } from './markup-project.ts';
+import { resolveLink } from './markup-project.ts';
+import type { MarkupFile, ParsedStyle } from './markup-file.ts';
+import type { MarkupContext } from './services.ts';
+import { toMarkupEntry } from './completion-entries.ts';
 import { styleSnippets } from './style-snippets.ts';
 import { TextDocument, type CompletionItem } from 'vscode-css-languageservice';
 
-export interface Completed {
-  readonly entries: readonly MarkupEntry[];
+export interface MarkupCompletionResult {
+  readonly entries: readonly MarkupCompletion[];
   /** Start of the completed word, if it is not that of most entries. */
   readonly from?: number;
   /** The language service's items, for documentation. */
@@ -17,22 +17,22 @@ export interface Completed {
 
 /** Completes a stylesheet: the language's properties and values, and the project's names. */
 export async function completeStyle(
-  context: Known,
-  file: ReadFile,
-  style: Style,
+  context: MarkupContext,
+  file: MarkupFile,
+  style: ParsedStyle,
   offset: number,
-): Promise<Completed> {
+): Promise<MarkupCompletionResult> {
   const styleContext = findContext(style.document.getText().slice(0, offset), offset);
   const items = await requestItems(context, style, offset);
   const serviceLabels = new Set(items.map(({ label }) => label));
-  const isInAttribute = file.regionAt(offset)?.kind === 'declarations';
+  const isInAttribute = file.findRegionAt(offset)?.kind === 'declarations';
   const snippets = isInAttribute ? [] : styleSnippets(styleContext.kind);
   const names = [
     ...completeSelectors(context.files, styleContext),
     ...completeProperties(context.files, file, styleContext),
   ];
   const newNames = names.filter(({ name }) => !serviceLabels.has(name));
-  const entries = items.map((item) => toEntry(item, style.document));
+  const entries = items.map((item) => toMarkupEntry(item, style.document));
   const from = styleContext.kind === 'selector' ? { from: styleContext.from - 1 } : {};
   return { entries: [...newNames, ...entries, ...snippets], items, ...from };
 }
@@ -42,12 +42,12 @@ export async function completeStyle(
  * sigil alone is completed instead.
  */
 async function requestItems(
-  { styles }: Known,
-  { dialect, document, sheet }: Style,
+  { styleServices }: MarkupContext,
+  { dialect, document, sheet }: ParsedStyle,
   offset: number,
 ): Promise<readonly CompletionItem[]> {
-  const service = styles[dialect];
-  const context = { resolveReference };
+  const service = styleServices[dialect];
+  const context = { resolveReference: resolveLink };
   const position = document.positionAt(offset);
   const found = await service.doComplete2(document, position, sheet, context);
   const text = document.getText();
@@ -68,7 +68,7 @@ async function requestItems(
 interface StyleContext {
   readonly kind: 'selector' | 'variable' | 'value' | 'property' | 'top' | 'other';
   /** "." or "#" in a selector. */
-  readonly mark: string;
+  readonly prefix: string;
   /** Offset of the word. */
   readonly from: number;
 }
@@ -80,14 +80,14 @@ function findContext(before: string, offset: number): StyleContext {
   const word = /[\w\u0080-\uffff-]*$/.exec(statement)?.[0] ?? '';
   const from = offset - word.length;
   const prefix = statement.at(-1 - word.length) ?? '';
-  if (/var\(\s*[\w-]*$/.test(statement)) return { kind: 'variable', mark: prefix, from };
+  if (/var\(\s*[\w-]*$/.test(statement)) return { kind: 'variable', prefix: prefix, from };
   const isInBlock = plain.lastIndexOf('{') > plain.lastIndexOf('}') || braceDepth(plain) > 0;
   const isValue = isInBlock && /^\s*[\w$@-]+\s*:/.test(statement);
   if (!isValue && (prefix === '.' || prefix === '#') && !/^\s*@/.test(statement))
-    return { kind: 'selector', mark: prefix, from };
-  if (isValue) return { kind: /["'(]/.test(statement) ? 'other' : 'value', mark: prefix, from };
-  if (statement.trim() !== word) return { kind: 'other', mark: prefix, from };
-  return { kind: isInBlock ? 'property' : 'top', mark: prefix, from };
+    return { kind: 'selector', prefix: prefix, from };
+  if (isValue) return { kind: /["'(]/.test(statement) ? 'other' : 'value', prefix: prefix, from };
+  if (statement.trim() !== word) return { kind: 'other', prefix: prefix, from };
+  return { kind: isInBlock ? 'property' : 'top', prefix: prefix, from };
 }
 
 function braceDepth(text: string): number {
@@ -96,11 +96,11 @@ function braceDepth(text: string): number {
 
 /** Class and id selectors. Names that would need escaping are left out. */
 function completeSelectors(
-  files: ProjectFiles,
-  { kind, mark: prefix, from }: StyleContext,
-): MarkupEntry[] {
+  files: MarkupProject,
+  { kind, prefix: prefix, from }: StyleContext,
+): MarkupCompletion[] {
   if (kind !== 'selector') return [];
-  const names = new Set([...files.names(prefix === '.' ? 'class' : 'id')].map(({ name }) => name));
+  const names = new Set([...files.findNames(prefix === '.' ? 'class' : 'id')].map(({ name }) => name));
   return [...names]
     .filter((name) => /^-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*$/.test(name))
     .toSorted()
@@ -109,14 +109,14 @@ function completeSelectors(
 
 /** The project's custom properties, inside of `var()` or as a value. */
 function completeProperties(
-  files: ProjectFiles,
-  file: ReadFile,
+  files: MarkupProject,
+  file: MarkupFile,
   { kind, from }: StyleContext,
-): MarkupEntry[] {
+): MarkupCompletion[] {
   if (kind !== 'variable' && kind !== 'value') return [];
-  const found = new Map<string, MarkupEntry>();
-  for (const { name, value = '', isSource, file: of } of files.names('property')) {
-    if (!isSource || found.has(name)) continue;
+  const found = new Map<string, MarkupCompletion>();
+  for (const { name, value = '', isDefinition, file: of } of files.findNames('property')) {
+    if (!isDefinition || found.has(name)) continue;
     const detail = of === file ? value : `${value} ${of.path}`.trim();
     found.set(name, {
       name: kind === 'value' ? `var(${name})` : name,

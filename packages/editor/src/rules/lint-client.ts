@@ -1,6 +1,6 @@
 import { WorkerClient } from '../language-service/worker-client.ts';
 import { listGlobalNames } from '../lint/global-names.ts';
-import type { LintAnswered, LintAsked, LintRequest } from '../lint/messages.ts';
+import type { LintResults, LintParams, LintRequest } from '../lint/messages.ts';
 
 export interface LintClientOptions {
   /**
@@ -13,7 +13,7 @@ export interface LintClientOptions {
 }
 
 /** Client of the lint worker. */
-export type LintClient = WorkerClient<LintAsked, LintAnswered>;
+export type LintClient = WorkerClient<LintParams, LintResults>;
 
 /** Files that the worker reads. The lockfile is not sent. */
 const isNeeded = (path: string) =>
@@ -22,14 +22,14 @@ const isNeeded = (path: string) =>
 
 /** Creates a client of the lint worker. */
 export function createLintClient(options: LintClientOptions): LintClient {
-  return new WorkerClient<LintAsked, LintAnswered>({
+  return new WorkerClient<LintParams, LintResults>({
     ...options,
     openWorker: () =>
       new Worker(new URL('../lint/lint-worker.ts', import.meta.url), { type: 'module' }),
-    greet: (worker) => {
+    initialize: (worker) => {
       worker.postMessage({ type: 'names', names: listGlobalNames() } satisfies LintRequest);
     },
-    take: (path, text) => (isNeeded(path) ? text : undefined),
-    order: ['fixes', 'problems'],
+    selectText: (path, text) => (isNeeded(path) ? text : undefined),
+    priority: ['fixes', 'problems'],
   });
 }

@@ -1,7 +1,7 @@
 /**
  * Lint rules' CSS data can be older than the browser: what the browser supports is not reported.
  */
-import type { RuleProblem } from '../lint/messages.ts';
+import type { LintDiagnostic } from '../lint/messages.ts';
 
 const propertyRules: ReadonlySet<string> = new Set([
   'css/no-invalid-properties',
@@ -14,7 +14,7 @@ const atRuleRules: ReadonlySet<string> = new Set(['css/no-invalid-at-rules', 'un
  * True if this browser supports what a lint diagnostic reports as invalid.
  * @param text The stylesheet, or a file with styles in it.
  */
-export function isSupportedStyle(text: string, { rule, from }: RuleProblem): boolean {
+export function isSupportedStyle(text: string, { rule, from }: LintDiagnostic): boolean {
   if (!propertyRules.has(rule) && !atRuleRules.has(rule)) return false;
   const plain = text.replaceAll(/\/\*[^]*?\*\//g, (comment) => ' '.repeat(comment.length));
   if (propertyRules.has(rule)) return supportsDeclaration(findStatement(plain, from));

@@ -1,20 +1,20 @@
 import ts from 'typescript';
-import type { Understanding } from './answers.ts';
-import { markDeprecated } from './comments.ts';
-import { codeOf, textOf } from './descriptions.ts';
-import type { Asked, CompletionDetail, CompletionEntry, CompletionList } from './messages.ts';
-import { format, preferencesFor } from './preferences.ts';
-import { toEditsOf } from './text-edits.ts';
+import type { TypeScriptContext } from './handlers.ts';
+import { markDeprecated } from './doc-comments.ts';
+import { joinDisplayParts, formatDocumentation } from './hover.ts';
+import type { LanguageParams, CompletionDetail, CompletionEntry, CompletionList } from './messages.ts';
+import { formatSettings, getUserPreferences } from './user-preferences.ts';
+import { toEditsOfFile } from './text-edits.ts';
 
 /** Longest list that is sent. Entries left out appear as more is typed. */
 const maxEntries = 200;
 
 /** Lists completions that match the word before the cursor. */
 export function listCompletions(
-  { host, service, find }: Understanding,
-  { path, offset, isExplicit }: Asked['completions'],
+  { host, service, findSourceFile }: TypeScriptContext,
+  { path, offset, isExplicit }: LanguageParams['completions'],
 ): CompletionList | null {
-  const file = find(path);
+  const file = findSourceFile(path);
   if (!file) return null;
   const word =
     /[\w$\u0080-\uffff]*$/.exec(file.text.slice(Math.max(0, offset - 200), offset))?.[0] ?? '';
@@ -25,8 +25,8 @@ export function listCompletions(
   const found = service.getCompletionsAtPosition(
     file.fileName,
     offset,
-    preferencesFor(file),
-    format,
+    getUserPreferences(file),
+    formatSettings,
   );
   // Where any new name may be declared, as after "const", completion opens only on request.
   if (!found || (found.isNewIdentifierLocation && !isExplicit && word === '' && before !== '.'))
@@ -47,27 +47,27 @@ export function listCompletions(
 
 /** Finds a completion's documentation and the edits for its auto-import. */
 export function describeCompletion(
-  { host, service, find }: Understanding,
-  { path, offset, name, origin }: Asked['completion'],
+  { host, service, findSourceFile }: TypeScriptContext,
+  { path, offset, name, origin }: LanguageParams['completion'],
 ): CompletionDetail | null {
-  const file = find(path);
+  const file = findSourceFile(path);
   if (!file) return null;
   const details = service.getCompletionEntryDetails(
     file.fileName,
     offset,
     name,
-    format,
+    formatSettings,
     origin?.source,
-    preferencesFor(file),
+    getUserPreferences(file),
     origin?.data ? parseEntryData(origin.data) : undefined,
   );
   if (!details) return null;
   const changes = (details.codeActions ?? []).flatMap((action) => action.changes);
   const ownChanges = changes.filter((change) => change.fileName === file.fileName);
   return {
-    code: codeOf(details.displayParts),
-    text: textOf(details.documentation, details.tags),
-    edits: ownChanges.flatMap((change) => toEditsOf(change, host).edits),
+    code: joinDisplayParts(details.displayParts),
+    text: formatDocumentation(details.documentation, details.tags),
+    edits: ownChanges.flatMap((change) => toEditsOfFile(change, host).edits),
   };
 }
 

@@ -12,7 +12,7 @@ const nonScriptType = /\stype\s*=\s*["']?(?!module\b|text\/(?:java|type)script\b
 const virtualSuffix = '~.';
 
 /** A range of text, in UTF-16 units. */
-export interface Stretch {
+export interface ScriptRange {
   readonly from: number;
   readonly to: number;
 }
@@ -21,7 +21,7 @@ export interface Stretch {
  * The virtual file name of a text with scripts: "App.vue" → "/App.vue~.ts". Undefined for other
  * files.
  */
-export function embeddedName(path: string, text: string): string | undefined {
+export function findEmbeddedFileName(path: string, text: string): string | undefined {
   if (!markupFiles.test(path)) return undefined;
   const tags = [...text.matchAll(scriptElements)].map(({ 2: attributes = '' }) => attributes);
   if (tags.length === 0) return undefined;
@@ -31,7 +31,7 @@ export function embeddedName(path: string, text: string): string | undefined {
 }
 
 /** The project path of a file name: "/App.vue~.ts" → "App.vue"; "/a.ts" → "a.ts". */
-export function projectPath(fileName: string): string {
+export function toProjectPath(fileName: string): string {
   return fileName.slice(1).replace(/(\.(?:html?|vue|svelte))~\.[jt]sx?$/, '$1');
 }
 
@@ -47,12 +47,12 @@ export function isTypedComponent(path: string, text: string): boolean {
 }
 
 /** True for the virtual file of scripts in markup. */
-export function isEmbedded(fileName: string): boolean {
-  return projectPath(fileName) !== fileName.slice(1);
+export function isEmbeddedFile(fileName: string): boolean {
+  return toProjectPath(fileName) !== fileName.slice(1);
 }
 
 /** Ranges of the scripts in a text. Empty for a script with a `src`. */
-export function findScripts(text: string): Stretch[] {
+export function findScripts(text: string): ScriptRange[] {
   return [...text.matchAll(scriptElements)]
     .filter(({ 2: attributes = '' }) => !nonScriptType.test(attributes))
     .map(({ 0: all, 3: code = '', index }) => {
@@ -65,7 +65,7 @@ export function findScripts(text: string): Stretch[] {
  * The text with all but its scripts blank. Ends with an export, so that it is a module and pages
  * share no names.
  */
-export function keepScripts(text: string): string {
+export function extractScripts(text: string): string {
   let extracted = '';
   for (const { from, to } of findScripts(text)) {
     extracted += text.slice(extracted.length, from).replace(/[^\n\r]/g, ' ') + text.slice(from, to);
@@ -82,7 +82,7 @@ export function canImport(path: string, text: string): boolean {
  * Moves edits outside of all scripts, such as an import in the first line, to the start of the
  * first one.
  */
-export function moveIntoScripts(edits: readonly TextEdit[], text: string): TextEdit[] {
+export function moveEditsIntoScripts(edits: readonly TextEdit[], text: string): TextEdit[] {
   const scripts = findScripts(text);
   const [first] = scripts;
   if (!first) return [];

@@ -2,11 +2,11 @@
  * Runs TypeScript's language service in a worker, for the projects of one page: it may be slow,
  * hang or crash without blocking typing. It knows only what it is sent.
  */
-import { answer, createAnswers, createUnderstanding } from './answers.ts';
-import { markDeprecated, takeComments } from './comments.ts';
-import { byName, libs } from './libs.ts';
-import type { Ask, Kind, LanguageMessage, LanguageRequest } from './messages.ts';
-import { fetchTypes, joinTypes } from './package-types.ts';
+import { handleLanguageCall, createLanguageHandlers, createTypeScriptContext } from './handlers.ts';
+import { markDeprecated, setLibComments } from './doc-comments.ts';
+import { mapByFileName, libs } from './libs.ts';
+import type { LanguageCall, LanguageMethod, LanguageMessage, LanguageRequest } from './messages.ts';
+import { fetchTypes, mergeTypes } from './package-types.ts';
 import { ProjectHost } from './project-host.ts';
 
 /** Longest time that preloading blocks incoming messages. */
@@ -15,10 +15,10 @@ const maxBlockMs = 30;
 const packagesTimeoutMs = 1_000;
 
 const host = new ProjectHost(libs);
-const context = createUnderstanding(host);
-const handlers = createAnswers(context);
+const context = createTypeScriptContext(host);
+const handlers = createLanguageHandlers(context);
 /** Requests whose results contain documentation or positions in library files. */
-const documentationKinds: ReadonlySet<Kind> = new Set<Kind>([
+const documentationKinds: ReadonlySet<LanguageMethod> = new Set<LanguageMethod>([
   'completion',
   'definitions',
   'description',
@@ -57,21 +57,21 @@ void preloadLibs();
 /** Parses the standard library while the project's files and packages are loading. */
 async function preloadLibs(): Promise<void> {
   let yieldedMs = performance.now();
-  for (const _ of context.prepare()) {
+  for (const _ of context.parseLibFiles()) {
     if (performance.now() - yieldedMs < maxBlockMs) continue;
     await new Promise((resolve) => setTimeout(resolve));
     yieldedMs = performance.now();
   }
 }
 
-async function handleRequest(id: number, ask: Ask): Promise<void> {
+async function handleRequest(id: number, ask: LanguageCall): Promise<void> {
   await Promise.race([
     packagesLoaded,
     new Promise((resolve) => setTimeout(resolve, packagesTimeoutMs)),
   ]);
   if (documentationKinds.has(ask.kind)) await loadComments();
   try {
-    post({ type: 'answer', id, answer: answer(handlers, ask) });
+    post({ type: 'answer', id, answer: handleLanguageCall(handlers, ask) });
   } catch (error) {
     // Boundary: the language service may throw on its own bugs, and the next request may work.
     post({ type: 'failed', id, reason: String(error) });
@@ -84,7 +84,7 @@ async function handleRequest(id: number, ask: Ask): Promise<void> {
 /** Without a network documentation is missing until the next request. */
 function loadComments(): Promise<void> {
   return (commentsLoaded ??= import('./lib-comments.ts').then(
-    (loaded) => takeComments(byName(loaded.comments)),
+    (loaded) => setLibComments(mapByFileName(loaded.comments)),
     () => (commentsLoaded = undefined),
   ));
 }
@@ -101,7 +101,7 @@ async function loadPackages(addresses: readonly (readonly [string, string])[]): 
   // A newer list of packages has arrived during the request.
   if (addresses !== requestedPackages) return;
   typesByUrl = new Map(loaded.map(([, address, types]) => [address, types]));
-  const { files, names } = joinTypes(new Map(loaded.map(([name, , types]) => [name, types])));
+  const { files, names } = mergeTypes(new Map(loaded.map(([name, , types]) => [name, types])));
   host.setPackages(files, names);
   post({ type: 'packages' });
 }

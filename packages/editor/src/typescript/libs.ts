@@ -6,10 +6,10 @@ const modules = import.meta.glob<string>('../../../../node_modules/typescript/li
 });
 
 /** Declarations of the standard library without comments, by file name. */
-export const libs: ReadonlyMap<string, string> = byName(modules);
+export const libs: ReadonlyMap<string, string> = mapByFileName(modules);
 
 /** Replaces paths by file names. */
-export function byName(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+export function mapByFileName(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(files).map(([path, text]) => [path.slice(path.lastIndexOf('/') + 1), text]),
   );

@@ -15,32 +15,32 @@ export type LanguageRequest =
     }
   /** The project's packages: import specifier and URL path (`/npm/NAME@VERSION~HASH`). */
   | { readonly type: 'packages'; readonly addresses: readonly (readonly [string, string])[] }
-  | { readonly type: 'ask'; readonly id: number; readonly ask: Ask };
+  | { readonly type: 'ask'; readonly id: number; readonly ask: LanguageCall };
 
 /** Worker to page. */
 export type LanguageMessage =
-  | { readonly type: 'answer'; readonly id: number; readonly answer: Answered[Kind] }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: LanguageResults[LanguageMethod] }
   /** The language service threw an error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string }
   /** Package types have loaded: earlier diagnostics may be out of date. */
   | { readonly type: 'packages' };
 
 /** A position in a project file: path and UTF-16 offset. */
-export interface At {
+export interface FilePosition {
   readonly path: string;
   readonly offset: number;
 }
 
 /** Parameters of each kind of request. */
-export interface Asked {
-  completions: At & { readonly isExplicit: boolean };
-  completion: At & { readonly name: string; readonly origin: Origin | null };
-  signature: At;
-  description: At;
-  definitions: At;
-  references: At;
-  renaming: At;
-  rename: At & { readonly name: string };
+export interface LanguageParams {
+  completions: FilePosition & { readonly isExplicit: boolean };
+  completion: FilePosition & { readonly name: string; readonly origin: AutoImport | null };
+  signature: FilePosition;
+  description: FilePosition;
+  definitions: FilePosition;
+  references: FilePosition;
+  renaming: FilePosition;
+  rename: FilePosition & { readonly name: string };
   fixes: { readonly path: string; readonly from: number; readonly to: number };
   imports: { readonly path: string };
   problems: { readonly path: string };
@@ -48,32 +48,32 @@ export interface Asked {
 }
 
 /** Results of each kind of request. Null if there is nothing to show. */
-export interface Answered {
+export interface LanguageResults {
   completions: CompletionList | null;
   completion: CompletionDetail | null;
   signature: Signature | null;
-  description: Description | null;
-  definitions: readonly Place[];
+  description: Hover | null;
+  definitions: readonly CodeLocation[];
   references: readonly Reference[];
   /** The name that would be renamed; null if it cannot be. */
   renaming: { readonly from: number; readonly to: number; readonly name: string } | null;
   rename: readonly FileEdits[];
-  fixes: readonly CodeFix[];
+  fixes: readonly CodeAction[];
   /** Edits that sort a file's imports and remove unused ones. */
   imports: readonly FileEdits[];
-  problems: readonly CodeProblem[];
+  problems: readonly CodeDiagnostic[];
   /** The text of a declaration file. */
   source: string | null;
 }
 
-export type Kind = keyof Asked;
-export type Ask<K extends Kind = Kind> = {
-  [P in K]: { readonly kind: P; readonly at: Asked[P] };
+export type LanguageMethod = keyof LanguageParams;
+export type LanguageCall<K extends LanguageMethod = LanguageMethod> = {
+  [P in K]: { readonly kind: P; readonly at: LanguageParams[P] };
 }[K];
-export type Answers<K extends Kind = Kind> = { [P in K]: (at: Asked[P]) => Answered[P] };
+export type LanguageHandlers<K extends LanguageMethod = LanguageMethod> = { [P in K]: (at: LanguageParams[P]) => LanguageResults[P] };
 
 /** Where an auto-import completion would be imported from. */
-export interface Origin {
+export interface AutoImport {
   readonly source: string;
   /** Data of the language service, returned to it unchanged. */
   readonly data: object | null;
@@ -90,7 +90,7 @@ export interface CompletionEntry {
   /** Replaced range, if not the word at the cursor. */
   readonly from?: number;
   readonly to?: number;
-  readonly origin?: Origin;
+  readonly origin?: AutoImport;
   readonly isDeprecated?: boolean;
 }
 
@@ -103,17 +103,17 @@ export interface CompletionList {
 }
 
 /** Highlighted code and Markdown documentation of a symbol. */
-export interface Described {
+export interface Documentation {
   readonly code: string;
   readonly text: string;
 }
 
 /** Documentation of a completion, and the edits of the file for its auto-import. */
-export interface CompletionDetail extends Described {
+export interface CompletionDetail extends Documentation {
   readonly edits: readonly TextEdit[];
 }
 
-export interface Description extends Described {
+export interface Hover extends Documentation {
   readonly from: number;
   readonly to: number;
 }
@@ -131,13 +131,13 @@ export interface Signature {
 }
 
 /** A line and column, both from 1, in a file of the project or a declaration file. */
-export interface Place {
+export interface CodeLocation {
   readonly path: string;
   readonly line: number;
   readonly column: number;
 }
 
-export interface Reference extends Place {
+export interface Reference extends CodeLocation {
   /** The line of code, trimmed. */
   readonly text: string;
 }
@@ -156,13 +156,13 @@ export interface FileEdits {
 }
 
 /** A quick fix and its edits, possibly in several files. */
-export interface CodeFix {
+export interface CodeAction {
   readonly label: string;
   readonly files: readonly FileEdits[];
 }
 
 /** A diagnostic of TypeScript. */
-export interface CodeProblem extends Place {
+export interface CodeDiagnostic extends CodeLocation {
   /** A syntax error or a type error. */
   readonly kind: 'syntax' | 'type';
   readonly from: number;

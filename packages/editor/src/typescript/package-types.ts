@@ -33,7 +33,7 @@ function isTextEntry(entry: [string, unknown]): entry is [string, string] {
  * package's dependencies. If two contain the same package, the version that the project itself
  * depends on wins, otherwise the first.
  */
-export function joinTypes(
+export function mergeTypes(
   responses: ReadonlyMap<string, ReadonlyMap<string, string> | null>,
 ): PackageTypes {
   const owners = new Map<string, string>();
@@ -64,10 +64,10 @@ function folderOf(path: string): string {
 }
 
 function isFolderOf(folder: string, name: string): boolean {
-  return folder === name || folder === typesName(name);
+  return folder === name || folder === toTypesPackage(name);
 }
 
 /** The DefinitelyTyped package of a package: `@a/b` → `@types/a__b`. */
-export function typesName(name: string): string {
+export function toTypesPackage(name: string): string {
   return `@types/${name.replace(/^@/, '').replace('/', '__')}`;
 }

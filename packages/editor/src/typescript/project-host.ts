@@ -1,9 +1,9 @@
-import { findDifference } from '@vitrine/project';
+import { findChangedRange } from '@vitrine/project';
 import ts from 'typescript';
-import { canImport, embeddedName, keepScripts, projectPath } from './embedded-scripts.ts';
-import { environment } from './environment.ts';
-import { listWishes, readOptions } from './options.ts';
-import { typesName } from './package-types.ts';
+import { canImport, findEmbeddedFileName, extractScripts, toProjectPath } from './embedded-scripts.ts';
+import { ambientDeclarations } from './ambient-declarations.ts';
+import { listDependencies, readCompilerOptions } from './compiler-options.ts';
+import { toTypesPackage } from './package-types.ts';
 
 /** Prefix of internal file names in every project. */
 const internalFolder = '/__vitrine/';
@@ -42,7 +42,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
   /** All files by name. Removed with the file. */
   readonly #versionedFiles = new Map<string, VersionedFile>();
   readonly #folders = new Map<string, Set<string>>();
-  #options: ts.CompilerOptions = readOptions(new Map());
+  #options: ts.CompilerOptions = readCompilerOptions(new Map());
   #version = 0;
   #rootNames: string[] | undefined;
 
@@ -50,7 +50,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
   constructor(libs: ReadonlyMap<string, string>) {
     this.#libs = libs;
     for (const name of libs.keys()) this.#addToFolder(libFolder + name);
-    this.#setFile(environmentPath, environment);
+    this.#setFile(environmentPath, ambientDeclarations);
     this.#setFile(importsPath, 'export {};');
   }
 
@@ -71,7 +71,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
       this.#setEmbedded(path, text);
     }
     const names = [...changed.keys(), ...removed];
-    if (names.some((path) => configFiles.test(path))) this.#options = readOptions(this.#project);
+    if (names.some((path) => configFiles.test(path))) this.#options = readCompilerOptions(this.#project);
     if (names.includes('package.json')) this.#writeImports();
     this.#invalidate();
   }
@@ -90,17 +90,17 @@ export class ProjectHost implements ts.LanguageServiceHost {
     this.#invalidate();
   }
 
-  isOfProject(fileName: string): boolean {
-    return this.#project.has(projectPath(fileName));
+  isProjectFile(fileName: string): boolean {
+    return this.#project.has(toProjectPath(fileName));
   }
 
   /** The file name of a project path; for markup that of its virtual script file. */
-  nameOf(path: string): string {
+  fileNameOf(path: string): string {
     return this.#embedded.get(path) ?? `/${path}`;
   }
 
   /** The text of a project file; undefined if there is none. */
-  textOf(path: string): string | undefined {
+  findText(path: string): string | undefined {
     return this.#project.get(path);
   }
 
@@ -172,7 +172,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
    */
   #writeImports(): void {
     const typed = [...this.#packageNames].filter(([, isTyped]) => isTyped).map(([name]) => name);
-    const dependencies = listWishes(this.#project.get('package.json'));
+    const dependencies = listDependencies(this.#project.get('package.json'));
     const untyped = new Set(
       [...dependencies, ...this.#packageNames.keys()].filter((name) => !typed.includes(name)),
     );
@@ -182,7 +182,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
       (name) =>
         `declare module ${JSON.stringify(name)};\ndeclare module ${JSON.stringify(`${name}/*`)};\n`,
     );
-    this.#setFile(environmentPath, environment + anyDeclarations.join(''));
+    this.#setFile(environmentPath, ambientDeclarations + anyDeclarations.join(''));
   }
 
   /**
@@ -190,7 +190,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
    * named exports of its package.json.
    */
   #listEntries(name: string): string[] {
-    const folders = [`/node_modules/${name}`, `/node_modules/${typesName(name)}`];
+    const folders = [`/node_modules/${name}`, `/node_modules/${toTypesPackage(name)}`];
     const manifests = folders.map((folder) => this.readFile(`${folder}/package.json`));
     const { config } = ts.parseConfigFileTextToJson(
       'package.json',
@@ -205,11 +205,11 @@ export class ProjectHost implements ts.LanguageServiceHost {
   }
 
   #setEmbedded(path: string, text: string): void {
-    const name = embeddedName(path, text);
+    const name = findEmbeddedFileName(path, text);
     if (this.#embedded.get(path) !== name) this.#deleteEmbedded(path);
     if (name === undefined) return;
     this.#embedded.set(path, name);
-    this.#setFile(name, keepScripts(text));
+    this.#setFile(name, extractScripts(text));
   }
 
   #deleteEmbedded(path: string): void {
@@ -284,7 +284,7 @@ class TextSnapshot implements ts.IScriptSnapshot {
 
   getChangeRange(earlier: ts.IScriptSnapshot): ts.TextChangeRange {
     const before = earlier.getText(0, earlier.getLength());
-    const { start, end, newEnd } = findDifference(before, this.#text);
+    const { start, end, newEnd } = findChangedRange(before, this.#text);
     return { span: { start, length: end - start }, newLength: newEnd - start };
   }
 }

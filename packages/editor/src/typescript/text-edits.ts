@@ -1,5 +1,5 @@
 import type ts from 'typescript';
-import { moveIntoScripts, projectPath } from './embedded-scripts.ts';
+import { moveEditsIntoScripts, toProjectPath } from './embedded-scripts.ts';
 import type { FileEdits, TextEdit } from './messages.ts';
 import type { ProjectHost } from './project-host.ts';
 
@@ -19,19 +19,19 @@ export function toFileEdits(
   changes: readonly ts.FileTextChanges[],
   host: ProjectHost,
 ): FileEdits[] | undefined {
-  if (!changes.every(({ fileName, isNewFile }) => !isNewFile && host.isOfProject(fileName))) {
+  if (!changes.every(({ fileName, isNewFile }) => !isNewFile && host.isProjectFile(fileName))) {
     return undefined;
   }
-  return changes.map((change) => toEditsOf(change, host));
+  return changes.map((change) => toEditsOfFile(change, host));
 }
 
 /** The edits of one file. In markup they stay inside of its scripts. */
-export function toEditsOf(
+export function toEditsOfFile(
   { fileName, textChanges }: ts.FileTextChanges,
   host: ProjectHost,
 ): FileEdits {
-  const path = projectPath(fileName);
+  const path = toProjectPath(fileName);
   const edits = toEdits(textChanges);
-  const isEmbedded = host.nameOf(path) !== `/${path}`;
-  return { path, edits: isEmbedded ? moveIntoScripts(edits, host.textOf(path) ?? '') : edits };
+  const isEmbedded = host.fileNameOf(path) !== `/${path}`;
+  return { path, edits: isEmbedded ? moveEditsIntoScripts(edits, host.findText(path) ?? '') : edits };
 }

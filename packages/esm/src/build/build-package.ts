@@ -5,20 +5,20 @@
 import { VitrineError } from '@vitrine/project';
 import type { ChildProcess } from 'node:child_process';
 import {
-  parseChildAnswer,
+  parseChildResponse,
   parseChildImports,
-  type ChildAnswer,
+  type ChildResponse,
   type ChildRequest,
 } from './child-protocol.ts';
 import {
-  groupMemoryMb,
-  killGroup,
-  prepareChildren,
-  returnChild,
-  takeChild,
+  measureGroupMemoryMb,
+  killProcessGroup,
+  prewarmChildren,
+  releaseChild,
+  acquireChild,
   type ChildKind,
-} from './children.ts';
-import type { JoinRequest } from './join-modules.ts';
+} from './child-pool.ts';
+import type { BundleRequest } from './bundle-modules.ts';
 import { folderBytes } from './folder-bytes.ts';
 import type { BuildRequest } from './manifest.ts';
 
@@ -40,7 +40,7 @@ export const defaultLimits: BuildLimits = {
 export interface BuildOptions {
   readonly limits?: BuildLimits;
   /** Runs at low priority, because no client is waiting. */
-  readonly isPatient?: boolean;
+  readonly isBackground?: boolean;
   /** Aborts the build, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
   /**
@@ -69,9 +69,9 @@ export async function buildPackage(
 /**
  * Bundles modules into the empty folder `output`, within the same limits and with the same errors.
  */
-export async function joinInChild(
+export async function bundleInChild(
   output: string,
-  request: JoinRequest,
+  request: BundleRequest,
   options: BuildOptions = {},
 ): Promise<void> {
   await runChild({ kind: 'join', output, request }, options);
@@ -81,24 +81,24 @@ export async function joinInChild(
  * Starts processes for a number of builds that are about to be requested, because starting takes a
  * while.
  */
-export function prepareBuilds(
+export function prewarmBuilds(
   count: number,
-  { limits = defaultLimits, isPatient = false }: BuildOptions = {},
+  { limits = defaultLimits, isBackground = false }: BuildOptions = {},
 ): void {
-  prepareChildren({ heapMb: limits.heapMb, isPatient }, count);
+  prewarmChildren({ heapMb: limits.heapMb, isBackground }, count);
 }
 
 async function runChild(request: ChildRequest, options: BuildOptions): Promise<void> {
-  const { limits = defaultLimits, isPatient = false, signal } = options;
+  const { limits = defaultLimits, isBackground = false, signal } = options;
   signal?.throwIfAborted();
-  const kind: ChildKind = { heapMb: limits.heapMb, isPatient };
-  const child = takeChild(kind);
+  const kind: ChildKind = { heapMb: limits.heapMb, isBackground };
+  const child = acquireChild(kind);
   const response = await superviseChild(child, request, { ...options, limits });
   if (!response.built) {
-    killGroup(child);
+    killProcessGroup(child);
     throw new VitrineError(response.code, response.reason);
   }
-  returnChild(child, kind);
+  releaseChild(child, kind);
   if (folderBytes(request.output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
 }
 
@@ -120,7 +120,7 @@ function superviseChild(
   request: ChildRequest,
   { limits, signal, onImports }: BuildOptions & { readonly limits: BuildLimits },
 ) {
-  return new Promise<ChildAnswer>((resolve, reject) => {
+  return new Promise<ChildResponse>((resolve, reject) => {
     let received = '';
     let hasImports = false;
     const settle = (finish: () => void) => {
@@ -132,16 +132,16 @@ function superviseChild(
       finish();
     };
     const stop = (reason: unknown) => {
-      killGroup(child);
+      killProcessGroup(child);
       settle(() => reject(reason));
     };
     const onAbort = () => stop(signal?.reason);
-    const onClose = () => settle(() => resolve(parseChildAnswer(received)));
+    const onClose = () => settle(() => resolve(parseChildResponse(received)));
     const onData = (chunk: Buffer) => {
       received += chunk.toString();
       const imports = hasImports ? undefined : parseImports();
       if (imports !== undefined) onImports?.(imports);
-      if (received.includes('\n')) settle(() => resolve(parseChildAnswer(received)));
+      if (received.includes('\n')) settle(() => resolve(parseChildResponse(received)));
       else if (received.length > maxResponseLength)
         stop(failed('The build process sent no result'));
     };
@@ -162,7 +162,7 @@ function superviseChild(
       limits.timeMs,
     );
     const limitCheck = setInterval(() => {
-      if (groupMemoryMb(child) > limits.memoryMb)
+      if (measureGroupMemoryMb(child) > limits.memoryMb)
         stop(failed(`The build needed more than ${limits.memoryMb} MB of memory`));
       else if (folderBytes(request.output) > limits.outputMb * 2 ** 20) stop(tooLarge(limits));
     }, 250);

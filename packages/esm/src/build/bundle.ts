@@ -3,17 +3,22 @@
  */
 import { VitrineError } from '@vitrine/project/errors';
 import { build, type Metafile } from 'esbuild';
-import { listEntries, listMerelyReachable, type Entries } from './entries.ts';
+import { listEntries, listPatternOnlyFiles, type Entries } from './entries.ts';
 import { commonOptions } from './esbuild-options.ts';
 import { readLoadedFiles } from './loaded-files.ts';
 import type { BuildRequest } from './manifest.ts';
-import { chooseGroups } from './choose-groups.ts';
-import { findHarmless, hasExports } from './harmless.ts';
-import { mergeChunks, outputOf } from './merge-chunks.ts';
+import { planChunks } from './plan-chunks.ts';
+import { findSideEffectFree, hasExports } from './side-effect-free.ts';
+import { mergeChunks, readOutput } from './merge-chunks.ts';
 import { createModuleReader, readyToRead } from './module-format.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
-import { createOrderPlugin, standInPrefix, wholePrefix } from './order-plugin.ts';
-import { createPlugin, entryPrefix, lazyNamespace, type BuildSubject } from './plugin.ts';
+import { createOrderPlugin, facadePrefix, combinedPrefix } from './order-plugin.ts';
+import {
+  createPackagePlugin,
+  entryPrefix,
+  dynamicFacadeNamespace,
+  type BuildSubject,
+} from './package-plugin.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
 import { writeOutput, type BundledOutput } from './write-output.ts';
 
@@ -47,7 +52,7 @@ export async function bundlePackage(
     files,
     reader,
     mode: request.mode,
-    elsewhere: isSingleSubpath(request) ? mapFilesToSubpaths(common) : new Map(),
+    builtElsewhere: isSingleSubpath(request) ? mapFilesToSubpaths(common) : new Map(),
     inOrder: isCommonBuild(request) ? inOrder : new Set(),
     warnings: new Set(),
   };
@@ -129,34 +134,34 @@ async function runEsbuild(
   const ordered = prepareOrderedModules(subject, names, options.publicPath);
   const entryPoints = [...ordered.entryPoints];
   for (const [path, name] of names) {
-    const prefix = ordered.parts.has(path) ? standInPrefix : entryPrefix;
+    const prefix = ordered.parts.has(path) ? facadePrefix : entryPrefix;
     entryPoints.push({ in: prefix + path, out: name });
   }
-  const plugins = [...ordered.plugins, createPlugin(subject)];
+  const plugins = [...ordered.plugins, createPackagePlugin(subject)];
   const result = await build({ ...options, entryPoints, splitting, plugins });
-  const output = outputOf(result.outputFiles, result.metafile);
+  const output = readOutput(result.outputFiles, result.metafile);
   const dynamicFacades = findDynamicFacades(output.metafile);
-  if (!splitting) return { ...output, joined: new Map(), lazy: dynamicFacades };
+  if (!splitting) return { ...output, mergedFiles: new Map(), dynamicFacades };
   const file = (path: string) => `${names.get(path)}.js`;
-  const reachable = listMerelyReachable(subject.files, entries);
+  const reachable = listPatternOnlyFiles(subject.files, entries);
   const own = [...names.keys()].filter((path) => !ordered.parts.has(path));
-  const harmless = await findHarmless(subject, own);
-  const groups = chooseGroups(output.metafile, {
+  const harmless = await findSideEffectFree(subject, own);
+  const groups = planChunks(output.metafile, {
     entries: [...names.keys()].map(file),
     hasMain: isMeaningfulMain(subject, entries.get('.')),
-    harmless: new Set([...harmless].map(file)),
+    sideEffectFree: new Set([...harmless].map(file)),
     named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
-    apart: ordered.parts.size > 0 ? [`${combinedName}.js`] : [],
+    isolated: ordered.parts.size > 0 ? [`${combinedName}.js`] : [],
     required: subject.files.json.required,
   });
   const merged = await mergeChunks(output, groups, options);
   const parts = [...ordered.parts].map(([path, part]) => [file(path), part] as const);
-  return { ...merged, joined: new Map([...merged.joined, ...parts]), lazy: dynamicFacades };
+  return { ...merged, mergedFiles: new Map([...merged.mergedFiles, ...parts]), dynamicFacades };
 }
 
 /** Output file of a dynamic import's facade → file of the package. */
 function findDynamicFacades({ outputs }: Metafile): Map<string, string> {
-  const prefix = `${lazyNamespace}:`;
+  const prefix = `${dynamicFacadeNamespace}:`;
   return new Map(
     Object.entries(outputs).flatMap(([file, { entryPoint }]) =>
       entryPoint?.startsWith(prefix) === true ? [[file, entryPoint.slice(prefix.length)]] : [],
@@ -191,7 +196,7 @@ function prepareOrderedModules(
   );
   if (parts.size === 0) return { parts, entryPoints: [], plugins: [] };
   const plugin = createOrderPlugin(subject, parts, `${publicPath}/${combinedName}.js`);
-  return { parts, entryPoints: [{ in: wholePrefix, out: combinedName }], plugins: [plugin] };
+  return { parts, entryPoints: [{ in: combinedPrefix, out: combinedName }], plugins: [plugin] };
 }
 
 /** Name of the file with the modules in order. Merged chunks are named ~1, ~2, …. */

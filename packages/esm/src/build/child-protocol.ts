@@ -2,7 +2,7 @@
  * Messages to the build process (lines of standard input) and from it (lines of standard output).
  */
 import { isErrorCode, type ErrorCode } from '@vitrine/project/errors';
-import type { JoinRequest } from './join-modules.ts';
+import type { BundleRequest } from './bundle-modules.ts';
 import type { BuildRequest } from './manifest.ts';
 import { isRecord } from './package-json.ts';
 
@@ -13,14 +13,14 @@ export type ChildRequest =
       readonly output: string;
       readonly request: BuildRequest;
     }
-  | { readonly kind: 'join'; readonly output: string; readonly request: JoinRequest };
+  | { readonly kind: 'join'; readonly output: string; readonly request: BundleRequest };
 
 /** Sent before the response: names of packages that the package imports. */
 export interface ChildImports {
   readonly imports: readonly string[];
 }
 
-export type ChildAnswer =
+export type ChildResponse =
   | { readonly built: true }
   | { readonly built: false; readonly code: ErrorCode; readonly reason: string };
 
@@ -33,7 +33,7 @@ export function parseChildRequest(text: string): ChildRequest {
  * Parses a response. The child process read untrusted files, so every other text counts as a
  * failure.
  */
-export function parseChildAnswer(text: string): ChildAnswer {
+export function parseChildResponse(text: string): ChildResponse {
   const value = parseJson(text);
   if (isRecord(value) && value.built === true) return { built: true };
   if (isRecord(value) && isErrorCode(value.code) && typeof value.reason === 'string') {

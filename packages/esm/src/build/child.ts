@@ -6,8 +6,8 @@ import { VitrineError } from '@vitrine/project/errors';
 import { transform } from 'esbuild';
 import { createInterface } from 'node:readline';
 import { bundlePackage } from './bundle.ts';
-import { parseChildRequest, type ChildAnswer, type ChildImports } from './child-protocol.ts';
-import { joinModules } from './join-modules.ts';
+import { parseChildRequest, type ChildResponse, type ChildImports } from './child-protocol.ts';
+import { bundleModules } from './bundle-modules.ts';
 
 // Starts esbuild's own process, which takes a moment, before the first request arrives.
 await transform('');
@@ -21,14 +21,14 @@ function sendImports(imports: readonly string[]): void {
   send({ imports });
 }
 
-function send(message: ChildAnswer | ChildImports): void {
+function send(message: ChildResponse | ChildImports): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-async function runRequest(line: string): Promise<ChildAnswer> {
+async function runRequest(line: string): Promise<ChildResponse> {
   const request = parseChildRequest(line);
   try {
-    if (request.kind === 'join') await joinModules(request.output, request.request);
+    if (request.kind === 'join') await bundleModules(request.output, request.request);
     else await bundlePackage(request.folder, request.output, request.request, sendImports);
     return { built: true };
   } catch (error) {

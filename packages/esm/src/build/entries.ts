@@ -7,7 +7,7 @@
 import type { PackageMode } from '@vitrine/project';
 import { listExports, patternFolders } from './exports-field.ts';
 import type { ModuleReader } from './module-format.ts';
-import { declaresEffects, orderEntries } from './ordered-entries.ts';
+import { declaresSideEffects, orderEntries } from './ordered-entries.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
 
@@ -73,8 +73,8 @@ export function listEntries(
     return more && isModerate(files, more) ? new Map([...entries, ...more]) : entries;
   };
   const ordered = orderEntries(files, mode, reader, entries, listAll);
-  if (ordered !== undefined) return { entries: ordered.entries, inOrder: ordered.ofMain };
-  return { entries: declaresEffects(files) ? entries : listAll(), inOrder: new Set() };
+  if (ordered !== undefined) return { entries: ordered.entries, inOrder: ordered.loadedByMain };
+  return { entries: declaresSideEffects(files) ? entries : listAll(), inOrder: new Set() };
 }
 
 function isModerate(files: PackageFiles, found: readonly (readonly [string, string])[]): boolean {
@@ -126,7 +126,7 @@ function listModulesAround(
  * Files that are entries only because a pattern (`./*`: `./*`) exports every file. They may be
  * anything, including code for Node.
  */
-export function listMerelyReachable(files: PackageFiles, entries: Entries): Set<string> {
+export function listPatternOnlyFiles(files: PackageFiles, entries: Entries): Set<string> {
   const { subpaths } = listExports(files.json.exports);
   const named = new Set(subpaths.flatMap((subpath) => entries.get(subpath) ?? []));
   const reachable = [...entries].filter(([subpath, path]) => subpath === `./${path}`);

@@ -1,6 +1,6 @@
 /** Which scripts of a package load which other scripts and packages, according to their imports. */
 import type { PackageMode } from '@vitrine/project';
-import { packageNameOf } from '@vitrine/project/npm-lock';
+import { parsePackageName } from '@vitrine/project/lockfile';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
@@ -11,12 +11,12 @@ export interface LoadedFiles {
   /** Names of the other packages that a script and everything that it loads import statically. */
   listPackages(start: string): Set<string>;
   /** Whether two of these ES modules are part of an import cycle that `start` loads. */
-  hasCircle(start: string, modules: ReadonlySet<string>): boolean;
+  hasCycle(start: string, modules: ReadonlySet<string>): boolean;
   /**
    * Scripts in `set` that are imported from outside of it or dynamically: by `others`, by what
    * these load, or by `import()`.
    */
-  listTouched(set: ReadonlySet<string>, others: Iterable<string>): Set<string>;
+  listReferenced(set: ReadonlySet<string>, others: Iterable<string>): Set<string>;
 }
 
 /** Creates the analysis of a package. Files are parsed when they are needed. */
@@ -45,7 +45,7 @@ export function readLoadedFiles(
     const packages = new Set<string>();
     for (const path of isScript(start) ? listLoaded(start) : []) {
       for (const target of resolveAll(path, reader.readImports(path).loaded)) {
-        const name = target.kind === 'package' ? packageNameOf(target.specifier) : undefined;
+        const name = target.kind === 'package' ? parsePackageName(target.specifier) : undefined;
         if (name !== undefined) packages.add(name);
       }
     }
@@ -79,7 +79,7 @@ export function readLoadedFiles(
     };
     return visit(start);
   };
-  return { listLoaded, listPackages, listTouched, hasCircle };
+  return { listLoaded, listPackages, listReferenced: listTouched, hasCycle: hasCircle };
 }
 
 function isScript(path: string): boolean {

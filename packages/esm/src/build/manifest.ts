@@ -1,6 +1,6 @@
 /** Content of `manifest.json` beside the modules of a build. The field names are stored on disk. */
 import type { PackageMode } from '@vitrine/project';
-import type { HandedOn } from './handed-on.ts';
+import type { Reexports } from './reexports.ts';
 import type { Placeholder } from './placeholders.ts';
 
 /** Module at a URL of the package. */
@@ -18,7 +18,7 @@ export interface BuiltEntry {
   /** Whether it has `export *` from other packages. */
   readonly hasStars: boolean;
   /** Where its code is. Absent when the code is in the module itself. */
-  readonly handedOn?: HandedOn;
+  readonly handedOn?: Reexports;
   /** Files of this build that the module loads statically, for preload hints. */
   readonly chunks: readonly string[];
 }

@@ -5,28 +5,32 @@
  * plan-chunks.ts.
  */
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild';
-import { chunkAddress, findIdleImports, withoutIdleImports } from './idle-imports.ts';
+import {
+  chunkUrlPrefix,
+  createRedundantImportFinder,
+  removeRedundantImports,
+} from './redundant-imports.ts';
 
 /** Result of a bundling: file texts by name, and esbuild's metafile. */
-export interface Output {
+export interface BundleOutput {
   readonly texts: ReadonlyMap<string, string>;
   readonly metafile: Metafile;
 }
 
 /** Reads esbuild's result, with files by their names in the output folder. */
-export function outputOf(files: readonly OutputFile[], metafile: Metafile): Output {
+export function readOutput(files: readonly OutputFile[], metafile: Metafile): BundleOutput {
   return { texts: new Map(files.map((file) => [file.path.slice(1), file.text])), metafile };
 }
 
 /** A file that is part of a chunk, where its export 'a' is named 'a$7'. */
-export interface Joined {
+export interface MergedFile {
   readonly file: string;
   readonly suffix: string;
 }
 
-export interface MergedOutput extends Output {
+export interface MergedOutput extends BundleOutput {
   /** File of the first bundling → where its code is now. */
-  readonly joined: ReadonlyMap<string, Joined>;
+  readonly mergedFiles: ReadonlyMap<string, MergedFile>;
 }
 
 /**
@@ -34,15 +38,15 @@ export interface MergedOutput extends Output {
  * its chunk.
  */
 export async function mergeChunks(
-  output: Output,
+  output: BundleOutput,
   groups: ReadonlyMap<string, string>,
   options: BuildOptions,
 ): Promise<MergedOutput> {
   const joined = new Map(
     [...groups].map(([file, group], index) => [file, { file: group, suffix: `$${index}` }]),
   );
-  const helpers = listHelpers(output.metafile);
-  if (groups.size === 0 && helpers.size === 0) return { ...output, joined };
+  const helpers = listHelperChunks(output.metafile);
+  if (groups.size === 0 && helpers.size === 0) return { ...output, mergedFiles: joined };
   const files = [...output.texts.keys()].filter((file) => file.endsWith('.js'));
   const kept = files.filter((file) => !groups.has(file) && !helpers.has(file));
   const result = await build({
@@ -57,22 +61,26 @@ export async function mergeChunks(
     })),
     plugins: [createMergePlugin(output, joined, helpers)],
   });
-  const merged = outputOf(result.outputFiles ?? [], result.metafile ?? output.metafile);
-  return { ...addFacades(merged, output, joined), joined };
+  const merged = readOutput(result.outputFiles ?? [], result.metafile ?? output.metafile);
+  return { ...addFacades(merged, output, joined), mergedFiles: joined };
 }
 
 /**
  * Adds the facades of merged entries. They are written directly, because bundling each one would be
  * slow.
  */
-function addFacades(merged: Output, before: Output, joined: ReadonlyMap<string, Joined>): Output {
+function addFacades(
+  merged: BundleOutput,
+  before: BundleOutput,
+  joined: ReadonlyMap<string, MergedFile>,
+): BundleOutput {
   const texts = new Map(merged.texts);
   const outputs = { ...merged.metafile.outputs };
   for (const [file, part] of joined) {
     const { entryPoint, exports = [] } = before.metafile.outputs[file] ?? {};
     if (entryPoint === undefined) continue;
     const text = writeFacade(part, exports);
-    const address = chunkAddress + part.file;
+    const address = chunkUrlPrefix + part.file;
     const imports = [{ path: address, kind: 'import-statement' as const, external: true }];
     texts.set(file, text);
     outputs[file] = { bytes: text.length, inputs: {}, imports, exports, entryPoint };
@@ -80,8 +88,8 @@ function addFacades(merged: Output, before: Output, joined: ReadonlyMap<string, 
   return { texts, metafile: { ...merged.metafile, outputs } };
 }
 
-function writeFacade({ file, suffix }: Joined, exports: readonly string[]): string {
-  const address = JSON.stringify(chunkAddress + file);
+function writeFacade({ file, suffix }: MergedFile, exports: readonly string[]): string {
+  const address = JSON.stringify(chunkUrlPrefix + file);
   const list = exports.map((name) => `${quoteName(name + suffix)} as ${quoteName(name)}`);
   return list.length > 0
     ? `export { ${list.join(', ')} } from ${address};\n`
@@ -97,7 +105,7 @@ function quoteName(name: string): string {
  * Chunks with nothing but esbuild's own additions: functions without state (`__export`) and
  * `process.env`, which packages don't change. Each file gets a copy, because a request costs more.
  */
-export function listHelpers({ outputs }: Metafile): Set<string> {
+export function listHelperChunks({ outputs }: Metafile): Set<string> {
   const chunks = Object.entries(outputs).filter(
     ([file, { entryPoint }]) => file.endsWith('.js') && entryPoint === undefined,
   );
@@ -112,20 +120,20 @@ export function listHelpers({ outputs }: Metafile): Set<string> {
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Graph of the static imports between the output files of a bundling. */
-export function importGraph(metafile: Metafile): ImportGraph {
+export function buildImportGraph(metafile: Metafile): ImportGraph {
   const graph = new Map<string, string[]>();
   const scripts = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
   const names = new Set(scripts.map(([file]) => file));
   for (const [file, { imports }] of scripts) {
     const own = imports.filter((item) => item.kind === 'import-statement');
-    const paths = own.map((item) => item.path.replace(chunkAddress, ''));
+    const paths = own.map((item) => item.path.replace(chunkUrlPrefix, ''));
     graph.set(file, [...new Set(paths.filter((path) => names.has(path)))]);
   }
   return graph;
 }
 
 /** Everything that a file loads, in dependency order, so that the file itself is last. */
-export function loadedBy(graph: ImportGraph, file: string): string[] {
+export function listInLoadOrder(graph: ImportGraph, file: string): string[] {
   const seen = new Set<string>();
   const order: string[] = [];
   const visit = (at: string) => {
@@ -143,8 +151,8 @@ export function loadedBy(graph: ImportGraph, file: string): string[] {
  * chunk, and a facade for a file in another chunk.
  */
 function createMergePlugin(
-  output: Output,
-  joined: ReadonlyMap<string, Joined>,
+  output: BundleOutput,
+  joined: ReadonlyMap<string, MergedFile>,
   helpers: ReadonlySet<string>,
 ): Plugin {
   const exportsOf = (file: string) => output.metafile.outputs[file]?.exports ?? [];
@@ -158,13 +166,13 @@ function createMergePlugin(
         return `export { ${names.join(', ')} } from "${file}";`;
       })
       .join('\n');
-  const redundantImports = findIdleImports(importGraph(output.metafile), joined);
+  const redundantImports = createRedundantImportFinder(buildImportGraph(output.metafile), joined);
   return {
     name: 'join',
     setup(build) {
       build.onResolve({ filter: /.*/ }, ({ path, kind, namespace, importer }) => {
         if (kind === 'entry-point') return { path: path.slice(4), namespace: 'out' };
-        const file = path.replace(chunkAddress, '');
+        const file = path.replace(chunkUrlPrefix, '');
         if (helpers.has(file)) return { path: file, namespace: 'out' };
         const group = joined.get(file)?.file;
         if (namespace === 'stand-in' || kind === 'dynamic-import' || group === undefined) {
@@ -179,7 +187,7 @@ function createMergePlugin(
       });
       build.onLoad({ filter: /.*/, namespace: 'out' }, ({ path }) => ({
         contents: output.texts.has(path)
-          ? withoutIdleImports(inlineSourceMap(output, path), redundantImports(path))
+          ? removeRedundantImports(inlineSourceMap(output, path), redundantImports(path))
           : writeChunk(path),
       }));
     },
@@ -190,7 +198,7 @@ function createMergePlugin(
  * File with its source map inline, so that the second bundling's source map refers to the original
  * sources.
  */
-function inlineSourceMap(output: Output, file: string): string {
+function inlineSourceMap(output: BundleOutput, file: string): string {
   const text = (output.texts.get(file) ?? '').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
   const map = output.texts.get(`${file}.map`);
   if (map === undefined) return text;

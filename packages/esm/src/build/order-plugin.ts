@@ -5,19 +5,19 @@
  */
 import type { Plugin } from 'esbuild';
 import { writeEntryModule } from './entry-module.ts';
-import type { Joined } from './merge-chunks.ts';
-import { packagePlaceholder } from './placeholders.ts';
+import type { MergedFile } from './merge-chunks.ts';
+import { formatPackagePlaceholder } from './placeholders.ts';
 import {
   entryPrefix,
-  standInEntryNamespace,
-  standInNamespace,
+  facadeEntryNamespace,
+  facadeNamespace,
   type BuildSubject,
-} from './plugin.ts';
+} from './package-plugin.ts';
 
 /** Entry point of the file with the modules in order. */
-export const wholePrefix = 'whole:';
+export const combinedPrefix = 'whole:';
 /** Prefix of the entry points of facades. */
-export const standInPrefix = 'stand-in:';
+export const facadePrefix = 'stand-in:';
 
 /**
  * Creates the plugin.
@@ -26,7 +26,7 @@ export const standInPrefix = 'stand-in:';
  */
 export function createOrderPlugin(
   { files, reader }: BuildSubject,
-  parts: ReadonlyMap<string, Joined>,
+  parts: ReadonlyMap<string, MergedFile>,
   wholeAddress: string,
 ): Plugin {
   const from = JSON.stringify(wholeAddress);
@@ -45,7 +45,9 @@ export function createOrderPlugin(
   const writeFacade = (path: string) => {
     const { pairs, stars } = listExports(path);
     const list = pairs.map(([own, given]) => `${given} as ${own}`);
-    const lines = stars.map((star) => `export * from ${JSON.stringify(packagePlaceholder(star))};`);
+    const lines = stars.map(
+      (star) => `export * from ${JSON.stringify(formatPackagePlaceholder(star))};`,
+    );
     return [`import ${from};`, `export { ${list.join(', ')} } from ${from};`, ...lines];
   };
   return {
@@ -53,8 +55,8 @@ export function createOrderPlugin(
     setup(build) {
       build.onResolve({ filter: /^whole:$/ }, () => ({ path: 'main', namespace: 'whole' }));
       build.onResolve({ filter: /^stand-in:/ }, ({ path }) => ({
-        path: path.slice(standInPrefix.length),
-        namespace: standInEntryNamespace,
+        path: path.slice(facadePrefix.length),
+        namespace: facadeEntryNamespace,
       }));
       build.onResolve({ filter: /^entry:/ }, ({ path, namespace }) =>
         namespace === 'whole'
@@ -64,7 +66,7 @@ export function createOrderPlugin(
       build.onLoad({ filter: /.*/, namespace: 'whole' }, () => ({
         contents: writeCombinedModule().join('\n'),
       }));
-      for (const namespace of [standInNamespace, standInEntryNamespace]) {
+      for (const namespace of [facadeNamespace, facadeEntryNamespace]) {
         build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
           contents: writeFacade(path).join('\n'),
         }));

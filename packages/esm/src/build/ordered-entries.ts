@@ -9,7 +9,7 @@ import type { PackageMode } from '@vitrine/project';
 import { readLoadedFiles } from './loaded-files.ts';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
-import { hasSideEffects } from './side-effects.ts';
+import { createSideEffectTest } from './side-effects.ts';
 
 /**
  * Maximum number of entries among the files that the main module loads, up to which chunks may be
@@ -18,9 +18,9 @@ import { hasSideEffects } from './side-effects.ts';
 const maxEntriesOfMain = 6;
 
 /** Whether a package lists modules with side effects. */
-export function declaresEffects({ json, sizes }: PackageFiles): boolean {
+export function declaresSideEffects({ json, sizes }: PackageFiles): boolean {
   if (typeof json.sideEffects !== 'object') return false;
-  const isDeclared = hasSideEffects(json.sideEffects);
+  const isDeclared = createSideEffectTest(json.sideEffects);
   return [...sizes.keys()].some((path) => /\.m?js$/.test(path) && isDeclared(path));
 }
 
@@ -28,7 +28,7 @@ export interface OrderedEntries {
   /** All entries, main module first. */
   readonly entries: ReadonlyMap<string, string>;
   /** Files that the main module loads. */
-  readonly ofMain: ReadonlySet<string>;
+  readonly loadedByMain: ReadonlySet<string>;
 }
 
 /**
@@ -47,21 +47,21 @@ export function orderEntries(
 ): OrderedEntries | undefined {
   const main = named.get('.');
   if (main === undefined || reader.isCommonjs(main)) return undefined;
-  const declares = declaresEffects(files);
+  const declares = declaresSideEffects(files);
   if (!declares && listAll().size <= maxEntriesOfMain) return undefined;
-  const { listLoaded, listTouched, hasCircle } = readLoadedFiles(files, mode, reader);
+  const { listLoaded, listReferenced, hasCycle } = readLoadedFiles(files, mode, reader);
   const ofMain = listLoaded(main);
   const hasManyEntries = (entries: ReadonlyMap<string, string>) =>
     new Set([...entries.values()].filter((path) => ofMain.has(path))).size > maxEntriesOfMain;
   if (declares) {
-    if (![...ofMain].some(hasSideEffects(files.json.sideEffects))) return undefined;
+    if (![...ofMain].some(createSideEffectTest(files.json.sideEffects))) return undefined;
     if (files.json.exports !== undefined && !hasManyEntries(named)) return undefined;
   }
   const entries = listAll();
   const paths = new Set(entries.values());
-  if (!hasManyEntries(entries) || (!declares && !hasCircle(main, paths))) return undefined;
-  const inner = [...listTouched(ofMain, paths)].filter((path) => !paths.has(path));
+  if (!hasManyEntries(entries) || (!declares && !hasCycle(main, paths))) return undefined;
+  const inner = [...listReferenced(ofMain, paths)].filter((path) => !paths.has(path));
   // The package has no such subpath; builds of single subpaths import it.
   const hidden = inner.map((path) => [`./~/${path}`, path] as const);
-  return { entries: new Map([['.', main], ...entries, ...hidden]), ofMain };
+  return { entries: new Map([['.', main], ...entries, ...hidden]), loadedByMain: ofMain };
 }

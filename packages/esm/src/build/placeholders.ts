@@ -6,7 +6,7 @@
  *   vitrine-base:/…                     URL in the package itself
  */
 import { parse } from 'es-module-lexer';
-import { countUses } from './idle-stars.ts';
+import { countUses } from './unused-star-exports.ts';
 
 /** Position and meaning of a placeholder. The field names are stored on disk. */
 export interface Placeholder {
@@ -18,13 +18,13 @@ export interface Placeholder {
   readonly specifier?: string;
   readonly how?: 'import' | 'require' | 'dynamic';
   /** Whole statement of an import that may be redirected to the file with the code. */
-  readonly statement?: Statement & { readonly start: number; readonly end: number };
+  readonly statement?: ImportForm & { readonly start: number; readonly end: number };
   /** Members of x that the module uses, for `import * as x`. */
   readonly members?: readonly string[];
 }
 
 /** Form of an import statement. The field names are stored on disk. */
-export type Statement =
+export type ImportForm =
   /** [imported name, local name]; empty for an import for side effects. */
   | { readonly takes: 'names'; readonly bindings: readonly (readonly [string, string])[] }
   /** `import * as x` in a module that only uses members of x. */
@@ -33,7 +33,7 @@ export type Statement =
   | { readonly takes: 'all' };
 
 /** Specifier that stands for an import of another package. */
-export function packagePlaceholder(
+export function formatPackagePlaceholder(
   specifier: string,
   how: 'import' | 'require' = 'import',
 ): string {
@@ -89,7 +89,7 @@ function findBases(text: string): Placeholder[] {
   }));
 }
 
-function readImportForm(statementHead: string, text: string): Statement | undefined {
+function readImportForm(statementHead: string, text: string): ImportForm | undefined {
   const namespace = /^import\s+\*\s*as\s+([\w$]+)\s+from/.exec(statementHead)?.[1];
   if (namespace !== undefined) {
     const uses = countUses(text, namespace) - 1;

@@ -1,8 +1,8 @@
 /** Prepares a package's script for esbuild: replaces what only a bundler or Node would provide. */
 import type { PackageMode } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
-import type { BuildSubject } from './plugin.ts';
-import { placeVariableImports } from './variable-imports.ts';
+import type { BuildSubject } from './package-plugin.ts';
+import { expandVariableImports } from './variable-imports.ts';
 
 /** Returns the text of a script for the build. */
 export function prepareScript(
@@ -11,7 +11,7 @@ export function prepareScript(
 ): string {
   const commonjs = reader.isCommonjs(path);
   const text = dropSourceMap(files.readText(path).replace(/^#!.*/, ''));
-  const expanded = placeVariableImports(files, text, path, commonjs);
+  const expanded = expandVariableImports(files, text, path, commonjs);
   const replaced = commonjs
     ? replaceCurrentScript(expanded, path)
     : replaceImportMeta(expanded, path, mode);

@@ -3,7 +3,7 @@
  * nothing.
  */
 import type { PackageMode } from '@vitrine/project';
-import { packageNameOf } from '@vitrine/project/npm-lock';
+import { parsePackageName } from '@vitrine/project/lockfile';
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import { conditionsOf, resolveExports, resolveImports } from './exports-field.ts';
@@ -94,7 +94,7 @@ function resolveBare(
   if (mapped === false) return { kind: 'empty' };
   if (mapped?.startsWith('.')) return resolvePath(files, 'package.json', mapped);
   const wanted = mapped ?? specifier;
-  const name = packageNameOf(wanted) ?? wanted;
+  const name = parsePackageName(wanted) ?? wanted;
   if (name === files.json.name) {
     const path = resolveSubpath(files, mode, `.${wanted.slice(name.length)}`, how);
     return path === undefined ? { kind: 'missing' } : { kind: 'file', path };
@@ -136,7 +136,7 @@ function findBrowserMapping(files: PackageFiles, path: string): Resolved | undef
     if (to === false) return { kind: 'empty' };
     const file = findFile(files, to);
     if (file !== undefined) return { kind: 'file', path: file };
-    const name = packageNameOf(to);
+    const name = parsePackageName(to);
     if (name !== undefined)
       return { kind: 'package', specifier: toBuiltinSpecifier(files, to, name) };
   }

@@ -2,7 +2,7 @@
  * Returns a predicate for package.json's `sideEffects`: whether a module must be kept when nothing
  * imports from it.
  */
-export function hasSideEffects(
+export function createSideEffectTest(
   field: boolean | readonly string[] | undefined,
 ): (path: string) => boolean {
   if (field === undefined || typeof field === 'boolean') return () => field !== false;

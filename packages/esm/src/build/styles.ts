@@ -1,8 +1,8 @@
 /** Style sheets of packages: as modules that add the style to the page, and as text/css. */
 import { build, type OnLoadResult, type OnResolveArgs, type OnResolveResult } from 'esbuild';
 import { findRelative } from './package-files.ts';
-import { packagePlaceholder } from './placeholders.ts';
-import type { BuildSubject } from './plugin.ts';
+import { formatPackagePlaceholder } from './placeholders.ts';
+import type { BuildSubject } from './package-plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
 /** Stands for the package's base URL in the text of a style until the module runs. */
@@ -81,7 +81,7 @@ function resolveInStyle(
       'import',
     );
     if (target.kind === 'file') return { path: target.path, namespace: 'style' };
-    const placeholder = packagePlaceholder(args.path);
+    const placeholder = formatPackagePlaceholder(args.path);
     external.push(placeholder);
     return { path: `${placeholder}?css`, external: true };
   }

@@ -27,7 +27,7 @@ interface Call {
 }
 
 /** Returns the text with its computed imports replaced. */
-export function placeVariableImports(
+export function expandVariableImports(
   files: PackageFiles,
   text: string,
   path: string,

@@ -58,7 +58,7 @@ function startClassic(address, type, load) {
 `;
 
 /** Module that gives scripts an element like the one that would have loaded them. */
-export const scriptModule = `
+export const scriptElementModule = `
 export function scriptAt(address) {
   if (typeof document === "undefined") return null;
   const script = document.createElement("script");

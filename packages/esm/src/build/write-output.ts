@@ -1,21 +1,25 @@
 /** Writes the modules of a build, their source maps and the manifest. */
-import { builderGeneration } from '@vitrine/project/link-table';
+import { builderGeneration } from '@vitrine/project/resolution-hash';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Entries } from './entries.ts';
 import { writeEntryModule, type EntryModule } from './entry-module.ts';
-import { readHandedOn, type HandedOn } from './handed-on.ts';
-import { withoutIdleStars } from './idle-stars.ts';
+import { parseReexports, type Reexports } from './reexports.ts';
+import { removeUnusedStarExports } from './unused-star-exports.ts';
 import type { BuildManifest, BuildRequest, BuiltEntry, BuiltModule } from './manifest.ts';
 import {
-  importGraph,
-  loadedBy,
+  buildImportGraph,
+  listInLoadOrder,
   type ImportGraph,
-  type Joined,
+  type MergedFile,
   type MergedOutput,
 } from './merge-chunks.ts';
-import { findPlaceholders, findStylePlaceholders, packagePlaceholder } from './placeholders.ts';
-import type { BuildSubject } from './plugin.ts';
+import {
+  findPlaceholders,
+  findStylePlaceholders,
+  formatPackagePlaceholder,
+} from './placeholders.ts';
+import type { BuildSubject } from './package-plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 import { writeStyleSheet } from './styles.ts';
 
@@ -24,7 +28,7 @@ export interface BundledOutput extends MergedOutput {
    * Output file of a dynamic import's facade → file of the package whose external star exports it
    * needs.
    */
-  readonly lazy: ReadonlyMap<string, string>;
+  readonly dynamicFacades: ReadonlyMap<string, string>;
 }
 
 /** Writes a build into the folder `output`. `names` maps files of the package to output modules. */
@@ -37,20 +41,22 @@ export async function writeOutput(
   bundled: BundledOutput,
 ): Promise<void> {
   const texts = new Map(bundled.texts);
-  const graph = importGraph(bundled.metafile);
+  const graph = buildImportGraph(bundled.metafile);
   const described = new Map<string, BuiltEntry>();
   for (const [path, name] of names) {
     const file = `${name}.js`;
     const module = writeEntryModule(subject.files, subject.reader, path);
     texts.set(file, addStarExports(texts.get(file) ?? '', subject, path, module.stars));
     const exports = bundled.metafile.outputs[file]?.exports ?? [];
-    const part = bundled.joined.get(file);
-    const handedOn = part ? describeReexports(part, exports) : readHandedOn(texts.get(file) ?? '');
+    const part = bundled.mergedFiles.get(file);
+    const handedOn = part
+      ? describeReexports(part, exports)
+      : parseReexports(texts.get(file) ?? '');
     const entry = { ...describeEntry(file, module, exports, graph), ...(handedOn && { handedOn }) };
     described.set(path, path.endsWith('.css') ? { ...entry, style: `${name}.style` } : entry);
     if (path.endsWith('.css')) texts.set(`${name}.style`, await writeStyleSheet(subject, path));
   }
-  for (const [file, path] of bundled.lazy) {
+  for (const [file, path] of bundled.dynamicFacades) {
     const { stars } = subject.reader.readShape(path);
     texts.set(file, addStarExports(texts.get(file) ?? '', subject, path, [...stars]));
   }
@@ -86,14 +92,14 @@ function addStarExports(
   const lines = stars.flatMap((star) => {
     const target = resolveSpecifier(subject.files, subject.mode, path, star, 'import');
     if (target.kind !== 'package') return [];
-    return [`export * from ${JSON.stringify(packagePlaceholder(target.specifier))};\n`];
+    return [`export * from ${JSON.stringify(formatPackagePlaceholder(target.specifier))};\n`];
   });
   const missing = lines.filter((line) => !text.includes(line)).join('');
   const at = text.lastIndexOf('//# sourceMappingURL=');
   return at < 0 ? text + missing : text.slice(0, at) + missing + text.slice(at);
 }
 
-function describeReexports({ file, suffix }: Joined, exports: readonly string[]): HandedOn {
+function describeReexports({ file, suffix }: MergedFile, exports: readonly string[]): Reexports {
   return { file, names: Object.fromEntries(exports.map((name) => [name, name + suffix])) };
 }
 
@@ -105,7 +111,7 @@ function describeEntry(
 ): BuiltEntry {
   const names = exports.filter((name) => name !== 'default' && name !== 'module.exports');
   const hasDefault = exports.includes('default');
-  const chunks = loadedBy(graph, file).slice(0, -1);
+  const chunks = listInLoadOrder(graph, file).slice(0, -1);
   const hasStars = stars.length > 0;
   return { file, commonjs, hasDefault, names, hidesNames, hasStars, chunks };
 }
@@ -115,7 +121,7 @@ function writeFiles(output: string, texts: ReadonlyMap<string, string>) {
   for (const [file, whole] of texts) {
     const isMap = file.endsWith('.map');
     const isStyle = file.endsWith('.style');
-    const text = isMap ? renameSources(whole) : isStyle ? whole : withoutIdleStars(whole);
+    const text = isMap ? renameSources(whole) : isStyle ? whole : removeUnusedStarExports(whole);
     mkdirSync(dirname(join(output, file)), { recursive: true });
     writeFileSync(join(output, file), text);
     if (isMap) continue;

@@ -1,7 +1,7 @@
 /** Runs exercises in a real page with a real package server, and measures result, time and size. */
 import { serve } from '@hono/node-server';
 import type { Browser, Page } from '@playwright/test';
-import { packageNameOf } from '@vitrine/project';
+import { parsePackageName } from '@vitrine/project';
 import type { Server } from 'node:http';
 import type { PackageServer } from '../../src/index.ts';
 import type { Exercise } from './exercises.ts';
@@ -142,7 +142,7 @@ async function evaluate(
   added: ReadonlyMap<string, Added>,
 ): Promise<unknown> {
   const text = placeImports(script, (specifier, names) => {
-    const name = packageNameOf(specifier) ?? specifier;
+    const name = parsePackageName(specifier) ?? specifier;
     const found = added.get(name);
     const address = `${origin}${found?.base}${specifier.slice(name.length)}`;
     const isSure =

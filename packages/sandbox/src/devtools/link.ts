@@ -1,10 +1,10 @@
 import { parseProtocolText, type ProtocolMessage } from '../devtools-messages.ts';
 
-export interface LinkOptions {
+export interface DevtoolsLinkOptions {
   /** Posts a protocol text to the front end. */
-  tell(text: string): void;
+  send(text: string): void;
   /** The front end has sent its first request. */
-  onFirstWord(): void;
+  onFirstRequest(): void;
   /** The front end asks to reload the page, which only the host can do. */
   onReload(): void;
 }
@@ -18,7 +18,7 @@ const domains = ['Network', 'Page', 'Runtime', 'Debugger', 'DOM', 'Overlay', 'DO
 const maxUnanswered = 1_000;
 
 /** Connects the front end to the running document and to each one that replaces it. */
-export function createLink(o: LinkOptions) {
+export function createDevtoolsLink(o: DevtoolsLinkOptions) {
   let port: MessagePort | undefined;
   let hasRequested = false;
   let isConnected = false;
@@ -29,7 +29,7 @@ export function createLink(o: LinkOptions) {
   const ownRequests = new Map<number, (result: unknown) => void>();
 
   const emitEvent = (method: string, params: object = {}) =>
-    o.tell(JSON.stringify({ method, params }));
+    o.send(JSON.stringify({ method, params }));
   const request = (method: string, onAnswer: (result: unknown) => void = () => undefined) => {
     lastId -= 1;
     ownRequests.set(lastId, onAnswer);
@@ -52,10 +52,10 @@ export function createLink(o: LinkOptions) {
     const message = parseProtocolText(data);
     if (!message || typeof data !== 'string') return;
     isConnected = true;
-    if (message.id === undefined) return o.tell(data);
+    if (message.id === undefined) return o.send(data);
     if (message.id < 0) return onOwnResponse(message.id, message);
     // Drops duplicate responses and responses nobody requested.
-    if (unanswered.delete(message.id)) o.tell(data);
+    if (unanswered.delete(message.id)) o.send(data);
   };
   const onOwnResponse = (id: number, { result }: ProtocolMessage) => {
     ownRequests.get(id)?.(result);
@@ -73,10 +73,10 @@ export function createLink(o: LinkOptions) {
     send(text: unknown): void {
       const message = parseProtocolText(text);
       if (message?.id === undefined || typeof text !== 'string') return;
-      if (!hasRequested) o.onFirstWord();
+      if (!hasRequested) o.onFirstRequest();
       hasRequested = true;
       if (message.method === 'Page.reload') {
-        o.tell(JSON.stringify({ id: message.id, result: {} }));
+        o.send(JSON.stringify({ id: message.id, result: {} }));
         return o.onReload();
       }
       if (unanswered.size >= maxUnanswered) unanswered.delete([...unanswered.keys()][0] ?? 0);

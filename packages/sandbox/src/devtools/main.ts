@@ -3,21 +3,21 @@
  * `window.parent`, because the front end expects to be embedded by the inspected page.
  */
 import { connect } from '../frame/connection.ts';
-import { leaveKeyboard } from '../frame/keyboard.ts';
-import { standInForStorage } from '../frame/storage.ts';
-import { createLink } from './link.ts';
+import { deferFocus } from '../frame/defer-focus.ts';
+import { provideMemoryStorage } from '../frame/memory-storage.ts';
+import { createDevtoolsLink } from './link.ts';
 import { createThemeQuery } from './theme-query.ts';
 
-if (!hasStorage()) standInForStorage();
-leaveKeyboard();
+if (!hasStorage()) provideMemoryStorage();
+deferFocus();
 const query = new URLSearchParams(location.search);
 /** Origin that the front end expects messages from. */
 const embedder = query.get('embedded') ?? '';
 const theme = createThemeQuery(query.get('theme') === 'dark' ? 'dark' : 'light');
 
-const link = createLink({
-  tell: (text) => dispatchEvent(new MessageEvent('message', { data: text, origin: embedder })),
-  onFirstWord: () => requestAnimationFrame(() => connection.send({ type: 'painted' })),
+const link = createDevtoolsLink({
+  send: (text) => dispatchEvent(new MessageEvent('message', { data: text, origin: embedder })),
+  onFirstRequest: () => requestAnimationFrame(() => connection.send({ type: 'painted' })),
   onReload: () => connection.send({ type: 'reload-page' }),
 });
 const connection = connect(

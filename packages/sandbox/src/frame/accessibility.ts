@@ -4,22 +4,22 @@
  */
 import axe from 'axe-core';
 import {
-  findingLimits,
+  accessibilityLimits,
   impacts,
-  type Finding,
-  type FoundElement,
+  type AccessibilityIssue,
+  type IssueElement,
 } from '../accessibility-messages.ts';
 import { openingTag } from './opening-tag.ts';
-import { nowhere, type Positions } from './positions.ts';
-import { findClickOnly, type Clicks } from './clicks.ts';
-import { createOutline } from './outline.ts';
-import { offerTool, type ToolContext } from './tool.ts';
+import { unknownLocation, type PositionMap } from './positions.ts';
+import { findClickOnlyElements, type ClickListeners } from './click-listeners.ts';
+import { createHighlight } from './highlight.ts';
+import { registerTool, type ToolContext } from './tool.ts';
 
 // axe-core adds itself to the page's globals; removed so that the page doesn't see it.
 if (Reflect.get(window, 'axe') === axe) Reflect.deleteProperty(window, 'axe');
 
-offerTool('accessibility', (context) => {
-  const outline = createOutline(context.own);
+registerTool('accessibility', (context) => {
+  const outline = createHighlight(context.markInternal);
   /** Elements of the latest findings, by the id that was sent. */
   let elements: WeakRef<Element>[] = [];
   const watch = createWatch(context, {
@@ -34,7 +34,7 @@ offerTool('accessibility', (context) => {
         preload: false,
       });
       const findings = [...results.violations, ...findClickOnlyResults(context.clicks)]
-        .slice(0, findingLimits.findings)
+        .slice(0, accessibilityLimits.findings)
         .map((result) => describe(result, found, context.positions));
       // One more than axe's, for the click-only rule.
       const checks =
@@ -155,8 +155,8 @@ type Result = Pick<axe.Result, 'id' | 'impact' | 'help'> & {
 };
 
 /** Creates one result per element name; axe has no rule for click listeners. */
-function findClickOnlyResults(clicks: Clicks): Result[] {
-  const byName = Map.groupBy(findClickOnly(clicks), ({ localName }) => localName);
+function findClickOnlyResults(clicks: ClickListeners): Result[] {
+  const byName = Map.groupBy(findClickOnlyElements(clicks), ({ localName }) => localName);
   return [...byName].map(([name, elements]) => ({
     id: `click-only-${name}`.slice(0, 60),
     impact: 'critical',
@@ -168,15 +168,19 @@ function findClickOnlyResults(clicks: Clicks): Result[] {
   }));
 }
 
-function describe(result: Result, found: WeakRef<Element>[], positions: Positions): Finding {
+function describe(
+  result: Result,
+  found: WeakRef<Element>[],
+  positions: PositionMap,
+): AccessibilityIssue {
   const elements = result.nodes
-    .slice(0, findingLimits.elements)
+    .slice(0, accessibilityLimits.elements)
     .map(({ element }) => element)
     .filter((element) => element instanceof Element);
   return {
     rule: result.id,
     impact: impacts.find((name) => name === result.impact) ?? 'minor',
-    help: result.help.slice(0, findingLimits.text),
+    help: result.help.slice(0, accessibilityLimits.text),
     elements: elements.map((element) => describeElement(element, found, positions)),
     more: result.nodes.length - elements.length,
   };
@@ -185,15 +189,15 @@ function describe(result: Result, found: WeakRef<Element>[], positions: Position
 function describeElement(
   element: Element,
   found: WeakRef<Element>[],
-  positions: Positions,
-): FoundElement {
+  positions: PositionMap,
+): IssueElement {
   const sameName = [...document.getElementsByTagName(element.localName)];
   const attributes = [...element.attributes]
-    .slice(0, findingLimits.attributes)
-    .map(({ name, value }): [string, string] => [name, value.slice(0, findingLimits.text)]);
+    .slice(0, accessibilityLimits.attributes)
+    .map(({ name, value }): [string, string] => [name, value.slice(0, accessibilityLimits.text)]);
   return {
     id: found.push(new WeakRef(element)) - 1,
-    markup: openingTag(element).slice(0, findingLimits.markup),
+    markup: openingTag(element).slice(0, accessibilityLimits.markup),
     name: element.localName.slice(0, 60),
     attributes,
     index: Math.max(0, sameName.indexOf(element)),
@@ -203,12 +207,12 @@ function describeElement(
 }
 
 /** Finds where an element was created: development builds of React keep the stack with each element. */
-function findCreation(element: Element, positions: Positions) {
+function findCreation(element: Element, positions: PositionMap) {
   const key = Object.keys(element).find((name) => name.startsWith('__reactFiber$'));
   const fiber: unknown = key === undefined ? undefined : Reflect.get(element, key);
   const made: unknown = isObject(fiber) ? Reflect.get(fiber, '_debugStack') : undefined;
   const stack: unknown = isObject(made) ? Reflect.get(made, 'stack') : made;
-  return typeof stack === 'string' ? positions.findInStack(stack) : nowhere;
+  return typeof stack === 'string' ? positions.findInStack(stack) : unknownLocation;
 }
 
 function isObject(value: unknown): value is object {

@@ -1,21 +1,26 @@
 import { resolveSameOrigin } from '@vitrine/project';
 import { runParameter } from '../protocol.ts';
 import type { Connection } from './connection.ts';
-import type { DocumentFacts } from './environment.ts';
-import { addressOf, beQuiet, leaveQuietly, removeForeignFrames } from './reload.ts';
+import type { DocumentInfo } from './environment.ts';
+import {
+  urlPathOf,
+  withoutPrompt,
+  navigateWithoutPrompt,
+  removeCrossOriginFrames,
+} from './navigation.ts';
 
 /** Shortest interval between two reports of the URL. */
 const reportIntervalMs = 100;
 
 /** Reports the page's URL within its project, now and whenever it changes. */
-export function watchAddress(connection: Connection, facts: DocumentFacts): void {
+export function watchAddress(connection: Connection, facts: DocumentInfo): void {
   const navigation: Navigation | undefined = window.navigation;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const report = () => {
     timer = undefined;
     connection.send({
       type: 'address',
-      address: findAddress(facts).slice(0, 2_000),
+      address: currentAddress(facts).slice(0, 2_000),
       canGoBack: navigation?.canGoBack ?? false,
       canGoForward: navigation?.canGoForward ?? false,
     });
@@ -29,29 +34,29 @@ export function watchAddress(connection: Connection, facts: DocumentFacts): void
 }
 
 /** URL of the page. With the srcdoc transport every page has our own URL, and only the fragment is the page's. */
-function findAddress({ shown, path }: DocumentFacts): string {
+function currentAddress({ shown, path }: DocumentInfo): string {
   const { pathname, search, hash } = location;
-  return (shown.kind === 'portable' ? addressOf(path) : pathname + search) + hash;
+  return (shown.kind === 'portable' ? urlPathOf(path) : pathname + search) + hash;
 }
 
 /** Navigates to a URL of the project, like a browser's address bar. */
-export function go(run: string, address: string): void {
+export function navigateTo(run: string, address: string): void {
   const target = resolveSameOrigin(address, location.origin);
   if (!target) return;
   const isHere = target.pathname + target.search === location.pathname + location.search;
   if (isHere && target.hash !== '') location.hash = target.hash;
   else {
     target.searchParams.set(runParameter, run);
-    leaveQuietly(() => location.assign(target));
+    navigateWithoutPrompt(() => location.assign(target));
   }
 }
 
 /** Traverses this frame's own history; the `history` API would traverse that of the app's page too. */
-export function travel(by: -1 | 1): void {
+export function traverseHistory(by: -1 | 1): void {
   const navigation: Navigation | undefined = window.navigation;
   const at = (navigation?.currentEntry?.index ?? 0) + by;
-  if (navigation?.entries()[at]?.sameDocument === false) removeForeignFrames(window);
-  beQuiet(() => {
+  if (navigation?.entries()[at]?.sameDocument === false) removeCrossOriginFrames(window);
+  withoutPrompt(() => {
     const step = by === -1 ? navigation?.back() : navigation?.forward();
     // There may be no such entry, and the page may cancel the navigation.
     step?.committed?.catch(() => undefined);

@@ -1,5 +1,5 @@
 import { protocolVersion, type FromFrame, type Hello, type ToFrame } from '../protocol.ts';
-import { appOrigins, type DocumentFacts } from './environment.ts';
+import { appOrigins, type DocumentInfo } from './environment.ts';
 
 export interface Connection {
   send(message: FromFrame): void;
@@ -11,7 +11,7 @@ export interface Connection {
  * embeds the frame, such as a page of the project, the browser delivers nothing.
  */
 export function connect(
-  facts: DocumentFacts,
+  facts: DocumentInfo,
   onMessage: (message: ToFrame, ports: readonly MessagePort[]) => void,
 ): Connection {
   const hello: Hello = {

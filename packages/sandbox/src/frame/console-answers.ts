@@ -2,25 +2,25 @@
  * Answers console requests of the app. A script of its own, loaded with the first request, so that opening a
  * page doesn't pay for it.
  */
-import type { ConsoleAnswer, ConsoleAsk } from '../console-messages.ts';
-import { findNames } from './global-names.ts';
-import type { Handles } from './handles.ts';
-import type { Serialiser } from './serialise.ts';
+import type { ConsoleResponse, ConsoleRequest } from '../console-messages.ts';
+import { findMemberNames } from './global-names.ts';
+import type { ObjectTable } from './object-table.ts';
+import type { ValueSerializer } from './value-serializer.ts';
 
 export type AnswerAsk = typeof answerAsk;
 
 /** Parts of the frame's main script that requests need. */
-export interface FrameTools {
-  handles: Handles;
-  createSerialiser(): Serialiser;
+export interface ConsoleServices {
+  handles: ObjectTable;
+  createSerialiser(): ValueSerializer;
   targetOf(value: object): object;
 }
 
 export async function answerAsk(
-  ask: Exclude<ConsoleAsk, { kind: 'forget' }>,
-  { handles, createSerialiser, targetOf }: FrameTools,
-): Promise<ConsoleAnswer> {
-  const describeResult = (value: unknown, isThrown: boolean): ConsoleAnswer => ({
+  ask: Exclude<ConsoleRequest, { kind: 'forget' }>,
+  { handles, createSerialiser, targetOf }: ConsoleServices,
+): Promise<ConsoleResponse> {
+  const describeResult = (value: unknown, isThrown: boolean): ConsoleResponse => ({
     kind: 'value',
     value: createSerialiser().serialise(value),
     isThrown,
@@ -31,7 +31,7 @@ export async function answerAsk(
       if (!entry) return { kind: 'gone' };
       return {
         kind: 'members',
-        ...createSerialiser().open(entry.object, ask.from, entry.asObject),
+        ...createSerialiser().expand(entry.object, ask.from, entry.asObject),
       };
     }
     case 'get': {
@@ -53,7 +53,10 @@ export async function answerAsk(
         return describeResult(thrown, true);
       }
     case 'complete':
-      return { kind: 'names', names: findNames(ask.path, { run: evaluateGlobally, targetOf }) };
+      return {
+        kind: 'names',
+        names: findMemberNames(ask.path, { evaluate: evaluateGlobally, targetOf }),
+      };
   }
 }
 

@@ -5,11 +5,15 @@ import {
   type ConsoleStyle,
   type ConsoleValue,
 } from '../console-values.ts';
-import type { CodePlace, ConsoleMethod } from '../protocol.ts';
+import type { SourceLocation, ConsoleMethod } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { createConsoleQueue, type ConsoleQueue } from './console-queue.ts';
-import { nowhere, type Positions } from './positions.ts';
-import { createSerialiser, type Serialiser, type Surroundings } from './serialise.ts';
+import { unknownLocation, type PositionMap } from './positions.ts';
+import {
+  createValueSerializer,
+  type ValueSerializer,
+  type SerializationContext,
+} from './value-serializer.ts';
 import { isObject } from './shapes.ts';
 
 /** Most values of one call shown in its line; the others follow in a list. */
@@ -19,7 +23,7 @@ const maxValues = valueLimits.valuesPerLine - 1;
 export type LogUncaught = (
   words: string,
   thrown: unknown,
-  place: CodePlace & { rejection?: number },
+  place: SourceLocation & { rejection?: number },
 ) => void;
 
 /**
@@ -28,17 +32,17 @@ export type LogUncaught = (
  */
 export function watchConsole(
   connection: Connection,
-  positions: Positions,
-  surroundings: Surroundings,
+  positions: PositionMap,
+  surroundings: SerializationContext,
 ): LogUncaught {
   const queue = createConsoleQueue({
     send: (entry) => connection.send({ type: 'console', entry }),
     onDropped: (count) => connection.send({ type: 'dropped', count }),
   });
   surroundings.flush = () => queue.flush();
-  surroundings.adopt = (target, realm) =>
+  surroundings.observeConsole = (target, realm) =>
     watchRealmConsole({ console: target, queue, positions, surroundings, realm });
-  surroundings.pass = (entry) => {
+  surroundings.queueEntry = (entry) => {
     const characters = JSON.stringify(entry.values).length;
     queue.push(entry.method === 'error', () => ({ entry, characters }));
   };
@@ -49,8 +53,8 @@ interface RealmConsole {
   /** Console of this page or of a frame in it. */
   console: Console;
   queue: ConsoleQueue;
-  positions: Positions;
-  surroundings: Surroundings;
+  positions: PositionMap;
+  surroundings: SerializationContext;
   /** Name of the frame. */
   realm?: string;
 }
@@ -67,15 +71,15 @@ function watchRealmConsole({
 
   const send = (
     method: ConsoleMethod,
-    values: (serialiser: Serialiser) => ConsoleValue[],
-    place?: CodePlace & { rejection?: number },
+    values: (serialiser: ValueSerializer) => ConsoleValue[],
+    place?: SourceLocation & { rejection?: number },
     isLasting = false,
   ) => {
     // Objects may change before the entry is sent, so they are serialized now; texts and the stack don't change.
     const time = Date.now();
     const call = place ? undefined : new Error();
     const serialise = () => {
-      const serialiser = createSerialiser(surroundings);
+      const serialiser = createValueSerializer(surroundings);
       return { values: values(serialiser), characters: serialiser.characters() };
     };
     const early = isLasting ? undefined : serialise();
@@ -122,7 +126,7 @@ function watchRealmConsole({
     groupEnd: () => send('groupEnd', () => []),
     clear() {
       queue.clear();
-      surroundings.handles.forget();
+      surroundings.objects.clear();
       send('clear', () => []);
     },
     trace(args) {
@@ -202,14 +206,14 @@ function labelOf(value: unknown): string {
 /** Location of the console call: the first frame of the stack below our own. */
 function callPlace(
   call: Error | undefined,
-  positions: Positions,
-): CodePlace & { rejection?: number } {
+  positions: PositionMap,
+): SourceLocation & { rejection?: number } {
   const stack = call?.stack;
-  return stack === undefined ? nowhere : positions.findInStack(stack);
+  return stack === undefined ? unknownLocation : positions.findInStack(stack);
 }
 
 /** Applies format specifiers: "%s is %d" and values → one text. `%c` starts a styled text; other values follow. */
-function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[] {
+function formatArguments(args: unknown[], serialiser: ValueSerializer): ConsoleValue[] {
   const [format, ...rest] = args;
   if (typeof format !== 'string' || !format.includes('%')) return serialiseAll(args, serialiser);
   const values: ConsoleValue[] = [];
@@ -252,7 +256,7 @@ function formatArguments(args: unknown[], serialiser: Serialiser): ConsoleValue[
 /** Serializes values. Those beyond the limit of a line become an expandable list: "20 more […]" */
 function serialiseAll(
   values: readonly unknown[],
-  serialiser: Serialiser,
+  serialiser: ValueSerializer,
   max = maxValues,
 ): ConsoleValue[] {
   const shown = values.slice(0, max).map((value) => serialiser.serialise(value));

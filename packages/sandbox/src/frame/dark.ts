@@ -1,7 +1,7 @@
-import { offerTool } from './tool.ts';
-import { pretendScheme } from './guise.ts';
+import { registerTool } from './tool.ts';
+import { emulateColorScheme } from './media-emulation.ts';
 
-offerTool('dark', () => {
-  pretendScheme('dark');
+registerTool('dark', () => {
+  emulateColorScheme('dark');
   return () => undefined;
 });

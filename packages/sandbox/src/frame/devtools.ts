@@ -1,11 +1,11 @@
 /** Tool: chobitsu, an implementation of the Chrome DevTools Protocol backend for this document. */
-import { longestText, parseProtocolText } from '../devtools-messages.ts';
-import { offerTool } from './tool.ts';
+import { maxTextLength, parseProtocolText } from '../devtools-messages.ts';
+import { registerTool } from './tool.ts';
 
 /** Class of the element that chobitsu draws highlights in. */
 const layerClass = '__chobitsu-hide__';
 
-offerTool('devtools', ({ connection, own }) => {
+registerTool('devtools', ({ connection, markInternal }) => {
   const loading = loadChobitsu().catch(() => {
     // The page has changed built-ins that chobitsu depends on.
     connection.send({ type: 'tool-missing', tool: 'devtools' });
@@ -16,7 +16,7 @@ offerTool('devtools', ({ connection, own }) => {
   const onText = async (text: unknown) => {
     if (typeof text !== 'string' || !parseProtocolText(text)) return;
     (await loading)?.sendRawMessage(text);
-    for (const layer of document.getElementsByClassName(layerClass)) own(layer);
+    for (const layer of document.getElementsByClassName(layerClass)) markInternal(layer);
   };
   const connect = async (port: MessagePort) => {
     link?.close();
@@ -65,7 +65,7 @@ function hideServiceWorker(): () => void {
 
 /** Posts a protocol text. A response that is too long is replaced by an error, because the front end waits for it. */
 function post(port: MessagePort, text: string): void {
-  if (text.length <= longestText) return port.postMessage(text);
+  if (text.length <= maxTextLength) return port.postMessage(text);
   const message: unknown = JSON.parse(text);
   if (typeof message === 'object' && message !== null && 'id' in message)
     port.postMessage(

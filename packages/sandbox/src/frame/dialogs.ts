@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { forgetTurn } from './steps.ts';
+import { resetLoopTimer } from './loop-limit.ts';
 
 /** Reports modal dialogs: while one is open, the page can't respond to pings and is not hung. */
 export function watchDialogs(connection: Connection): void {
@@ -11,7 +11,7 @@ export function watchDialogs(connection: Connection): void {
       try {
         return Reflect.apply(native, window, args);
       } finally {
-        forgetTurn();
+        resetLoopTimer();
         connection.send({ type: 'dialog', open: false });
       }
     });

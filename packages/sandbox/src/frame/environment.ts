@@ -5,7 +5,7 @@ import {
   runParameter,
   type InlinedFile,
   type RunParameter,
-  type Shown,
+  type DocumentSource,
 } from '../protocol.ts';
 
 /** Origins whose pages may embed previews; inserted by the server. */
@@ -21,17 +21,17 @@ declare const SCRIPT_ADDRESSES: Readonly<
 export const scriptAddresses = SCRIPT_ADDRESSES;
 
 /** Facts about this document, from the attributes of our script element. */
-export interface DocumentFacts {
-  shown: Shown;
+export interface DocumentInfo {
+  shown: DocumentSource;
   /** Path of the document's file. */
   path: string;
-  /** Files that can't be requested from the service worker; see own-files.ts. Usually empty. */
+  /** Files that can't be requested from the service worker; see embedded-files.ts. Usually empty. */
   files: readonly InlinedFile[];
   /** Position and length of our script element in the first line; see instrument-html.ts in the compiler. */
   shift: { line: number; column: number; length: number };
 }
 
-export function readDocumentFacts(script: HTMLScriptElement): DocumentFacts {
+export function readDocumentInfo(script: HTMLScriptElement): DocumentInfo {
   const data = script.dataset;
   const [line = 0, column = 0, length = 0] = (data['shift'] ?? '').split(':').map(Number);
   const files = readFiles(data['files']);
@@ -54,7 +54,7 @@ function isFile(input: unknown): input is InlinedFile {
   );
 }
 
-function readShown(data: DOMStringMap): Shown {
+function readShown(data: DOMStringMap): DocumentSource {
   const { kind } = data;
   if (kind === 'boot' || kind === 'portable' || kind === 'tests') return { kind };
   if (data['revision'] !== undefined) return { kind: 'saved', revision: Number(data['revision']) };

@@ -1,19 +1,19 @@
-import { nameLimits } from '../console-messages.ts';
+import { completionLimits } from '../console-messages.ts';
 import { isNative, prototypesOf } from './shapes.ts';
 
 /**
  * Member names of the object at a property path from the global object; of the global object itself for an
  * empty path. Getters of the page aren't run, so a path through one has no names.
  */
-export function findNames(path: readonly string[], realm: Realm): string[] {
+export function findMemberNames(path: readonly string[], realm: EvaluationRealm): string[] {
   const [first, ...rest] = path;
   let found: unknown = first === undefined ? globalThis : findGlobal(first, realm);
   for (const name of rest) found = readSafely(found, name, realm);
   return found === undefined || found === null ? [] : namesOf(realm.targetOf(asObject(found)));
 }
 
-export interface Realm {
-  run(code: string): unknown;
+export interface EvaluationRealm {
+  evaluate(code: string): unknown;
   /** Returns the target of a proxy; any other object as it is. */
   targetOf(value: object): object;
 }
@@ -27,14 +27,14 @@ function namesOf(object: object): string[] {
   const names = new Set<string>();
   for (const owner of [object, ...prototypesOf(object)])
     for (const name of Object.getOwnPropertyNames(owner)) {
-      if (names.size >= nameLimits.most) return [...names];
-      if (name.length <= nameLimits.characters && !/^\d/.test(name)) names.add(name);
+      if (names.size >= completionLimits.most) return [...names];
+      if (name.length <= completionLimits.characters && !/^\d/.test(name)) names.add(name);
     }
   return [...names];
 }
 
 /** Finds a global. Constants and classes of classic scripts aren't properties of the global object. */
-function findGlobal(name: string, realm: Realm): unknown {
+function findGlobal(name: string, realm: EvaluationRealm): unknown {
   if (name === 'this') return globalThis;
   const isProperty = [globalThis, ...prototypesOf(globalThis)].some((owner) =>
     Object.hasOwn(owner, name),
@@ -42,7 +42,7 @@ function findGlobal(name: string, realm: Realm): unknown {
   if (isProperty) return readSafely(globalThis, name, realm);
   if (!/^[\p{L}$_][\p{L}\p{N}$_]*$/u.test(name)) return undefined;
   try {
-    return realm.run(name);
+    return realm.evaluate(name);
   } catch {
     // The name isn't defined, or not initialized yet.
     return undefined;
@@ -50,7 +50,7 @@ function findGlobal(name: string, realm: Realm): unknown {
 }
 
 /** Reads a data property, or a getter of the platform. */
-function readSafely(value: unknown, name: string, { targetOf }: Realm): unknown {
+function readSafely(value: unknown, name: string, { targetOf }: EvaluationRealm): unknown {
   if (value === undefined || value === null) return undefined;
   const object = targetOf(asObject(value));
   for (const owner of [object, ...prototypesOf(object)]) {

@@ -4,20 +4,20 @@
  */
 
 /** The exports of a module. */
-export type Exports = Readonly<Record<string, unknown>>;
+export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /** An `accept()` call of a module instance. */
-export interface Acceptance {
+export interface AcceptCallback {
   deps: readonly string[];
   /** Called with the new modules in the order of `deps`; undefined for those that did not change. */
-  take(modules: readonly (Exports | undefined)[]): unknown;
+  call(modules: readonly (ModuleExports | undefined)[]): unknown;
 }
 
 type Listener = (payload: unknown) => unknown;
 
 /** Callbacks that one module instance has registered. */
-export interface Owner {
-  acceptances: Acceptance[];
+export interface ModuleHotState {
+  acceptances: AcceptCallback[];
   dispose: ((data: object) => unknown) | undefined;
   prune: ((data: object) => unknown) | undefined;
   /** Passed from each instance of the module to the next. */
@@ -26,17 +26,17 @@ export interface Owner {
 }
 
 /** Owners by module id; each is the newest instance. */
-export type Owners = Map<string, Owner>;
+export type HotStates = Map<string, ModuleHotState>;
 
 /** Calls the listeners of all modules for an event. */
-export function emit(owners: Owners, event: string, payload: unknown): void {
+export function emitHotEvent(owners: HotStates, event: string, payload: unknown): void {
   for (const { listeners } of owners.values())
     for (const listener of listeners.get(event) ?? []) listener(payload);
 }
 
 /** Creates the context of a new module instance and replaces the earlier one in `owners`. */
-export function createContext(owners: Owners, id: string, invalidate: (id: string) => void) {
-  const owner: Owner = {
+export function createHotContext(owners: HotStates, id: string, invalidate: (id: string) => void) {
+  const owner: ModuleHotState = {
     acceptances: [],
     dispose: undefined,
     prune: undefined,
@@ -52,10 +52,10 @@ export function createContext(owners: Owners, id: string, invalidate: (id: strin
     accept(first?: unknown, second?: unknown): void {
       owner.acceptances.push(readAcceptance(id, first, second));
     },
-    dispose(callback: Owner['dispose']): void {
+    dispose(callback: ModuleHotState['dispose']): void {
       owner.dispose = callback;
     },
-    prune(callback: Owner['prune']): void {
+    prune(callback: ModuleHotState['prune']): void {
       owner.prune = callback;
     },
     invalidate: () => invalidate(id),
@@ -74,11 +74,11 @@ export function createContext(owners: Owners, id: string, invalidate: (id: strin
   };
 }
 
-function readAcceptance(id: string, first: unknown, second: unknown): Acceptance {
-  if (typeof first === 'string') return { deps: [first], take: ([module]) => call(second, module) };
+function readAcceptance(id: string, first: unknown, second: unknown): AcceptCallback {
+  if (typeof first === 'string') return { deps: [first], call: ([module]) => call(second, module) };
   if (Array.isArray(first))
-    return { deps: first.map(String), take: (modules) => call(second, modules) };
-  return { deps: [id], take: ([module]) => call(first, module) };
+    return { deps: first.map(String), call: (modules) => call(second, modules) };
+  return { deps: [id], call: ([module]) => call(first, module) };
 }
 
 function call(callback: unknown, argument: unknown): unknown {

@@ -1,7 +1,7 @@
-import { offerTool } from './tool.ts';
-import { pretendScheme } from './guise.ts';
+import { registerTool } from './tool.ts';
+import { emulateColorScheme } from './media-emulation.ts';
 
-offerTool('light', () => {
-  pretendScheme('light');
+registerTool('light', () => {
+  emulateColorScheme('light');
   return () => undefined;
 });

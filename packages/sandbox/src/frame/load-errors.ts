@@ -3,25 +3,25 @@
  * (stylesheets' resources, `new Image()`, an `<iframe>`) are found in the resource timings, and elements
  * outside the document get a listener of ours.
  */
-import { mostCauses, type UnloadedCause, type UnloadedProblem } from '../problem-messages.ts';
+import { maxCauses, type LoadErrorCause, type LoadError } from '../problem-messages.ts';
 import { appOrigins } from './environment.ts';
-import type { Positions } from './positions.ts';
-import type { FailedOnPurpose } from './tool.ts';
+import type { PositionMap } from './positions.ts';
+import type { RuleFailures } from './tool.ts';
 import type { StartedWorker } from './workers.ts';
 
-type Unloaded = Omit<UnloadedProblem, 'page'>;
+type PagelessLoadError = Omit<LoadError, 'page'>;
 
 interface LoadErrorOptions {
-  positions: Positions;
-  onPurpose: FailedOnPurpose | undefined;
-  tell(error: Unloaded): void;
+  positions: PositionMap;
+  ruleFailures: RuleFailures | undefined;
+  report(error: PagelessLoadError): void;
 }
 
 interface LoadErrors {
   /** Reports an element that fired an `error` event. */
-  note(element: Element): void;
+  reportElement(element: Element): void;
   /** Reports a worker whose script failed to load. */
-  noteWorker(worker: StartedWorker): void;
+  reportWorker(worker: StartedWorker): void;
   /** Reports failures without an error event in the document. Call once per document. */
   watchRequests(): void;
 }
@@ -29,14 +29,18 @@ interface LoadErrors {
 /** Time after which a failed request counts as one without an error event. */
 const elementEventMs = 50;
 
-export function createLoadErrors({ positions, onPurpose, tell }: LoadErrorOptions): LoadErrors {
+export function createLoadErrors({
+  positions,
+  ruleFailures,
+  report: tell,
+}: LoadErrorOptions): LoadErrors {
   /** URLs reported by an element, without fragments. */
   const reported = new Set<string>();
 
   const note = (element: Element) => {
     const address = addressOf(element);
     if (isImportFailure(element, address)) return;
-    const rule = onPurpose?.ofServed(address);
+    const rule = ruleFailures?.findServedRule(address);
     reported.add(withoutFragment(address));
     const error = { ...describeElement(element, address, positions), status: 0 };
     if (rule !== undefined) return tell({ ...error, rule });
@@ -47,24 +51,24 @@ export function createLoadErrors({ positions, onPurpose, tell }: LoadErrorOption
 
   const checkTiming = (entry: PerformanceResourceTiming) => {
     const { name, initiatorType } = entry;
-    const absent = positions.missedPathOf(name);
+    const absent = positions.missingRequestOf(name);
     // Cross-origin responses that aren't scripts have no status for an opaque-origin document.
     const status = absent === '' ? entry.responseStatus : 404;
     if (status < 400 && !isRefusedStyle(entry)) return;
     const written = absent === '' ? name : absent;
     const report = () =>
-      tell({ ...unloaded(initiatorType, written, positions.pathOf(name)), status });
+      tell({ ...createLoadError(initiatorType, written, positions.pathOf(name)), status });
     if (calls.has(initiatorType)) return report();
     setTimeout(() => reported.has(withoutFragment(name)) || report(), elementEventMs);
   };
 
   return {
-    note,
-    noteWorker({ kind, written, call }) {
+    reportElement: note,
+    reportWorker({ kind, address: written, call }) {
       const { base } = positions;
       const address = URL.canParse(written, base) ? new URL(written, base).href : '';
       const place = positions.findInStack(call.stack ?? '');
-      tell({ ...unloaded(kind, written, positions.pathOf(address)), status: 0, place });
+      tell({ ...createLoadError(kind, written, positions.pathOf(address)), status: 0, place });
     },
     watchRequests() {
       watchDetached(note);
@@ -87,21 +91,25 @@ function isScriptRequest({ initiatorType }: PerformanceResourceTiming): boolean 
 }
 
 /** Creates the error for a URL; `file` is its project path, or ''. */
-export function unloaded(by: string, written: string, file: string): Omit<Unloaded, 'status'> {
+export function createLoadError(
+  by: string,
+  written: string,
+  file: string,
+): Omit<PagelessLoadError, 'status'> {
   return { kind: 'resource', by, written: cut(written), file };
 }
 
 function describeElement(
   element: Element,
   address: string,
-  positions: Positions,
-): Omit<Unloaded, 'status'> {
+  positions: PositionMap,
+): Omit<PagelessLoadError, 'status'> {
   const { written, attribute } = findWritten(element, address);
-  const file = positions.pathOf(address) || positions.missedPathOf(address);
+  const file = positions.pathOf(address) || positions.missingRequestOf(address);
   const call = callStacks.get(element)?.stack;
   const place = call === undefined ? undefined : positions.findInStack(call);
   return {
-    ...unloaded(element.localName, written, file),
+    ...createLoadError(element.localName, written, file),
     ...(written === '' && attribute !== undefined && { attribute }),
     ...(place && place.path !== '' && { place }),
   };
@@ -195,13 +203,13 @@ function watchDetached(note: (element: Element) => void): void {
  * Responses to the page's module requests that are no scripts. The error event of a `<script>` doesn't name the
  * import that failed, so any of these may be the cause.
  */
-function findCauses(positions: Positions): UnloadedCause[] {
-  const causes: UnloadedCause[] = [];
+function findCauses(positions: PositionMap): LoadErrorCause[] {
+  const causes: LoadErrorCause[] = [];
   const classic = new Set(Array.from(document.scripts, ({ type, src }) => isClassic(type) && src));
   for (const entry of performance.getEntriesByType('resource')) {
     if (!(entry instanceof PerformanceResourceTiming)) continue;
     const { name: address, initiatorType, responseStatus: status } = entry;
-    if (!['script', 'other'].includes(initiatorType) || positions.isOurs(address)) continue;
+    if (!['script', 'other'].includes(initiatorType) || positions.isInternal(address)) continue;
     const type: unknown = Reflect.get(entry, 'contentType');
     const mediaType = typeof type === 'string' ? type : '';
     // A cross-origin module has a status, because it is fetched with CORS; a cross-origin classic script has none.
@@ -211,7 +219,7 @@ function findCauses(positions: Positions): UnloadedCause[] {
     if (status >= 400 || isMissing || /^text\/(?:plain|html)/.test(mediaType))
       causes.push({ address: cut(address), file: positions.pathOf(address), status, mediaType });
   }
-  return causes.slice(0, mostCauses);
+  return causes.slice(0, maxCauses);
 }
 
 /** Whether a same-origin stylesheet was refused for its MIME type: it has no status. Cross-origin ones may hide it. */

@@ -1,5 +1,5 @@
 /** First script of documents on an isolated origin. */
-import { beServed } from './served.ts';
+import { startIsolatedOrigin } from './isolated-origin.ts';
 import { startDocument } from './start.ts';
 
-startDocument(beServed);
+startDocument(startIsolatedOrigin);

@@ -1,21 +1,21 @@
-import type { Watched, Records } from './network-records.ts';
+import type { RequestRecord, RequestRecords } from './network-records.ts';
 
 /** Records connections that stay open, and beacons, which have no response. */
-export function watchChannels(records: Records): void {
+export function watchChannels(records: RequestRecords): void {
   watchConstructor('WebSocket', (socket, address) => {
-    const record = records.beginCall({ method: 'GET', address, kind: 'socket' });
+    const record = records.addCall({ method: 'GET', address, kind: 'socket' });
     if (!record) return;
     completeOn(records, record, socket, 'open', 101);
   });
   watchConstructor('EventSource', (source, address) => {
-    const record = records.beginCall({ method: 'GET', address, kind: 'fetch' });
+    const record = records.addCall({ method: 'GET', address, kind: 'fetch' });
     if (!record) return;
     completeOn(records, record, source, 'open', 200);
   });
   const native = navigator.sendBeacon.bind(navigator);
   Navigator.prototype.sendBeacon = function sendBeacon(address, body) {
     const isSent = native(address, body);
-    const record = records.beginCall({ method: 'POST', address: String(address), kind: 'fetch' });
+    const record = records.addCall({ method: 'POST', address: String(address), kind: 'fetch' });
     if (record) complete(records, record, { status: null, hasFailed: !isSent });
     return isSent;
   };
@@ -39,14 +39,14 @@ function watchConstructor(
 
 /** Completes a record with the first of its open and error events. */
 function completeOn(
-  records: Records,
-  record: Watched,
+  records: RequestRecords,
+  record: RequestRecord,
   target: EventTarget,
   event: string,
   status: number,
 ): void {
   const once = { once: true };
-  const isOpen = () => record.seen.duration !== null;
+  const isOpen = () => record.request.duration !== null;
   target.addEventListener(
     event,
     () => complete(records, record, { status, hasFailed: false }),
@@ -62,11 +62,11 @@ function completeOn(
 }
 
 function complete(
-  records: Records,
-  record: Watched,
+  records: RequestRecords,
+  record: RequestRecord,
   known: { status: number | null; hasFailed: boolean },
 ): void {
-  Object.assign(record.seen, known);
-  record.seen.duration = performance.now() - record.seen.start;
-  records.changed(record);
+  Object.assign(record.request, known);
+  record.request.duration = performance.now() - record.request.start;
+  records.markChanged(record);
 }

@@ -1,27 +1,27 @@
-import { networkLimits, type BodyText } from '../network-messages.ts';
+import { networkLimits, type RecordedBody } from '../network-messages.ts';
 import type { RuleEffect } from '../network-rules.ts';
-import type { Gate } from './network-gate.ts';
+import type { RequestGate } from './network-gate.ts';
 import {
   describeBody,
   isText,
   listHeaders,
-  type Watched,
-  type Records,
+  type RequestRecord,
+  type RequestRecords,
 } from './network-records.ts';
-import { nowhere } from './positions.ts';
+import { unknownLocation } from './positions.ts';
 import type { FailedCall } from './tool.ts';
 
 /** Records `fetch` calls. `failed` maps the error that a page got to the network rule that caused it. */
 export function watchFetch(
-  records: Records,
-  gate: Gate,
+  records: RequestRecords,
+  gate: RequestGate,
   failed: WeakMap<object, FailedCall>,
 ): void {
   const native = window.fetch;
   window.fetch = (input, options) => {
     const address = input instanceof Request ? input.url : String(input);
     const method = options?.method ?? (input instanceof Request ? input.method : 'GET');
-    const record = records.beginCall({ method: method.toUpperCase(), address, kind: 'fetch' });
+    const record = records.addCall({ method: method.toUpperCase(), address, kind: 'fetch' });
     if (record?.details) recordRequest(record.details, input, options);
     const send = () => native.call(window, input, options);
     // The page gets the recorded promise; otherwise an uncaught failure would be reported without its rule.
@@ -34,7 +34,7 @@ export function watchFetch(
         if (record) finish(records, record, { hasFailed: true });
         const rule = gate.findFailing(address);
         if (rule !== undefined && error instanceof TypeError)
-          failed.set(error, { rule, place: record?.seen.startedBy ?? nowhere });
+          failed.set(error, { rule, place: record?.request.startedBy ?? unknownLocation });
         throw error;
       },
     );
@@ -43,7 +43,7 @@ export function watchFetch(
 
 /** Sends the request at once, later, or not at all, as the rules say. */
 function decide(
-  gate: Gate,
+  gate: RequestGate,
   address: string,
   send: () => Promise<Response>,
   signal: AbortSignal | null | undefined,
@@ -72,7 +72,7 @@ function signalOf(input: RequestInfo | URL, options: RequestInit | undefined) {
 }
 
 function recordRequest(
-  details: NonNullable<Watched['details']>,
+  details: NonNullable<RequestRecord['details']>,
   input: RequestInfo | URL,
   options: RequestInit | undefined,
 ): void {
@@ -86,7 +86,7 @@ function recordRequest(
   }
 }
 
-function recordResponse(records: Records, record: Watched, response: Response): void {
+function recordResponse(records: RequestRecords, record: RequestRecord, response: Response): void {
   const { details } = record;
   if (details) details.responseHeaders = listHeaders(response.headers);
   const length = Number(response.headers.get('Content-Length') ?? Number.NaN);
@@ -104,18 +104,18 @@ function recordResponse(records: Records, record: Watched, response: Response): 
 }
 
 function finish(
-  records: Records,
-  record: Watched,
+  records: RequestRecords,
+  record: RequestRecord,
   known: { status?: number | null; size?: number | null; hasFailed: boolean },
 ): void {
-  const { seen } = record;
+  const { request: seen } = record;
   Object.assign(seen, known);
   seen.duration = performance.now() - seen.start;
-  records.changed(record);
+  records.markChanged(record);
 }
 
 /** Reads as much as is kept and cancels the rest, so that an endless stream costs little. */
-async function readStart({ body }: Response): Promise<BodyText> {
+async function readStart({ body }: Response): Promise<RecordedBody> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   try {

@@ -1,8 +1,8 @@
-import type { Positions } from './positions.ts';
-import { findRule, type NetworkRule, type RuleEffect } from '../network-rules.ts';
+import type { PositionMap } from './positions.ts';
+import { findMatchingRule, type NetworkRule, type RuleEffect } from '../network-rules.ts';
 
 /** Applies the user's network rules to requests that the service worker doesn't handle. */
-export interface Gate {
+export interface RequestGate {
   setRules(rules: NetworkRule[]): void;
   /** Calls `decide` with the rule's effect for a URL; synchronously once the rules are known. */
   check(address: string, decide: (effect: RuleEffect | undefined) => void): void;
@@ -15,7 +15,7 @@ export interface Gate {
 /** The host sends the rules right after the hello; requests are held back no longer than this. */
 const rulesTimeoutMs = 1_000;
 
-export function createGate(positions: Positions): Gate {
+export function createRequestGate(positions: PositionMap): RequestGate {
   let rules: NetworkRule[] | undefined;
   let waiting: (() => void)[] = [];
   const release = () => {
@@ -24,7 +24,7 @@ export function createGate(positions: Positions): Gate {
     waiting = [];
   };
   setTimeout(release, rulesTimeoutMs);
-  const ruleFor = (url: URL) => findRule(rules ?? [], url, location.origin);
+  const ruleFor = (url: URL) => findMatchingRule(rules ?? [], url, location.origin);
   const findFailing = (address: string) => {
     const url = URL.parse(address, positions.base);
     const rule = url ? ruleFor(url) : undefined;

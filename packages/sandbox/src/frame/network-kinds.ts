@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, RequestKind>> = {
 };
 
 /** Kind of a request, by its initiator or, where that could be anything, by the file extension. */
-export function findKind({
+export function findRequestKind({
   initiatorType,
   name,
 }: Pick<PerformanceResourceTiming, 'initiatorType' | 'name'>): RequestKind {

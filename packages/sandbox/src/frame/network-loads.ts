@@ -1,27 +1,27 @@
-import type { Load, Loads } from './loads.ts';
-import { findKind } from './network-kinds.ts';
-import type { Records } from './network-records.ts';
-import { addressOf } from './reload.ts';
+import type { FileLoad, FileLoads } from './file-loads.ts';
+import { findRequestKind } from './network-kinds.ts';
+import type { RequestRecords } from './network-records.ts';
+import { urlPathOf } from './navigation.ts';
 
 /** Records files that the document loaded without a resource timing, including those before this tool was loaded. */
-export function watchLoads(records: Records, loads: Loads): void {
+export function recordFileLoads(records: RequestRecords, loads: FileLoads): void {
   let isEarlier = true;
-  loads.follow((load) => {
+  loads.subscribe((load) => {
     // From now on, `fetch` and XMLHttpRequest calls are recorded by their wrappers.
     if (isEarlier || !isCall(load)) note(records, load);
   });
   isEarlier = false;
 }
 
-const isCall = ({ by }: Load) => by === 'fetch' || by === 'xmlhttprequest';
+const isCall = ({ by }: FileLoad) => by === 'fetch' || by === 'xmlhttprequest';
 
-function note(records: Records, { path, by, status, hasFailed, size, at }: Load): void {
-  const address = addressOf(path);
-  const kind = findKind({ initiatorType: by, name: new URL(address, location.origin).href });
-  const record = records.begin({ method: 'GET', address, kind, start: at, path });
+function note(records: RequestRecords, { path, by, status, hasFailed, size, at }: FileLoad): void {
+  const address = urlPathOf(path);
+  const kind = findRequestKind({ initiatorType: by, name: new URL(address, location.origin).href });
+  const record = records.add({ method: 'GET', address, kind, start: at, path });
   if (!record) return;
   record.isTimed = true;
   // The files come from memory.
-  Object.assign(record.seen, { status, size, duration: 0, hasFailed });
-  records.changed(record);
+  Object.assign(record.request, { status, size, duration: 0, hasFailed });
+  records.markChanged(record);
 }

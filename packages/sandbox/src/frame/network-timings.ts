@@ -1,11 +1,11 @@
-import { findKind } from './network-kinds.ts';
-import type { Positions } from './positions.ts';
-import { nameAddress, type Records, type Watched } from './network-records.ts';
+import { findRequestKind } from './network-kinds.ts';
+import type { PositionMap } from './positions.ts';
+import { displayAddress, type RequestRecords, type RequestRecord } from './network-records.ts';
 
 /** Records requests from resource timings, including those before this tool was loaded. */
-export function watchTimings(records: Records, positions: Positions): void {
+export function watchTimings(records: RequestRecords, positions: PositionMap): void {
   /** Record of the page itself. Its timing is reported on request and again when it has loaded. */
-  let page: Watched | undefined;
+  let page: RequestRecord | undefined;
   const findOrBegin = (entry: PerformanceResourceTiming) =>
     entry.entryType === 'navigation'
       ? (page ??= beginLoad(records, entry))
@@ -14,7 +14,7 @@ export function watchTimings(records: Records, positions: Positions): void {
     const record = records.isOfBrowser(entry.name) ? findOrBegin(entry) : undefined;
     if (!record) return;
     applyTiming(record, entry, positions);
-    records.changed(record);
+    records.markChanged(record);
   };
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries())
@@ -29,32 +29,38 @@ export function watchTimings(records: Records, positions: Positions): void {
 const calls: ReadonlySet<string> = new Set(['fetch', 'xmlhttprequest', 'beacon', 'eventsource']);
 
 /** Record that a wrapper has created for this timing. */
-function findCall(records: Records, entry: PerformanceResourceTiming): Watched | undefined {
+function findCall(
+  records: RequestRecords,
+  entry: PerformanceResourceTiming,
+): RequestRecord | undefined {
   if (!calls.has(entry.initiatorType)) return undefined;
-  const address = nameAddress(new URL(entry.name), '');
+  const address = displayAddress(new URL(entry.name), '');
   return records.all.find(
-    ({ seen, isTimed, details }) =>
+    ({ request: seen, isTimed, details }) =>
       details && !isTimed && seen.address === address && seen.start <= entry.startTime + 5,
   );
 }
 
-function beginLoad(records: Records, entry: PerformanceResourceTiming): Watched | undefined {
-  const kind = findKind(entry);
+function beginLoad(
+  records: RequestRecords,
+  entry: PerformanceResourceTiming,
+): RequestRecord | undefined {
+  const kind = findRequestKind(entry);
   const method = calls.has(entry.initiatorType) ? '' : 'GET';
-  return records.begin({ method, address: entry.name, kind, start: entry.startTime });
+  return records.add({ method, address: entry.name, kind, start: entry.startTime });
 }
 
 function applyTiming(
-  record: Watched,
+  record: RequestRecord,
   entry: PerformanceResourceTiming,
-  positions: Positions,
+  positions: PositionMap,
 ): void {
-  const { seen } = record;
+  const { request: seen } = record;
   record.isTimed = true;
   const end = entry.responseEnd === 0 ? entry.startTime + entry.duration : entry.responseEnd;
   seen.duration = Math.max(0, end - seen.start);
   // Status 0 means that a cross-origin response hides it.
-  const isAbsent = positions.absentPathOf(entry.name) !== '';
+  const isAbsent = positions.missingFileOf(entry.name) !== '';
   const status: unknown = isAbsent ? 404 : entry.responseStatus;
   if (typeof status === 'number' && status > 0) {
     seen.status = status;
@@ -64,17 +70,17 @@ function applyTiming(
 }
 
 /** Marks requests of elements that failed to load. */
-function watchFailures(records: Records): void {
+function watchFailures(records: RequestRecords): void {
   const note = ({ target }: Event) => {
     if (!(target instanceof Element)) return;
     const name = target.getAttribute('src') ?? target.getAttribute('href');
     const url = name === null ? null : URL.parse(name, document.baseURI);
     if (!url) return;
-    const address = nameAddress(url, '');
-    const record = records.all.findLast(({ seen }) => seen.address === address);
+    const address = displayAddress(url, '');
+    const record = records.all.findLast(({ request: seen }) => seen.address === address);
     if (!record) return;
-    record.seen.hasFailed = true;
-    records.changed(record);
+    record.request.hasFailed = true;
+    records.markChanged(record);
   };
   addEventListener('error', note, true);
 }

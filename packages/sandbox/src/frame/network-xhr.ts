@@ -1,12 +1,12 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion -- a page may pass anything */
 import type { RuleEffect } from '../network-rules.ts';
-import type { Gate } from './network-gate.ts';
+import type { RequestGate } from './network-gate.ts';
 import {
   describeBody,
-  keepText,
+  truncateBody,
   listHeaders,
-  type Watched,
-  type Records,
+  type RequestRecord,
+  type RequestRecords,
 } from './network-records.ts';
 
 /** Arguments of `open` and `setRequestHeader`, kept until `send`. */
@@ -20,7 +20,7 @@ interface Opened {
 /** URL that fails like a network error. */
 const failingUrl = 'blob:nowhere';
 
-export function watchXhr(records: Records, gate: Gate): void {
+export function watchXhr(records: RequestRecords, gate: RequestGate): void {
   const { prototype } = XMLHttpRequest;
   const native = {
     open: prototype.open,
@@ -47,7 +47,7 @@ export function watchXhr(records: Records, gate: Gate): void {
     const call = opened.get(this);
     if (!call) return native.send.call(this, body);
     const { method, address, isSync, headers } = call;
-    const record = records.beginCall({ method: method.toUpperCase(), address, kind: 'fetch' });
+    const record = records.addCall({ method: method.toUpperCase(), address, kind: 'fetch' });
     if (record) recordOutcome(records, record, this);
     if (record?.details) {
       record.details.requestHeaders = listHeaders(headers);
@@ -83,8 +83,12 @@ export function watchXhr(records: Records, gate: Gate): void {
   }
 }
 
-function recordOutcome(records: Records, record: Watched, request: XMLHttpRequest): void {
-  const { seen, details } = record;
+function recordOutcome(
+  records: RequestRecords,
+  record: RequestRecord,
+  request: XMLHttpRequest,
+): void {
+  const { request: seen, details } = record;
   request.addEventListener(
     'loadend',
     () => {
@@ -95,10 +99,10 @@ function recordOutcome(records: Records, record: Watched, request: XMLHttpReques
         details.responseHeaders = listHeaders(readHeaders(request));
         const isTextual = request.responseType === '' || request.responseType === 'text';
         details.responseBody = isTextual
-          ? keepText(request.responseText)
+          ? truncateBody(request.responseText)
           : { text: '', note: 'The response body wasn’t read as text.' };
       }
-      records.changed(record);
+      records.markChanged(record);
     },
     { once: true },
   );

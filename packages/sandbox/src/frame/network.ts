@@ -4,24 +4,24 @@
  */
 import { watchChannels } from './network-channels.ts';
 import { watchFetch } from './network-fetch.ts';
-import { createRecords } from './network-records.ts';
-import { createGate } from './network-gate.ts';
-import { watchLoads } from './network-loads.ts';
+import { createRequestRecords } from './network-records.ts';
+import { createRequestGate } from './network-gate.ts';
+import { recordFileLoads } from './network-loads.ts';
 import { watchTimings } from './network-timings.ts';
 import { watchXhr } from './network-xhr.ts';
-import { offerTool } from './tool.ts';
+import { registerTool } from './tool.ts';
 
-offerTool('network', (context) => {
-  const records = createRecords(context);
-  const gate = createGate(context.positions);
-  watchFetch(records, gate, context.onPurpose.calls);
-  context.onPurpose.ofServed = (address) => gate.findFailingServed(address);
+registerTool('network', (context) => {
+  const records = createRequestRecords(context);
+  const gate = createRequestGate(context.positions);
+  watchFetch(records, gate, context.ruleFailures.byError);
+  context.ruleFailures.findServedRule = (address) => gate.findFailingServed(address);
   watchXhr(records, gate);
   watchChannels(records);
   watchTimings(records, context.positions);
-  watchLoads(records, context.loads);
+  recordFileLoads(records, context.loads);
   return (said) => {
     if (said.type === 'rules') gate.setRules(said.rules);
-    else if (said.type === 'details') records.tellDetails(said.id);
+    else if (said.type === 'details') records.sendDetails(said.id);
   };
 });

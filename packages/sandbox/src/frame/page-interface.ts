@@ -1,21 +1,21 @@
 /** Interface of compiled modules to their page: `globalThis.__vitrine`. */
-import type { Components } from './components.ts';
-import type { Hot } from './hot.ts';
-import type { Preact } from './preact-options.ts';
+import type { ComponentRefresh } from './component-refresh.ts';
+import type { HmrRuntime } from './hmr-runtime.ts';
+import type { ProjectPreact } from './preact-options.ts';
 
 export interface PageInterface {
   /** Returns `import.meta.hot` of a module. */
-  hot: Hot['context'];
-  components: Components['scope'];
-  acceptComponents: Hot['acceptComponents'];
+  hot: HmrRuntime['context'];
+  components: ComponentRefresh['scope'];
+  acceptComponents: HmrRuntime['acceptComponents'];
   /** The project's own copy of Preact, for its refresh runtime. */
-  preact: Preact | undefined;
+  preact: ProjectPreact | undefined;
   /** Called by a refresh runtime's script. */
-  takeRefresher: Components['takeRefresher'];
+  takeRefresher: ComponentRefresh['takeRefresher'];
 }
 
 /** Defines the interface, not enumerable so that a page that lists its globals doesn't see it. */
-export function offerPageInterface(hot: Hot, components: Components): void {
+export function definePageInterface(hot: HmrRuntime, components: ComponentRefresh): void {
   const offered: PageInterface = {
     hot: hot.context,
     components(id, preact) {

@@ -2,7 +2,7 @@
 const noFrameMs = 100;
 
 /** Calls back once the document is parsed and its first frame painted. */
-export function tellWhenPainted(onPainted: () => void): void {
+export function whenPainted(onPainted: () => void): void {
   const afterFrame = () => {
     const { port1, port2 } = new MessageChannel();
     const fallback = setTimeout(onPainted, noFrameMs);

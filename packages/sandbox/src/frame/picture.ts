@@ -1,8 +1,8 @@
 /** Tool: renders the visible part of the page to a PNG and lists what could not be drawn. */
 import { createContext, domToBlob } from 'modern-screenshot';
-import { offerTool } from './tool.ts';
+import { registerTool } from './tool.ts';
 
-offerTool('picture', ({ connection }) => (said) => {
+registerTool('picture', ({ connection }) => (said) => {
   if (said.type !== 'take') return;
   takePicture().then(
     (picture) => connection.send({ type: 'picture', ...picture }),

@@ -1,7 +1,7 @@
 /** First script of documents of the srcdoc transport. */
-import { bePortable } from './portable.ts';
+import { startSrcdoc } from './srcdoc.ts';
 import { startDocument } from './start.ts';
-import { watchSteps } from './steps.ts';
+import { limitLoops } from './loop-limit.ts';
 
-watchSteps();
-startDocument(bePortable);
+limitLoops();
+startDocument(startSrcdoc);

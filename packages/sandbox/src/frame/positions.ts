@@ -1,35 +1,35 @@
-import type { CodePlace } from '../protocol.ts';
-import { absentStart } from './blobs.ts';
-import type { DocumentFacts } from './environment.ts';
-import { findPath } from './portable-address.ts';
-import { addressOf } from './reload.ts';
+import type { SourceLocation } from '../protocol.ts';
+import { missingFilePrefix } from './blob-urls.ts';
+import type { DocumentInfo } from './environment.ts';
+import { resolveProjectPath } from './srcdoc-urls.ts';
+import { urlPathOf } from './navigation.ts';
 
-export const nowhere: CodePlace = { path: '', line: 0, column: 0 };
+export const unknownLocation: SourceLocation = { path: '', line: 0, column: 0 };
 
 /** Maps URLs and positions that the browser reports to project paths and positions. */
-export interface Positions {
+export interface PositionMap {
   /** Project path of a URL; '' for any other URL. */
   pathOf(address: string): string;
   /** Path of a missing file that a stylesheet refers to, with the srcdoc transport; otherwise ''. */
-  absentPathOf(address: string): string;
+  missingFileOf(address: string): string;
   /** Path of a missing file that the page requested from our server, with the srcdoc transport; otherwise ''. */
-  missedPathOf(address: string): string;
+  missingRequestOf(address: string): string;
   /** Whether a URL is one of our scripts or pages. */
-  isOurs(address: string): boolean;
+  isInternal(address: string): boolean;
   /** Base URL of relative URLs, from the page's point of view. */
   readonly base: string;
-  find(address: string, line: number, column: number): CodePlace;
+  find(address: string, line: number, column: number): SourceLocation;
   /** First location of the project in a stack trace. */
-  findInStack(stack: string): CodePlace;
+  findInStack(stack: string): SourceLocation;
   /** Stack trace with project paths as URLs and without our own frames. */
-  clean(stack: string): string;
+  cleanStack(stack: string): string;
 }
 
 /** Creates the mapping. `aliases` maps blob URLs of the srcdoc transport to files. */
-export function createPositions(
-  facts: DocumentFacts,
+export function createPositionMap(
+  facts: DocumentInfo,
   aliases: ReadonlyMap<string, string>,
-): Positions {
+): PositionMap {
   const isOurs = (address: string) =>
     address.includes('/__vitrine/') && missedPathOf(address) === '';
   const ownAddress = () => location.href.split(/[?#]/)[0];
@@ -37,8 +37,8 @@ export function createPositions(
   const isPortable = () => facts.shown.kind === 'portable';
 
   const absentPathOf = (address: string): string =>
-    isPortable() && address.startsWith(absentStart)
-      ? decodePath(address.slice(absentStart.length).split(/[?#]/)[0] ?? '')
+    isPortable() && address.startsWith(missingFilePrefix)
+      ? decodePath(address.slice(missingFilePrefix.length).split(/[?#]/)[0] ?? '')
       : '';
   const missedPathOf = (address: string): string => {
     const absent = absentPathOf(address);
@@ -47,7 +47,7 @@ export function createPositions(
     if (isOwn || address.startsWith(`${location.origin}/npm/`)) return '';
     // A relative URL resolves next to our own page, but means a file next to the project's page.
     const [, relative] = /^\/__vitrine\/(.*)$/s.exec(new URL(address).pathname) ?? [];
-    return findPath(relative ?? new URL(address).pathname, facts.path) ?? '';
+    return resolveProjectPath(relative ?? new URL(address).pathname, facts.path) ?? '';
   };
   const pathOf = (address: string): string => {
     if (address === '') return '';
@@ -60,11 +60,11 @@ export function createPositions(
     if (!plain.startsWith(`${location.origin}/`) || isOurs(plain)) return '';
     return decodePath(plain.slice(location.origin.length + 1));
   };
-  const find = (address: string, line: number, column: number): CodePlace => {
+  const find = (address: string, line: number, column: number): SourceLocation => {
     const inline = findInline(address, line, column);
     if (inline) return inline;
     const path = pathOf(address);
-    if (path === '') return nowhere;
+    if (path === '') return unknownLocation;
     const { shift } = facts;
     const isShifted = path === facts.path && line === shift.line && column > shift.column;
     return { path, line, column: isShifted ? Math.max(1, column - shift.length) : column };
@@ -72,11 +72,11 @@ export function createPositions(
 
   return {
     pathOf,
-    absentPathOf,
-    missedPathOf,
-    isOurs,
+    missingFileOf: absentPathOf,
+    missingRequestOf: missedPathOf,
+    isInternal: isOurs,
     get base() {
-      return isPortable() ? new URL(addressOf(facts.path), location.origin).href : document.baseURI;
+      return isPortable() ? new URL(urlPathOf(facts.path), location.origin).href : document.baseURI;
     },
     find,
     findInStack(stack) {
@@ -84,9 +84,9 @@ export function createPositions(
         const place = find(address, Number(line), Number(column));
         if (place.path !== '') return place;
       }
-      return nowhere;
+      return unknownLocation;
     },
-    clean: (stack) =>
+    cleanStack: (stack) =>
       stack
         .split('\n')
         .filter((line) => !isOurs(line))
@@ -100,7 +100,7 @@ export function createPositions(
 }
 
 /** Position in an inline script of the srcdoc transport: `vitrine-page:index.html?3.9` starts at 3:9. */
-function findInline(address: string, line: number, column: number): CodePlace | undefined {
+function findInline(address: string, line: number, column: number): SourceLocation | undefined {
   const found = /^vitrine-page:([^?]*)\?(\d+)\.(\d+)$/.exec(address);
   if (!found?.[1]) return undefined;
   const startColumn = line === 1 ? Number(found[3]) - 1 : 0;

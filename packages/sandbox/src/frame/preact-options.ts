@@ -2,7 +2,7 @@
  * Records the option hooks that Preact calls from the first component on, to replay them for the refresh
  * runtime, which loads after the first paint.
  */
-export interface Preact {
+export interface ProjectPreact {
   options: Record<string, unknown>;
   Component: unknown;
 }
@@ -13,7 +13,7 @@ const recorded = ['__b', 'diffed', 'unmount'] as const;
 export type PreactHooks = Readonly<Record<string, unknown>>;
 
 /** Starts recording. Returns a function that installs the runtime's hooks and replays all calls so far. */
-export function recordPreact({ options }: Preact): (hooks: PreactHooks) => void {
+export function recordPreact({ options }: ProjectPreact): (hooks: PreactHooks) => void {
   let calls: [name: string, args: unknown[]][] | undefined = [];
   for (const name of recorded) chain(options, name, (...args) => calls?.push([name, args]));
   options['debounceRendering'] ??= renderSoon;

@@ -2,7 +2,7 @@
 import '@prefresh/core';
 import { flush, isComponent } from '@prefresh/utils';
 import { options } from './preact-of-project.ts';
-import type { Refresher } from './refresher.ts';
+import type { RefreshRuntime } from './refresh-runtime.ts';
 
 /** Prefresh's global object. */
 interface Runtime {
@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-const refresher: Refresher = {
+const refresher: RefreshRuntime = {
   register: (type, id) => window.__PREFRESH__?.register(type, id),
   createSigner() {
     let signed: unknown;

@@ -1,10 +1,10 @@
 /** React's refresh runtime, a script of its own: `/__vitrine/react-refresher.js`. */
 import * as runtime from 'react-refresh/runtime';
-import type { Refresher } from './refresher.ts';
+import type { RefreshRuntime } from './refresh-runtime.ts';
 
 runtime.injectIntoGlobalHook(window);
 
-const refresher: Refresher = {
+const refresher: RefreshRuntime = {
   register: (type, id) => runtime.register(type, id),
   createSigner: () => runtime.createSignatureFunctionForTransform(),
   isComponent: (value) => runtime.isLikelyComponentType(value),

@@ -3,8 +3,8 @@
  * page's agent, which limits all of them together. Cross-origin frames aren't observed.
  */
 import type { ConsoleEntry, FromFrame } from '../protocol.ts';
-import type { Kept } from './handles.ts';
-import { followWorkers, type StartedWorker } from './workers.ts';
+import type { TableEntry } from './object-table.ts';
+import { onWorkerStarted, type StartedWorker } from './workers.ts';
 
 /** Messages that other realms may send. */
 type RealmReport = Extract<
@@ -22,7 +22,7 @@ interface WrappedReport {
   from: string;
 }
 
-export const sharedChannel = '__vitrine-shared-workers';
+export const sharedWorkerChannel = '__vitrine-shared-workers';
 
 export function wrapReport(message: FromFrame, from: string) {
   return { __vitrine: message, from };
@@ -33,13 +33,13 @@ function isReport(data: unknown): data is WrappedReport {
 }
 
 /** Handles a report; `realm` names its origin: "worker counter.js". */
-type TakeReport = (report: RealmReport, realm: string) => void;
+type ReportHandler = (report: RealmReport, realm: string) => void;
 
 /** Listens to workers that the page starts from now on, before the page's own listeners. */
-export function watchWorkers(take: TakeReport): void {
+export function watchWorkers(take: ReportHandler): void {
   let channel: BroadcastChannel | undefined;
   const shared = new Map<string, string>();
-  followWorkers(({ kind, worker, written }: StartedWorker) => {
+  onWorkerStarted(({ kind, worker, address: written }: StartedWorker) => {
     const realm = `worker ${nameOf(written)}`;
     if (kind === 'worker')
       worker.addEventListener('message', (event) => {
@@ -50,7 +50,7 @@ export function watchWorkers(take: TakeReport): void {
     else if (URL.canParse(written, document.baseURI)) {
       shared.set(new URL(written, document.baseURI).href, `shared ${realm}`);
       if (channel) return;
-      channel = new BroadcastChannel(sharedChannel);
+      channel = new BroadcastChannel(sharedWorkerChannel);
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
         const name = isReport(data) ? shared.get(data.from) : undefined;
         if (isReport(data) && name !== undefined) take(data.__vitrine, name);
@@ -70,12 +70,12 @@ interface Child {
   /** Offset of the child's object ids; set by the parent. */
   firstHandle?: number;
   take?: (report: RealmReport) => void;
-  find(handle: number): Kept | undefined;
+  find(handle: number): TableEntry | undefined;
   path: string;
 }
 
 /** Registers this page with the parent page's agent; undefined if the parent is cross-origin. */
-export function joinParent(
+export function registerWithParent(
   path: string,
   find: Child['find'],
 ): { firstHandle: number; take(report: RealmReport): void } | undefined {
@@ -97,7 +97,7 @@ const handlesOfChild = 1_000_000_000;
 const maxChildren = 50;
 
 /** Accepts pages in nested frames; `find` looks up an object that one of them has logged. */
-export function takeChildren(take: TakeReport): { find: Child['find'] } {
+export function acceptChildren(take: ReportHandler): { find: Child['find'] } {
   const children = new Map<number, Child>();
   let last = 0;
   addEventListener(childEvent, (event) => {
@@ -188,10 +188,10 @@ const maxReports = 50;
 const rejectionsOfRealm = 1_000_000;
 
 /** Creates a handler that passes reports on, in the page's queue and within its limits. */
-export function createRelay(
+export function createReportRelay(
   send: (message: FromFrame) => void,
   pass: (entry: ConsoleEntry) => void,
-): TakeReport {
+): ReportHandler {
   const numbers = new Map<string, number>();
   let reported = 0;
   return (report, realm) => {

@@ -1,5 +1,5 @@
 import { serviceWorkerVersion, type ToServiceWorker } from '../protocol.ts';
-import { leaveQuietly } from './reload.ts';
+import { navigateWithoutPrompt } from './navigation.ts';
 
 const script = '/__vitrine/sw.js';
 let ready: Promise<ServiceWorkerRegistration> | undefined;
@@ -50,11 +50,11 @@ function isOutdated({ scriptURL }: ServiceWorker): boolean {
 /**
  * Reloads a page that an older service worker has served, and possibly damaged, once the current one is active.
  */
-export function leaveOutdatedWorker(): void {
+export function replaceOutdatedWorker(): void {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (!container?.controller || !isOutdated(container.controller)) return;
   const [opened] = performance.getEntriesByType('navigation');
-  const reload = () => leaveQuietly(() => location.replace(opened?.name ?? location.href));
+  const reload = () => navigateWithoutPrompt(() => location.replace(opened?.name ?? location.href));
   installServiceWorker().then(reload, () => undefined);
 }
 
@@ -90,7 +90,7 @@ function wait(ms: number): Promise<void> {
 }
 
 /** Posts a message to the service worker; the browser starts it if necessary. */
-export async function relay(
+export async function postToServiceWorker(
   message: ToServiceWorker,
   ports: readonly MessagePort[],
 ): Promise<void> {

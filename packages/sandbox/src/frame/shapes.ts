@@ -7,15 +7,15 @@ import { readBuiltIn } from './built-in.ts';
 import { openingTag } from './opening-tag.ts';
 import { targetOf } from './proxies.ts';
 
-export interface Shape {
+export interface ObjectShape {
   type: ConsoleObject['type'];
   name: string;
   size: number;
   /** Members starting at index `from`, followed by the prototype if it is informative. */
-  parts(from: number): Iterable<Part>;
+  members(from: number): Iterable<ObjectMember>;
 }
 
-export interface Part {
+export interface ObjectMember {
   name: string;
   /** Key of a Map entry. */
   key?: { value: unknown };
@@ -24,7 +24,7 @@ export interface Part {
   content: { value: unknown } | { getter: () => unknown } | undefined;
 }
 
-export function shapeOf(value: object, asObject: boolean): Shape {
+export function shapeOf(value: object, asObject: boolean): ObjectShape {
   const target = targetOf(value);
   if (target !== value) {
     const shape = shapeOf(target, asObject);
@@ -41,16 +41,16 @@ export function shapeOf(value: object, asObject: boolean): Shape {
 
 const typedArray: object = Object.getPrototypeOf(Uint8Array.prototype);
 
-function collectionShape(value: object): Shape | undefined {
+function collectionShape(value: object): ObjectShape | undefined {
   if (value instanceof Map) {
     const size = readBuiltIn(Map.prototype, 'size', value);
     if (typeof size !== 'number') return undefined;
-    return { type: 'map', name: nameOf(value), size, parts: (from) => entriesOf(value, from) };
+    return { type: 'map', name: nameOf(value), size, members: (from) => entriesOf(value, from) };
   }
   if (value instanceof Set) {
     const size = readBuiltIn(Set.prototype, 'size', value);
     if (typeof size !== 'number') return undefined;
-    return { type: 'set', name: nameOf(value), size, parts: (from) => itemsOf(value, from) };
+    return { type: 'set', name: nameOf(value), size, members: (from) => itemsOf(value, from) };
   }
   const list = documentLists.find((each) => value instanceof each);
   const size = list && readBuiltIn(list.prototype, 'length', value);
@@ -60,7 +60,7 @@ function collectionShape(value: object): Shape | undefined {
 /** Platform classes of array-like lists. */
 const documentLists = [NodeList, HTMLCollection, DOMTokenList, NamedNodeMap, FileList];
 
-function* entriesOf(map: Map<unknown, unknown>, from: number): Iterable<Part> {
+function* entriesOf(map: Map<unknown, unknown>, from: number): Iterable<ObjectMember> {
   let index = 0;
   const entries: Iterator<[unknown, unknown]> = Map.prototype.entries.call(map);
   for (let next = entries.next(); !next.done; next = entries.next()) {
@@ -70,7 +70,7 @@ function* entriesOf(map: Map<unknown, unknown>, from: number): Iterable<Part> {
   }
 }
 
-function* itemsOf(set: Set<unknown>, from: number): Iterable<Part> {
+function* itemsOf(set: Set<unknown>, from: number): Iterable<ObjectMember> {
   let index = 0;
   const items: Iterator<unknown> = Set.prototype.values.call(set);
   for (let next = items.next(); !next.done; next = items.next()) {
@@ -79,15 +79,15 @@ function* itemsOf(set: Set<unknown>, from: number): Iterable<Part> {
   }
 }
 
-function listShape(list: object, size: number): Shape {
-  return { type: 'array', name: nameOf(list), size, parts: (from) => placesOf(list, from, size) };
+function listShape(list: object, size: number): ObjectShape {
+  return { type: 'array', name: nameOf(list), size, members: (from) => placesOf(list, from, size) };
 }
 
-function* placesOf(list: object, from: number, size: number): Iterable<Part> {
+function* placesOf(list: object, from: number, size: number): Iterable<ObjectMember> {
   for (let index = from; index < size; index += 1) yield partOf(list, String(index));
 }
 
-function functionShape(value: object): Shape {
+function functionShape(value: object): ObjectShape {
   const source = sourceOf(value);
   const keys = Reflect.ownKeys(value);
   const isClass = /^class\b/.test(source);
@@ -99,7 +99,7 @@ function functionShape(value: object): Shape {
     type: isClass ? 'class' : 'function',
     name: head,
     size: keys.length,
-    parts: (from) => keys.slice(from).map((key) => partOf(value, key)),
+    members: (from) => keys.slice(from).map((key) => partOf(value, key)),
   };
 }
 
@@ -117,7 +117,7 @@ function parametersOf(source: string): string {
   return '(…)';
 }
 
-function objectShape(value: object, isWhole: boolean): Shape {
+function objectShape(value: object, isWhole: boolean): ObjectShape {
   const keys = isError(value) ? Reflect.ownKeys(value).filter(isExtra) : Reflect.ownKeys(value);
   const [prototype] = prototypesOf(value);
   const isFromPlatform = !isWhole && isOfPlatform(value);
@@ -126,7 +126,7 @@ function objectShape(value: object, isWhole: boolean): Shape {
     type: isError(value) ? 'error' : 'object',
     name: nameOf(value),
     size: keys.length + inherited.length,
-    *parts(from) {
+    *members(from) {
       for (const key of keys.slice(from)) yield partOf(value, key);
       for (const [name, get] of inherited.slice(Math.max(0, from - keys.length))) {
         if (isFromPlatform) yield { name, content: readGetter(get, value) };
@@ -140,7 +140,7 @@ function objectShape(value: object, isWhole: boolean): Shape {
   };
 }
 
-function readGetter(get: () => unknown, value: object): Part['content'] {
+function readGetter(get: () => unknown, value: object): ObjectMember['content'] {
   try {
     return { value: Reflect.apply(get, value, []) };
   } catch {
@@ -212,18 +212,23 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-function nodeShape(node: Node): Shape {
+function nodeShape(node: Node): ObjectShape {
   const children = childrenOf(node);
   const [only] = children;
   const tag = node instanceof Element ? openingTag(node) : node.nodeName;
   const text = children.length === 1 && only instanceof Text ? only.data.trim() : '';
   if (text !== '' && text.length <= 60 && node instanceof Element)
-    return { type: 'element', name: `${tag}${text}</${node.localName}>`, size: 0, parts: () => [] };
+    return {
+      type: 'element',
+      name: `${tag}${text}</${node.localName}>`,
+      size: 0,
+      members: () => [],
+    };
   return {
     type: 'element',
     name: tag,
     size: children.length,
-    parts: (from) => children.slice(from).map((value) => ({ name: '', content: { value } })),
+    members: (from) => children.slice(from).map((value) => ({ name: '', content: { value } })),
   };
 }
 
@@ -239,7 +244,7 @@ function childrenOf(node: Node): Node[] {
   ];
 }
 
-function partOf(object: object, key: PropertyKey): Part {
+function partOf(object: object, key: PropertyKey): ObjectMember {
   const property = Object.getOwnPropertyDescriptor(object, key);
   const name = String(key);
   if (!property) return { name, content: undefined };

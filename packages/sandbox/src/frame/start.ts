@@ -4,149 +4,149 @@
  * so nobody else's safety may depend on it.
  */
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
-import type { FromFrame, InlinedFile, Outcome, ToFrame } from '../protocol.ts';
-import { watchClicks } from './clicks.ts';
-import { createComponents } from './components.ts';
+import type { FromFrame, InlinedFile, UpdateOutcome, ToFrame } from '../protocol.ts';
+import { recordClickListeners } from './click-listeners.ts';
+import { createComponentRefresh } from './component-refresh.ts';
 import { connect, type Connection } from './connection.ts';
-import { createAnswers } from './console-asks.ts';
+import { createConsoleRequestHandler } from './console-requests.ts';
 import { watchConsole, type LogUncaught } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
 import {
-  readDocumentFacts,
+  readDocumentInfo,
   scriptAddresses,
   takeRunParameter,
-  type DocumentFacts,
+  type DocumentInfo,
 } from './environment.ts';
-import { createHandles } from './handles.ts';
-import type { Exports } from './hot-context.ts';
-import { createHot, type Hot } from './hot.ts';
-import { leaveKeyboard } from './keyboard.ts';
-import { beginOpening } from './opening.ts';
-import { createLoads, type Loads } from './loads.ts';
-import { runOwnScript } from './own-scripts.ts';
-import { answerFromFiles } from './own-files.ts';
-import { offerPageInterface } from './page-interface.ts';
-import { createPositions } from './positions.ts';
-import { watchProblems, type ProblemWatch } from './problems.ts';
+import { createObjectTable } from './object-table.ts';
+import type { ModuleExports } from './hot-context.ts';
+import { createHmrRuntime, type HmrRuntime } from './hmr-runtime.ts';
+import { deferFocus } from './defer-focus.ts';
+import { startLoadPhase } from './load-phase.ts';
+import { createFileLoads, type FileLoads } from './file-loads.ts';
+import { runInternalScript } from './internal-scripts.ts';
+import { serveEmbeddedFiles } from './embedded-files.ts';
+import { definePageInterface } from './page-interface.ts';
+import { createPositionMap } from './positions.ts';
+import { watchErrors, type ErrorReporting } from './errors.ts';
 import { watchProxies } from './proxies.ts';
 import {
-  createRelay,
+  createReportRelay,
   isRealmReport,
-  joinParent,
-  takeChildren,
+  registerWithParent,
+  acceptChildren,
   watchFrames,
   watchWorkers,
 } from './realms.ts';
-import { beQuiet, removeForeignFrames, restoreScroll, tellWhenLeaving } from './reload.ts';
-import type { Surroundings } from './serialise.ts';
-import { createStyles, type Styles } from './styles.ts';
-import type { FailedOnPurpose } from './tool.ts';
+import { withoutPrompt, removeCrossOriginFrames, restoreScroll, onUnload } from './navigation.ts';
+import type { SerializationContext } from './value-serializer.ts';
+import { createStyleReplacer, type StyleReplacer } from './styles.ts';
+import type { RuleFailures } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
-import { explainWindows } from './windows.ts';
-import { instrumentBlobs } from './workers.ts';
-import { instrumentBlob } from '../worker-prefix.ts';
+import { explainWindowOpen } from './window-open.ts';
+import { instrumentBlobWorkers } from './workers.ts';
+import { instrumentWorkerBlob } from '../worker-prefix.ts';
 
-/** The part of a document that depends on the transport: served.ts and portable.ts. */
-export interface PathPart {
+/** The part of a document that depends on the transport: isolated-origin.ts and srcdoc.ts. */
+export interface TransportPart {
   /** Whether requests of the page are answered with what the host has sent. */
   isCurrent(): Promise<boolean>;
   /** Whether a module that the page requests for the first time is the newest version. */
-  readonly asksForNewest: boolean;
+  readonly loadsNewest: boolean;
   /** URL of a new module. */
   addressOf(update: HotUpdate): string;
   /** Creates URLs for files of an update; returns a function that revokes earlier ones. */
-  takeFiles(files: readonly InlinedFile[]): () => void;
+  createFiles(files: readonly InlinedFile[]): () => void;
   /** Replaces file references in a stylesheet with URLs. */
-  nameFiles(css: string): string;
+  resolveFileReferences(css: string): string;
   /** Handles messages that only documents of this transport get. */
   onMessage(message: ToFrame, ports: readonly MessagePort[]): void;
 }
 
 /** Services of the document for its transport part. */
-export interface Started {
-  readonly facts: DocumentFacts;
+export interface StartedDocument {
+  readonly facts: DocumentInfo;
   /** Blob URLs of the srcdoc transport, with the files they stand for. */
   readonly aliases: Map<string, string>;
   readonly connection: Connection;
-  readonly loads: Loads;
-  readonly hot: Hot;
-  readonly styles: Styles;
+  readonly loads: FileLoads;
+  readonly hot: HmrRuntime;
+  readonly styles: StyleReplacer;
   readonly tools: Tools;
-  answer(version: number, outcome: Outcome): void;
+  sendApplied(version: number, outcome: UpdateOutcome): void;
   /** Whether the document may have requested one of these files. */
   mayUse(paths: readonly string[]): Promise<boolean>;
   watchProblems(isAgain: boolean): void;
   onPainted(): void;
 }
 
-export function startDocument(makePart: (document: Started) => PathPart): void {
+export function startDocument(makePart: (document: StartedDocument) => TransportPart): void {
   const script = document.currentScript;
   if (!(script instanceof HTMLScriptElement)) return;
-  const facts = readDocumentFacts(script);
+  const facts = readDocumentInfo(script);
   // Removed, because the page's scripts may list its script elements.
   script.remove();
   if (parent !== window) start(facts, script.src, makePart);
   // In a tab of its own, there is no host.
-  else if (facts.files.length > 0) answerFromFiles(facts.files, () => undefined);
+  else if (facts.files.length > 0) serveEmbeddedFiles(facts.files, () => undefined);
 }
 
 function start(
-  facts: DocumentFacts,
+  facts: DocumentInfo,
   /** URL of this script. */
   address: string,
-  makePart: (document: Started) => PathPart,
+  makePart: (document: StartedDocument) => TransportPart,
 ): void {
   const { scroll, tools: toolNames } = takeRunParameter() ?? {};
   if (scroll) restoreScroll(scroll);
   const aliases = new Map<string, string>();
-  const positions = createPositions(facts, aliases);
-  const styles = createStyles(positions, (text) => part.nameFiles(text));
-  const opening = beginOpening();
+  const positions = createPositionMap(facts, aliases);
+  const styles = createStyleReplacer(positions, (text) => part.resolveFileReferences(text));
+  const opening = startLoadPhase();
   const usage = watchUsage(positions, () => answer(0, 'reload'));
-  if (facts.files.length > 0) answerFromFiles(facts.files, usage.add);
+  if (facts.files.length > 0) serveEmbeddedFiles(facts.files, usage.add);
   const parentAgent =
     parent === top
       ? undefined
-      : joinParent(facts.path, (handle) => surroundings.handles.find(handle));
-  const children = takeChildren((report, realm) => relay(report, realm));
-  const handles = createHandles(parentAgent?.firstHandle);
-  const surroundings: Surroundings = {
-    handles: { ...handles, find: (handle) => handles.find(handle) ?? children.find(handle) },
-    cleanStack: (stack: string) => positions.clean(stack),
+      : registerWithParent(facts.path, (handle) => surroundings.objects.find(handle));
+  const children = acceptChildren((report, realm) => relay(report, realm));
+  const handles = createObjectTable(parentAgent?.firstHandle);
+  const surroundings: SerializationContext = {
+    objects: { ...handles, find: (handle) => handles.find(handle) ?? children.find(handle) },
+    cleanStack: (stack: string) => positions.cleanStack(stack),
   };
   const connection = parentAgent ? { send: sendToParent } : connect(facts, onMessage);
-  const answerAsk = createAnswers(connection, surroundings, address);
-  const components = createComponents((name) => runOwnScript(name, address));
-  const hot = createHot({
+  const answerAsk = createConsoleRequestHandler(connection, surroundings, address);
+  const components = createComponentRefresh((name) => runInternalScript(name, address));
+  const hot = createHmrRuntime({
     components,
-    importModule: (update) => import(part.addressOf(update)) as Promise<Exports>,
+    importModule: (update) => import(part.addressOf(update)) as Promise<ModuleExports>,
     invalidate: (id) => connection.send({ type: 'invalid', id }),
   });
-  offerPageInterface(hot, components);
-  const loads = createLoads();
-  const onPurpose: FailedOnPurpose = { calls: new WeakMap(), ofServed: () => undefined };
+  definePageInterface(hot, components);
+  const loads = createFileLoads();
+  const onPurpose: RuleFailures = { byError: new WeakMap(), findServedRule: () => undefined };
   const tools = createTools(
     {
       connection,
       positions,
       loads,
-      clicks: watchClicks(),
-      onPurpose,
-      own: (node) => styles.own(node),
+      clicks: recordClickListeners(),
+      ruleFailures: onPurpose,
+      markInternal: (node) => styles.own(node),
     },
     facts.shown.kind === 'portable',
   );
   let logUncaught: LogUncaught = () => undefined;
-  const relay = createRelay(
+  const relay = createReportRelay(
     (message) => connection.send(message),
-    (entry) => surroundings.pass?.(entry),
+    (entry) => surroundings.queueEntry?.(entry),
   );
-  const watch: ProblemWatch = {
+  const watch: ErrorReporting = {
     connection,
     positions,
     page: () => facts.path,
-    onPurpose,
+    ruleFailures: onPurpose,
     logUncaught: (...said) => logUncaught(...said),
   };
   const part = makePart({
@@ -157,32 +157,32 @@ function start(
     hot,
     styles,
     tools,
-    answer,
+    sendApplied: answer,
     mayUse,
-    watchProblems: (isAgain) => watchProblems(watch, isAgain),
+    watchProblems: (isAgain) => watchErrors(watch, isAgain),
     onPainted,
   });
   watchDocument();
-  if (toolNames) tools.beginWith(toolNames);
+  if (toolNames) tools.loadSync(toolNames);
 
   function watchDocument(): void {
-    watchProblems(watch);
-    tellWhenLeaving(() => {
+    watchErrors(watch);
+    onUnload(() => {
       surroundings.flush?.();
       connection.send({ type: 'leaving' });
     });
     if (facts.shown.kind === 'boot') return;
-    leaveKeyboard();
+    deferFocus();
     watchProxies();
     logUncaught = watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
-    explainWindows(facts.shown.kind === 'portable');
+    explainWindowOpen(facts.shown.kind === 'portable');
     const workerAgent = new URL(scriptAddresses['worker-console'], address).href;
-    instrumentBlobs((blob) => instrumentBlob(blob, workerAgent));
+    instrumentBlobWorkers((blob) => instrumentWorkerBlob(blob, workerAgent));
     watchWorkers(relay);
     watchFrames((frame, realm) => {
-      const log = surroundings.adopt?.(frame.console, realm);
-      if (log) watchProblems({ ...watch, logUncaught: log, target: frame });
+      const log = surroundings.observeConsole?.(frame.console, realm);
+      if (log) watchErrors({ ...watch, logUncaught: log, target: frame });
     });
   }
 
@@ -190,7 +190,7 @@ function start(
     if (isRealmReport(message)) parentAgent?.take(message);
   }
 
-  function answer(version: number, outcome: Outcome): void {
+  function answer(version: number, outcome: UpdateOutcome): void {
     connection.send({ type: 'applied', version, outcome });
   }
 
@@ -204,7 +204,7 @@ function start(
     const { version } = message;
     if (!(await canUpdate(message))) return answer(version, 'reload');
     styles.apply(message.styles, []);
-    const revokeOld = part.takeFiles(message.files);
+    const revokeOld = part.createFiles(message.files);
     answer(version, (await hot.apply(message)) ? 'done' : 'failed');
     revokeOld();
   }
@@ -212,9 +212,9 @@ function start(
   /** Whether the update is complete: the page uses nothing else of the changed files. */
   async function canUpdate({ updates, unlessUsed }: HotMessage): Promise<boolean> {
     if (!(await part.isCurrent())) return false;
-    if (hot.findUnheard(updates).length > 0) await opening.wait();
-    const unaccepted = hot.findUnheard(updates);
-    if (unaccepted.length > 0 && !part.asksForNewest) return false;
+    if (hot.findUnaccepted(updates).length > 0) await opening.wait();
+    const unaccepted = hot.findUnaccepted(updates);
+    if (unaccepted.length > 0 && !part.loadsNewest) return false;
     return !(await mayUse([...unlessUsed, ...unaccepted]));
   }
 
@@ -230,7 +230,7 @@ function start(
         connection.send({ type: 'pong', count: message.count });
         break;
       case 'closing':
-        beQuiet(() => removeForeignFrames(window));
+        withoutPrompt(() => removeCrossOriginFrames(window));
         break;
       case 'hot':
         void update(message);
@@ -242,7 +242,7 @@ function start(
         answerAsk(message.id, message.ask);
         break;
       case 'tool':
-        tools.tell(message.message, ports);
+        tools.send(message.message, ports);
         break;
       default:
         part.onMessage(message, ports);

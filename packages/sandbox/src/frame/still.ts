@@ -1,7 +1,7 @@
-import { offerTool } from './tool.ts';
-import { pretend } from './guise.ts';
+import { registerTool } from './tool.ts';
+import { emulateFeature } from './media-emulation.ts';
 
-offerTool('still', () => {
-  pretend({ feature: 'prefers-reduced-motion', value: 'reduce', bare: 'reduce' });
+registerTool('still', () => {
+  emulateFeature({ feature: 'prefers-reduced-motion', value: 'reduce', bare: 'reduce' });
   return () => undefined;
 });

@@ -1,15 +1,15 @@
-import type { Positions } from './positions.ts';
+import type { PositionMap } from './positions.ts';
 
 export type StyleOutcome = 'done' | 'unused';
 
-export type Styles = ReturnType<typeof createStyles>;
+export type StyleReplacer = ReturnType<typeof createStyleReplacer>;
 
 /**
  * Replaces the text of linked stylesheets without a request and without a moment in which none applies. The
  * `<link>` stays in the document with its sheet disabled, so that scripts and selectors still find it. If a script
  * changes the link, the replacement is removed.
  */
-export function createStyles(positions: Positions, nameFiles: (css: string) => string) {
+export function createStyleReplacer(positions: PositionMap, nameFiles: (css: string) => string) {
   /** Replacement `<style>` of a link, until the link changes or is removed. */
   const replacements = new WeakMap<HTMLLinkElement, HTMLStyleElement>();
   const ours = new WeakSet<Node>();

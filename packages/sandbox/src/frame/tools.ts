@@ -1,24 +1,24 @@
 import type { ToolName, ToTool } from '../tool-messages.ts';
 import { scriptAddresses } from './environment.ts';
-import { offered, type HearHost, type StartTool, type ToolContext } from './tool.ts';
+import { toolEvent, type ToolMessageHandler, type StartTool, type ToolContext } from './tool.ts';
 
 interface Tool {
   /** Messages that came before the tool was loaded. */
-  waiting: Parameters<HearHost>[];
+  waiting: Parameters<ToolMessageHandler>[];
   start?: StartTool;
-  hear?: HearHost;
+  hear?: ToolMessageHandler;
   /** Resolves when the tool's script has loaded or failed. */
   loaded: Promise<void>;
 }
 
 export interface Tools {
   /** Loads tools synchronously; called by the document's first script while the document is parsed. */
-  beginWith(names: readonly ToolName[]): void;
-  tell(message: ToTool, ports: readonly MessagePort[]): void;
+  loadSync(names: readonly ToolName[]): void;
+  send(message: ToTool, ports: readonly MessagePort[]): void;
   /** Resolves when all tools that got a message are loaded. */
   loaded(): Promise<unknown>;
   /** Starts tools that had to wait for the document. */
-  startAll(): void;
+  startPending(): void;
 }
 
 /**
@@ -59,20 +59,20 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
   };
 
   return {
-    beginWith(names) {
+    loadSync(names) {
       for (const name of names)
         load(name, (address, fail) => {
           onFailure(address, fail);
           document.write(`<script src="${address}"></script>`);
         });
     },
-    tell({ tool: name, said }, ports) {
+    send({ tool: name, said }, ports) {
       const tool = tools.get(name) ?? load(name, append);
       if (tool.hear) tool.hear(said, ports);
       else tool.waiting.push([said, ports]);
     },
     loaded: () => Promise.all([...tools.values()].map(({ loaded }) => loaded)),
-    startAll() {
+    startPending() {
       mayStart = true;
       for (const tool of tools.values()) startWhenReady(tool);
     },
@@ -91,7 +91,7 @@ function append(address: string, fail: () => void): void {
 }
 
 function onRegistered(name: ToolName, hear: (start: StartTool) => void): void {
-  addEventListener(offered, (event) => {
+  addEventListener(toolEvent, (event) => {
     const detail: unknown = event instanceof CustomEvent ? event.detail : undefined;
     if (isOffer(detail) && detail.name === name) hear(detail.start);
   });

@@ -1,5 +1,5 @@
-import type { Positions } from './positions.ts';
-import { followWorkers } from './workers.ts';
+import type { PositionMap } from './positions.ts';
+import { onWorkerStarted } from './workers.ts';
 
 /** Files of the project that this document has requested. */
 export interface Usage {
@@ -10,7 +10,7 @@ export interface Usage {
 }
 
 /** Starts observing. `onLate`: a file reported as unused had already been requested, and its old text arrived. */
-export function watchUsage(positions: Positions, onLate: () => void): Usage {
+export function watchUsage(positions: PositionMap, onLate: () => void): Usage {
   const used = new Set<string>();
   /** Time at which a path was last reported as unused. */
   const reportedUnused = new Map<string, number>();
@@ -25,7 +25,7 @@ export function watchUsage(positions: Positions, onLate: () => void): Usage {
   const observer = new PerformanceObserver((list) => addEntries(list.getEntries()));
   observer.observe({ type: 'resource', buffered: true });
   // Requests of a worker aren't in this document's resource timings.
-  followWorkers(() => (hasWorker = true));
+  onWorkerStarted(() => (hasWorker = true));
   return {
     add: (path) => void used.add(path),
     mayUse(paths) {

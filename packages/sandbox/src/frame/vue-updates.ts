@@ -6,7 +6,7 @@ const vueWarning =
  * Applies an update and rethrows an error that Vue's runtime catches and only logs. The caller reports the error with
  * its location.
  */
-export function putIn(update: () => unknown): unknown {
+export function applyVueUpdate(update: () => unknown): unknown {
   // Pages without Vue keep their console unchanged.
   if (!('__VUE_HMR_RUNTIME__' in globalThis)) return update();
   const { error, warn } = console;

@@ -5,10 +5,10 @@
 import { workerPrefixLength } from '../worker-prefix.ts';
 import type { Connection } from './connection.ts';
 import { watchConsole } from './console.ts';
-import type { DocumentFacts } from './environment.ts';
-import { createPositions } from './positions.ts';
-import { watchProblems } from './problems.ts';
-import { sharedChannel, wrapReport } from './realms.ts';
+import type { DocumentInfo } from './environment.ts';
+import { createPositionMap } from './positions.ts';
+import { watchErrors } from './errors.ts';
+import { sharedWorkerChannel, wrapReport } from './realms.ts';
 
 declare const SharedWorkerGlobalScope: unknown;
 
@@ -19,25 +19,25 @@ function openConnection(): Connection {
     const post: (message: unknown) => void = globalThis.postMessage.bind(globalThis);
     return { send: (message) => post(wrapReport(message, '')) };
   }
-  const channel = new BroadcastChannel(sharedChannel);
+  const channel = new BroadcastChannel(sharedWorkerChannel);
   return { send: (message) => channel.postMessage(wrapReport(message, location.href)) };
 }
 
 const path = decodeURIComponent(location.pathname.slice(1));
-const facts: DocumentFacts = {
+const facts: DocumentInfo = {
   shown: { kind: 'absent' },
   path: location.protocol === 'blob:' ? '' : path,
   files: [],
   shift: { line: 1, column: 1, length: workerPrefixLength },
 };
-const positions = createPositions(facts, new Map());
+const positions = createPositionMap(facts, new Map());
 const connection = openConnection();
 const logUncaught = watchConsole(connection, positions, {
   // Objects of a worker can't be expanded.
-  handles: { keep: () => 0, find: () => undefined, forget: () => undefined },
-  cleanStack: (stack) => positions.clean(stack),
+  objects: { add: () => 0, find: () => undefined, clear: () => undefined },
+  cleanStack: (stack) => positions.cleanStack(stack),
 });
-watchProblems(
+watchErrors(
   { connection, positions, page: () => facts.path, logUncaught, leavesErrors: !isShared },
   true,
 );

@@ -4,7 +4,7 @@ export interface StartedWorker {
   kind: 'worker' | 'sharedworker';
   worker: Worker | SharedWorker;
   /** URL as the page passed it. */
-  written: string;
+  address: string;
   /** Created where the page started the worker, for its stack. */
   call: Error;
 }
@@ -14,7 +14,7 @@ type Listener = (started: StartedWorker) => void;
 const listeners: Listener[] = [];
 
 /** Calls the listener for every worker from now on, before the page gets it. */
-export function followWorkers(listener: Listener): void {
+export function onWorkerStarted(listener: Listener): void {
   if (listeners.push(listener) === 1) watchConstructors();
 }
 
@@ -25,7 +25,7 @@ const instrumentedUrls = new Map<string, string>();
 let instrument: ((script: Blob) => Blob) | undefined;
 
 /** Instruments workers created from blobs from now on; `transform` returns the instrumented script. */
-export function instrumentBlobs(transform: (script: Blob) => Blob): void {
+export function instrumentBlobWorkers(transform: (script: Blob) => Blob): void {
   instrument = transform;
   const { createObjectURL, revokeObjectURL } = URL;
   URL.createObjectURL = new Proxy(createObjectURL, {
@@ -71,7 +71,7 @@ function watchConstructors(): void {
         const kind = name === 'Worker' ? 'worker' : 'sharedworker';
         if (worker instanceof Worker || worker instanceof SharedWorker)
           for (const listener of listeners)
-            listener({ kind, worker, written: String(args[0]), call: new Error() });
+            listener({ kind, worker, address: String(args[0]), call: new Error() });
         return Object(worker);
       },
     });

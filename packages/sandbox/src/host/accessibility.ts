@@ -1,34 +1,34 @@
-import { positionAt } from '@vitrine/compiler';
+import { getPosition } from '@vitrine/compiler';
 import type {
-  AccessibilitySaid,
-  Finding,
-  FoundElement,
+  AccessibilityMessage,
+  AccessibilityIssue,
+  IssueElement,
   ToAccessibility,
 } from '../accessibility-messages.ts';
-import type { CodePlace } from '../protocol.ts';
+import type { SourceLocation } from '../protocol.ts';
 import { findElement } from './find-element.ts';
-import type { Intake } from './intake.ts';
-import type { Sources } from './sources.ts';
+import type { CompileQueue } from './compile-queue.ts';
+import type { ModuleStore } from './module-store.ts';
 
 /** Progress and results of the accessibility checks. */
 export type AccessibilityReport =
   /** Nothing is being checked. */
   | { status: 'resting' }
-  | { status: 'looking'; before: LookedAt | null }
-  | ({ status: 'looked-at' } & LookedAt)
+  | { status: 'looking'; before: AccessibilityResults | null }
+  | ({ status: 'looked-at' } & AccessibilityResults)
   | { status: 'failed'; sentence: string };
 
-export interface LookedAt {
+export interface AccessibilityResults {
   checks: number;
-  findings: readonly PlacedFinding[];
+  findings: readonly LocatedIssue[];
 }
 
-export interface PlacedFinding extends Omit<Finding, 'elements'> {
-  elements: readonly PlacedElement[];
+export interface LocatedIssue extends Omit<AccessibilityIssue, 'elements'> {
+  elements: readonly LocatedElement[];
 }
 
 /** An element with its location in the project's files; '' and 0 if unknown. */
-export interface PlacedElement extends CodePlace {
+export interface LocatedElement extends SourceLocation {
   id: number;
   markup: string;
 }
@@ -41,42 +41,42 @@ export interface Accessibility {
 }
 
 export interface AccessibilityOptions {
-  intake: Intake;
-  sources: Sources;
+  compileQueue: CompileQueue;
+  moduleStore: ModuleStore;
   /** Path of the document shown; null if it isn't a page of the project. */
   page(): string | null;
   onChange(report: AccessibilityReport): void;
-  say(said: ToAccessibility): void;
+  send(said: ToAccessibility): void;
 }
 
 export function createAccessibility(o: AccessibilityOptions) {
   let isWatching = false;
-  let last: LookedAt | null = null;
+  let last: AccessibilityResults | null = null;
 
-  const place = ({ id, markup, ...element }: FoundElement): PlacedElement => ({
+  const place = ({ id, markup, ...element }: IssueElement): LocatedElement => ({
     id,
     markup,
     ...locateElement({ id, markup, ...element }),
   });
   /** Locates an element: exactly where a framework reports it, otherwise by searching the page's HTML. */
-  const locateElement = (element: FoundElement): CodePlace => {
-    if (element.made.path !== '') return o.intake.locate(element.made);
+  const locateElement = (element: IssueElement): SourceLocation => {
+    if (element.made.path !== '') return o.compileQueue.mapLocation(element.made);
     const path = o.page() ?? '';
-    const text = o.sources.read(path);
+    const text = o.moduleStore.read(path);
     const index = text === undefined ? undefined : findElement(text, element);
     if (text === undefined || index === undefined) return { path: '', line: 0, column: 0 };
-    return { path, ...positionAt(text, index) };
+    return { path, ...getPosition(text, index) };
   };
 
   return {
     watch(isOn: boolean): void {
       if (isOn === isWatching) return;
       isWatching = isOn;
-      o.say({ type: isOn ? 'watch' : 'rest' });
+      o.send({ type: isOn ? 'watch' : 'rest' });
       o.onChange(isOn ? { status: 'looking', before: last } : { status: 'resting' });
     },
-    outline: (element: number | null) => o.say({ type: 'outline', element }),
-    onMessage(said: AccessibilitySaid): void {
+    outline: (element: number | null) => o.send({ type: 'outline', element }),
+    onMessage(said: AccessibilityMessage): void {
       if (!isWatching) return;
       switch (said.type) {
         case 'looking':
@@ -99,7 +99,7 @@ export function createAccessibility(o: AccessibilityOptions) {
     },
     /** Handles a new document. */
     beginDocument(): void {
-      if (isWatching) o.say({ type: 'watch' });
+      if (isWatching) o.send({ type: 'watch' });
     },
   };
 }

@@ -5,21 +5,21 @@
 import {
   compileFile,
   createModuleContext,
-  type CompilerParts,
+  type CompilerLoaders,
   type ModuleContext,
 } from '@vitrine/compiler';
 import {
-  finish,
-  lost,
-  type CompileAnswer,
-  type CompileRequest,
-  type Compiled,
+  toCompileOutput,
+  compilerFailure,
+  type CompileWorkerResponse,
+  type CompileWorkerRequest,
+  type CompileOutput,
 } from './project-compiler.ts';
 
 /** Compiler context and file texts of each preview. An entry is removed when its preview closes. */
 const previews = new Map<number, { context: ModuleContext; texts: Map<string, string> }>();
 
-onmessage = ({ data }: MessageEvent<CompileRequest>) => {
+onmessage = ({ data }: MessageEvent<CompileWorkerRequest>) => {
   if (data.type === 'ping') return answer({ type: 'alive' });
   const preview = previews.get(data.preview);
   switch (data.type) {
@@ -46,7 +46,7 @@ onmessage = ({ data }: MessageEvent<CompileRequest>) => {
 
 answer({ type: 'alive' });
 
-function answer(message: CompileAnswer): void {
+function answer(message: CompileWorkerResponse): void {
   postMessage(message);
 }
 
@@ -62,7 +62,7 @@ const oxc = loadOnce(async () => {
 const tailwind = loadOnce(async () =>
   (await import('@vitrine/compiler/wasm/tailwind')).fetchTailwindSheets(),
 );
-const parts: CompilerParts = { loadTransform: oxc.get, loadTailwindSheets: tailwind.get };
+const parts: CompilerLoaders = { loadTransform: oxc.get, loadTailwindSheets: tailwind.get };
 
 /** Compiles one file. Any error of the compiler becomes a diagnostic of the file. */
 async function compile(
@@ -70,13 +70,13 @@ async function compile(
   text: string,
   context: ModuleContext,
   texts: ReadonlyMap<string, string>,
-): Promise<Compiled> {
+): Promise<CompileOutput> {
   try {
-    return finish(path, await compileFile({ path, text }, context, texts, parts));
+    return toCompileOutput(path, await compileFile({ path, text }, context, texts, parts));
   } catch (error) {
     // After a WebAssembly trap the instance's memory can't be trusted.
     if (error instanceof WebAssembly.RuntimeError) oxc.drop();
-    return lost(error instanceof Error ? error.message : String(error));
+    return compilerFailure(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -2,8 +2,8 @@ import { limits } from '@vitrine/project';
 import type { ConsoleEntry, ConsoleMethod } from '../protocol.ts';
 
 /** A log entry as the app shows it; equal consecutive entries are one with a count. */
-export interface ConsoleLine extends Omit<ConsoleEntry, 'method'> {
-  method: LineMethod;
+export interface ConsoleLogEntry extends Omit<ConsoleEntry, 'method'> {
+  method: LogEntryMethod;
   /** Unique within the preview, ascending. */
   id: number;
   count: number;
@@ -12,7 +12,7 @@ export interface ConsoleLine extends Omit<ConsoleEntry, 'method'> {
 }
 
 /** A console method, or the kind of an entry of the console itself. */
-export type LineMethod =
+export type LogEntryMethod =
   | ConsoleMethod
   /** Input from the console, its value, or what it threw. */
   | 'input'
@@ -25,18 +25,18 @@ export type LineMethod =
 
 export interface ConsoleLog {
   /** Snapshot that later entries don't change. */
-  readonly lines: readonly ConsoleLine[];
+  readonly entries: readonly ConsoleLogEntry[];
   readonly dropped: number;
   /** Number of the running document, from 0. */
   readonly document: number;
-  add(entry: Omit<ConsoleEntry, 'method'> & { method: LineMethod }): void;
+  add(entry: Omit<ConsoleEntry, 'method'> & { method: LogEntryMethod }): void;
   addDropped(count: number): void;
   /** Removes the entry of an unhandled rejection of the running document, because it was handled later. */
   removeRejection(rejection: number): void;
   /** Starts another document: clears the log or, if it is preserved, marks the reload. */
-  begin(): void;
+  beginDocument(): void;
   /** Whether entries survive a reload and `console.clear()`. */
-  keep(isKept: boolean): void;
+  preserve(isKept: boolean): void;
   clear(): void;
   close(): void;
 }
@@ -46,9 +46,9 @@ const minIntervalMs = 100;
 
 /** Keeps the newest `limits.consoleEntries` entries and reports changes at most once per frame. P-22 */
 export function createConsoleLog(onChange: () => void): ConsoleLog {
-  let lines: ConsoleLine[] = [];
+  let lines: ConsoleLogEntry[] = [];
   /** Length of each entry's text, so that long entries are dropped earlier. */
-  let weights = new WeakMap<ConsoleLine, number>();
+  let weights = new WeakMap<ConsoleLogEntry, number>();
   let characters = 0;
   /** Key of the last entry, for counting repeats. */
   let lastKey: string | undefined;
@@ -79,7 +79,7 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
   };
 
   return {
-    get lines() {
+    get entries() {
       return dropOldest(lines, lines.length - limits.consoleEntries);
     },
     get dropped() {
@@ -117,7 +117,7 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       lastKey = undefined;
       scheduleChange();
     },
-    begin() {
+    beginDocument() {
       document += 1;
       rejections.clear();
       if (!isKept) reset();
@@ -128,7 +128,7 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       }
       scheduleChange();
     },
-    keep(preserve) {
+    preserve(preserve) {
       isKept = preserve;
     },
     clear() {
@@ -145,19 +145,19 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     if (rejections.size > limits.consoleEntries && oldest !== undefined) rejections.delete(oldest);
   }
 
-  function countDown(line: ConsoleLine): ConsoleLine {
+  function countDown(line: ConsoleLogEntry): ConsoleLogEntry {
     const fewer = { ...line, count: line.count - 1 };
     weights.set(fewer, weightOf(line));
     return fewer;
   }
 
-  function push(line: ConsoleLine, weight: number): void {
+  function push(line: ConsoleLogEntry, weight: number): void {
     lines.push(line);
     weights.set(line, weight);
     characters += weight;
   }
 
-  function replaceLast(last: ConsoleLine): void {
+  function replaceLast(last: ConsoleLogEntry): void {
     const repeated = { ...last, count: last.count + 1 };
     weights.set(repeated, weightOf(last));
     lines[lines.length - 1] = repeated;
@@ -178,20 +178,20 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
     return lines.reduce((sum, line) => sum + weightOf(line), 0);
   }
 
-  function weightOf(line: ConsoleLine): number {
+  function weightOf(line: ConsoleLogEntry): number {
     return weights.get(line) ?? 0;
   }
 }
 
 /** Drops the oldest entries; errors, input and results are dropped only when all others are gone. */
-function dropOldest(lines: readonly ConsoleLine[], count: number): ConsoleLine[] {
+function dropOldest(lines: readonly ConsoleLogEntry[], count: number): ConsoleLogEntry[] {
   if (count <= 0) return [...lines];
   let left = count;
   const kept = lines.filter(({ method }) => importantMethods.has(method) || left-- <= 0);
   return kept.slice(Math.max(0, kept.length - (lines.length - count)));
 }
 
-const importantMethods: ReadonlySet<LineMethod> = new Set([
+const importantMethods: ReadonlySet<LogEntryMethod> = new Set([
   'error',
   'input',
   'result',
@@ -203,7 +203,7 @@ const importantMethods: ReadonlySet<LineMethod> = new Set([
 const maxCharacters = 2_000_000;
 
 /** Whether equal consecutive entries are counted. Groups and input never are. */
-function isCounted(method: LineMethod): boolean {
+function isCounted(method: LogEntryMethod): boolean {
   return ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'].includes(method);
 }
 

@@ -1,8 +1,8 @@
 import type { Theme, ToDevtoolsTool } from '../devtools-messages.ts';
-import type { Place } from '../place.ts';
+import type { PreviewHost } from '../preview-host.ts';
 import type { FromFrame } from '../protocol.ts';
-import type { FramePowers } from '../frame-attributes.ts';
-import { openFrame, type Frame } from './frame.ts';
+import type { FramePermissions } from '../frame-attributes.ts';
+import { openFrameConnection, type FrameConnection } from './frame-connection.ts';
 
 /** State of the DevTools tab. */
 export type DevtoolsState =
@@ -16,7 +16,7 @@ export interface DevtoolsView {
   close(): void;
 }
 
-export interface OpenDevtools {
+export interface OpenDevtoolsOptions {
   /** The front end's frame is appended to this element and fills it. */
   element: HTMLElement;
   theme: Theme;
@@ -25,22 +25,25 @@ export interface OpenDevtools {
 
 export interface Devtools {
   /** Opens DevTools on the running document and each one that replaces it; one front end at a time. */
-  open(options: OpenDevtools): DevtoolsView;
+  open(options: OpenDevtoolsOptions): DevtoolsView;
 }
 
 export interface DevtoolsOptions {
-  place: Place;
+  previewHost: PreviewHost;
   key: string;
-  say(said: ToDevtoolsTool, ports?: MessagePort[]): void;
+  send(said: ToDevtoolsTool, ports?: MessagePort[]): void;
   reload(): void;
 }
 
 const paintTimeoutMs = 20_000;
 /** No popups, so links in the front end's texts open nothing. */
-const powers: FramePowers = { sandbox: 'allow-scripts allow-downloads', allow: 'clipboard-write' };
+const powers: FramePermissions = {
+  sandbox: 'allow-scripts allow-downloads',
+  allow: 'clipboard-write',
+};
 
 export function createDevtools(o: DevtoolsOptions) {
-  let frame: Frame | undefined;
+  let frame: FrameConnection | undefined;
   /** The front end has said hello. */
   let isReady = false;
   /** The front end has painted. */
@@ -64,7 +67,7 @@ export function createDevtools(o: DevtoolsOptions) {
     if (!frame || !isReady) return;
     const { port1, port2 } = new MessageChannel();
     frame.send({ type: 'devtools', said: { type: 'link' } }, [port1]);
-    o.say({ type: 'link' }, [port2]);
+    o.send({ type: 'link' }, [port2]);
   };
   const onMessage = (message: FromFrame) => {
     if (message.type === 'reload-page') o.reload();
@@ -81,21 +84,21 @@ export function createDevtools(o: DevtoolsOptions) {
     frame = undefined;
     isReady = false;
     isShown = false;
-    o.say({ type: 'unlink' });
+    o.send({ type: 'unlink' });
   };
 
   return {
     get isOpen() {
       return frame !== undefined;
     },
-    open({ element, theme, onState }: OpenDevtools): DevtoolsView {
+    open({ element, theme, onState }: OpenDevtoolsOptions): DevtoolsView {
       close();
       emitState = onState;
       timeout = setTimeout(failToLoad, paintTimeoutMs);
-      const opened = openFrame(element, {
+      const opened = openFrameConnection(element, {
         title: 'DevTools',
-        ...findPage(o.place, o.key, theme),
-        powers,
+        ...findPage(o.previewHost, o.key, theme),
+        permissions: powers,
         onHello({ shown }) {
           if (shown.kind !== 'devtools') return;
           isReady = true;
@@ -127,7 +130,11 @@ export function createDevtools(o: DevtoolsOptions) {
 }
 
 /** Address of the front end's page: on an origin of its own beside the preview's, or with an opaque origin. */
-function findPage(place: Place, key: string, theme: Theme): { address: string; origin: string } {
+function findPage(
+  place: PreviewHost,
+  key: string,
+  theme: Theme,
+): { address: string; origin: string } {
   const page = `/__vitrine/devtools?embedded=vitrine&theme=${theme}`;
   if (place.path === 'portable') return { address: `${place.origin}${page}`, origin: 'null' };
   const origin = place.origin(key.replace(/^(?:.*--)?/, 'devtools--'));

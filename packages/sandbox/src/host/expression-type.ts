@@ -2,7 +2,7 @@
  * Guesses the type of an expression from its text alone: a literal, the result of a well-known method, or
  * a global object. Member names come from this browser's own classes.
  */
-import { declaredNames } from '@vitrine/compiler';
+import { findDeclaredNames } from '@vitrine/compiler';
 
 interface ExpressionType {
   /** Name of the class or global object: "NodeList", "document". */
@@ -48,7 +48,7 @@ export function findExpressionType(expression: string, text: string): Expression
   if (!isIdentifier) return typeOfWritten(expression.replace(/^(?:window|globalThis)\./, ''));
   const value = soleValue(expression, text);
   if (value !== undefined) return typeOfWritten(value) ?? typeOfGlobal(value);
-  return declaredNames(text).has(expression) ? undefined : typeOfGlobal(expression);
+  return findDeclaredNames(text).has(expression) ? undefined : typeOfGlobal(expression);
 }
 
 function typeOfWritten(expression: string): ExpressionType | undefined {

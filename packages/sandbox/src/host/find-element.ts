@@ -1,4 +1,4 @@
-import type { FoundElement } from '../accessibility-messages.ts';
+import type { IssueElement } from '../accessibility-messages.ts';
 
 /** A start tag in the HTML of a page. */
 interface StartTag {
@@ -12,7 +12,7 @@ interface StartTag {
  *
  * @returns Offset in `html`; undefined if a script created the element or the HTML differs too much.
  */
-export function findElement(html: string, element: FoundElement): number | undefined {
+export function findElement(html: string, element: IssueElement): number | undefined {
   const tags = findStartTags(html, element.name);
   const equal = tags.filter((tag) => hasAttributes(tag, element.attributes));
   if (equal.length <= 1) return equal[0]?.index;

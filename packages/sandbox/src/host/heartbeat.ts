@@ -4,7 +4,7 @@ export interface Heartbeat {
   /** Starts pinging a new document. */
   start(): void;
   /** Records a pong. */
-  heard(): void;
+  onPong(): void;
   /** Stops pinging while a dialog is open or the document unloads, when measureSilence means nothing. */
   pause(): void;
   /** Milliseconds since the oldest unanswered ping; 0 if there is none. */
@@ -34,7 +34,7 @@ export function createHeartbeat(o: {
       if (document.hidden) return;
       pingedAt = performance.now();
       o.sendPing();
-    } else if (!isUnresponsive && measureSilence() >= limits.stallMs) {
+    } else if (!isUnresponsive && measureSilence() >= limits.unresponsiveMs) {
       isUnresponsive = true;
       o.onUnresponsive();
     }
@@ -52,7 +52,7 @@ export function createHeartbeat(o: {
       timer = setInterval(tick, pingIntervalMs);
       tick();
     },
-    heard() {
+    onPong() {
       pingedAt = undefined;
       if (!isUnresponsive) return;
       isUnresponsive = false;

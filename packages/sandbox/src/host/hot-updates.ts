@@ -4,28 +4,28 @@
  */
 import { isStylePath } from '@vitrine/compiler';
 import type { HotMessage } from '../hot-messages.ts';
-import { findReached, planUpdate, type UpdatePlan } from './plan-update.ts';
-import type { Difference, Sources } from './sources.ts';
+import { findReachableModules, planUpdate, type UpdatePlan } from './plan-update.ts';
+import type { FileDifference, ModuleStore } from './module-store.ts';
 
 export interface HotUpdates {
   /** A document of this path has loaded; the module store knows which modules it runs. */
-  begin(page: string): void;
+  setPage(page: string): void;
   /** The page's modules are unknown from now on. */
-  forget(): void;
+  reset(): void;
   /** Handles `import.meta.hot.invalidate()`. False if the module was already invalidated since the last edit. */
   invalidate(id: string): boolean;
-  readonly hasInvalid: boolean;
+  readonly hasInvalidated: boolean;
   /** Plans the update for a change; undefined if the page has to reload. */
-  plan(difference: Difference): UpdatePlan | undefined;
+  plan(difference: FileDifference): UpdatePlan | undefined;
   /** Gives these modules a new version query, and the module store a new version. */
-  stamp(ids: readonly string[]): void;
+  assignVersions(ids: readonly string[]): void;
   /** Creates the message for a plan and records that the page runs everything committed. */
-  send(plan: UpdatePlan, texts: Pick<HotMessage, 'files' | 'styles'>): HotMessage;
+  createMessage(plan: UpdatePlan, texts: Pick<HotMessage, 'files' | 'styles'>): HotMessage;
   /** Records the outcome of the last message; `isWhole` if no module threw. */
-  end(isWhole: boolean): void;
+  complete(isWhole: boolean): void;
 }
 
-export function createHotUpdates(sources: Sources): HotUpdates {
+export function createHotUpdates(sources: ModuleStore): HotUpdates {
   let page: string | undefined;
   const invalid = new Set<string>();
   /** Modules invalidated since the last edit. A second time would be an endless loop. */
@@ -35,13 +35,13 @@ export function createHotUpdates(sources: Sources): HotUpdates {
   let isBroken = false;
 
   return {
-    begin(shown) {
+    setPage(shown) {
       page = shown;
       invalid.clear();
       invalidatedBefore.clear();
       isBroken = false;
     },
-    forget() {
+    reset() {
       page = undefined;
       invalid.clear();
     },
@@ -51,48 +51,48 @@ export function createHotUpdates(sources: Sources): HotUpdates {
       invalid.add(id);
       return true;
     },
-    get hasInvalid() {
+    get hasInvalidated() {
       return invalid.size > 0;
     },
-    plan({ changed, removed, remade }) {
+    plan({ changed, removed, changedModules }) {
       if (page === undefined || isBroken) return undefined;
-      const styles = changed.filter((path) => isStylePath(path) && !remade.includes(path));
+      const styles = changed.filter((path) => isStylePath(path) && !changedModules.includes(path));
       return planUpdate(
-        { page, find: (path) => sources.running(path) },
+        { page, find: (path) => sources.runningModule(path) },
         {
           paths: [...changed, ...removed],
           styles,
           invalid: [...invalid],
-          isOther: (id) => sources.isOther(id),
+          isModuleChanged: (id) => sources.isModuleChanged(id),
         },
       );
     },
-    stamp(ids) {
-      const stamps = new Map(sources.stamps);
+    assignVersions(ids) {
+      const stamps = new Map(sources.versionQueries);
       for (const id of ids) stamps.set(id, sources.version + 1);
-      sources.setStamps(stamps);
+      sources.setVersionQueries(stamps);
     },
-    send(plan, texts) {
-      const pruned = findPruned(page ?? '', sources);
-      const { updates, unreached } = plan;
-      if (plan.stamped.length > 0 && invalid.size === 0) invalidatedBefore.clear();
+    createMessage(plan, texts) {
+      const pruned = findPrunedModules(page ?? '', sources);
+      const { updates, unreachable } = plan;
+      if (plan.reloaded.length > 0 && invalid.size === 0) invalidatedBefore.clear();
       invalid.clear();
-      sources.settle();
+      sources.markRunning();
       sent = plan;
       return {
         type: 'hot',
         version: sources.version,
         updates: updates.map((update) => ({
           ...update,
-          stamp: sources.stamps.get(update.accepted) ?? sources.version,
+          stamp: sources.versionQueries.get(update.accepted) ?? sources.version,
         })),
         pruned,
-        unlessUsed: unreached,
+        unlessUsed: unreachable,
         ...texts,
       };
     },
-    end(isWhole) {
-      const keepsRunning = (boundary: string) => sources.facts(boundary)?.hot?.renews === true;
+    complete(isWhole) {
+      const keepsRunning = (boundary: string) => sources.moduleInfo(boundary)?.hot?.renews === true;
       if (!isWhole && !sent?.updates.every(({ boundary }) => keepsRunning(boundary)))
         isBroken = true;
       sent = undefined;
@@ -101,9 +101,9 @@ export function createHotUpdates(sources: Sources): HotUpdates {
 }
 
 /** Modules that the page's imports no longer reach. */
-function findPruned(page: string, sources: Sources): string[] {
-  const before = findReached({ page, find: (path) => sources.running(path) });
-  const after = findReached({ page, find: (path) => sources.facts(path) });
+function findPrunedModules(page: string, sources: ModuleStore): string[] {
+  const before = findReachableModules({ page, find: (path) => sources.runningModule(path) });
+  const after = findReachableModules({ page, find: (path) => sources.moduleInfo(path) });
   if (!before || !after) return [];
   return [...before].filter((id) => !after.has(id));
 }

@@ -2,62 +2,62 @@
  * Developer tools of a preview: network, accessibility checks, screenshots, DevTools, media emulation. A
  * tool's script is loaded into a document when it is first used, and set up again in each new document.
  */
-import { noGuise, type Guise } from '../guise.ts';
+import { noMediaEmulation, type MediaEmulation } from '../media-emulation.ts';
 import type { NetworkRule } from '../network-rules.ts';
-import type { Place } from '../place.ts';
+import type { PreviewHost } from '../preview-host.ts';
 import type { FromFrame } from '../protocol.ts';
 import type { ToolName, ToTool } from '../tool-messages.ts';
 import { createDevtools } from './devtools.ts';
 import { createAccessibility, type AccessibilityReport } from './accessibility.ts';
-import type { Intake } from './intake.ts';
+import type { CompileQueue } from './compile-queue.ts';
 import { createNetwork, type NetworkLog } from './network.ts';
-import type { Sources } from './sources.ts';
+import type { ModuleStore } from './module-store.ts';
 
 export interface InspectionOptions {
-  intake: Intake;
-  sources: Sources;
-  place: Place;
+  compileQueue: CompileQueue;
+  moduleStore: ModuleStore;
+  previewHost: PreviewHost;
   key: string;
   page(): string | null;
   onNetwork(log: NetworkLog): void;
   onAccessibility(report: AccessibilityReport): void;
-  say(message: ToTool, ports?: MessagePort[]): void;
+  send(message: ToTool, ports?: MessagePort[]): void;
   reload(): void;
-  relayRules(rules: NetworkRule[]): void;
+  sendNetworkRules(rules: NetworkRule[]): void;
 }
 
 /** A screenshot of the visible part of the page, or the failure to take one. */
-export type Picture =
+export type Screenshot =
   { status: 'taken'; png: ArrayBuffer; undrawn: readonly string[] } | { status: 'failed' };
 
 const screenshotTimeoutMs = 30_000;
 
 export function createInspection(o: InspectionOptions) {
-  let emulation = noGuise;
+  let emulation = noMediaEmulation;
   const emulationTools = (): ('dark' | 'light' | 'still')[] => [
-    ...(emulation.scheme ? [emulation.scheme] : []),
-    ...(emulation.isStill ? ['still' as const] : []),
+    ...(emulation.colorScheme ? [emulation.colorScheme] : []),
+    ...(emulation.reducesMotion ? ['still' as const] : []),
   ];
   /** Resolves the pending screenshot. */
-  let resolveScreenshot: ((picture: Picture) => void) | undefined;
+  let resolveScreenshot: ((picture: Screenshot) => void) | undefined;
   const network = createNetwork({
-    intake: o.intake,
+    compileQueue: o.compileQueue,
     onChange: o.onNetwork,
-    say: (said) => o.say({ tool: 'network', said }),
-    relayRules: o.relayRules,
+    send: (said) => o.send({ tool: 'network', said }),
+    sendToServiceWorker: o.sendNetworkRules,
   });
   const accessibility = createAccessibility({
-    intake: o.intake,
-    sources: o.sources,
+    compileQueue: o.compileQueue,
+    moduleStore: o.moduleStore,
     page: o.page,
     onChange: o.onAccessibility,
-    say: (said) => o.say({ tool: 'accessibility', said }),
+    send: (said) => o.send({ tool: 'accessibility', said }),
   });
 
   const devtools = createDevtools({
-    place: o.place,
+    previewHost: o.previewHost,
     key: o.key,
-    say: (said, ports) => o.say({ tool: 'devtools', said }, ports),
+    send: (said, ports) => o.send({ tool: 'devtools', said }, ports),
     reload: o.reload,
   });
 
@@ -74,13 +74,13 @@ export function createInspection(o: InspectionOptions) {
       ];
     },
     /** Sets the emulation for the next document, which the caller loads; false if nothing changed. */
-    setMediaEmulation(next: Guise): boolean {
+    setMediaEmulation(next: MediaEmulation): boolean {
       const before = emulationTools().join();
       emulation = next;
       return emulationTools().join() !== before;
     },
     /** Takes a screenshot; one at a time. */
-    takeScreenshot(): Promise<Picture> {
+    takeScreenshot(): Promise<Screenshot> {
       resolveScreenshot?.({ status: 'failed' });
       return new Promise((resolve) => {
         const timeout = setTimeout(
@@ -92,7 +92,7 @@ export function createInspection(o: InspectionOptions) {
           resolveScreenshot = undefined;
           resolve(picture);
         };
-        o.say({ tool: 'picture', said: { type: 'take' } });
+        o.send({ tool: 'picture', said: { type: 'take' } });
       });
     },
     onMessage(message: FromFrame): void {
@@ -131,7 +131,7 @@ export function createInspection(o: InspectionOptions) {
       network.beginDocument();
       accessibility.beginDocument();
       devtools.beginDocument();
-      for (const tool of emulationTools()) o.say({ tool, said: { type: 'pretend' } });
+      for (const tool of emulationTools()) o.send({ tool, said: { type: 'pretend' } });
     },
     close(): void {
       network.close();

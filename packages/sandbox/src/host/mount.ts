@@ -1,23 +1,23 @@
-import { dropBegun, type BegunFrame } from '../begun-frame.ts';
-import type { Guise } from '../guise.ts';
-import type { Place } from '../place.ts';
+import { removePrerendered, type PrerenderedFrame } from '../prerendered-frame.ts';
+import type { MediaEmulation } from '../media-emulation.ts';
+import type { PreviewHost } from '../preview-host.ts';
 import type { Accessibility } from './accessibility.ts';
 import type { Devtools } from './devtools.ts';
-import { createPortablePath } from './portable-path.ts';
+import { createSrcdocTransport } from './srcdoc-transport.ts';
 import { createPreviewConsole, type PreviewConsole } from './preview-console.ts';
-import { failureSentences, type PreviewEvent, type PreviewState } from './preview-state.ts';
-import { createHearing } from './hearing.ts';
-import { createInspection, type Picture } from './inspection.ts';
-import { createIntake } from './intake.ts';
+import { failureMessages, type PreviewEvent, type PreviewState } from './preview-state.ts';
+import { createRuntimeDiagnostics } from './runtime-diagnostics.ts';
+import { createInspection, type Screenshot } from './inspection.ts';
+import { createCompileQueue } from './compile-queue.ts';
 import type { Network } from './network.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
-import { viewProject } from './project-view.ts';
-import { createPace, type RunMode } from './run-mode.ts';
-import { createServedPath } from './served-path.ts';
-import type { SharedFiles } from './shared-files.ts';
-import { createSources } from './sources.ts';
-import type { Path, Stage } from './stage.ts';
-import { watchVisibility } from './visibility.ts';
+import { createProjectView } from './project-view.ts';
+import { createRunScheduler, type RunMode } from './run-scheduler.ts';
+import { createIsolatedOriginTransport } from './isolated-origin-transport.ts';
+import type { SharedCompilation } from './shared-compilation.ts';
+import { createModuleStore } from './module-store.ts';
+import type { PreviewTransport, PreviewContext } from './preview-context.ts';
+import { observeVisibility } from './visibility.ts';
 
 export interface MountOptions {
   /** The frame is appended to this element and fills it. */
@@ -26,26 +26,26 @@ export interface MountOptions {
   title: string;
   /** `edit--SLUG`, `draft--ID`, or `SLUG` for a saved project that can't be edited here. */
   key: string;
-  place: Place;
+  previewHost: PreviewHost;
   files: ReadonlyMap<string, string>;
   /** Revision in which the server can serve `files` itself; null for drafts and unsaved changes. */
   served: { revision: number } | null;
   /** Private projects: requests a URL with a one-time token, from `mintEntry` on the server. */
-  enter?: (signal: AbortSignal) => Promise<string>;
+  requestAccess?: (signal: AbortSignal) => Promise<string>;
   /**
    * A frame that the server's HTML already started in `element`. It is adopted if it shows what `served`
    * says, and removed otherwise. See prerendered-frame.ts.
    */
-  begun?: BegunFrame;
+  prerendered?: PrerenderedFrame;
   /** Page to open first; defaults to `index.html`, or else `index.md`. */
   entry?: string;
   /** When edits run; defaults to 'typing'. */
   runMode?: RunMode;
   /** Starts in the state `stopped`: nothing runs before `run()`. */
-  stopped?: boolean;
+  startsStopped?: boolean;
   /** URLs of package modules that list all their exports; read again with each change of the project's
    * files or packages. See `PackageOptions` in the compiler. */
-  plainAddresses?: ReadonlySet<string>;
+  fullExportAddresses?: ReadonlySet<string>;
   /**
    * Starts when the element scrolls into view and sleeps when it has been out of view for a while. At most
    * `limits.previewsAtOnce` of these previews run at once.
@@ -68,15 +68,15 @@ export interface Preview {
   /** Stops the project, even if the page is unresponsive. */
   stop(): void;
   /** Navigates to a URL of the project, "/about.html?x=1#top"; starts there if nothing runs. */
-  visit(address: string): void;
+  navigate(address: string): void;
   /** Goes one entry back or forward in the preview's history, if there is one. */
-  travel(by: -1 | 1): void;
+  traverseHistory(by: -1 | 1): void;
   /** Reloads the page shown, or runs the project if none is. */
   reload(): void;
   /** Emulates media features such as `prefers-color-scheme` and reloads the page. */
-  setGuise(guise: Guise): void;
+  setMediaEmulation(guise: MediaEmulation): void;
   /** Captures a screenshot of the visible part of the page. */
-  takePicture(): Promise<Picture>;
+  takeScreenshot(): Promise<Screenshot>;
   readonly console: PreviewConsole;
   readonly network: Network;
   readonly accessibility: Accessibility;
@@ -84,7 +84,7 @@ export interface Preview {
   /** Removes the frame for good; no event follows. */
   close(): void;
   /** Compiled files for test runs of the same project; see tests/mount-tests.ts. */
-  readonly shared: SharedFiles;
+  readonly shared: SharedCompilation;
   /** Subscribes to all events; returns the unsubscribe function. */
   on(listener: (event: PreviewEvent) => void): () => void;
 }
@@ -100,68 +100,73 @@ export function mount(options: MountOptions): Preview {
   const emit = (event: PreviewEvent) => {
     for (const listener of listeners) listener(event);
   };
-  let state: PreviewState = { status: options.stopped ? 'stopped' : 'asleep' };
+  let state: PreviewState = { status: options.startsStopped ? 'stopped' : 'asleep' };
   const setState = (next: PreviewState) => {
     if (next.status === state.status && next.status !== 'failed') return;
     state = next;
     emit({ type: 'state', state });
   };
 
-  const sources = createSources(options.files);
+  const sources = createModuleStore(options.files);
   const console = createPreviewConsole({
     send: (message) => path.send(message),
-    findObstacle: () => consoleObstacle(state),
+    findObstacle: () => findConsoleObstacle(state),
     onChange() {
-      const { lines, dropped, document } = console.log;
-      emit({ type: 'console', lines, dropped, document });
+      const { entries, dropped, document } = console.log;
+      emit({ type: 'console', lines: entries, dropped, document });
     },
   });
   const emitProblems = () =>
-    emit({ type: 'problem', problems: [...intake.problems, ...hearing.problems] });
-  const intake = createIntake({
-    sources,
+    emit({ type: 'problem', problems: [...intake.diagnostics, ...hearing.diagnostics] });
+  const intake = createCompileQueue({
+    moduleStore: sources,
     compiler: createProjectCompiler(
       options.files,
-      { origin: location.origin, plainAddresses: options.plainAddresses ?? new Set() },
+      { origin: location.origin, plainAddresses: options.fullExportAddresses ?? new Set() },
       // An infinite loop would freeze the app's page too.
-      options.place.path === 'portable' && options.place.sharesProcess,
+      options.previewHost.path === 'portable' && options.previewHost.sharesProcess,
     ),
-    onProblems() {
+    onDiagnostics() {
       emitProblems();
       notifySharers();
     },
-    onAccepted() {
-      hearing.recheck();
+    onCommitted() {
+      hearing.dropOutdated();
       notifySharers();
-      if (isAwake(state)) path.deliver();
+      if (isActive(state)) path.update();
       // The missing entry page may exist now.
       else if (state.status === 'failed' && state.reason === 'absent') start();
     },
   });
-  const project = viewProject(sources);
-  const hearing = createHearing({ intake, console, project, onProblems: emitProblems });
+  const project = createProjectView(sources);
+  const hearing = createRuntimeDiagnostics({
+    compileQueue: intake,
+    console,
+    project,
+    onDiagnostics: emitProblems,
+  });
   const isEdited = options.key.includes('--');
-  const pace = createPace(options.runMode ?? 'typing', (files, isTyped) =>
-    intake.take(files, isTyped),
+  const pace = createRunScheduler(options.runMode ?? 'typing', (files, isTyped) =>
+    intake.enqueue(files, isTyped),
   );
   /** Path of the document shown; null if it isn't a page of the project. */
   let page: string | null = null;
   const inspection = createInspection({
-    intake,
-    sources,
-    place: options.place,
+    compileQueue: intake,
+    moduleStore: sources,
+    previewHost: options.previewHost,
     key: options.key,
     page: () => page,
     onNetwork: (log) => emit({ type: 'network', log }),
     onAccessibility: (report) => emit({ type: 'accessibility', report }),
-    say: (message, ports) => path.send({ type: 'tool', message }, ports),
+    send: (message, ports) => path.send({ type: 'tool', message }, ports),
     reload: () => reload(),
-    relayRules: (rules) => path.relayRules(rules),
+    sendNetworkRules: (rules) => path.sendNetworkRules(rules),
   });
 
-  const stage: Stage = {
+  const stage: PreviewContext = {
     options,
-    sources,
+    moduleStore: sources,
     get state() {
       return state;
     },
@@ -169,15 +174,15 @@ export function mount(options: MountOptions): Preview {
       setState({ status });
       // Once the page is visible, get ready for the first edit and report missing packages.
       if (status !== 'running' || !isEdited) return;
-      hearing.prepare();
+      hearing.loadMessages();
       void intake.prepare().then(() => intake.checkPages());
     },
     fail(reason) {
       void path.close();
-      setState({ status: 'failed', reason, sentence: failureSentences[reason] });
+      setState({ status: 'failed', reason, sentence: failureMessages[reason] });
     },
-    hear(message) {
-      hearing.hear(message);
+    onMessage(message) {
+      hearing.onMessage(message);
       inspection.onMessage(message);
     },
     prepare: () => intake.prepare(),
@@ -185,34 +190,35 @@ export function mount(options: MountOptions): Preview {
       return intake.isPrepared;
     },
     beginDocument() {
-      hearing.begin();
+      hearing.beginDocument();
       inspection.beginDocument();
     },
     beginUpdate: () => hearing.beginUpdate(),
-    get lacksScript() {
-      return hearing.lacksScript;
+    get hasScriptFailure() {
+      return hearing.hasScriptFailure;
     },
-    setMissing: (line) => emit({ type: 'missing', line }),
+    setLimitations: (line) => emit({ type: 'missing', line }),
     setPage(shown) {
       page = shown;
     },
     setAddress: ({ address, canGoBack, canGoForward }) =>
       emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
-    nameRun: (run) => [run, ...inspection.scripts()].join('~'),
+    runWithTools: (run) => [run, ...inspection.scripts()].join('~'),
     fallBack() {
       void path.close();
-      path = createPortablePath(stage, originOf(options));
+      path = createSrcdocTransport(stage, originOf(options));
       path.open();
     },
   };
 
-  let path: Path =
-    options.place.path === 'served'
-      ? createServedPath(stage, options.place.origin(options.key))
-      : createPortablePath(stage, options.place.origin);
+  let path: PreviewTransport =
+    options.previewHost.path === 'served'
+      ? createIsolatedOriginTransport(stage, options.previewHost.origin(options.key))
+      : createSrcdocTransport(stage, options.previewHost.origin);
 
-  const { begun } = options;
-  if (begun && (options.place.path !== 'served' || options.stopped)) dropBegun(begun);
+  const { prerendered: begun } = options;
+  if (begun && (options.previewHost.path !== 'served' || options.startsStopped))
+    removePrerendered(begun);
   // The grid stacks frames on top of each other, so that a new one can replace a visible one.
   options.element.style.display = 'grid';
 
@@ -220,35 +226,35 @@ export function mount(options: MountOptions): Preview {
     setState({ status: 'starting' });
     path.open();
     // A page served by the server shows before anything is loaded that only edits need.
-    if (options.served === null || options.place.path === 'portable') startCompileWorker();
+    if (options.served === null || options.previewHost.path === 'portable') startCompileWorker();
     // Only this page can compile the files of a draft.
     if (options.served === null) void intake.prepare();
   };
   const run = () => {
-    intake.tryAgain();
-    pace.release();
-    intake.release();
+    intake.requestRetry();
+    pace.flush();
+    intake.commitHeld();
     void path.close();
     start();
   };
   const reload = () => {
-    if (!isAwake(state) || !path.reload()) run();
+    if (!isActive(state) || !path.reload()) run();
   };
   const halt = (status: 'asleep' | 'stopped') => {
     void path.close();
-    console.abandon();
+    console.endPending();
     setState({ status });
   };
 
   const visibility = options.startWhenVisible
-    ? watchVisibility(options.element, {
+    ? observeVisibility(options.element, {
         onShown: () => state.status === 'asleep' && start(),
-        onHidden: () => isAwake(state) && halt('asleep'),
+        onHidden: () => isActive(state) && halt('asleep'),
       })
     : undefined;
   const retryFailedLoads = () => {
     intake.retry();
-    if (hearing.lacksScript && isAwake(state)) reload();
+    if (hearing.hasScriptFailure && isActive(state)) reload();
   };
   addEventListener('online', retryFailedLoads);
   // Deferred so that the caller has the preview, and can subscribe, before the first event.
@@ -261,25 +267,25 @@ export function mount(options: MountOptions): Preview {
     console,
     update(files) {
       if (!isEdited) throw new Error(`${options.key} is not edited here`);
-      pace.give(files);
+      pace.schedule(files);
     },
     setRunMode: pace.setMode,
     run,
     stop: () => halt('stopped'),
-    visit(address) {
-      path.visit(address);
-      if (!isAwake(state) || state.status === 'stalled') run();
+    navigate(address) {
+      path.navigate(address);
+      if (!isActive(state) || state.status === 'stalled') run();
     },
-    travel: (by) => path.travel(by),
+    traverseHistory: (by) => path.traverseHistory(by),
     reload,
-    setGuise(guise) {
+    setMediaEmulation(guise) {
       // Firefox frames inherit `color-scheme` from the embedding element, which reaches more than the agent can.
-      options.element.style.colorScheme = guise.scheme ?? '';
+      options.element.style.colorScheme = guise.colorScheme ?? '';
       // Chromium shows the backdrop through a page of the same color scheme that paints no background.
-      options.element.style.backgroundColor = guise.scheme === null ? '' : 'Canvas';
-      if (inspection.setMediaEmulation(guise) && isAwake(state)) reload();
+      options.element.style.backgroundColor = guise.colorScheme === null ? '' : 'Canvas';
+      if (inspection.setMediaEmulation(guise) && isActive(state)) reload();
     },
-    takePicture: () => inspection.takeScreenshot(),
+    takeScreenshot: () => inspection.takeScreenshot(),
     network: inspection.network,
     accessibility: inspection.accessibility,
     devtools: inspection.devtools,
@@ -288,9 +294,9 @@ export function mount(options: MountOptions): Preview {
       inspection.close();
       pace.close();
       removeEventListener('online', retryFailedLoads);
-      path.forget();
+      path.dispose();
       intake.close();
-      console.abandon();
+      console.endPending();
       console.log.close();
       listeners.clear();
       sharers.clear();
@@ -298,10 +304,10 @@ export function mount(options: MountOptions): Preview {
     },
     shared: {
       options,
-      sources,
-      intake,
+      moduleStore: sources,
+      compileQueue: intake,
       async interrupt(until) {
-        if (!isAwake(state)) return until;
+        if (!isActive(state)) return until;
         setState({ status: 'starting' });
         await Promise.all([path.close(), until]);
         if (state.status === 'starting') path.open();
@@ -318,12 +324,12 @@ export function mount(options: MountOptions): Preview {
   };
 }
 
-function isAwake({ status }: PreviewState): boolean {
+function isActive({ status }: PreviewState): boolean {
   return status !== 'asleep' && status !== 'stopped' && status !== 'failed';
 }
 
 /** Why code can't be evaluated in the page now; undefined if it can. While updating, the last page still responds. */
-function consoleObstacle({ status }: PreviewState): string | undefined {
+function findConsoleObstacle({ status }: PreviewState): string | undefined {
   switch (status) {
     case 'running':
     case 'updating':
@@ -338,6 +344,6 @@ function consoleObstacle({ status }: PreviewState): string | undefined {
 }
 
 /** Origin of the srcdoc page after the isolated-origin transport failed. */
-function originOf({ place, key }: MountOptions): string {
-  return place.path === 'served' ? place.origin(key) : place.origin;
+function originOf({ previewHost, key }: MountOptions): string {
+  return previewHost.path === 'served' ? previewHost.origin(key) : previewHost.origin;
 }

@@ -1,12 +1,12 @@
-import { networkLimits, type RequestDetails, type SeenRequest } from '../network-messages.ts';
-import type { NetworkSaid, ToNetwork } from '../network-messages.ts';
+import { networkLimits, type RequestDetails, type NetworkRequest } from '../network-messages.ts';
+import type { NetworkMessage, ToNetwork } from '../network-messages.ts';
 import type { NetworkRule } from '../network-rules.ts';
-import type { Intake } from './intake.ts';
+import type { CompileQueue } from './compile-queue.ts';
 
 /** Requests of the running document. */
 export interface NetworkLog {
   /** In the order in which they started. */
-  readonly requests: readonly SeenRequest[];
+  readonly requests: readonly NetworkRequest[];
   /** Number of requests beyond the limit. */
   readonly dropped: number;
 }
@@ -21,11 +21,11 @@ export interface Network {
 }
 
 export interface NetworkOptions {
-  intake: Intake;
+  compileQueue: CompileQueue;
   onChange(log: NetworkLog): void;
-  say(said: ToNetwork): void;
+  send(said: ToNetwork): void;
   /** Passes rules to the service worker, which applies them to requests of the page's own origin. */
-  relayRules(rules: NetworkRule[]): void;
+  sendToServiceWorker(rules: NetworkRule[]): void;
 }
 
 const detailsTimeoutMs = 3_000;
@@ -34,7 +34,7 @@ const reportIntervalMs = 50;
 export function createNetwork(o: NetworkOptions) {
   let isWatching = false;
   let rules: NetworkRule[] = [];
-  const requests = new Map<number, SeenRequest>();
+  const requests = new Map<number, NetworkRequest>();
   let dropped = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Resolvers of requested details, by request id. */
@@ -48,12 +48,16 @@ export function createNetwork(o: NetworkOptions) {
       o.onChange({ requests: sorted, dropped });
     }, reportIntervalMs);
   };
-  const add = (request: SeenRequest) => {
+  const add = (request: NetworkRequest) => {
     if (requests.size >= networkLimits.requests && !requests.has(request.id)) dropped += 1;
-    else requests.set(request.id, { ...request, startedBy: o.intake.locate(request.startedBy) });
+    else
+      requests.set(request.id, {
+        ...request,
+        startedBy: o.compileQueue.mapLocation(request.startedBy),
+      });
     scheduleReport();
   };
-  const sendRules = () => o.say({ type: 'rules', rules });
+  const sendRules = () => o.send({ type: 'rules', rules });
   const watch = () => {
     if (isWatching) return;
     isWatching = true;
@@ -69,7 +73,7 @@ export function createNetwork(o: NetworkOptions) {
       rules = [...next];
       if (isWatching) sendRules();
       else watch();
-      o.relayRules(rules);
+      o.sendToServiceWorker(rules);
     },
     findDetails(id: number): Promise<RequestDetails | undefined> {
       return new Promise((resolve) => {
@@ -81,18 +85,18 @@ export function createNetwork(o: NetworkOptions) {
           resolve(details);
         };
         pending.set(id, end);
-        o.say({ type: 'details', id });
+        o.send({ type: 'details', id });
       });
     },
-    onMessage(said: NetworkSaid): void {
+    onMessage(said: NetworkMessage): void {
       if (said.type === 'details') return pending.get(said.id)?.(said.details);
       dropped += said.dropped;
       if (said.dropped > 0) scheduleReport();
       const isUnprepared = said.requests.some(({ startedBy }) =>
-        o.intake.isUnprepared(startedBy.path),
+        o.compileQueue.lacksSourceMap(startedBy.path),
       );
       if (!isUnprepared) said.requests.forEach(add);
-      else void o.intake.prepare().then(() => said.requests.forEach(add));
+      else void o.compileQueue.prepare().then(() => said.requests.forEach(add));
     },
     /** Handles a new document: the last one's requests are cleared. */
     beginDocument(): void {
@@ -102,7 +106,7 @@ export function createNetwork(o: NetworkOptions) {
       if (!isWatching) return;
       scheduleReport();
       sendRules();
-      if (rules.length > 0) o.relayRules(rules);
+      if (rules.length > 0) o.sendToServiceWorker(rules);
     },
     close: () => clearTimeout(timer),
   };

@@ -3,33 +3,33 @@
  * reaches modules that accept the update (HMR boundaries). Modules on the way are loaded again with a new
  * version query. If the search reaches the page itself, the page has to reload.
  */
-import { isScriptPath, type HotFacts } from '@vitrine/compiler';
+import { isScriptPath, type HmrInfo } from '@vitrine/compiler';
 
 /** Imports and HMR facts of a module or page. */
-export interface ModuleFacts {
+export interface ModuleInfo {
   /** Ids of the modules that it imports. */
   imports: readonly string[];
-  hot: HotFacts | undefined;
+  hot: HmrInfo | undefined;
 }
 
 /** The running page and its modules by path; undefined for a path that is unknown or missing. */
 export interface RunningModules {
   page: string;
-  find(path: string): ModuleFacts | undefined;
+  find(path: string): ModuleInfo | undefined;
 }
 
 export interface UpdatePlan {
   /** Each new module with its HMR boundary: the module itself or an importer. */
   updates: { boundary: string; accepted: string }[];
   /** Ids of all modules that are loaded again. */
-  stamped: string[];
+  reloaded: string[];
   /** Changed files that the page's imports don't reach. */
-  unreached: string[];
+  unreachable: string[];
   /** Stylesheets that are replaced along with the update. */
   styles: string[];
 }
 
-export interface Change {
+export interface ModuleChanges {
   /** Changed and removed files. */
   paths: readonly string[];
   /** Changed stylesheets whose JavaScript module, if any, stayed the same. */
@@ -37,28 +37,28 @@ export interface Change {
   /** Modules that accepted an update and then called `import.meta.hot.invalidate()`. */
   invalid: readonly string[];
   /** Whether the module of a file changed; false for a stylesheet whose module stayed the same. */
-  isOther(id: string): boolean;
+  isModuleChanged(id: string): boolean;
 }
 
 /** Plans the update for a change; undefined if only a reload shows it. */
-export function planUpdate(running: RunningModules, change: Change): UpdatePlan | undefined {
+export function planUpdate(running: RunningModules, change: ModuleChanges): UpdatePlan | undefined {
   const graph = readGraph(running);
   const changed = new Set(change.paths);
   if (!graph || changed.has(running.page)) return undefined;
-  const reached = [...graph.importers.keys()].filter((id) => changed.has(pathOfId(id)));
+  const reached = [...graph.importers.keys()].filter((id) => changed.has(filePathOf(id)));
   const walk = createWalk(running, graph);
   const isWhole =
-    reached.filter(change.isOther).every((id) => walk.from(id)) &&
+    reached.filter(change.isModuleChanged).every((id) => walk.from(id)) &&
     change.invalid.every((id) => walk.stamped.has(id) || walk.above(id));
   if (!isWhole || walk.leavesStale()) return undefined;
-  const reachedPaths = new Set(reached.map(pathOfId));
+  const reachedPaths = new Set(reached.map(filePathOf));
   return {
     // A boundary that is loaded again itself gets the other new modules through its imports.
     updates: walk.updates.filter(
       ({ boundary, accepted }) => boundary === accepted || !walk.stamped.has(boundary),
     ),
-    stamped: [...walk.stamped],
-    unreached: change.paths.filter(
+    reloaded: [...walk.stamped],
+    unreachable: change.paths.filter(
       (path) => !reachedPaths.has(path) && !change.styles.includes(path),
     ),
     styles: [...change.styles],
@@ -66,7 +66,7 @@ export function planUpdate(running: RunningModules, change: Change): UpdatePlan 
 }
 
 /** Ids of all modules that the page's imports reach; undefined if one of them is unknown. */
-export function findReached(running: RunningModules): ReadonlySet<string> | undefined {
+export function findReachableModules(running: RunningModules): ReadonlySet<string> | undefined {
   const graph = readGraph(running);
   return graph && new Set(graph.importers.keys());
 }
@@ -80,7 +80,7 @@ function readGraph(running: RunningModules): Graph | undefined {
   const importers = new Map<string, Set<string>>();
   const open = [running.page];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const facts = factsOf(running, id);
+    const facts = infoOf(running, id);
     if (!facts) return undefined;
     for (const imported of facts.imports) {
       const known = importers.get(imported);
@@ -91,10 +91,10 @@ function readGraph(running: RunningModules): Graph | undefined {
   return { importers };
 }
 
-const noImports: ModuleFacts = { imports: [], hot: undefined };
+const noImports: ModuleInfo = { imports: [], hot: undefined };
 
 /** Facts of a module. Generated modules of other files, and missing ones, import nothing. */
-function factsOf(running: RunningModules, id: string): ModuleFacts | undefined {
+function infoOf(running: RunningModules, id: string): ModuleInfo | undefined {
   const isOwn = id === running.page || (!id.includes('?') && isScriptPath(id));
   return isOwn ? running.find(id) : noImports;
 }
@@ -103,7 +103,7 @@ function createWalk(running: RunningModules, { importers }: Graph) {
   const stamped = new Set<string>();
   const updates: UpdatePlan['updates'] = [];
   const added = new Set<string>();
-  const hotOf = (id: string) => factsOf(running, id)?.hot;
+  const hotOf = (id: string) => infoOf(running, id)?.hot;
 
   const addUpdate = (boundary: string, accepted: string) => {
     const key = `${boundary}\n${accepted}`;
@@ -149,7 +149,7 @@ function findBelow(running: RunningModules, id: string): ReadonlySet<string> {
   const below = new Set<string>();
   const open = [id];
   for (let at = open.pop(); at !== undefined; at = open.pop())
-    for (const imported of factsOf(running, at)?.imports ?? []) {
+    for (const imported of infoOf(running, at)?.imports ?? []) {
       if (below.has(imported)) continue;
       below.add(imported);
       open.push(imported);
@@ -157,6 +157,6 @@ function findBelow(running: RunningModules, id: string): ReadonlySet<string> {
   return below;
 }
 
-export function pathOfId(id: string): string {
+export function filePathOf(id: string): string {
   return id.split('?')[0] ?? '';
 }

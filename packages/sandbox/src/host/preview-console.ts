@@ -2,25 +2,25 @@
  * Console of a preview: the log of its documents, and requests to the running one. Each request is
  * answered exactly once: by the page, or here when the page is gone or doesn't respond.
  */
-import type { ConsoleAnswer, ConsoleAsk } from '../console-messages.ts';
+import type { ConsoleResponse, ConsoleRequest } from '../console-messages.ts';
 import type { ConsoleValue } from '../console-values.ts';
 import type { ToFrame } from '../protocol.ts';
-import { createConsoleLog, type ConsoleLog, type LineMethod } from './console-log.ts';
+import { createConsoleLog, type ConsoleLog, type LogEntryMethod } from './console-log.ts';
 
 export interface PreviewConsole {
   /** Queries a logged object in the document that logged it. */
-  ask(ask: PageAsk, document: number): Promise<PageAnswer>;
+  query(ask: ObjectQuery, document: number): Promise<ObjectQueryResponse>;
   /** Evaluates code in the page and adds it and its result to the log. */
-  evaluate(code: Code): Promise<void>;
+  evaluate(code: EvaluationInput): Promise<void>;
   /** Property names that complete a path from the global object; empty if unknown. */
-  complete(path: string[]): Promise<string[]>;
+  findCompletions(path: string[]): Promise<string[]>;
   /** Removes all log entries and releases the page's objects. */
   clear(): void;
   /** Preserves the log when the page reloads. */
-  keep(isKept: boolean): void;
+  preserveLog(isKept: boolean): void;
 }
 
-export interface Code {
+export interface EvaluationInput {
   /** Text as the user typed it, shown in the log. */
   shown: string;
   /** Code that is evaluated in its place. With `awaits`, its value is a promise of the result. */
@@ -29,18 +29,18 @@ export interface Code {
 }
 
 /** Queries of a logged object. */
-export type PageAsk = Extract<ConsoleAsk, { kind: 'open' | 'get' }>;
+export type ObjectQuery = Extract<ConsoleRequest, { kind: 'open' | 'get' }>;
 /** `silent`: the page didn't respond in time. */
-export type PageAnswer = ConsoleAnswer | { kind: 'silent' };
+export type ObjectQueryResponse = ConsoleResponse | { kind: 'silent' };
 
 const responseTimeoutMs = 3_000;
 
 /** The console with the methods that only the host calls. */
-export interface ConsoleOfHost extends PreviewConsole {
+export interface HostConsole extends PreviewConsole {
   readonly log: ConsoleLog;
-  hear(id: number, answer: ConsoleAnswer): void;
+  onResponse(id: number, answer: ConsoleResponse): void;
   /** Ends all pending requests, because the document is gone. */
-  abandon(): void;
+  endPending(): void;
 }
 
 export interface ConsoleOptions {
@@ -54,33 +54,33 @@ export function createPreviewConsole({
   send,
   findObstacle,
   onChange,
-}: ConsoleOptions): ConsoleOfHost {
+}: ConsoleOptions): HostConsole {
   const log = createConsoleLog(onChange);
-  const pending = new Map<number, (answer: ConsoleAnswer) => void>();
+  const pending = new Map<number, (answer: ConsoleResponse) => void>();
   let lastId = 0;
 
-  const request = (ask: ConsoleAsk): Promise<ConsoleAnswer> => {
+  const request = (ask: ConsoleRequest): Promise<ConsoleResponse> => {
     const id = ++lastId;
     return new Promise((resolve) => {
       pending.set(id, resolve);
       send({ type: 'console-ask', id, ask });
     });
   };
-  const requestWithTimeout = async (ask: ConsoleAsk): Promise<PageAnswer> => {
+  const requestWithTimeout = async (ask: ConsoleRequest): Promise<ObjectQueryResponse> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const timeout = new Promise<PageAnswer>((resolve) => {
+    const timeout = new Promise<ObjectQueryResponse>((resolve) => {
       timer = setTimeout(() => resolve({ kind: 'silent' }), responseTimeoutMs);
     });
     const answer = await Promise.race([request(ask), timeout]);
     clearTimeout(timer);
     return answer;
   };
-  const add = (method: LineMethod, value: ConsoleValue) =>
+  const add = (method: LogEntryMethod, value: ConsoleValue) =>
     log.add({ method, values: [value], time: Date.now(), path: '', line: 0, column: 0 });
 
   return {
     log,
-    async ask(ask, document) {
+    async query(ask, document) {
       return document === log.document && !isUnreachable()
         ? requestWithTimeout(ask)
         : { kind: 'gone' };
@@ -93,7 +93,7 @@ export function createPreviewConsole({
       if (answer.kind === 'value') add(answer.isThrown ? 'thrown' : 'result', answer.value);
       else add('note', { type: 'text', text: 'The page was closed before it responded.' });
     },
-    async complete(path) {
+    async findCompletions(path) {
       if (isUnreachable()) return [];
       const answer = await requestWithTimeout({ kind: 'complete', path });
       return answer.kind === 'names' ? answer.names : [];
@@ -102,13 +102,13 @@ export function createPreviewConsole({
       log.clear();
       send({ type: 'console-ask', id: 0, ask: { kind: 'forget' } });
     },
-    keep: (isKept) => log.keep(isKept),
-    hear(id, answer) {
+    preserveLog: (isKept) => log.preserve(isKept),
+    onResponse(id, answer) {
       const resolve = pending.get(id);
       pending.delete(id);
       resolve?.(answer);
     },
-    abandon() {
+    endPending() {
       for (const resolve of pending.values()) resolve({ kind: 'gone' });
       pending.clear();
     },

@@ -1,6 +1,6 @@
-import type { Fix } from '@vitrine/project';
+import type { QuickFix } from '@vitrine/project';
 import type { AccessibilityReport } from './accessibility.ts';
-import type { ConsoleLine } from './console-log.ts';
+import type { ConsoleLogEntry } from './console-log.ts';
 import type { NetworkLog } from './network.ts';
 
 /** State of a preview; the app switches over `status`. */
@@ -19,7 +19,7 @@ export type PreviewState =
 
 export type FailureReason = 'no-answer' | 'left' | 'absent' | 'not-allowed';
 
-export const failureSentences: Readonly<Record<FailureReason, string>> = {
+export const failureMessages: Readonly<Record<FailureReason, string>> = {
   'no-answer': 'The preview didn’t respond. Check your connection and run it again.',
   left: 'The page navigated away from this project. Run it again to come back.',
   absent: 'No index.html found. Add one to see a preview.',
@@ -27,10 +27,10 @@ export const failureSentences: Readonly<Record<FailureReason, string>> = {
 };
 
 /** An error or warning in the project's code, with its location. */
-export type Problem = CodeProblem | MissingPackage;
+export type PreviewDiagnostic = SourceDiagnostic | MissingPackageDiagnostic;
 
 /** Lines and columns count from 1; 0 is unknown. */
-interface ProblemPlace {
+interface DiagnosticLocation {
   sentence: string;
   path: string;
   line: number;
@@ -39,10 +39,10 @@ interface ProblemPlace {
   /** Left out for an error, which keeps something from running. */
   severity?: 'warning';
   /** Quick fixes, the most likely one first. */
-  fixes?: readonly Fix[];
+  fixes?: readonly QuickFix[];
 }
 
-export interface CodeProblem extends ProblemPlace {
+export interface SourceDiagnostic extends DiagnosticLocation {
   kind: 'syntax' | 'error' | 'rejection' | 'resource';
   /** URL of a missing file, as the page requested it. */
   address?: string;
@@ -54,7 +54,7 @@ export interface CodeProblem extends ProblemPlace {
 }
 
 /** An import of a package that isn't installed; one per package, at its first import. */
-export interface MissingPackage extends ProblemPlace {
+export interface MissingPackageDiagnostic extends DiagnosticLocation {
   kind: 'package';
   code: 'package_missing';
   /** Name as in `package.json`: "three", "@scope/name". */
@@ -62,7 +62,7 @@ export interface MissingPackage extends ProblemPlace {
 }
 
 /** URL of the page within its project. It comes from user code and is only displayed. */
-export interface Whereabouts {
+export interface PageLocation {
   /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */
   readonly address: string;
   readonly canGoBack: boolean;
@@ -75,11 +75,11 @@ export type PreviewEvent =
    * All log entries kept, newest last; at most one event per animation frame. `dropped` counts the entries
    * beyond the limit. `document` is the number of the running document; entries carry theirs.
    */
-  | { type: 'console'; lines: readonly ConsoleLine[]; dropped: number; document: number }
+  | { type: 'console'; lines: readonly ConsoleLogEntry[]; dropped: number; document: number }
   /** All current diagnostics. */
-  | { type: 'problem'; problems: readonly Problem[] }
+  | { type: 'problem'; problems: readonly PreviewDiagnostic[] }
   /** The page navigated within its project. */
-  | { type: 'address'; at: Whereabouts }
+  | { type: 'address'; at: PageLocation }
   /** All requests of the document so far; only while the network is recorded. */
   | { type: 'network'; log: NetworkLog }
   /** Accessibility issues of the page; only while it is checked. */

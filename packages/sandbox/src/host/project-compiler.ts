@@ -1,19 +1,19 @@
 import {
   createModuleContext,
-  isSameFacts,
-  readFacts,
-  renewFacts,
-  withInlineMap,
+  isSameProjectConfig,
+  readProjectConfig,
+  updateProjectConfig,
+  appendInlineMap,
   type CompiledFile,
   type ModuleContext,
   type PackageOptions,
-  type ProjectFacts,
+  type ProjectConfig,
 } from '@vitrine/compiler';
 import type { CompiledTransform } from '@vitrine/compiler/wasm/start';
-import type * as MainThread from './compile-promptly.ts';
+import type * as MainThread from './compile-on-main-thread.ts';
 
 /** Output of one file. `code` carries its source map inline. */
-export type Compiled = Omit<CompiledFile, 'map'> & {
+export type CompileOutput = Omit<CompiledFile, 'map'> & {
   /** Mappings of the source map, for translating positions. */
   mappings: string | undefined;
   /** The compiler itself failed; a retry may succeed. */
@@ -23,7 +23,7 @@ export type Compiled = Omit<CompiledFile, 'map'> & {
 };
 
 /** Output of a file that runs as it is. */
-export const passed: Compiled = {
+export const passthroughOutput: CompileOutput = {
   code: undefined,
   mappings: undefined,
   module: undefined,
@@ -37,27 +37,27 @@ export const passed: Compiled = {
 };
 
 /** Converts the compiler's result, with the source map inlined into the code. */
-export function finish(path: string, { code, map, ...rest }: CompiledFile): Compiled {
+export function toCompileOutput(path: string, { code, map, ...rest }: CompiledFile): CompileOutput {
   return {
     ...rest,
-    code: code !== undefined && map ? withInlineMap(path, code, map) : code,
+    code: code !== undefined && map ? appendInlineMap(path, code, map) : code,
     mappings: map?.mappings,
     isLost: false,
   };
 }
 
 /** Output of a file that the compiler failed on for reasons outside the file. */
-export function lost(reason: string): Compiled {
+export function compilerFailure(reason: string): CompileOutput {
   const sentence = `Couldn’t compile this file: ${reason}`;
-  return { ...passed, problems: [{ sentence, line: 1, column: 1 }], isLost: true };
+  return { ...passthroughOutput, problems: [{ sentence, line: 1, column: 1 }], isLost: true };
 }
 
-export type CompileRequest =
+export type CompileWorkerRequest =
   /** Settings for the files of this preview, from now on. */
   | {
       type: 'context';
       preview: number;
-      facts: ProjectFacts;
+      facts: ProjectConfig;
       packages: PackageOptions;
       guardsLoops: boolean;
     }
@@ -68,8 +68,8 @@ export type CompileRequest =
   /** Respond with `alive`. */
   | { type: 'ping' };
 
-export type CompileAnswer =
-  | { type: 'compiled'; id: number; file: Compiled }
+export type CompileWorkerResponse =
+  | { type: 'compiled'; id: number; file: CompileOutput }
   /** The compiled WebAssembly module of oxc, sent before the first file that uses it. */
   | { type: 'transform'; transform: CompiledTransform }
   /** Response to `ping`, and sent once at the start. */
@@ -85,7 +85,7 @@ export interface ProjectCompiler {
    */
   setFiles(files: ReadonlyMap<string, string>): boolean;
   /** Returns the output synchronously if that takes less time than asking the worker. */
-  compile(path: string, text: string): Compiled | Promise<Compiled>;
+  compile(path: string, text: string): CompileOutput | Promise<CompileOutput>;
   close(): void;
 }
 
@@ -96,7 +96,7 @@ export interface ProjectCompiler {
 let worker: Worker | undefined;
 let nextId = 1;
 /** Resolvers of pending compilations by id; removed with the response. */
-const pending = new Map<number, (file: Compiled) => void>();
+const pending = new Map<number, (file: CompileOutput) => void>();
 
 /** A worker that doesn't respond for this long is in a loop, which a Sass stylesheet can cause. */
 const timeoutMs = 5_000;
@@ -109,29 +109,29 @@ let watchTimer: ReturnType<typeof setTimeout> | undefined;
 export function startCompileWorker(): void {
   if (worker) return;
   worker = new Worker(new URL('./compile-worker.ts', import.meta.url), { type: 'module' });
-  worker.onmessage = ({ data }: MessageEvent<CompileAnswer>) => {
+  worker.onmessage = ({ data }: MessageEvent<CompileWorkerResponse>) => {
     isStarted = true;
     clearTimeout(watchTimer);
-    watchTimer = setTimeout(watch, pingEveryMs);
+    watchTimer = setTimeout(pingWorker, pingEveryMs);
     if (data.type === 'alive') return;
-    if (data.type === 'transform') return offerTransform(data.transform);
+    if (data.type === 'transform') return setTransform(data.transform);
     pending.get(data.id)?.(data.file);
     pending.delete(data.id);
   };
   // The worker's script failed to load.
-  worker.onerror = () => restartWorker(lost('check the connection, and run it again.'));
+  worker.onerror = () => restartWorker(compilerFailure('check the connection, and run it again.'));
 }
 
-function watch(): void {
+function pingWorker(): void {
   watchTimer = undefined;
   if (pending.size === 0) return;
   send({ type: 'ping' });
-  const timedOut = { ...lost('it, or one before it, took too long.'), isStuck: true };
+  const timedOut = { ...compilerFailure('it, or one before it, took too long.'), isStuck: true };
   watchTimer = setTimeout(() => restartWorker(timedOut), timeoutMs);
 }
 
 /** Resolves all pending compilations with this output. The next file starts a new worker. */
-function restartWorker(file: Compiled): void {
+function restartWorker(file: CompileOutput): void {
   clearTimeout(watchTimer);
   watchTimer = undefined;
   worker?.terminate();
@@ -141,7 +141,7 @@ function restartWorker(file: Compiled): void {
   pending.clear();
 }
 
-function send(request: CompileRequest): void {
+function send(request: CompileWorkerRequest): void {
   startCompileWorker();
   worker?.postMessage(request);
 }
@@ -152,13 +152,13 @@ let mainThread: typeof MainThread | undefined;
 let pendingTransform: CompiledTransform | undefined;
 
 async function loadMainThread(): Promise<void> {
-  mainThread = await import('./compile-promptly.ts');
-  if (pendingTransform) offerTransform(pendingTransform);
+  mainThread = await import('./compile-on-main-thread.ts');
+  if (pendingTransform) setTransform(pendingTransform);
 }
 
-function offerTransform(transform: CompiledTransform): void {
+function setTransform(transform: CompiledTransform): void {
   // Without oxc on this thread, the worker goes on compiling TypeScript and JSX.
-  if (mainThread) void mainThread.transformPromptly(transform).catch(() => undefined);
+  if (mainThread) void mainThread.startMainThreadTransform(transform).catch(() => undefined);
   else pendingTransform = transform;
 }
 
@@ -170,7 +170,7 @@ export function createProjectCompiler(
 ): ProjectCompiler {
   const preview = nextId++;
   let texts = new Map(files);
-  let facts = readFacts(texts);
+  let facts = readProjectConfig(texts);
   /** Compiler context; created when first needed and dropped when the settings change. */
   let context: ModuleContext | undefined;
   /** The worker that has this preview's settings and texts, and which of them. */
@@ -197,9 +197,9 @@ export function createProjectCompiler(
     setFiles(next) {
       // Until the main-thread compiler has loaded, the worker compiles everything.
       if (!mainThread) void loadMainThread().catch(() => undefined);
-      const nextFacts = renewFacts(facts, texts, next);
+      const nextFacts = updateProjectConfig(facts, texts, next);
       texts = new Map(next);
-      if (isSameFacts(facts, nextFacts)) return false;
+      if (isSameProjectConfig(facts, nextFacts)) return false;
       facts = nextFacts;
       context = undefined;
       isContextSent = false;
@@ -207,11 +207,11 @@ export function createProjectCompiler(
     },
     compile(path, text) {
       context ??= mainThread && createModuleContext(facts, packages, guardsLoops);
-      const file = context && mainThread?.compilePromptly({ path, text }, context);
-      if (file) return finish(path, file);
+      const file = context && mainThread?.compileOnMainThread({ path, text }, context);
+      if (file) return toCompileOutput(path, file);
       syncWorker();
       const id = nextId++;
-      if (isStarted) watchTimer ??= setTimeout(watch, pingEveryMs);
+      if (isStarted) watchTimer ??= setTimeout(pingWorker, pingEveryMs);
       send({ type: 'compile', preview, id, path, text });
       return new Promise((resolve) => pending.set(id, resolve));
     },

@@ -1,6 +1,6 @@
-import { exportedNames } from '@vitrine/compiler';
-import { pathOfId } from './plan-update.ts';
-import type { Sources } from './sources.ts';
+import { findExportedNames } from '@vitrine/compiler';
+import { filePathOf } from './plan-update.ts';
+import type { ModuleStore } from './module-store.ts';
 
 /** Read access to the running project, for finding where an error comes from. */
 export interface ProjectView {
@@ -8,21 +8,21 @@ export interface ProjectView {
   readonly paths: readonly string[];
   read(path: string): string | undefined;
   /** Names that a module exports; undefined if unknown. */
-  exportsOf(path: string): string[] | undefined;
+  findExports(path: string): string[] | undefined;
   /** Paths of the modules that a script or page imports, as of its last successful compilation. */
-  importsOf(path: string): readonly string[];
+  findImports(path: string): readonly string[];
 }
 
-export function viewProject(sources: Sources): ProjectView {
+export function createProjectView(sources: ModuleStore): ProjectView {
   return {
     get paths() {
-      return [...sources.takenPaths];
+      return [...sources.latestPaths];
     },
     read: (path) => sources.read(path),
-    exportsOf(path) {
+    findExports(path) {
       const [file] = sources.pack([path]);
-      return file && exportedNames(file.module ?? file.code ?? file.text);
+      return file && findExportedNames(file.module ?? file.code ?? file.text);
     },
-    importsOf: (path) => (sources.facts(path)?.imports ?? []).map(pathOfId),
+    findImports: (path) => (sources.moduleInfo(path)?.imports ?? []).map(filePathOf),
   };
 }

@@ -11,14 +11,14 @@ const scrollPauseMs = 150;
 /** A preview that has been in view for this long starts even if the page still scrolls. */
 const maxWaitMs = 1_000;
 
-export interface Watched {
+export interface VisibilityListener {
   /** The element is in view and may run. */
   onShown(): void;
   /** The element has been out of view for a while, or has to make room for one in view. */
   onHidden(): void;
 }
 
-interface Entry extends Watched {
+interface Entry extends VisibilityListener {
   isSeen: boolean;
   /** The first observation has been made. An element in view from the start isn't being scrolled past. */
   isKnown: boolean;
@@ -36,7 +36,10 @@ let observer: IntersectionObserver | undefined;
 let scrolledAt = Number.NEGATIVE_INFINITY;
 
 /** Reports when an element may run and when it has to stop. */
-export function watchVisibility(element: HTMLElement, watched: Watched): { close(): void } {
+export function observeVisibility(
+  element: HTMLElement,
+  watched: VisibilityListener,
+): { close(): void } {
   const entry: Entry = { ...watched, isSeen: false, isKnown: false, timer: undefined };
   watchedElements.set(element, entry);
   observer ??= createObserver();
@@ -101,7 +104,7 @@ function onLeave(entry: Entry): void {
 
 function startWaiting(): void {
   for (const entry of waiting) {
-    if (running.size >= limits.previewsAtOnce) {
+    if (running.size >= limits.maxRunningPreviews) {
       const unseen = [...running].find(({ isSeen }) => !isSeen);
       if (!unseen) return;
       stop(unseen);

@@ -3,7 +3,7 @@
  * projects and clients; each project or client uses at most one thread at a time, and each client has a quota. A
  * thread that takes too long for a file is terminated and replaced.
  */
-import { createFairQueue, extension } from '@vitrine/project';
+import { createFairQueue, getExtension } from '@vitrine/project';
 import {
   CompileError,
   CompileWorker,
@@ -62,7 +62,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
     slots: threadCount,
     slotsPerKey: 1,
     maxWaiting,
-    keysOf(waiting) {
+    getKeys(waiting) {
       const flows = flowsOf(waiting);
       return flows.some(isSlow) ? [...flows, 'slow'] : flows;
     },
@@ -102,7 +102,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
       quota.check(client.key);
       const worker = findIdle();
       const compiled = worker.run(job, client.timeoutMs);
-      loadInOthers(extension(job.path), worker);
+      loadInOthers(getExtension(job.path), worker);
       resolve(await compiled);
     } catch (error) {
       const isTimeout = error instanceof CompileError && slowCodes.has(error.code);

@@ -2,14 +2,14 @@
 import {
   compileFile,
   createModuleContext,
-  readFacts,
-  type CompilerParts,
+  readProjectConfig,
+  type CompilerLoaders,
   type ModuleContext,
   type TailwindSheets,
 } from '@vitrine/compiler';
 import { transformScript } from '@vitrine/compiler/native';
 import { readTailwindSheets } from '@vitrine/compiler/native/tailwind';
-import { extension } from '@vitrine/project';
+import { getExtension } from '@vitrine/project';
 import { parentPort } from 'node:worker_threads';
 import type {
   CompileJob,
@@ -18,7 +18,7 @@ import type {
   ToCompileThread,
 } from './compile-worker.ts';
 
-const parts: CompilerParts = {
+const parts: CompilerLoaders = {
   loadTransform: () => Promise.resolve(transformScript),
   loadTailwindSheets: () => (sheets ??= readTailwindSheets()),
 };
@@ -36,7 +36,7 @@ parentPort?.on('message', (message: ToCompileThread) => {
 });
 
 async function answer(job: CompileJob): Promise<void> {
-  await load(extension(job.path));
+  await load(getExtension(job.path));
   const { user, system } = process.threadCpuUsage();
   post({ type: 'started', cpuMs: (user + system) / 1_000 });
   post({ type: 'compiled', result: await compile(job) });
@@ -49,7 +49,7 @@ function load(extension: string): Promise<unknown> {
     loaded.get(extension) ??
     compileFile(
       { path, text: '' },
-      createModuleContext(readFacts(new Map()), { origin: '', plainAddresses: new Set() }),
+      createModuleContext(readProjectConfig(new Map()), { origin: '', plainAddresses: new Set() }),
       new Map(),
       parts,
     );

@@ -1,10 +1,10 @@
-import type { PackageOptions, ProjectFacts, ScriptMap } from '@vitrine/compiler';
+import type { PackageOptions, ProjectConfig, SourceMap } from '@vitrine/compiler';
 import { Worker } from 'node:worker_threads';
 
 export interface CompileJob {
   /** Equal for files with the same facts and packages. */
   contextKey: string;
-  facts: ProjectFacts;
+  facts: ProjectConfig;
   packages: PackageOptions;
   path: string;
   text: string;
@@ -16,7 +16,7 @@ export interface CompileJob {
 export interface CompileResult {
   /** Code that runs in place of the text. */
   code: string | null;
-  map: ScriptMap | null;
+  map: SourceMap | null;
   /** JavaScript module for scripts that import the file. */
   module: string | null;
 }

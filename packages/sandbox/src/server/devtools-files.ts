@@ -2,7 +2,7 @@
  * Files of the Chrome DevTools front end, served from the chii package under a URL with its version, so that they can be
  * cached forever. Each file is compressed on first use.
  */
-import { extension } from '@vitrine/project';
+import { getExtension } from '@vitrine/project';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
 const plainTypes: ReadonlySet<string> = new Set(['png', 'avif']);
 
 export interface DevtoolsFiles {
-  answer(request: Request, address: URL): Promise<Response>;
+  respond(request: Request, address: URL): Promise<Response>;
 }
 
 export function createDevtoolsFiles(appOrigins: readonly string[]): DevtoolsFiles {
@@ -50,15 +50,15 @@ export function createDevtoolsFiles(appOrigins: readonly string[]): DevtoolsFile
   };
 
   return {
-    async answer(request, address) {
+    async respond(request, address) {
       const path = findPath(address.pathname);
       // Only listed files are served, however the URL is written.
       if (path === undefined || !(await (listed ??= listFiles())).has(path))
-        return absent(appOrigins);
-      const encoding = plainTypes.has(extension(path)) ? 'identity' : findEncoding(request);
+        return respondNotFound(appOrigins);
+      const encoding = plainTypes.has(getExtension(path)) ? 'identity' : findEncoding(request);
       return new Response(await read(path, encoding), {
         headers: {
-          ...fileHeaders(types[extension(path)] ?? '', appOrigins),
+          ...fileHeaders(types[getExtension(path)] ?? '', appOrigins),
           'Content-Security-Policy': policyOf(path, address.origin),
           'Cache-Control': 'public, max-age=31536000, immutable',
           // Opaque-origin documents load the files too.
@@ -102,7 +102,7 @@ async function listFiles(): Promise<ReadonlySet<string>> {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length))
     .map((path) => path.replaceAll('\\', '/').replace(/^\//, ''));
-  return new Set(paths.filter((path) => types[extension(path)] !== undefined));
+  return new Set(paths.filter((path) => types[getExtension(path)] !== undefined));
 }
 
 /** Policy of a file. Some scripts run as workers, under the policy of their own response. */
@@ -112,7 +112,7 @@ function policyOf(path: string, origin: string): string {
     : "default-src 'none'; sandbox";
 }
 
-function absent(appOrigins: readonly string[]): Response {
+function respondNotFound(appOrigins: readonly string[]): Response {
   return new Response('Not found.\n', {
     status: 404,
     headers: {

@@ -6,7 +6,7 @@ import type { PreviewKey } from './preview-hosts.ts';
  * Page of the DevTools front end. The front end displays data of user pages and is third-party code, so it gets an
  * origin of its own, or an opaque one, and may send requests only to that host.
  */
-export function devtoolsPage(
+export function respondDevtoolsPage(
   { origin }: URL,
   key: PreviewKey | undefined,
   script: string,

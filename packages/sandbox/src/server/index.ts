@@ -1,2 +1,2 @@
-export type { ServedProject } from './compiled-files.ts';
+export type { ServedProject } from './compile-cache.ts';
 export { createPreviewServer, type PreviewServer } from './preview-server.ts';

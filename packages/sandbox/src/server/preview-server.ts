@@ -1,24 +1,24 @@
 import { resolveSameOrigin } from '@vitrine/project';
 import { decodeJwt, errors } from 'jose';
-import { absentPage } from '../absent-page.ts';
+import { notFoundPage } from '../not-found-page.ts';
 import { findFilePath } from '../file-addresses.ts';
-import { takeDestination, type FormRequest } from '../file-forms.ts';
+import { splitDestination, type OutputRequest } from '../file-outputs.ts';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
 import { createCompilePool, type CompileClient } from './compile-pool.ts';
 import { CompileError, type CompileErrorCode } from './compile-worker.ts';
-import { createCompiledFiles, type CompiledFiles, type ServedProject } from './compiled-files.ts';
+import { createCompileCache, type CompileCache, type ServedProject } from './compile-cache.ts';
 import { createDevtoolsFiles, devtoolsPath, type DevtoolsFiles } from './devtools-files.ts';
-import { devtoolsPage } from './devtools-page.ts';
-import { doorPage, isVisitFromElsewhere } from './door-page.ts';
-import { createEntryTokens, type Entry, type EntryTokens } from './entry-tokens.ts';
-import { answerFile, answerMap, type FileContext } from './file-answers.ts';
-import { bootPage, portablePage, testsPage } from './own-pages.ts';
+import { respondDevtoolsPage } from './devtools-page.ts';
+import { respondInterstitial, isExternalVisit } from './interstitial.ts';
+import { createAccessTokens, type PreviewAccess, type AccessTokens } from './access-tokens.ts';
+import { respondFile, respondSourceMap, type FileResponseContext } from './file-responses.ts';
+import { respondBootPage, respondSrcdocPage, respondTestPage } from './internal-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import {
   createRecentProjects,
   type RecentProjects,
-  type WantedProject,
+  type ProjectRequest,
 } from './recent-projects.ts';
 import { buildScripts, type PreviewScripts } from './scripts.ts';
 import { buildTestScripts, testScriptsPath, type TestScripts } from './test-scripts.ts';
@@ -33,7 +33,7 @@ export interface PreviewServerOptions {
   /** Folder for built scripts; without it, they are built at every start. */
   scriptsFolder?: string;
   /** Reads a project as a user or visitor may see it; undefined if it doesn't exist for them. */
-  readProject(projectRequest: WantedProject): Promise<ServedProject | undefined>;
+  readProject(projectRequest: ProjectRequest): Promise<ServedProject | undefined>;
   compileLimits?: Partial<CompileLimits>;
 }
 
@@ -60,7 +60,7 @@ export interface PreviewServer {
    */
   fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
   /** Creates a URL that opens a private project's preview once, within a minute. */
-  mintEntry(entry: Entry): Promise<string>;
+  mintAccessUrl(entry: PreviewAccess): Promise<string>;
   /** Terminates the compiler threads. */
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ const cookieName = '__Host-vitrine-preview';
 
 /** Creates the server of previews and starts building their scripts. */
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
-  const tokens = createEntryTokens(options.secret);
+  const tokens = createAccessTokens(options.secret);
   // Started at once: the first preview would wait for them, on a busy machine for seconds.
   const scripts = buildScripts(options.appOrigins, options.scriptsFolder);
   // A failure is reported by each request; without one, nothing awaits the promise.
@@ -82,7 +82,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
   let testScripts: Promise<TestScripts> | undefined;
   const limits = { ...defaultCompileLimits, ...options.compileLimits };
   const pool = createCompilePool(limits);
-  const compiled = createCompiledFiles(pool, options.appOrigins[0] ?? '');
+  const compiled = createCompileCache(pool, options.appOrigins[0] ?? '');
   const devtools = createDevtoolsFiles(options.appOrigins);
   const context = async (from: { readonly address: string }): Promise<Context> => ({
     options,
@@ -102,10 +102,10 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
       const key = findPreviewKey(address.host, options.hosts);
       if (!key && !isInternalPath(address.pathname)) return undefined;
       if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(options);
-      const response = await answer(request, address, key, await context(from));
+      const response = await respond(request, address, key, await context(from));
       return request.method === 'HEAD' ? new Response(null, response) : response;
     },
-    async mintEntry(entry) {
+    async mintAccessUrl(entry) {
       const token = await tokens.mint(entry);
       return `${entry.origin}/__vitrine/enter?token=${token}`;
     },
@@ -118,10 +118,10 @@ interface Context {
   limits: CompileLimits;
   /** IP address of the client. */
   address: string;
-  tokens: EntryTokens;
+  tokens: AccessTokens;
   scripts: PreviewScripts;
   findTestScripts(): Promise<TestScripts>;
-  compiled: CompiledFiles;
+  compiled: CompileCache;
   projects: RecentProjects;
   devtools: DevtoolsFiles;
 }
@@ -135,7 +135,7 @@ function isInternalPath(pathname: string): boolean {
   );
 }
 
-async function answer(
+async function respond(
   request: Request,
   address: URL,
   key: PreviewKey | undefined,
@@ -148,19 +148,19 @@ async function answer(
   const own = context.scripts.byPath.get(address.pathname);
   if (own !== undefined) return script(own, appOrigins, immutable, anyOrigin);
   if (address.pathname === '/__vitrine/portable')
-    return portablePage(context.scripts.portableAddress, appOrigins);
+    return respondSrcdocPage(context.scripts.portableAddress, appOrigins);
   if (address.pathname === '/__vitrine/portable-tests')
-    return testsPage('portable', await context.findTestScripts(), appOrigins);
-  if (address.pathname.startsWith(testScriptsPath)) return answerTestScript(address, context);
+    return respondTestPage('portable', await context.findTestScripts(), appOrigins);
+  if (address.pathname.startsWith(testScriptsPath)) return respondTestScript(address, context);
   if (address.pathname === '/__vitrine/devtools')
-    return devtoolsPage(address, key, context.scripts.devtoolsAddress, appOrigins);
-  if (address.pathname.startsWith(devtoolsPath)) return context.devtools.answer(request, address);
+    return respondDevtoolsPage(address, key, context.scripts.devtoolsAddress, appOrigins);
+  if (address.pathname.startsWith(devtoolsPath)) return context.devtools.respond(request, address);
   if (!key) return plain(404, 'Not found.\n', appOrigins);
-  return answerPreview(request, address, key, context);
+  return respondPreview(request, address, key, context);
 }
 
 /** Responds with a test script. Opaque-origin documents import them too. */
-async function answerTestScript(address: URL, context: Context): Promise<Response> {
+async function respondTestScript(address: URL, context: Context): Promise<Response> {
   const { appOrigins } = context.options;
   const { files } = await context.findTestScripts();
   const text = files.get(address.pathname.slice(testScriptsPath.length));
@@ -174,7 +174,7 @@ function isWorkerScript(address: URL, key: PreviewKey | undefined): boolean {
   return address.pathname === '/__vitrine/sw.js' && isEdited;
 }
 
-async function answerPreview(
+async function respondPreview(
   request: Request,
   address: URL,
   key: PreviewKey,
@@ -189,19 +189,19 @@ async function answerPreview(
       });
     case '/__vitrine/boot':
       if (key.kind === 'saved' || key.kind === 'devtools') break;
-      return bootPage(context.scripts.frameAddress, appOrigins);
+      return respondBootPage(context.scripts.frameAddress, appOrigins);
     case '/__vitrine/tests':
       if (key.kind !== 'tests') break;
-      return testsPage('served', await context.findTestScripts(), appOrigins);
+      return respondTestPage('served', await context.findTestScripts(), appOrigins);
     case '/__vitrine/enter':
-      return enter(address, key, context);
+      return exchangeToken(address, key, context);
   }
-  if (!('slug' in key)) return absent(address, context);
-  return answerProject(request, address, key.slug, key.key, context);
+  if (!('slug' in key)) return respondNotFound(address, context);
+  return respondProject(request, address, key.slug, key.key, context);
 }
 
 /** Exchanges a token for the cookie and redirects to the page. P-14 */
-async function enter(address: URL, key: PreviewKey, context: Context): Promise<Response> {
+async function exchangeToken(address: URL, key: PreviewKey, context: Context): Promise<Response> {
   const token = address.searchParams.get('token') ?? '';
   const entry = await context.tokens.exchange(token, key.key, address.origin);
   const headers = new Headers(documentHeaders(context.options.appOrigins, 'same-origin'));
@@ -222,20 +222,20 @@ function pageAfterAccess(address: URL): string {
 }
 
 /** `Partitioned` and `SameSite=None`, because the frame may be on another site than its page. */
-async function makeCookie(entry: Entry, tokens: EntryTokens): Promise<string> {
+async function makeCookie(entry: PreviewAccess, tokens: AccessTokens): Promise<string> {
   const seconds = Math.max(0, Math.floor((entry.expiresAt - Date.now()) / 1000));
-  const value = await tokens.seal(entry);
+  const value = await tokens.encryptCookie(entry);
   return `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=None; Partitioned`;
 }
 
-async function answerProject(
+async function respondProject(
   request: Request,
   address: URL,
   slug: string,
   key: string,
   context: Context,
 ): Promise<Response> {
-  const entry = await findEntry(request, address, key, context.tokens);
+  const entry = await readAccess(request, address, key, context.tokens);
   const projectRequest = entry ? { slug, accessToken: entry.accessToken } : { slug };
   const { query, destination } = readDestination(request, address);
   const { read, readForPage } = context.projects;
@@ -245,13 +245,17 @@ async function answerProject(
   const path =
     project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
-  if (!project) return absent(address, context);
-  if (isVisitFromElsewhere(request)) return doorPage(project, address, context.options.appOrigins);
+  if (!project) return respondNotFound(address, context);
+  if (isExternalVisit(request))
+    return respondInterstitial(project, address, context.options.appOrigins);
   const files = fileContext(context, entry);
   try {
     if (path === undefined || text === undefined)
-      return (await answerMap(project, address.pathname, files)) ?? absent(address, context);
-    return await answerFile(request, { project, path, text, query, destination }, files);
+      return (
+        (await respondSourceMap(project, address.pathname, files)) ??
+        respondNotFound(address, context)
+      );
+    return await respondFile(request, { project, path, text, query, destination }, files);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return compileFailure(error, context.options.appOrigins);
@@ -268,8 +272,8 @@ function isSubresource(destination: string | null): boolean {
  * there a navigation is recognized by its Accept header. A navigation that a service worker passes on is recognized by its
  * mode.
  */
-function readDestination({ headers }: Request, { search }: URL): FormRequest {
-  const { query, destination } = takeDestination(search);
+function readDestination({ headers }: Request, { search }: URL): OutputRequest {
+  const { query, destination } = splitDestination(search);
   if (destination !== null) return { query, destination };
   const header = headers.get('Sec-Fetch-Dest');
   const isVisit =
@@ -279,7 +283,7 @@ function readDestination({ headers }: Request, { search }: URL): FormRequest {
   return { query, destination: isVisit ? 'document' : header };
 }
 
-function fileContext(context: Context, entry: Entry | undefined): FileContext {
+function fileContext(context: Context, entry: PreviewAccess | undefined): FileResponseContext {
   const { options, scripts, compiled } = context;
   const client = findClient(context, entry);
   const { frameAddress, workerAddress } = scripts;
@@ -287,7 +291,7 @@ function fileContext(context: Context, entry: Entry | undefined): FileContext {
 }
 
 /** The user or, for a visitor, the IP address. */
-function findClient({ limits, address }: Context, entry: Entry | undefined): CompileClient {
+function findClient({ limits, address }: Context, entry: PreviewAccess | undefined): CompileClient {
   const user = entry && findUser(entry.accessToken);
   return user === undefined
     ? { key: `address ${address}`, timeoutMs: limits.anonymousTimeoutMs }
@@ -322,21 +326,21 @@ function compileFailure(error: CompileError, appOrigins: readonly string[]): Res
 }
 
 /** Reads the preview's own cookie; other cookies are ignored. */
-function findEntry(
+function readAccess(
   request: Request,
   address: URL,
   key: string,
-  tokens: EntryTokens,
-): Promise<Entry | undefined> | undefined {
+  tokens: AccessTokens,
+): Promise<PreviewAccess | undefined> | undefined {
   const cookies = request.headers.get('Cookie') ?? '';
   const value = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w.-]+)`).exec(cookies)?.[1];
-  return value === undefined ? undefined : tokens.open(value, key, address.origin);
+  return value === undefined ? undefined : tokens.decryptCookie(value, key, address.origin);
 }
 
 /** 404 page, the same for a missing file, project or permission. */
-function absent(address: URL, { options, scripts }: Context): Response {
+function respondNotFound(address: URL, { options, scripts }: Context): Response {
   if (address.pathname === '/favicon.ico') return noIcon(options.appOrigins);
-  return new Response(absentPage(address.pathname, scripts.frameAddress), {
+  return new Response(notFoundPage(address.pathname, scripts.frameAddress), {
     status: 404,
     headers: { ...documentHeaders(options.appOrigins), 'Cache-Control': 'no-store' },
   });

@@ -1,11 +1,11 @@
-import type { ServedProject } from './compiled-files.ts';
+import type { ServedProject } from './compile-cache.ts';
 
-export interface WantedProject {
+export interface ProjectRequest {
   slug: string;
   accessToken?: string;
 }
 
-type ReadProject = (wanted: WantedProject) => Promise<ServedProject | undefined>;
+type ReadProject = (wanted: ProjectRequest) => Promise<ServedProject | undefined>;
 
 export interface RecentProjects {
   /** Current version; for navigations. */
@@ -27,7 +27,7 @@ const maxCharacters = 30_000_000;
  */
 export function createRecentProjects(readProject: ReadProject): RecentProjects {
   const cached = new Map<string, { project: ServedProject; characters: number; at: number }>();
-  const keyOf = ({ slug, accessToken = '' }: WantedProject) => `${slug} ${accessToken}`;
+  const keyOf = ({ slug, accessToken = '' }: ProjectRequest) => `${slug} ${accessToken}`;
 
   const prune = () => {
     let characters = [...cached.values()].reduce((sum, entry) => sum + entry.characters, 0);

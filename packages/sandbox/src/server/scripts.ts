@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { toolNames } from '../tool-messages.ts';
-import { bundle } from './kept-builds.ts';
+import { buildBundleCached } from './bundle-cache.ts';
 
 /** Scripts of previews, with this server's values inserted. */
 export interface PreviewScripts {
@@ -19,9 +19,9 @@ export interface PreviewScripts {
 }
 
 /** Browsers that previews support. */
-export const target = ['chrome120', 'firefox128', 'safari17'];
+export const browserTargets = ['chrome120', 'firefox128', 'safari17'];
 
-const firstScripts = {
+const entryScripts = {
   frame: '../frame/main.ts',
   'portable-frame': '../frame/portable-main.ts',
   'devtools-page': '../devtools/main.ts',
@@ -29,7 +29,7 @@ const firstScripts = {
 };
 
 /** Scripts that the frame's script loads on demand from `/__vitrine/NAME.js?HASH`. */
-const laterScripts = {
+const lazyScripts = {
   'react-refresher': '../frame/react-refresher.ts',
   'preact-refresher': '../frame/preact-refresher.ts',
   ...Object.fromEntries(toolNames.map((name) => [name, `../frame/${name}.ts`])),
@@ -39,7 +39,7 @@ const laterScripts = {
 const workerScripts = { 'worker-console': '../frame/worker-console.ts' };
 
 /** Modules loaded on demand. */
-const laterModules = { 'console-answers': '../frame/console-answers.ts' };
+const lazyModules = { 'console-answers': '../frame/console-answers.ts' };
 
 const preactOfProject = fileURLToPath(new URL('../frame/preact-of-project.ts', import.meta.url));
 
@@ -49,26 +49,26 @@ export async function buildScripts(
   folder?: string,
 ): Promise<PreviewScripts> {
   const [first, scripts, workers, modules] = await Promise.all([
-    bundleEach(firstScripts, 'iife', folder),
-    bundleEach(laterScripts, 'iife', folder),
+    bundleEach(entryScripts, 'iife', folder),
+    bundleEach(lazyScripts, 'iife', folder),
     bundleEach(workerScripts, 'iife', folder, [fromHere('../frame/worker-globals.ts')]),
-    bundleEach(laterModules, 'esm', folder),
+    bundleEach(lazyModules, 'esm', folder),
   ]);
   const origins = { APP_ORIGINS: appOrigins };
   // Only the frame's scripts load others.
   const nothing = { ...origins, SCRIPT_ADDRESSES: {} };
   const later = new Map(
-    [...scripts, ...workers].map(([name, text]) => [name, complete(text, nothing)]),
+    [...scripts, ...workers].map(([name, text]) => [name, insertValues(text, nothing)]),
   );
   for (const [name, text] of modules) later.set(name, text);
   const addresses = Object.fromEntries(
     Array.from(later, ([name, text]) => [name, addressOf(name, text)]),
   );
   const known = { ...origins, SCRIPT_ADDRESSES: addresses };
-  const textOf = (name: keyof typeof firstScripts) => first.get(name) ?? '';
-  const frame = complete(textOf('frame'), known);
-  const portable = complete(textOf('portable-frame'), known);
-  const devtools = complete(textOf('devtools-page'), nothing);
+  const textOf = (name: keyof typeof entryScripts) => first.get(name) ?? '';
+  const frame = insertValues(textOf('frame'), known);
+  const portable = insertValues(textOf('portable-frame'), known);
+  const devtools = insertValues(textOf('devtools-page'), nothing);
   const frameAddress = addressOf('frame', frame);
   const workerAddress = addresses['worker-console'] ?? '';
   const named = [
@@ -83,7 +83,7 @@ export async function buildScripts(
     workerAddress,
     devtoolsAddress: addressOf('devtools-page', devtools),
     byPath: new Map(named.map(([name, text]) => [`/__vitrine/${name}.js`, text])),
-    serviceWorker: complete(textOf('service-worker'), {
+    serviceWorker: insertValues(textOf('service-worker'), {
       ...origins,
       FRAME_SCRIPT: frameAddress,
       WORKER_SCRIPT: workerAddress,
@@ -95,7 +95,7 @@ export async function buildScripts(
  * Inserts values for names that a script declares without defining, so that one bundle works for every server.
  * `a(NAME)` → `((NAME)=>{a(NAME)})("value");`
  */
-export function complete(script: string, known: Readonly<Record<string, unknown>>): string {
+export function insertValues(script: string, known: Readonly<Record<string, unknown>>): string {
   const values = Object.values(known).map((value) => JSON.stringify(value));
   return `((${Object.keys(known).join()})=>{${script}})(${values.join()});\n`;
 }
@@ -117,14 +117,14 @@ async function bundleEach(
       entryPoints: { [name]: fromHere(entry) },
       minify: true,
       format,
-      target,
+      target: browserTargets,
       legalComments: 'none' as const,
       inject,
       define: { 'process.env.NODE_ENV': '"development"' },
       // Preact's refresh runtime has to use the project's own copy of Preact.
       alias: { preact: preactOfProject },
     };
-    const { files } = await bundle(options, folder);
+    const { files } = await buildBundleCached(options, folder);
     return [name, files.get(`${name}.js`) ?? ''] as const;
   });
   return new Map(await Promise.all(bundled));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { bundle, type KeptBuildOptions } from './kept-builds.ts';
-import { complete, target } from './scripts.ts';
+import { buildBundleCached, type BundleOptions } from './bundle-cache.ts';
+import { insertValues, browserTargets } from './scripts.ts';
 
 /** Scripts of test pages, all below `/__vitrine/tests/`, with their hash in the name. */
 export interface TestScripts {
@@ -45,7 +45,7 @@ export async function buildTestScripts(
 ): Promise<TestScripts> {
   const [page, built] = await Promise.all([
     buildPage(appOrigins, folder),
-    bundle(moduleOptions, folder),
+    buildBundleCached(moduleOptions, folder),
   ]);
   const names = Object.fromEntries(
     built.entries.map((file) => [file.replace(/-[^-]*$/, ''), testScriptsPath + file]),
@@ -65,10 +65,10 @@ async function buildPage(
   appOrigins: readonly string[],
   folder: string | undefined,
 ): Promise<[name: string, text: string]> {
-  const { files } = await bundle(pageOptions, folder);
+  const { files } = await buildBundleCached(pageOptions, folder);
   // A test page loads no other scripts, because it is never updated in place.
   const known = { APP_ORIGINS: appOrigins, SCRIPT_ADDRESSES: {} };
-  const text = complete(files.get('page.js') ?? '', known);
+  const text = insertValues(files.get('page.js') ?? '', known);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
   return [`page-${hash}.js`, text];
 }
@@ -77,9 +77,9 @@ const pageOptions = {
   entryPoints: { page: from('../frame/tests/page.ts') },
   minify: true,
   format: 'iife',
-  target,
+  target: browserTargets,
   legalComments: 'none',
-} satisfies KeptBuildOptions;
+} satisfies BundleOptions;
 
 const moduleOptions = {
   entryPoints: modules,
@@ -87,7 +87,7 @@ const moduleOptions = {
   entryNames: '[name]-[hash]',
   chunkNames: 'chunk-[hash]',
   format: 'esm',
-  target,
+  target: browserTargets,
   // Vitest finds the line of an inline snapshot by its own function names in a stack trace, so names aren't minified.
   minifyWhitespace: true,
   legalComments: 'none',
@@ -97,7 +97,7 @@ const moduleOptions = {
     'vite/module-runner': from('../frame/tests/absent-parts.ts'),
     tinybench: from('../frame/tests/absent-parts.ts'),
   },
-} satisfies KeptBuildOptions;
+} satisfies BundleOptions;
 
 function from(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));

@@ -2,15 +2,15 @@
  * The service worker of a live copy's origin. It serves the files that the app has sent for a run; everything else goes
  * to the server. Files are kept in Cache Storage, because the browser may stop the worker at any time.
  */
-import { parseToServiceWorker, type StoreAnswer } from '../protocol.ts';
-import { answer, isForServer } from './answer.ts';
-import { createRules } from './rules.ts';
-import { createRuns } from './runs.ts';
+import { parseToServiceWorker, type StoreResponse } from '../protocol.ts';
+import { respondToFetch, isServerRequest } from './respond.ts';
+import { createRuleStore } from './rule-store.ts';
+import { createRunStore } from './run-store.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-const runs = createRuns(self.caches);
-const rules = createRules(self.caches, self.location.origin);
+const runs = createRunStore(self.caches);
+const rules = createRuleStore(self.caches, self.location.origin);
 
 self.addEventListener('install', () => void self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -23,7 +23,7 @@ self.addEventListener('message', (event) => {
     return event.waitUntil(Promise.all([runs.forget(message.run), rules.set(message.run, [])]));
   const port = event.ports[0];
   event.waitUntil(
-    runs.store(message, (response: StoreAnswer) => {
+    runs.store(message, (response: StoreResponse) => {
       port?.postMessage(response);
       port?.close();
     }),
@@ -34,5 +34,6 @@ self.addEventListener('fetch', (event) => {
   const address = new URL(event.request.url);
   if (address.origin !== self.location.origin || address.pathname.startsWith('/__vitrine/')) return;
   const known = { runs, rules, clients: self.clients };
-  if (!isForServer(event, address, known)) event.respondWith(answer(event, address, known));
+  if (!isServerRequest(event, address, known))
+    event.respondWith(respondToFetch(event, address, known));
 });

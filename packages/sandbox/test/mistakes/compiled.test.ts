@@ -1,9 +1,9 @@
-import { compileFile, createModuleContext, readFacts } from '@vitrine/compiler';
+import { compileFile, createModuleContext, readProjectConfig } from '@vitrine/compiler';
 import { transformScript } from '@vitrine/compiler/native';
 import { readTailwindSheets } from '@vitrine/compiler/native/tailwind';
 import { describe, expect, it } from 'vitest';
-import { describeCompiled } from '../../src/host/describe-compiled.ts';
-import type { Problem } from '../../src/host/preview-state.ts';
+import { describeCompileOutput } from '../../src/host/describe-compile-output.ts';
+import type { PreviewDiagnostic } from '../../src/host/preview-state.ts';
 import { compiledMistakes } from './compiled.ts';
 import { compiledParts } from './compiled-parts.ts';
 import { compiledSlips } from './compiled-slips.ts';
@@ -14,14 +14,17 @@ const nativeParts = {
 };
 
 /** Diagnostics of all files, in order. */
-async function compileAll(files: Record<string, string>): Promise<Problem[]> {
+async function compileAll(files: Record<string, string>): Promise<PreviewDiagnostic[]> {
   const texts = new Map(Object.entries(files));
-  const context = createModuleContext(readFacts(texts), { origin: '', plainAddresses: new Set() });
+  const context = createModuleContext(readProjectConfig(texts), {
+    origin: '',
+    plainAddresses: new Set(),
+  });
   const told = await Promise.all(
     Array.from(texts, async ([path, text]) => {
       const { map, ...rest } = await compileFile({ path, text }, context, texts, nativeParts);
       const file = { ...rest, mappings: map?.mappings, isLost: false };
-      return describeCompiled({ path, text, paths: [...texts.keys()] }, file);
+      return describeCompileOutput({ path, text, paths: [...texts.keys()] }, file);
     }),
   );
   return told.flat();

@@ -2,16 +2,16 @@
 import {
   mount,
   type AccessibilityReport,
-  type ConsoleLine,
+  type ConsoleLogEntry,
   type MountOptions,
   type NetworkLog,
   type Preview,
   type PreviewEvent,
-  type Problem,
-  type Whereabouts,
+  type PreviewDiagnostic,
+  type PageLocation,
 } from '../../src/host/index.ts';
-import { mountTests, type TestReport, type Tests } from '../../src/host/tests/index.ts';
-import { choosePlace, type Place } from '../../src/place.ts';
+import { mountTestRunner, type TestReport, type TestRunner } from '../../src/host/tests/index.ts';
+import { detectPreviewHost, type PreviewHost } from '../../src/preview-host.ts';
 import { showDraft } from './example.ts';
 
 export interface StartOptions {
@@ -23,7 +23,7 @@ export interface StartOptions {
   isPortable: boolean;
   /** Treats the srcdoc transport as one where a hang would freeze the app's page too. */
   sharesProcess?: boolean;
-  /** URL that `enter` fetches the access URL from. */
+  /** URL that `requestAccess` fetches the access URL from. */
   enterFrom?: string;
   startWhenVisible?: boolean;
 }
@@ -31,24 +31,25 @@ export interface StartOptions {
 function start(o: StartOptions): void {
   const element = document.querySelector<HTMLElement>('#result');
   if (!element) throw new Error('the page has no place for a result');
-  const place: Place = choosePlace({
+  const place: PreviewHost = detectPreviewHost({
     appOrigin: location.origin,
-    previewHost: o.previewHost,
+    separateHost: o.previewHost,
     userAgent: navigator.userAgent,
-    secureContext: isSecureContext,
-    serviceWorker: 'serviceWorker' in navigator && !o.isPortable,
+    isSecureContext,
+    hasServiceWorker: 'serviceWorker' in navigator && !o.isPortable,
   });
   if (place.path === 'portable' && o.sharesProcess) place.sharesProcess = true;
   const options: MountOptions = {
     element,
     title: 'Result',
     key: o.key,
-    place,
+    previewHost: place,
     files: new Map(Object.entries(o.files)),
     served: o.served,
   };
   const { enterFrom } = o;
-  if (enterFrom) options.enter = async (signal) => (await fetch(enterFrom, { signal })).text();
+  if (enterFrom)
+    options.requestAccess = async (signal) => (await fetch(enterFrom, { signal })).text();
   if (o.startWhenVisible) options.startWhenVisible = true;
   Object.assign(seen, nothingSeen(), { files: o.files });
   const preview = mount(options);
@@ -58,11 +59,11 @@ function start(o: StartOptions): void {
 
 /** Mounts a saved project per slug, one below the other; each runs while it is in view. */
 function startGallery(slugs: string[], files: Record<string, string>): void {
-  const place = choosePlace({
+  const place = detectPreviewHost({
     appOrigin: location.origin,
     userAgent: navigator.userAgent,
-    secureContext: isSecureContext,
-    serviceWorker: 'serviceWorker' in navigator,
+    isSecureContext,
+    hasServiceWorker: 'serviceWorker' in navigator,
   });
   for (const slug of slugs) {
     const element = document.createElement('div');
@@ -72,7 +73,7 @@ function startGallery(slugs: string[], files: Record<string, string>): void {
       element,
       title: slug,
       key: slug,
-      place,
+      previewHost: place,
       files: new Map(Object.entries(files)),
       served: { revision: 1 },
       startWhenVisible: true,
@@ -109,12 +110,12 @@ const seen = nothingSeen();
 function nothingSeen() {
   return {
     states: [] as { status: string; at: number }[],
-    lines: [] as readonly ConsoleLine[],
+    lines: [] as readonly ConsoleLogEntry[],
     dropped: 0,
     document: 0,
-    problems: [] as readonly Problem[],
+    problems: [] as readonly PreviewDiagnostic[],
     missing: null as string | null,
-    at: null as Whereabouts | null,
+    at: null as PageLocation | null,
     network: { requests: [], dropped: 0 } as NetworkLog,
     accessibility: { status: 'resting' } as AccessibilityReport,
     report: null as TestReport | null,
@@ -148,7 +149,7 @@ function startTests(): void {
   const element = document.querySelector<HTMLElement>('#tests');
   const { preview } = window;
   if (!element || !preview) throw new Error('nothing has been started');
-  tests = mountTests(preview, {
+  tests = mountTestRunner(preview, {
     element,
     onReport(report) {
       if (window.preview !== preview) return;
@@ -159,7 +160,7 @@ function startTests(): void {
   window.tests = tests;
 }
 // Not read from `window`: until the global is set, an element has that name there.
-let tests: Tests | undefined;
+let tests: TestRunner | undefined;
 
 const page = { start, end, edit, seen, measureGaps, startTests, startGallery, showDraft };
 
@@ -169,7 +170,7 @@ declare global {
     preview: Preview | undefined;
     /** By slug, in page order. */
     gallery: Map<string, Preview>;
-    tests: Tests;
+    tests: TestRunner;
   }
 }
 window.rig = page;

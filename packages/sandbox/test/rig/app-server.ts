@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { answerFramework } from './frameworks.ts';
 import { answerPackage } from './packages.ts';
 import { scriptsFolder } from './scripts-folder.ts';
-import { bundle } from '../../src/server/kept-builds.ts';
+import { buildBundleCached } from '../../src/server/bundle-cache.ts';
 import { createPreviewServer, type ServedProject } from '../../src/server/index.ts';
 
 export interface Rig {
@@ -54,7 +54,7 @@ export async function startRig(): Promise<Rig> {
     tamper: undefined,
     requests: [],
     mintEntry: (key, origin, accessToken) =>
-      previews.mintEntry({ key, origin, accessToken, expiresAt: Date.now() + 3_600_000 }),
+      previews.mintAccessUrl({ key, origin, accessToken, expiresAt: Date.now() + 3_600_000 }),
     async close() {
       await previews.close();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -102,7 +102,7 @@ function answerApp(address: URL, scripts: Map<string, string>, rig: Rig): Respon
 }
 
 export async function buildAppScripts(): Promise<Map<string, string>> {
-  const { files } = await bundle(
+  const { files } = await buildBundleCached(
     {
       entryPoints: {
         host: fileURLToPath(new URL('./app-page.ts', import.meta.url)),

@@ -1,5 +1,5 @@
 import { mount } from '@vitrine/sandbox/host';
-import { choosePlace } from '@vitrine/sandbox/place';
+import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 
 /** Runs a draft of two files in an element of a page of the app. */
 export function showDraft(element: HTMLElement, previewHost: string) {
@@ -11,12 +11,12 @@ export function showDraft(element: HTMLElement, previewHost: string) {
     element,
     title: 'Result',
     key: 'draft--hello',
-    place: choosePlace({
+    previewHost: detectPreviewHost({
       appOrigin: location.origin,
-      previewHost,
+      separateHost: previewHost,
       userAgent: navigator.userAgent,
-      secureContext: isSecureContext,
-      serviceWorker: 'serviceWorker' in navigator,
+      isSecureContext,
+      hasServiceWorker: 'serviceWorker' in navigator,
     }),
     files,
     served: null,

@@ -2,7 +2,7 @@
 import type { Plugin } from 'esbuild';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../../src/server/kept-builds.ts';
+import { buildBundleCached } from '../../src/server/bundle-cache.ts';
 import { scriptsFolder } from './scripts-folder.ts';
 
 /** Packages of the project templates. */
@@ -65,14 +65,14 @@ function script(text: string): Response {
 }
 
 /** Files, read on first request. */
-let built: ReturnType<typeof bundle> | undefined;
+let built: ReturnType<typeof buildBundleCached> | undefined;
 
-export function buildFrameworks(): ReturnType<typeof bundle> {
+export function buildFrameworks(): ReturnType<typeof buildBundleCached> {
   const entryPoints = [
     ...modules.map((name) => [name, name]),
     ...commonJs.map((name) => [name, `names-of:${name}`]),
   ];
-  return bundle(
+  return buildBundleCached(
     {
       entryPoints: Object.fromEntries(entryPoints),
       absWorkingDir: examples,

@@ -4,10 +4,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
   AccessibilityReport,
-  ConsoleLine,
+  ConsoleLogEntry,
   NetworkLog,
-  Problem,
-  Whereabouts,
+  PreviewDiagnostic,
+  PageLocation,
 } from '../../src/host/index.ts';
 import type { TestReport } from '../../src/host/tests/index.ts';
 import type { Rig } from './app-server.ts';
@@ -28,11 +28,11 @@ interface DrivenFrame {
 
 export interface Seen {
   states: { status: string; at: number }[];
-  lines: ConsoleLine[];
+  lines: ConsoleLogEntry[];
   dropped: number;
-  problems: Problem[];
+  problems: PreviewDiagnostic[];
   missing: string | null;
-  at: Whereabouts | null;
+  at: PageLocation | null;
   network: NetworkLog;
   accessibility: AccessibilityReport;
   longestGapMs: number;

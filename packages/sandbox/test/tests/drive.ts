@@ -1,4 +1,4 @@
-import type { TestReport, TestTask, WrittenFile } from '../../src/host/tests/index.ts';
+import type { TestReport, TestTask, SnapshotFile } from '../../src/host/tests/index.ts';
 import type { Workspace } from '../rig/workspace.ts';
 
 const page = '<!doctype html><title>Page</title><script>console.log("page")</script>';
@@ -20,11 +20,11 @@ export function drive(workspace: () => Workspace, o: { isPortable: boolean }) {
       if (!report) throw new Error('there is no report');
       return report;
     },
-    async updateSnapshots(): Promise<readonly WrittenFile[]> {
+    async updateSnapshots(): Promise<readonly SnapshotFile[]> {
       const written: unknown = await workspace().page.evaluate(
         'tests.updateSnapshots().then(JSON.stringify)',
       );
-      return JSON.parse(String(written)) as WrittenFile[];
+      return JSON.parse(String(written)) as SnapshotFile[];
     },
     async reportWhere(holds: (report: TestReport) => boolean, what: string): Promise<TestReport> {
       const { report } = await workspace().seenUntil(

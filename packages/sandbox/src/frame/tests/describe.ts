@@ -3,7 +3,7 @@ import type { RunnerTask, RunnerTestFile } from 'vitest';
 import {
   testLimits,
   type CollectedTask,
-  type EndState,
+  type FinalTestState,
   type TestFailure,
 } from '../../test-messages.ts';
 
@@ -28,7 +28,7 @@ export function describeTasks(tasks: readonly RunnerTask[]): CollectedTask[] {
   return describeAll(tasks, 0);
 }
 
-export function endStateOf(result: Result | undefined): EndState | undefined {
+export function finalStateOf(result: Result | undefined): FinalTestState | undefined {
   switch (result?.state) {
     case 'pass':
       return 'passed';

@@ -4,7 +4,7 @@ import { canBeFocused } from '../focusable.ts';
  * Emulates the focus of a document that runs tests, so that the editor keeps the keyboard: a frame that focuses an
  * element would take it. `activeElement` and the focus events behave as in a browser.
  */
-export function keepFocus(document: Document): void {
+export function emulateFocus(document: Document): void {
   let focused: Element | undefined;
 
   const findFocused = () =>

@@ -5,16 +5,16 @@
 import { encodePath } from '@vitrine/compiler';
 import type { ToFrame } from '../../protocol.ts';
 import type { TestRequest } from '../../test-messages.ts';
-import { makeBlobs } from '../blobs.ts';
+import { createBlobUrls } from '../blob-urls.ts';
 import { connect, type Connection } from '../connection.ts';
 import { watchConsole } from '../console.ts';
-import { createHandles } from '../handles.ts';
-import { readDocumentFacts, takeRunParameter, type DocumentFacts } from '../environment.ts';
-import { createPositions, type Positions } from '../positions.ts';
-import { watchProblems } from '../problems.ts';
-import { installServiceWorker, relay } from '../service-worker.ts';
-import { standInForStorage } from '../storage.ts';
-import { keepFocus } from './focus.ts';
+import { createObjectTable } from '../object-table.ts';
+import { readDocumentInfo, takeRunParameter, type DocumentInfo } from '../environment.ts';
+import { createPositionMap, type PositionMap } from '../positions.ts';
+import { watchErrors } from '../errors.ts';
+import { installServiceWorker, postToServiceWorker } from '../service-worker.ts';
+import { provideMemoryStorage } from '../memory-storage.ts';
+import { emulateFocus } from './focus.ts';
 import type { RunnerModule } from './runner.ts';
 
 /** Attributes of our script element: the runner's URL, and the import map for packages that we provide. */
@@ -23,22 +23,22 @@ interface Scripts {
   imports: Record<string, string>;
 }
 
-async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean): Promise<void> {
+async function start(facts: DocumentInfo, scripts: Scripts, isServed: boolean): Promise<void> {
   const isReady = !isServed || (await becomeControlled());
   const aliases = new Map<string, string>();
-  const positions = createPositions(facts, aliases);
+  const positions = createPositionMap(facts, aliases);
   const connection = connect(facts, onMessage);
   if (!isReady) return connection.send({ type: 'refused' });
   if (isServed) hideAddress();
-  else standInForStorage();
+  else provideMemoryStorage();
   // Uncaught errors are part of the test results.
   const logUncaught = () => undefined;
-  watchProblems({ connection, positions, page: () => facts.path, logUncaught });
+  watchErrors({ connection, positions, page: () => facts.path, logUncaught });
   watchConsole(connection, positions, {
-    handles: createHandles(),
-    cleanStack: (stack) => positions.clean(stack),
+    objects: createObjectTable(),
+    cleanStack: (stack) => positions.cleanStack(stack),
   });
-  keepFocus(document);
+  emulateFocus(document);
 
   function onMessage(message: ToFrame, ports: readonly MessagePort[]): void {
     switch (message.type) {
@@ -46,7 +46,9 @@ async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean):
         connection.send({ type: 'pong', count: message.count });
         break;
       case 'relay':
-        relay(message.message, ports).catch(() => connection.send({ type: 'refused' }));
+        postToServiceWorker(message.message, ports).catch(() =>
+          connection.send({ type: 'refused' }),
+        );
         break;
       case 'test':
         run(message.test, { connection, positions, aliases, scripts }).catch((error: unknown) =>
@@ -61,7 +63,7 @@ async function start(facts: DocumentFacts, scripts: Scripts, isServed: boolean):
 
 interface Surroundings {
   connection: Connection;
-  positions: Positions;
+  positions: PositionMap;
   aliases: Map<string, string>;
   scripts: Scripts;
 }
@@ -76,8 +78,8 @@ async function run(test: TestRequest, o: Surroundings): Promise<void> {
   await runner.runTestFile(test, {
     address: test.files ? `vitrine-module:${path}` : `/${path}`,
     file: nameInStacks(test.files ? (imports[`vitrine-module:${path}`] ?? '') : `/${test.path}`),
-    clean: (stack) => o.positions.clean(stack),
-    tell: (event) => o.connection.send({ type: 'tests', event }),
+    cleanStack: (stack) => o.positions.cleanStack(stack),
+    send: (event) => o.connection.send({ type: 'tests', event }),
   });
 }
 
@@ -108,7 +110,7 @@ function nameModules(
   files: NonNullable<TestRequest['files']>,
   aliases: Map<string, string>,
 ): Record<string, string> {
-  makeBlobs(files, aliases);
+  createBlobUrls(files, aliases);
   return Object.fromEntries(
     [...aliases].map(([blob, path]) => [`vitrine-module:${encodePath(path)}`, blob]),
   );
@@ -154,4 +156,4 @@ function readScripts(script: HTMLScriptElement): Scripts {
 
 const script = document.currentScript;
 if (script instanceof HTMLScriptElement && parent !== window)
-  void start(readDocumentFacts(script), readScripts(script), 'served' in script.dataset);
+  void start(readDocumentInfo(script), readScripts(script), 'served' in script.dataset);

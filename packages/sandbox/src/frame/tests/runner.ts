@@ -11,56 +11,56 @@ import {
 } from 'vitest';
 import type { TestEvent, TestRequest } from '../../test-messages.ts';
 import './vitest.ts';
-import { describeFailures, describeTasks, endStateOf } from './describe.ts';
-import { createSnapshots } from './snapshots.ts';
+import { describeFailures, describeTasks, finalStateOf } from './describe.ts';
+import { createSnapshotCollector } from './snapshots.ts';
 
-export interface TestSurroundings {
+export interface TestEnvironment {
   /** URL that the file is imported from. */
   address: string;
   /** Name of the file in stack traces. */
   file: string;
   /** Converts a stack trace to project paths, without our own frames. */
-  clean(stack: string): string;
-  tell(event: TestEvent): void;
+  cleanStack(stack: string): string;
+  send(event: TestEvent): void;
 }
 
 /** Exports that the page imports. */
 export interface RunnerModule {
-  runTestFile(test: TestRequest, surroundings: TestSurroundings): Promise<void>;
+  runTestFile(test: TestRequest, surroundings: TestEnvironment): Promise<void>;
 }
 
 /** Vitest's defaults. */
 const testTimeoutMs = 5_000;
 const hookTimeoutMs = 10_000;
 
-export async function runTestFile(test: TestRequest, o: TestSurroundings): Promise<void> {
+export async function runTestFile(test: TestRequest, o: TestEnvironment): Promise<void> {
   const startedAt = performance.now();
   const now = performance.now.bind(performance);
-  const snapshots = createSnapshots(test);
+  const snapshots = createSnapshotCollector(test);
   const config = makeConfig(test, snapshots.options);
-  provideState(config, o.file, snapshots.hear);
+  provideState(config, o.file, snapshots.onSummary);
   await setupCommonEnv(config);
   const [file] = await startTests(
     [{ filepath: o.file, ...(test.only && { testNamePattern: namePattern(test.only) }) }],
-    new Runner(config, o, snapshots.watch),
+    new Runner(config, o, snapshots.collectInline),
   );
-  o.tell({
+  o.send({
     kind: 'done',
     durationMs: Math.round(now() - startedAt),
-    errors: describeFailures(file?.result?.errors, o.clean),
+    errors: describeFailures(file?.result?.errors, o.cleanStack),
     ...snapshots.found(),
   });
 }
 
 class Runner extends TestRunner {
-  readonly #o: TestSurroundings;
+  readonly #o: TestEnvironment;
   readonly #watch: (runner: object, filepath: string) => void;
   /** Ids of tasks whose end was reported. */
   readonly #reported = new Set<string>();
 
   constructor(
     config: SerializedConfig,
-    o: TestSurroundings,
+    o: TestEnvironment,
     watch: (runner: object, filepath: string) => void,
   ) {
     super(config);
@@ -80,13 +80,13 @@ class Runner extends TestRunner {
   }
 
   onCollected([file]: readonly { tasks: RunnerTask[]; result?: unknown }[]): void {
-    this.#o.tell({ kind: 'collected', tasks: describeTasks(file?.tasks ?? []) });
+    this.#o.send({ kind: 'collected', tasks: describeTasks(file?.tasks ?? []) });
   }
 
   override async onBeforeRunTask(test: RunnerTask): Promise<void> {
     await super.onBeforeRunTask(test);
     if (test.mode === 'run' || test.mode === 'queued')
-      this.#o.tell({ kind: 'started', id: test.id });
+      this.#o.send({ kind: 'started', id: test.id });
   }
 
   /** Reports the result at once, because the next test may never end. */
@@ -107,16 +107,16 @@ class Runner extends TestRunner {
   }
 
   #reportEnd(id: string, result: RunnerTask['result']): void {
-    const state = endStateOf(result);
+    const state = finalStateOf(result);
     if (!result || !state || this.#reported.has(id)) return;
     this.#reported.add(id);
-    this.#o.tell({
+    this.#o.send({
       kind: 'ended',
       id,
       state,
       durationMs: Math.round(result.duration ?? 0),
       // A test that passed on a retry keeps the errors of earlier tries.
-      errors: state === 'failed' ? describeFailures(result.errors, this.#o.clean) : [],
+      errors: state === 'failed' ? describeFailures(result.errors, this.#o.cleanStack) : [],
     });
   }
 }

@@ -4,17 +4,17 @@
  */
 import type { SnapshotWrite, TestRequest } from '../../test-messages.ts';
 
-export interface Snapshots {
+export interface SnapshotCollector {
   /** Options for Vitest. */
   options: object;
   /** Reads inline snapshots before Vitest clears them. */
-  watch(runner: object, filepath: string): void;
+  collectInline(runner: object, filepath: string): void;
   /** Receives Vitest's summary. */
-  hear(summary: unknown): void;
+  onSummary(summary: unknown): void;
   found(): { added: number; changed: number; writes: SnapshotWrite[] };
 }
 
-export function createSnapshots(test: TestRequest): Snapshots {
+export function createSnapshotCollector(test: TestRequest): SnapshotCollector {
   const writes: SnapshotWrite[] = [];
   let added = 0;
   let changed = 0;
@@ -36,12 +36,12 @@ export function createSnapshots(test: TestRequest): Snapshots {
   };
   return {
     options: { snapshotEnvironment: environment },
-    watch(runner, filepath) {
+    collectInline(runner, filepath) {
       for (const { line, column, snapshot } of findInlineSnapshots(runner, filepath))
         // Vitest subtracts one from the column.
         writes.push({ kind: 'inline', line, column: column + 1, text: snapshot });
     },
-    hear(summary) {
+    onSummary(summary) {
       added = readCount(summary, 'added');
       changed = readCount(summary, 'unmatched');
     },

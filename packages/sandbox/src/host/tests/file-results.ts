@@ -1,29 +1,29 @@
 /** Results of one test file, updated with each event of its page. */
 import { limits } from '@vitrine/project';
-import type { ThrownProblem } from '../../problem-messages.ts';
-import type { CodePlace, ConsoleEntry } from '../../protocol.ts';
+import type { UncaughtError } from '../../problem-messages.ts';
+import type { SourceLocation, ConsoleEntry } from '../../protocol.ts';
 import type { CollectedTask, TestEvent, TestFailure, TestRequest } from '../../test-messages.ts';
-import type { Intake } from '../intake.ts';
-import { viewProject } from '../project-view.ts';
-import type { Sources } from '../sources.ts';
+import type { CompileQueue } from '../compile-queue.ts';
+import { createProjectView } from '../project-view.ts';
+import type { ModuleStore } from '../module-store.ts';
 import {
   changeTask,
-  joinStates,
-  testsOf,
-  type Failure,
+  combineStates,
+  flattenTests,
+  type TestFailureReport,
   type TestFile,
   type TestTask,
 } from './report.ts';
-import { explainWrongImport } from './wrong-import.ts';
+import { explainMissingExport } from './explain-missing-export.ts';
 
 export interface FileResults {
   readonly file: TestFile;
   /** The test that is running. */
   readonly running: TestTask | undefined;
-  hear(event: TestEvent): void;
+  onEvent(event: TestEvent): void;
   log(entry: ConsoleEntry): void;
   /** Adds an error that no test caught. */
-  stray(problem: ThrownProblem): void;
+  addUncaughtError(problem: UncaughtError): void;
   /** Ends the run from outside. Tests that have not run are skipped. */
   end(sentence: string): void;
 }
@@ -31,7 +31,7 @@ export interface FileResults {
 export function createFileResults(
   before: TestFile,
   only: TestRequest['only'],
-  { sources, intake }: { sources: Sources; intake: Intake },
+  { sources, intake }: { sources: ModuleStore; intake: CompileQueue },
 ): FileResults {
   let file: TestFile = { ...before, state: 'running', failures: [], log: [] };
   let runningId: string | undefined;
@@ -40,8 +40,8 @@ export function createFileResults(
   const change = (id: string, make: (task: TestTask) => TestTask) => {
     file = changeTask(file, id, make);
   };
-  const locationOf = ({ line, column }: { line: number; column: number }): CodePlace =>
-    intake.locate({ path: file.path, line, column });
+  const locationOf = ({ line, column }: { line: number; column: number }): SourceLocation =>
+    intake.mapLocation({ path: file.path, line, column });
 
   const makeTask = (task: CollectedTask, parentName: string): TestTask => {
     const fullName = parentName === '' ? task.name : `${parentName} > ${task.name}`;
@@ -54,12 +54,12 @@ export function createFileResults(
     return { ...next, state: task.state ?? 'waiting', durationMs: 0, failures: [], log: [] };
   };
 
-  const describe = ({ sentence, diff, stack }: TestFailure): Failure => {
-    const places = [...intake.locateStack(stack).matchAll(stackPlace)].map(
+  const describe = ({ sentence, diff, stack }: TestFailure): TestFailureReport => {
+    const places = [...intake.mapStack(stack).matchAll(stackPlace)].map(
       ([, path = '', line, column]) => ({ path, line: Number(line), column: Number(column) }),
     );
     const known = places.filter(({ path }) => sources.read(path) !== undefined);
-    const explained = explainWrongImport(sentence, file.path, viewProject(sources));
+    const explained = explainMissingExport(sentence, file.path, createProjectView(sources));
     return explained
       ? { sentence: explained.sentence, diff, stack: [explained.place] }
       : { sentence, diff, stack: known };
@@ -72,7 +72,7 @@ export function createFileResults(
     get running() {
       return runningId === undefined ? undefined : findTask(file.tasks, runningId);
     },
-    hear(event) {
+    onEvent(event) {
       switch (event.kind) {
         case 'collected':
           file = { ...file, tasks: event.tasks.map((task) => makeTask(task, '')) };
@@ -95,23 +95,23 @@ export function createFileResults(
         case 'done': {
           const failures = [...file.failures, ...event.errors.map(describe)];
           const { durationMs, added, changed } = event;
-          const state = joinStates(file.tasks, failures);
+          const state = combineStates(file.tasks, failures);
           file = { ...file, state, durationMs, failures, snapshots: { added, changed } };
           break;
         }
       }
     },
     log(said) {
-      const entry = intake.locate(said);
+      const entry = intake.mapLocation(said);
       logCount += 1;
       if (logCount > limits.consoleEntries) return;
       if (runningId === undefined) file = { ...file, log: [...file.log, entry] };
       else change(runningId, (task) => ({ ...task, log: [...task.log, entry] }));
     },
-    stray({ sentence, stack, ...place }) {
+    addUncaughtError({ sentence, stack, ...place }) {
       if (file.failures.length >= maxUncaught) return;
       const failure = describe({ sentence, diff: '', stack });
-      const located = place.path === '' ? [] : [intake.locate(place)];
+      const located = place.path === '' ? [] : [intake.mapLocation(place)];
       const next = failure.stack.length > 0 ? failure : { ...failure, stack: located };
       file = { ...file, failures: [...file.failures, next] };
     },
@@ -119,12 +119,12 @@ export function createFileResults(
       const failure = { sentence, diff: '', stack: [] };
       const hungId = runningId;
       runningId = undefined;
-      for (const { id, state, place } of testsOf(file.tasks)) {
+      for (const { id, state, location } of flattenTests(file.tasks)) {
         if (id === hungId)
           change(id, (task) => ({
             ...task,
             state: 'failed',
-            failures: [{ ...failure, stack: place.line > 0 ? [place] : [] }],
+            failures: [{ ...failure, stack: location.line > 0 ? [location] : [] }],
           }));
         else if (state === 'waiting' || state === 'running')
           change(id, (task) => ({ ...task, state: 'skipped' }));

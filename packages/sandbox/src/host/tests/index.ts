@@ -1,10 +1,15 @@
-export { mountTests, type Tests, type TestsOptions, type Wanted } from './mount-tests.ts';
 export {
-  testsOf,
-  type Failure,
+  mountTestRunner,
+  type TestRunner,
+  type TestRunnerOptions,
+  type TestSelection,
+} from './mount-tests.ts';
+export {
+  flattenTests,
+  type TestFailureReport,
   type TestFile,
   type TestReport,
   type TestState,
   type TestTask,
 } from './report.ts';
-export type { WrittenFile } from './written-files.ts';
+export type { SnapshotFile } from './snapshot-files.ts';

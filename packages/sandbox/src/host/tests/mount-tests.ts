@@ -7,36 +7,41 @@ import { isTestPath } from '@vitrine/project';
 import type { FromFrame } from '../../protocol.ts';
 import type { SnapshotWrite, TestRequest } from '../../test-messages.ts';
 import type { Preview } from '../mount.ts';
-import type { Problem } from '../preview-state.ts';
+import type { PreviewDiagnostic } from '../preview-state.ts';
 import { createFileResults, type FileResults } from './file-results.ts';
-import { findReach } from './reach.ts';
-import { waitingFile, type Failure, type TestFile, type TestReport } from './report.ts';
-import { createStore } from './store.ts';
-import { openTestFrame, type TestEnd, type TestFrame, type TestPlace } from './test-frame.ts';
-import { snapshotPath, writeSnapshots, type WrittenFile } from './written-files.ts';
+import { findTestDependencies } from './test-dependencies.ts';
+import {
+  createWaitingFile,
+  type TestFailureReport,
+  type TestFile,
+  type TestReport,
+} from './report.ts';
+import { createTestFileStore } from './test-file-store.ts';
+import { openTestFrame, type TestRunEnd, type TestFrame, type TestHost } from './test-frame.ts';
+import { snapshotPathOf, updateSnapshotFiles, type SnapshotFile } from './snapshot-files.ts';
 
-export interface TestsOptions {
+export interface TestRunnerOptions {
   /** Test frames are appended to this element. It may be hidden from users but has to be in view. */
   element: HTMLElement;
   onReport(report: TestReport): void;
 }
 
 /** What to run; all tests if left out. */
-export interface Wanted {
+export interface TestSelection {
   path: string;
   /** A test or suite by its full name; the whole file if left out or null. */
   only?: TestRequest['only'];
 }
 
-export interface Tests {
+export interface TestRunner {
   readonly report: TestReport;
   /** Runs tests now, whether or not something changed. */
-  run(wanted?: Wanted): void;
+  run(wanted?: TestSelection): void;
   /**
    * Runs every file whose snapshots are new or differ. Resolves with the files that hold them, with
    * updated texts; nothing is written.
    */
-  updateSnapshots(): Promise<readonly WrittenFile[]>;
+  updateSnapshots(): Promise<readonly SnapshotFile[]>;
   close(): void;
 }
 
@@ -49,36 +54,39 @@ const defaultTimeoutMs = 5_000;
 /** Silence after which a page that has to go counts as unresponsive. */
 const unresponsiveMs = 400;
 
-interface Plan {
+interface PlannedRun {
   only: TestRequest['only'];
   updates: boolean;
 }
 
 /** The test file that is running. */
-interface Running {
+interface RunningFile {
   path: string;
-  plan: Plan;
+  plan: PlannedRun;
   /** Version of the module store when the run started. */
   version: number;
   results: FileResults;
   frame: TestFrame;
 }
 
-export function mountTests(preview: Preview, { element, onReport }: TestsOptions): Tests {
+export function mountTestRunner(
+  preview: Preview,
+  { element, onReport }: TestRunnerOptions,
+): TestRunner {
   const { shared } = preview;
-  const { sources, intake, options } = shared;
+  const { moduleStore, compileQueue, options } = shared;
   let files: readonly TestFile[] = [];
   /** Pending runs by path. */
-  const plans = new Map<string, Plan>();
+  const plans = new Map<string, PlannedRun>();
   /** Version of the module store at the last complete run of a file. */
   const ranAt = new Map<string, number>();
-  let running: Running | undefined;
+  let running: RunningFile | undefined;
   let isLeaving = false;
   let place = chooseTransport();
   let debounceTimer: ReturnType<typeof setTimeout> | undefined;
   let reportTimer: ReturnType<typeof setTimeout> | undefined;
   /** Files collected by a snapshot update in progress, and its resolver. */
-  let update: { found: WrittenFile[]; end(found: readonly WrittenFile[]): void } | undefined;
+  let update: { found: SnapshotFile[]; end(found: readonly SnapshotFile[]): void } | undefined;
   let isClosed = false;
 
   element.style.display = 'grid';
@@ -86,7 +94,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     clearTimeout(debounceTimer);
     debounceTimer = setTimeout(scheduleAffected, debounceMs);
   });
-  void intake.prepare().then(() => !isClosed && scheduleAffected());
+  void compileQueue.prepare().then(() => !isClosed && scheduleAffected());
 
   return {
     get report() {
@@ -100,7 +108,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     },
     updateSnapshots() {
       update?.end(update.found);
-      const promise = new Promise<readonly WrittenFile[]>((resolve) => {
+      const promise = new Promise<readonly SnapshotFile[]>((resolve) => {
         update = { found: [], end: resolve };
       });
       for (const { path, snapshots } of files)
@@ -120,12 +128,12 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     },
   };
 
-  function chooseTransport(): TestPlace {
-    const { place: of, key } = options;
+  function chooseTransport(): TestHost {
+    const { previewHost: of, key } = options;
     if (of.path === 'portable') return { path: 'portable', origin: of.origin };
     // A separate origin, so that neither an infinite loop nor stored data of a test reaches the preview.
     const origin = of.origin(key.replace(/^(?:.*--)?/, 'tests--'));
-    return { path: 'served', origin, store: createStore(sources) };
+    return { path: 'served', origin, store: createTestFileStore(moduleStore) };
   }
 
   /** Schedules the files affected by a change, including the one that is running. */
@@ -148,8 +156,8 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   /** Updates the report's list of test files; known files keep their results. */
   function updateList(): void {
     const known = new Map(files.map((file) => [file.path, file]));
-    const paths = [...sources.paths].filter(isTestPath).sort();
-    files = paths.map((path) => known.get(path) ?? waitingFile(path));
+    const paths = [...moduleStore.paths].filter(isTestPath).sort();
+    files = paths.map((path) => known.get(path) ?? createWaitingFile(path));
     for (const path of [...plans.keys(), ...ranAt.keys()]) {
       if (paths.includes(path)) continue;
       plans.delete(path);
@@ -159,11 +167,11 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
 
   function isStale(path: string, version: number | undefined): boolean {
     if (version === undefined) return true;
-    const { changed, removed } = sources.since(version);
+    const { changed, removed } = moduleStore.since(version);
     if (changed.length + removed.length === 0) return false;
-    const reached = findReach(path, sources);
+    const reached = findTestDependencies(path, moduleStore);
     return [...changed, ...removed].some(
-      (each) => reached.has(each) || each === snapshotPath(path) || each === path,
+      (each) => reached.has(each) || each === snapshotPathOf(path) || each === path,
     );
   }
 
@@ -197,7 +205,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     plans.delete(first.path);
     const blockers = findBlockers(first.path);
     if (blockers.length > 0) {
-      set({ ...waitingFile(first.path), state: 'failed', failures: blockers });
+      set({ ...createWaitingFile(first.path), state: 'failed', failures: blockers });
       return next();
     }
     start(first, planned);
@@ -210,23 +218,23 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
   }
 
   /** Failures that prevent a file from loading: a file it imports doesn't compile or is missing. */
-  function findBlockers(path: string): Failure[] {
-    const reached = findReach(path, sources);
-    return intake.problems
+  function findBlockers(path: string): TestFailureReport[] {
+    const reached = findTestDependencies(path, moduleStore);
+    return compileQueue.diagnostics
       .filter(({ path: at, severity }) => severity !== 'warning' && reached.has(at))
-      .map(({ sentence, ...at }: Problem) => ({
+      .map(({ sentence, ...at }: PreviewDiagnostic) => ({
         sentence,
         diff: '',
         stack: [{ path: at.path, line: at.line, column: at.column }],
       }));
   }
 
-  function start(file: TestFile, planned: Plan): void {
+  function start(file: TestFile, planned: PlannedRun): void {
     const { path } = file;
-    const { version } = sources;
-    const text = sources.read(path) ?? '';
+    const { version } = moduleStore;
+    const text = moduleStore.read(path) ?? '';
     const results = createFileResults(file, planned.only, shared);
-    const snapshots = sources.read(snapshotPath(path)) ?? null;
+    const snapshots = moduleStore.read(snapshotPathOf(path)) ?? null;
     const show = () => {
       set(results.file);
       scheduleReport();
@@ -237,17 +245,17 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
       {
         shared,
         element,
-        place,
-        patienceMs: () => Math.max(defaultTimeoutMs, results.running?.timeoutMs ?? 0),
+        host: place,
+        unresponsiveMs: () => Math.max(defaultTimeoutMs, results.running?.timeoutMs ?? 0),
         onEvent(event) {
           if (event.kind === 'done') writes.push(...event.writes);
-          results.hear(event);
+          results.onEvent(event);
           show();
         },
         onMessage(message: FromFrame) {
           if (message.type === 'console') results.log(message.entry);
           else if (message.type === 'problem' && message.problem.kind !== 'resource')
-            results.stray(message.problem);
+            results.addUncaughtError(message.problem);
           else return;
           show();
         },
@@ -257,7 +265,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
     running = { path, plan: planned, version, results, frame };
     set(results.file);
 
-    function finish(end: TestEnd, gone: Promise<void>): void {
+    function finish(end: TestRunEnd, gone: Promise<void>): void {
       void leave(gone, end.kind === 'hung');
       if (end.kind === 'refused') {
         place = { path: 'portable', origin: place.origin };
@@ -268,7 +276,7 @@ export function mountTests(preview: Preview, { element, onReport }: TestsOptions
       resetBlocked(path);
       if (isStale(path, ranAt.get(path))) plan(path, null, false);
       if (planned.updates && update)
-        update.found.push(...writeSnapshots({ path, text, snapshots, writes }, intake));
+        update.found.push(...updateSnapshotFiles({ path, text, snapshots, writes }, compileQueue));
       set(results.file);
       scheduleReport();
     }

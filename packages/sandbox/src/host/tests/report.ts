@@ -1,5 +1,5 @@
 /** Test results as the app shows them. Reports are immutable: a change creates new objects along its path. */
-import type { ConsoleEntry, CodePlace } from '../../protocol.ts';
+import type { ConsoleEntry, SourceLocation } from '../../protocol.ts';
 
 export interface TestReport {
   /** In the order of their paths. */
@@ -15,7 +15,7 @@ export interface TestFile {
   readonly durationMs: number;
   readonly tasks: readonly TestTask[];
   /** Failures outside of every test. */
-  readonly failures: readonly Failure[];
+  readonly failures: readonly TestFailureReport[];
   /** Log entries outside of every test. */
   readonly log: readonly ConsoleEntry[];
   /** Snapshots that an update would write. */
@@ -27,24 +27,24 @@ export interface TestTask {
   readonly id: string;
   readonly name: string;
   readonly isSuite: boolean;
-  readonly place: CodePlace;
+  readonly location: SourceLocation;
   readonly timeoutMs: number;
   readonly state: TestState;
   readonly durationMs: number;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly TestFailureReport[];
   readonly log: readonly ConsoleEntry[];
   readonly tasks: readonly TestTask[];
 }
 
-export interface Failure {
+export interface TestFailureReport {
   readonly sentence: string;
   /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' if there is nothing to compare. */
   readonly diff: string;
   /** Locations in the user's files, innermost first. */
-  readonly stack: readonly CodePlace[];
+  readonly stack: readonly SourceLocation[];
 }
 
-export function waitingFile(path: string): TestFile {
+export function createWaitingFile(path: string): TestFile {
   const snapshots = { added: 0, changed: 0 };
   return { path, state: 'waiting', durationMs: 0, tasks: [], failures: [], log: [], snapshots };
 }
@@ -78,13 +78,13 @@ function changeOne(task: TestTask, id: string, change: (task: TestTask) => TestT
   const inner = changeIn(task.tasks, id, change);
   return inner === task.tasks
     ? task
-    : { ...task, tasks: inner, state: joinStates(inner, task.failures) };
+    : { ...task, tasks: inner, state: combineStates(inner, task.failures) };
 }
 
 /** State of a suite or file, from the states of its tasks. */
-export function joinStates(
+export function combineStates(
   tasks: readonly { readonly state: TestState }[],
-  failures: readonly Failure[],
+  failures: readonly TestFailureReport[],
 ): TestState {
   const has = (state: TestState) => tasks.some((task) => task.state === state);
   if (has('running')) return 'running';
@@ -96,9 +96,9 @@ export function joinStates(
 }
 
 /** All tests of some tasks, depth first. */
-export function* testsOf(tasks: readonly TestTask[]): Generator<TestTask> {
+export function* flattenTests(tasks: readonly TestTask[]): Generator<TestTask> {
   for (const task of tasks) {
-    if (task.isSuite) yield* testsOf(task.tasks);
+    if (task.isSuite) yield* flattenTests(task.tasks);
     else yield task;
   }
 }

@@ -5,16 +5,16 @@
 import { inlineProject } from '@vitrine/compiler';
 import { runParameter, type FromFrame, type Hello } from '../../protocol.ts';
 import type { TestEvent, TestRequest } from '../../test-messages.ts';
-import { openFrame } from '../frame.ts';
+import { openFrameConnection } from '../frame-connection.ts';
 import { createHeartbeat } from '../heartbeat.ts';
-import type { SharedFiles } from '../shared-files.ts';
-import type { Store } from './store.ts';
+import type { SharedCompilation } from '../shared-compilation.ts';
+import type { TestFileStore } from './test-file-store.ts';
 
 /** Where test files run: on an isolated origin with the service worker, or in an opaque-origin document. */
-export type TestPlace =
-  { path: 'served'; origin: string; store: Store } | { path: 'portable'; origin: string };
+export type TestHost =
+  { path: 'served'; origin: string; store: TestFileStore } | { path: 'portable'; origin: string };
 
-export type TestEnd =
+export type TestRunEnd =
   | { kind: 'done' }
   /** The frame was removed for this reason; `hung` if it was unresponsive. */
   | { kind: 'ended' | 'hung'; sentence: string }
@@ -22,16 +22,16 @@ export type TestEnd =
   | { kind: 'refused' };
 
 export interface TestFrameOptions {
-  shared: SharedFiles;
+  shared: SharedCompilation;
   element: HTMLElement;
-  place: TestPlace;
+  host: TestHost;
   /** Time that the running test may take without responding to a ping. */
-  patienceMs(): number;
+  unresponsiveMs(): number;
   onEvent(event: TestEvent): void;
   /** Log entries and uncaught errors. */
   onMessage(message: FromFrame): void;
   /** Called once; `removed` resolves when the frame has been removed. */
-  onEnd(end: TestEnd, removed: Promise<void>): void;
+  onEnd(end: TestRunEnd, removed: Promise<void>): void;
 }
 
 export interface TestFrame {
@@ -49,7 +49,7 @@ const checkIntervalMs = 250;
 type FileTest = Omit<TestRequest, 'files'>;
 
 export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
-  const { sources } = o.shared;
+  const { moduleStore } = o.shared;
   const ended = new AbortController();
   let isStarted = false;
   const heartbeat = createHeartbeat({
@@ -63,15 +63,15 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   );
   let collectTimer: ReturnType<typeof setTimeout> | undefined;
   const checkTimer = setInterval(() => {
-    const patienceMs = o.patienceMs();
+    const patienceMs = o.unresponsiveMs();
     if (heartbeat.silentMs < patienceMs) return;
     end({ kind: 'hung', sentence: `The test didn’t finish within ${patienceMs / 1000} seconds.` });
   }, checkIntervalMs);
 
-  const frame = openFrame(o.element, {
+  const frame = openFrameConnection(o.element, {
     title: 'Test page',
-    address: urlOf(o.place),
-    origin: o.place.path === 'served' ? o.place.origin : 'null',
+    address: urlOf(o.host),
+    origin: o.host.path === 'served' ? o.host.origin : 'null',
     onHello: (hello) => void ask(hello),
     onMessage,
     // The page reloads itself until the service worker is active; helloTimer covers that time.
@@ -89,10 +89,10 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     clearTimeout(helloTimer);
     if (hello.shown.kind !== 'tests' || isStarted)
       return end({ kind: 'ended', sentence: 'The test navigated away from its page.' });
-    if (o.place.path === 'served') await o.place.store.bring(frame, ended.signal);
+    if (o.host.path === 'served') await o.host.store.sync(frame, ended.signal);
     if (ended.signal.aborted) return;
     isStarted = true;
-    const files = o.place.path === 'served' ? null : inlineFiles();
+    const files = o.host.path === 'served' ? null : inlineFiles();
     frame.send({ type: 'test', test: { ...test, files } });
     heartbeat.start();
     const sentence = `${test.path} did not finish loading within ${collectTimeoutMs / 1000} s.`;
@@ -108,7 +108,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
       code: null,
       module: null,
     };
-    return inlineProject([...sources.forms(), page], page.path).files.map(
+    return inlineProject([...moduleStore.outputs(), page], page.path).files.map(
       ({ path, text, mediaType }) => [path, text, mediaType],
     );
   }
@@ -116,7 +116,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   function onMessage(message: FromFrame): void {
     switch (message.type) {
       case 'pong':
-        return heartbeat.heard();
+        return heartbeat.onPong();
       case 'refused':
         return end({ kind: 'refused' });
       case 'tests':
@@ -129,7 +129,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     }
   }
 
-  function end(result: TestEnd): void {
+  function end(result: TestRunEnd): void {
     if (ended.signal.aborted) return;
     o.onEnd(result, close());
   }
@@ -144,7 +144,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   }
 }
 
-function urlOf(place: TestPlace): string {
+function urlOf(place: TestHost): string {
   return place.path === 'served'
     ? `${place.origin}/__vitrine/tests?${runParameter}=${place.store.run}`
     : `${place.origin}/__vitrine/portable-tests`;

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { clearCodeVerifiers } from '../session/clear-code-verifiers.ts';
+import { callbackPath, withNextPath } from '../session/next-path.ts';
+import { usePageSettings } from '../session/page-settings.ts';
+import { AccountForm, readCode, readText } from './account-form.tsx';
+import { AccountPage } from './account-page.tsx';
+import { findEmailProblem, useAuthForm } from './use-auth-form.ts';
+import { CodeField, EmailField, focusOnMount } from './fields.tsx';
+import { MailDeliveryNote } from './mail-delivery-note.tsx';
+import { UnverifiedNote } from './verify-email.tsx';
+
+interface MailSignInProps {
+  next: string;
+  origin: string;
+  /** Whether users can sign in before they verify their email address. */
+  mayBeUnverified: boolean;
+  /** Whether an email address without an account may sign up this way. */
+  mayJoin: boolean;
+  onSignedIn: () => Promise<void> | void;
+}
+
+/** Passwordless sign-in: an emailed link for this browser, and a code for any browser. */
+export function EmailSignIn(props: MailSignInProps) {
+  const { next, origin, mayBeUnverified, mayJoin, onSignedIn } = props;
+  const isSent = usePageSettings().mailDelivery === 'sent';
+  const authForm = useAuthForm();
+  const [sentTo, setSentTo] = useState<string>();
+
+  const send = (form: FormData) => {
+    const email = readText(form, 'email').trim();
+    void authForm.submit([['email', findEmailProblem(email)]], async (auth) => {
+      const emailRedirectTo = origin + withNextPath(callbackPath, next);
+      const options = { emailRedirectTo, shouldCreateUser: mayJoin };
+      const { error } = await auth.signInWithOtp({ email, options });
+      if (!error) setSentTo(email);
+      return error;
+    });
+  };
+
+  if (sentTo !== undefined) {
+    return (
+      <AccountPage
+        title="Check your email"
+        intro={
+          <output>
+            {mayJoin
+              ? `${isSent ? 'We sent a link and a code to' : 'A link and a code are ready for'} ${sentTo}.`
+              : `If ${sentTo} has an account, ${isSent ? 'we sent it a link and a code' : 'a link and a code are ready for it'}.`}{' '}
+            Open the link in this browser within an hour, or enter the code.
+          </output>
+        }
+        footer={<Link to={withNextPath('/auth/sign-in', next)}>Back to sign in</Link>}
+      >
+        <EnterCode email={sentTo} onSignedIn={onSignedIn} />
+        <MailDeliveryNote />
+      </AccountPage>
+    );
+  }
+  return (
+    <AccountPage
+      title="Sign in by email"
+      intro={<p>We’ll email you a link and a code. Use either one to sign in.</p>}
+      footer={<Link to={withNextPath('/auth/sign-in', next)}>Sign in with a password</Link>}
+    >
+      <AccountForm submitLabel="Send link" authForm={authForm} onSubmit={send}>
+        <EmailField authForm={authForm} autoComplete="username" />
+      </AccountForm>
+      {mayBeUnverified && <UnverifiedNote />}
+    </AccountPage>
+  );
+}
+
+function EnterCode({ email, onSignedIn }: { email: string } & Pick<MailSignInProps, 'onSignedIn'>) {
+  const page = usePageSettings();
+  const authForm = useAuthForm();
+  const signIn = (form: FormData) => {
+    const token = readCode(form);
+    void authForm.submit([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
+      const { error } = await auth.verifyOtp({ type: 'email', email, token });
+      if (error) return error;
+      clearCodeVerifiers(page);
+      await onSignedIn();
+      return null;
+    });
+  };
+  return (
+    <AccountForm submitLabel="Sign in" authForm={authForm} onSubmit={signIn}>
+      <CodeField authForm={authForm} ref={focusOnMount} />
+    </AccountForm>
+  );
+}

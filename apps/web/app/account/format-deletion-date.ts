@@ -1,0 +1,4 @@
+/** "2026-12-06T10:00:00Z" → "6 December 2026", in UTC, so that server and browser agree. */
+export function formatDeletionDate(leavesAt: string): string {
+  return new Date(leavesAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+}

@@ -1,0 +1,26 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { isErrorCode, type ErrorCode } from '@vitrine/project';
+
+/** The response of an edge function, or its error code in the catalog. */
+export type FunctionResult =
+  { readonly data: unknown; readonly code?: undefined } | { readonly code: ErrorCode };
+
+/**
+ * Invokes an edge function as the signed-in user.
+ * @param fallbackCode returned for a failure without an error code of its own
+ */
+export async function invokeFunction(
+  client: SupabaseClient,
+  name: 'export-data' | 'delete-account',
+  fallbackCode: ErrorCode,
+): Promise<FunctionResult> {
+  const { data, error, response } = await client.functions.invoke<unknown>(name, {
+    method: 'POST',
+  });
+  if (!error) return { data };
+  if (response === undefined) return { code: 'server_unreachable' };
+  const body: unknown = await response.json().catch(() => undefined);
+  const hasCode = typeof body === 'object' && body !== null && 'code' in body;
+  const code = hasCode ? body.code : undefined;
+  return { code: isErrorCode(code) && code !== 'unexpected' ? code : fallbackCode };
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import type { Authenticator, SignInMethods } from './account-details.ts';
+import { AddAuthenticator } from './add-authenticator.tsx';
+import { RemoveAuthenticator } from './remove-authenticator.tsx';
+import styles from './row-list.module.css';
+import settings from './settings.module.css';
+
+/** Settings section for two-factor authentication: the account's authenticators. */
+export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
+  const { authenticators } = methods;
+  const [isAdding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<Authenticator>();
+  return (
+    <section className={settings.section} aria-labelledby="second-factor-heading">
+      <h2 id="second-factor-heading" className={settings.heading}>
+        Two-factor authentication
+      </h2>
+      <p className={settings.note}>
+        {authenticators.length === 0
+          ? 'Require a code from an authenticator app when you sign in.'
+          : notes[authenticators.length === 1 ? 'one' : 'several']}
+      </p>
+      {authenticators.length > 0 && (
+        <ul className={styles.list} aria-label="Authenticators">
+          {authenticators.map((authenticator) => (
+            <li key={authenticator.id} className={styles.row}>
+              <div className={styles.text}>
+                <p className={styles.name}>{authenticator.name}</p>
+                <p className={settings.note}>
+                  Added <RelativeTime at={authenticator.addedAt} />
+                </p>
+              </div>
+              <Button
+                size="small"
+                aria-label={`Remove ${authenticator.name}`}
+                onClick={() => setRemoving(authenticator)}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={settings.buttons}>
+        <Button onClick={() => setAdding(true)}>Add authenticator</Button>
+      </div>
+      <AddAuthenticator open={isAdding} methods={methods} onClose={() => setAdding(false)} />
+      <RemoveAuthenticator
+        authenticator={removing}
+        methods={methods}
+        onClose={() => setRemoving(undefined)}
+      />
+    </section>
+  );
+}
+
+const notes = {
+  one: 'You need a code from your authenticator app to sign in. Add a second authenticator on another device: if you lose this one, only your administrator can restore access.',
+  several:
+    'You need a code from one of these authenticators to sign in. If you lose all of them, only your administrator can restore access.',
+};

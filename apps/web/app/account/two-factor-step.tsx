@@ -1,0 +1,48 @@
+import { Button } from '../ui/button.tsx';
+import { useSignOut } from '../ui/account-menu.tsx';
+import type { PendingMfaUser } from './account-details.ts';
+import { AccountForm, readCode } from './account-form.tsx';
+import { AccountPage } from './account-page.tsx';
+import { useAuthForm } from './use-auth-form.ts';
+import { AuthenticatorFields, verifyCode } from './reauthentication.tsx';
+
+/** The MFA step of sign-in: asks for a code from an authenticator app. */
+export function TwoFactorStep({ user, onVerified }: StepProps) {
+  const { email, authenticators } = user;
+  const authForm = useAuthForm();
+  const signOut = useSignOut();
+
+  const verify = (form: FormData) => {
+    const code = readCode(form);
+    void authForm.submit([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
+      const { error } = await verifyCode(auth, form);
+      if (!error) await onVerified();
+      return error;
+    });
+  };
+
+  return (
+    <AccountPage
+      title="Enter your code"
+      intro={<p>For {email}. Open your authenticator app to get a code.</p>}
+      footer={
+        authenticators.length > 1
+          ? 'Lost all of them? Contact your administrator.'
+          : 'Lost your authenticator? Contact your administrator.'
+      }
+    >
+      <AccountForm submitLabel="Continue" authForm={authForm} onSubmit={verify}>
+        <AuthenticatorFields authForm={authForm} authenticators={authenticators} />
+      </AccountForm>
+      <Button variant="quiet" onClick={signOut}>
+        Sign out
+      </Button>
+    </AccountPage>
+  );
+}
+
+interface StepProps {
+  user: PendingMfaUser;
+  /** Called once the session has passed MFA. */
+  onVerified: () => void | Promise<void>;
+}

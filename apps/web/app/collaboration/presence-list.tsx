@@ -1,0 +1,81 @@
+import { useSyncExternalStore } from 'react';
+import { useAvatarUrl } from '../session/viewer.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { useStore } from '../workspace/value-store.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { PresentUser } from './user-profiles.ts';
+import styles from './presence-list.module.css';
+import { useCollaboration } from './use-collaboration.ts';
+
+/** Avatars that fit in the bar. Further users are shown as a count. */
+const maxAvatars = 4;
+
+/**
+ * Avatars of everyone who has the project open, once that is more than this tab, and the connection
+ * state.
+ */
+export function PresenceList({ workspace }: { workspace: Workspace }) {
+  const collaboration = useCollaboration(workspace);
+  const state = useStore(collaboration.state);
+  const people = useStore(collaboration.users);
+  const isOnline = useOnline();
+  const isSaveStateOffline = useStore(workspace.saving.state).status === 'offline';
+  if (state === 'alone') return null;
+  const isLost = state === 'reconnecting' || !isOnline;
+  const label = !isLost || isSaveStateOffline ? '' : isOnline ? 'Reconnecting…' : 'Offline';
+  return (
+    <div className={styles.presence}>
+      <output aria-label="Connection" className={styles.connection}>
+        {label}
+      </output>
+      {!isLost && <PresenceAvatars people={people} me={workspace.user?.id ?? null} />}
+    </div>
+  );
+}
+
+function PresenceAvatars({ people, me }: { people: readonly PresentUser[]; me: string | null }) {
+  const places = people.reduce((sum, each) => sum + each.tabCount, 0);
+  if (places < 2) return null;
+  const rest = people.slice(maxAvatars).map(({ name }) => name);
+  return (
+    <ul aria-label="People here" className={styles.avatars}>
+      {people.slice(0, maxAvatars).map((user) => (
+        <li key={user.id} title={describe(user, me)} className={styles.avatar}>
+          <UserAvatar user={user} />
+          <span className={styles.name}>{describe(user, me)}</span>
+        </li>
+      ))}
+      {rest.length > 0 && (
+        <li title={rest.join(', ')} className={styles.rest}>
+          <span aria-hidden>+{rest.length}</span>
+          <span className={styles.name}>{rest.join(', ')}</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function UserAvatar({ user }: { user: PresentUser }) {
+  return <Avatar name={user.name} picture={useAvatarUrl(user)} />;
+}
+
+/** Ada with two tabs, seen by herself → "Ada (you), in 2 tabs". */
+function describe({ id, name, tabCount }: PresentUser, me: string | null): string {
+  const who = id === me ? `${name} (you)` : name;
+  return tabCount > 1 ? `${who}, in ${tabCount} tabs` : who;
+}
+
+function useOnline(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      addEventListener('online', changed);
+      addEventListener('offline', changed);
+      return () => {
+        removeEventListener('online', changed);
+        removeEventListener('offline', changed);
+      };
+    },
+    () => navigator.onLine,
+    () => true,
+  );
+}

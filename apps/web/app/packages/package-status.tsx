@@ -1,0 +1,44 @@
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { useStore } from '../workspace/value-store.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { ProjectPackages } from './project-packages.ts';
+import styles from './package-status.module.css';
+
+/** Progress of a package change or build. Always rendered, so that changes are announced. */
+export function PackageProgress({ workspace }: { workspace: Workspace }) {
+  const { packages } = workspace;
+  const work = useStore(packages.operation);
+  const progress = useStore(packages.builds.progress);
+  const message = work.status === 'working' ? work.message : progress;
+  return (
+    <div className={styles.progress}>
+      <output aria-label="Package progress" className={styles.message}>
+        {message}
+      </output>
+      {message !== null && (
+        <Button size="small" variant="quiet" onClick={() => workspace.cancelPackages()}>
+          Cancel
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Error of the last package change. */
+export function PackageFailure({ packages }: { packages: ProjectPackages }) {
+  const work = useStore(packages.operation);
+  if (work.status !== 'failed') return null;
+  return (
+    <div className={styles.failure}>
+      <ErrorNotice code={work.code} details={work.details}>
+        <Button size="small" onClick={() => packages.retry()}>
+          Try again
+        </Button>
+        <Button size="small" variant="quiet" onClick={() => packages.dismiss()}>
+          Dismiss
+        </Button>
+      </ErrorNotice>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { isMac, listKeyNames, typesCharacter } from '@vitrine/editor/key-names';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import styles from './shortcut-list.module.css';
+
+interface KeyFieldProps {
+  label: string;
+  /** Called with the shortcut that was pressed, or without one for Escape. */
+  onEnd: (key?: string) => void;
+  /** Called when the field loses the focus. */
+  onLeave: () => void;
+}
+
+/** Records the next valid shortcut, and explains why a key press is invalid. */
+export function ShortcutField({ label, onEnd, onLeave }: KeyFieldProps) {
+  const element = useRef<HTMLInputElement>(null);
+  const [error, setError] = useState<string>();
+  const handleKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    // Tab moves the focus, as everywhere.
+    if (event.key === 'Tab') return;
+    event.preventDefault();
+    // Escape would close the dialog.
+    event.stopPropagation();
+    if (event.key === 'Escape') return onEnd();
+    const key = listKeyNames(event).at(-1);
+    if (key === undefined) return;
+    const invalid = validateKey(key);
+    setError(invalid);
+    if (invalid === undefined) onEnd(key);
+  });
+  useEffect(() => {
+    const field = element.current;
+    const listen = (event: KeyboardEvent) => handleKeyDown(event);
+    field?.addEventListener('keydown', listen);
+    field?.focus();
+    return () => field?.removeEventListener('keydown', listen);
+  }, []);
+  return (
+    <span className={styles.recording}>
+      <input
+        ref={element}
+        readOnly
+        aria-label={label}
+        placeholder="Press a shortcut"
+        className={styles.field}
+        onBlur={() => onLeave()}
+      />
+      <output className={styles.error}>{error}</output>
+    </span>
+  );
+}
+
+const reservedByBrowsers = /^Mod-(?:Shift-)?(?:[ntwq]|\d)$/;
+
+/** Returns an error message if commands can't use a key, such as "Mod-t". */
+function validateKey(key: string): string | undefined {
+  if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key)) return 'Include Ctrl, Alt or Cmd.';
+  if (typesCharacter(key)) return 'Ctrl+Alt with a letter types a character on some keyboards.';
+  if (reservedByBrowsers.test(key)) return 'Reserved by the browser.';
+  return isMac() && /^Alt-[^-]$/.test(key) ? 'Option with a letter types a character.' : undefined;
+}

@@ -1,0 +1,35 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { useEffect } from 'react';
+import { useClient } from './use-client.ts';
+import { useViewer } from './viewer.ts';
+
+/** Delay after the page has loaded: most pages don't need the code that sends. */
+const delayMs = 2_000;
+
+/** Sends pending updates of closed tabs after sign-in and when the connection returns. */
+export function SendPendingUpdates() {
+  const owner = useViewer()?.id;
+  const client = useClient();
+  useEffect(() => {
+    if (owner === undefined) return;
+    const send = () => void sendAll(owner, client);
+    const timer = setTimeout(send, delayMs);
+    addEventListener('online', send);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('online', send);
+    };
+  }, [owner, client]);
+  return null;
+}
+
+async function sendAll(owner: string, client: () => Promise<SupabaseClient>): Promise<void> {
+  try {
+    const { sendPendingUpdates } = await import('@vitrine/collaboration');
+    const { createProjectApi } = await import('../workspace/project-api.ts');
+    const { sendUpdates, loadDocument } = createProjectApi(client);
+    await sendPendingUpdates({ owner, send: sendUpdates, load: loadDocument });
+  } catch {
+    // No storage in this browser, or the code failed to load. The next visit tries again.
+  }
+}

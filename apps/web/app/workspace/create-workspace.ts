@@ -1,0 +1,74 @@
+import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
+import { createPackageApi } from '../packages/package-api.ts';
+import { createPreferencesApi } from '../preferences/preferences-api.ts';
+import type { Preferences } from '../preferences/preferences.ts';
+import type { PageSettings } from '../request-context.ts';
+import { loadClient } from '../session/load-client.ts';
+import type { WorkspaceLayout } from './workspace-layout.ts';
+import { createProjectApi } from './project-api.ts';
+import { createPreviewAccess } from './preview-access.ts';
+import { getWorkspacePath, getPreviewKey, type WorkspaceIdentity, type WorkspaceUser } from './identity.ts';
+import { openProjectDocument } from './open-project-document.ts';
+import { choosePagePreviewHost } from './page-preview-host.ts';
+import { Workspace } from './workspace.ts';
+
+/** Data that a route provides to open a workspace. */
+export interface WorkspaceData {
+  readonly identity: WorkspaceIdentity;
+  readonly files: readonly (readonly [path: string, content: string])[];
+  readonly arrangement: WorkspaceLayout;
+  readonly preferences: Preferences;
+  /** Result of `load_document`. Undefined for a draft, and for a user who can't save. */
+  readonly document?: unknown;
+  /** One-time URL that grants access to a private project's preview. */
+  readonly entry?: string | null;
+  /** Plan of the preview that the server's page prerenders. */
+  readonly prerenderPlan?: PrerenderPlan | undefined;
+}
+
+/** The page and its user. */
+export interface WorkspaceContext {
+  readonly page: PageSettings;
+  readonly user: WorkspaceUser | null;
+}
+
+/** Creates the workspace of a route's data. It does nothing until it is started. */
+export function createWorkspace(seed: WorkspaceData, { page, user }: WorkspaceContext): Workspace {
+  const { identity, arrangement, preferences, document: loaded } = seed;
+  const files = new Map(seed.files);
+  const client = () => loadClient(page);
+  const calls = () => createProjectApi(client);
+  const enter = createAccess(seed, page);
+  return new Workspace({
+    identity,
+    user,
+    files,
+    layout: arrangement,
+    preferences,
+    preferenceApi: (owner) => createPreferencesApi(client, owner),
+    api: calls,
+    packageApi: () => createPackageApi(),
+    openDocument: () => openProjectDocument({ identity, user, files, api: calls, loaded }),
+    choosePreviewHost: () => choosePagePreviewHost(page),
+    ...(seed.prerenderPlan && { prerenderPlan: seed.prerenderPlan }),
+    ...(enter && { requestPreviewAccess: enter }),
+  });
+}
+
+/** Access to the preview of a private project. Undefined for other projects and drafts. */
+function createAccess({ identity, entry = null, prerenderPlan }: WorkspaceData, page: PageSettings) {
+  if (identity.kind === 'draft' || identity.visibility !== 'private') return undefined;
+  let access: ReturnType<typeof createPreviewAccess> | undefined;
+  return (signal: AbortSignal): Promise<string> => {
+    const place = choosePagePreviewHost(page);
+    const key = getPreviewKey(identity);
+    const origin = place.path === 'served' ? place.origin(key) : place.origin;
+    access ??= createPreviewAccess({
+      address: getWorkspacePath(identity),
+      origin,
+      key,
+      first: prerenderPlan ? null : entry,
+    });
+    return access(signal);
+  };
+}

@@ -1,0 +1,47 @@
+import type { FileEdits } from '@vitrine/editor/language-service';
+import { getPathKey } from '@vitrine/project';
+import { basename, type FileMove } from './file-paths.ts';
+
+/**
+ * Edits that keep links between files working after moves, by the files' old paths. The link
+ * parsers are loaded on first use; if that fails, there are no edits.
+ */
+export async function findLinkEdits(
+  files: ReadonlyMap<string, string>,
+  moves: readonly FileMove[],
+): Promise<FileEdits[]> {
+  const loaded = await Promise.all([
+    import('@vitrine/editor/links'),
+    import('@vitrine/compiler/links'),
+  ]).catch(() => undefined);
+  if (!loaded) return [];
+  const [{ findDocumentLinks }, { updateLinks }] = loaded;
+  const paths = new Map(moves.map(({ from, to }) => [from, to]));
+  const moved = (path: string) => paths.get(path) ?? path;
+  const edits: FileEdits[] = [];
+  for (const [path, text] of files) {
+    if (!mayContainLink(path, text, moves)) continue;
+    const links = await findDocumentLinks(path, text);
+    const changed = updateLinks(links, { path, moved, exists: (each) => files.has(each) });
+    if (changed.length > 0) edits.push({ path, edits: changed });
+  }
+  return edits;
+}
+
+/**
+ * Skips files that neither move nor contain the name of a moved file. An index file is also named
+ * by its folder.
+ */
+function mayContainLink(path: string, text: string, moves: readonly FileMove[]): boolean {
+  const key = getPathKey(text);
+  return moves.some(({ from }) => from === path || key.includes(getPathKey(linkName(from))));
+}
+
+/**
+ * Name by which links refer to a file: "src/parts/_a.scss" → "a"; "parts/index.ts" → "parts";
+ * "index.html" → "", which any file may contain.
+ */
+function linkName(path: string): string {
+  const stem = basename(path).replace(/^_?(.+?)(?:\.[^.]*)?$/, '$1');
+  return stem === 'index' ? basename(path.slice(0, Math.max(0, path.lastIndexOf('/')))) : stem;
+}

@@ -1,0 +1,38 @@
+import { VitrineError } from '@vitrine/project';
+
+interface EntranceOptions {
+  /** Path of the project's page, `/@owner/slug`. */
+  readonly address: string;
+  /** Origin and key of the preview. */
+  readonly origin: string;
+  readonly key: string;
+  /** One-time access URL that came with the page. */
+  readonly first: string | null;
+}
+
+/**
+ * Creates a function that resolves to a one-time URL granting access to a private project's
+ * preview. Rejects with `not_allowed`.
+ */
+export function createPreviewAccess({ address, origin, key, first }: EntranceOptions) {
+  let unusedUrl = first?.startsWith(`${origin}/`) ? first : null;
+  return async (signal: AbortSignal): Promise<string> => {
+    const url = unusedUrl;
+    unusedUrl = null;
+    if (url) return url;
+    const body = new URLSearchParams({ origin, key });
+    const response = await fetch(`${address}/entry`, { method: 'POST', body, signal });
+    const answer: unknown = response.ok ? await response.json() : undefined;
+    if (isAccessResponse(answer)) return answer.entry;
+    throw new VitrineError('not_allowed', `entry responded with ${response.status}`);
+  };
+}
+
+function isAccessResponse(answer: unknown): answer is { entry: string } {
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'entry' in answer &&
+    typeof answer.entry === 'string'
+  );
+}

@@ -1,0 +1,139 @@
+import type { LoadDocument, NewProject, SendUpdates } from '@vitrine/collaboration';
+import { VitrineError, findErrorCode, isErrorCode, type Visibility } from '@vitrine/project';
+import type { SupabaseClient } from '@supabase/supabase-js';
+
+/** Properties of a new project besides its text. */
+export interface ProjectDetails {
+  readonly title: string;
+  readonly visibility: Visibility;
+  readonly forkedFrom: string | null;
+}
+
+/** Result of the database function `create_project`. */
+export interface CreatedProject {
+  readonly id: string;
+  readonly slug: string;
+  readonly revision: number;
+  /**
+   * Null if an earlier call had already created the project with a different text. The document has
+   * to be loaded then.
+   */
+  readonly seq: number | null;
+  readonly username: string;
+}
+
+/** Database calls of the workspace. Each rejects with a `VitrineError`. */
+export interface ProjectApi {
+  createProject(text: NewProject, details: ProjectDetails): Promise<CreatedProject>;
+  rename(project: string, title: string): Promise<void>;
+  setVisibility(project: string, visibility: Visibility): Promise<void>;
+  /** Path of the project that this user created from a draft, if any. */
+  findProjectPath(draft: string): Promise<string | undefined>;
+  readonly sendUpdates: SendUpdates;
+  readonly loadDocument: LoadDocument;
+}
+
+/**
+ * Creates the calls for the user of a client. The client is loaded on the first call. Row-level
+ * security authorizes each call.
+ */
+export function createProjectApi(client: () => Promise<SupabaseClient>): ProjectApi {
+  return {
+    async createProject(text, { title, visibility, forkedFrom }) {
+      const supabase = await client();
+      const answer = await call(
+        supabase.rpc('create_project', {
+          ...text,
+          title,
+          description: '',
+          visibility,
+          settings: {},
+          forked_from: forkedFrom,
+        }),
+      );
+      return parseCreated(answer);
+    },
+    async rename(project, title) {
+      const supabase = await client();
+      await call(
+        supabase.from('projects').update({ title }).eq('id', project).select('id').single(),
+      );
+    },
+    async setVisibility(project, visibility) {
+      const supabase = await client();
+      await call(
+        supabase.from('projects').update({ visibility }).eq('id', project).select('id').single(),
+      );
+    },
+    async findProjectPath(draft) {
+      if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;
+      const supabase = await client();
+      return parseAddress(await call(supabase.rpc('find_created_project', { key: draft })));
+    },
+    async sendUpdates(updates, { owner, signal }) {
+      const supabase = await client();
+      await checkUser(supabase, owner);
+      return await call(supabase.rpc('append_updates', { ...updates }).abortSignal(signal));
+    },
+    async loadDocument(project, since, { signal }) {
+      const supabase = await client();
+      return await call(supabase.rpc('load_document', { project, since }).abortSignal(signal));
+    },
+  };
+}
+
+interface RpcResponse {
+  readonly data: unknown;
+  readonly error: { readonly message: string; readonly code: string } | null;
+  readonly status: number;
+}
+
+async function call(request: PromiseLike<RpcResponse>): Promise<unknown> {
+  const { data, error, status } = await request;
+  if (!error) return data;
+  throw new VitrineError(toErrorCode(error, status), error.message, { cause: error });
+}
+
+function toErrorCode(error: NonNullable<RpcResponse['error']>, status: number) {
+  if (isErrorCode(error.message)) return error.message;
+  // A failed fetch has status 0. The gateway responds with 502 to 504 when its database is down.
+  if (status === 0) return 'server_unreachable';
+  if (status >= 502) return 'backend_unreachable';
+  if (status === 401) return 'session_expired';
+  if (status === 403 || error.code === '42501') return 'not_allowed';
+  if (status === 429) return 'rate_limited';
+  return error.code === 'PGRST116' ? 'not_allowed' : findErrorCode(error);
+}
+
+/**
+ * Rejects if the session has changed to another user in another tab, so that edits are never sent
+ * under the wrong account.
+ */
+async function checkUser(supabase: SupabaseClient, owner: string): Promise<void> {
+  const { data } = await supabase.auth.getSession();
+  if (data.session?.user.id !== owner) throw new VitrineError('session_expired');
+}
+
+function parseCreated(answer: unknown): CreatedProject {
+  if (typeof answer === 'object' && answer !== null) {
+    const { id, slug, revision, seq, username }: Partial<Record<keyof CreatedProject, unknown>> =
+      answer;
+    if (
+      typeof id === 'string' &&
+      typeof slug === 'string' &&
+      typeof revision === 'number' &&
+      (typeof seq === 'number' || seq === null) &&
+      typeof username === 'string'
+    ) {
+      return { id, slug, revision, seq, username };
+    }
+  }
+  throw new VitrineError('unexpected', 'create_project returned an unexpected value');
+}
+
+function parseAddress(found: unknown): string | undefined {
+  if (typeof found !== 'object' || found === null) return undefined;
+  const { slug, username }: { slug?: unknown; username?: unknown } = found;
+  if (typeof slug !== 'string' || typeof username !== 'string') return undefined;
+  return `/@${username}/${slug}`;
+}

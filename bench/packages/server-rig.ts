@@ -1,0 +1,88 @@
+/**
+ * Package servers with their own stores, using the registry of this machine's npm configuration.
+ */
+import { createPackageServer, readRegistrySettings, type PackageServer } from '@vitrine/esm';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openExercisePlace, type ExercisePlace } from '../../packages/esm/test/corpus/page.ts';
+import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
+import { CannotMeasure } from '../bench.ts';
+
+/** The only origin that these servers accept changes from. Nothing listens there. */
+export const appOrigin = 'http://127.0.0.1:1';
+
+export const settings = await readRegistrySettings({
+  folder: process.cwd(),
+  env: process.env,
+  tarballHosts: (process.env['TARBALL_HOSTS'] ?? '').split(/[\s,]+/).filter(Boolean),
+});
+
+export interface PackageServerRig extends ExercisePlace {
+  readonly packages: PackageServer;
+}
+
+/**
+ * Starts with an empty store, except for the build of Node's built-ins,
+ * which a server creates on startup.
+ */
+export async function openPackageServerRig(origin = appOrigin): Promise<PackageServerRig> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-packages-'));
+  const log = { info() {}, warn() {}, error() {} };
+  const packages = await createPackageServer({
+    folder,
+    appOrigins: [origin],
+    registry: settings,
+    installed: [],
+    log,
+  });
+  await packages.warmUp([]);
+  const place = await openExercisePlace(packages, origin, 120_000);
+  return {
+    packages,
+    run: (exercise, browser) => place.run(exercise, browser),
+    async close() {
+      await place.close();
+      await packages.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export interface ProjectFiles {
+  readonly packageJson: string;
+  readonly lock: string;
+}
+
+/** Resolves package.json and the lockfile of a project with an exercise's packages. */
+export async function resolvePackages(
+  { packages }: PackageServerRig,
+  exercise: Exercise,
+  origin = appOrigin,
+): Promise<ProjectFiles> {
+  const dependencies = exercise.packages.map((spec) => {
+    const at = spec.indexOf('@', 1);
+    return at < 0 ? [spec, '*'] : [spec.slice(0, at), spec.slice(at + 1)];
+  });
+  const body = { packageJson: JSON.stringify({ dependencies: Object.fromEntries(dependencies) }) };
+  const request = new Request(`${origin}/npm/-/resolve`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer: { code?: string; packageJson?: string; lock?: string } | undefined = await (
+    await packages.fetch(request)
+  )?.json();
+  const { code, packageJson, lock } = answer ?? {};
+  if (code === 'registry_unreachable' || code === 'registry_refused') throw noRegistry(code);
+  if (packageJson === undefined || lock === undefined)
+    throw new Error(`${exercise.name} could not be resolved: ${String(code)}`);
+  return { packageJson, lock };
+}
+
+function noRegistry(code: string): CannotMeasure {
+  const what = code === 'registry_refused' ? 'wants to be signed in to' : 'does not answer';
+  return new CannotMeasure(
+    `The npm registry that this machine is set to (npm config get registry) ${what}. These figures need one that has the packages people use.`,
+  );
+}

@@ -1,0 +1,260 @@
+/** Actions around the text: storage, accounts, other users, tabs and devices. */
+import { newSignedInDevice, newVisitor, openTab, type TestUser } from '../test-user.ts';
+import { setProjectMember } from '../session.ts';
+import type { Action } from './action.ts';
+import { editAny, visibilities } from './model.ts';
+import { Finding } from './oracle.ts';
+import {
+  poll,
+  readPreview,
+  reload,
+  signIn,
+  signOut,
+  typeEdit,
+  until,
+  untilAtProject,
+  untilSaved,
+  untilOpen,
+} from './user-page.ts';
+import { getAppAddress, withAppAddress, makeUser, slugOf, type World } from './world.ts';
+
+/** Browser complaints about failed requests. */
+const refused = /status of 40[0134]|not found|404/i;
+
+export const environmentActions: readonly Action[] = [
+  {
+    name: 'reload',
+    weight: 8,
+    isStructural: true,
+    plan:
+      () =>
+      ({ person }) =>
+        reload(person),
+  },
+  {
+    name: 'save',
+    weight: 10,
+    isStructural: true,
+    plan(model) {
+      if (model.kind !== 'draft') return undefined;
+      model.kind = 'project';
+      return async ({ person }) => {
+        await person.page.getByRole('button', { name: 'Save', exact: true }).click();
+        await untilAtProject(person);
+      };
+    },
+  },
+  {
+    name: 'change who may see it',
+    weight: 3,
+    plan(model, choice) {
+      const visibility = choice.of(visibilities.filter((each) => each !== model.visibility));
+      if (model.kind !== 'project' || visibility === undefined) return undefined;
+      model.visibility = visibility;
+      return async ({ person: { page } }) => {
+        const field = page.getByRole('combobox', { name: 'Visibility' });
+        await field.click();
+        await page.getByRole('option', { name: visibility }).click();
+        await until('the new visibility', async () =>
+          ((await field.textContent()) ?? '').includes(visibility),
+        );
+      };
+    },
+  },
+  {
+    name: 'leave and return',
+    weight: 3,
+    isStructural: true,
+    plan:
+      () =>
+      async ({ person }) => {
+        await untilSaved(person);
+        await person.page.getByRole('link', { name: 'Vitrine, home' }).click();
+        await person.page.getByRole('link', { name: 'New project' }).first().waitFor();
+        await person.page.goBack();
+        await untilOpen(person);
+      },
+  },
+  {
+    name: 'close and reopen the browser',
+    weight: 2,
+    isStructural: true,
+    plan:
+      () =>
+      async ({ profile }) => {
+        const address = profile.person.page.url();
+        await untilSaved(profile.person);
+        await untilRunning(profile.person);
+        await profile.reopen();
+        await profile.person.page.goto(address);
+        await untilOpen(profile.person);
+      },
+  },
+  {
+    name: 'edit in another tab',
+    isChromium: true,
+    weight: 3,
+    isStructural: true,
+    plan: (model, choice) => {
+      const edit = editAny(model, choice);
+      return (
+        edit &&
+        (async ({ person }) => {
+          await untilSaved(person);
+          const other = await openTab(person);
+          await other.page.goto(person.page.url());
+          await untilOpen(other);
+          await typeEdit(other, edit);
+          await untilSaved(other);
+          await other.page.close();
+        })
+      );
+    },
+  },
+  {
+    name: 'edit on another device',
+    weight: 3,
+    isStructural: true,
+    plan: (model, choice) => {
+      const edit = model.kind === 'project' ? editAny(model, choice) : undefined;
+      return (
+        edit &&
+        (async (world) => {
+          const other = await newSignedInDevice(world.rig.browser, withAppAddress(world.rig), world.username);
+          await editOnOtherDevice(world, other, () => typeEdit(other, edit));
+        })
+      );
+    },
+  },
+  {
+    name: 'have another person edit',
+    weight: 3,
+    isStructural: true,
+    plan: (model, choice) => {
+      const edit = model.kind === 'project' ? editAny(model, choice) : undefined;
+      return (
+        edit &&
+        (async (world) => {
+          world.friend ??= await createFriend(world);
+          const [username, project] = [world.friend, slugOf(world.person)];
+          await setProjectMember(world.rig.server, { project, username }, 'editor');
+          const other = await newSignedInDevice(world.rig.browser, withAppAddress(world.rig), username);
+          await editOnOtherDevice(world, other, () => typeEdit(other, edit));
+          await setProjectMember(world.rig.server, { project, username }, null);
+        })
+      );
+    },
+  },
+  {
+    name: 'have a visitor look',
+    weight: 2,
+    plan(model) {
+      if (model.kind !== 'project' || model.visibility === 'Private') return undefined;
+      return async (world) => {
+        const visitor = await newVisitor(world.rig.browser, world.rig.server);
+        await editOnOtherDevice(world, visitor, () => expectSamePreview(world, visitor));
+      };
+    },
+  },
+  {
+    name: 'fork',
+    weight: 1,
+    isStructural: true,
+    plan(model) {
+      if (model.kind !== 'project') return undefined;
+      model.visibility = 'Private';
+      return async ({ person }) => {
+        const before = person.page.url();
+        await untilSaved(person);
+        await person.page.getByRole('button', { name: 'Fork', exact: true }).click();
+        await untilAtProject(person, before);
+        await untilOpen(person);
+      };
+    },
+  },
+  {
+    name: 'sign out and in',
+    weight: 2,
+    isStructural: true,
+    allows: refused,
+    plan: () => async (world) => {
+      const { person, username, rig } = world;
+      const address = person.page.url();
+      await untilSaved(person);
+      await person.page.goto(`${getAppAddress(rig)}/work`);
+      await signOut(person, username);
+      await signInAgain(world, address);
+    },
+  },
+  {
+    name: 'lose the session',
+    weight: 2,
+    isStructural: true,
+    allows: refused,
+    plan: () => async (world) => {
+      const { person } = world;
+      const address = person.page.url();
+      await untilSaved(person);
+      await person.context.clearCookies();
+      await person.page.reload();
+      await person.page
+        .getByText('Page not found.')
+        .or(person.page.getByRole('textbox', { name: /^Editor: / }))
+        .first()
+        .waitFor();
+      await signInAgain(world, address);
+    },
+  },
+];
+
+async function createFriend({ rig, username }: World): Promise<string> {
+  const friend = `${username}-friend`;
+  await makeUser(rig, friend);
+  return friend;
+}
+
+async function signInAgain({ person, username, rig }: World, address: string): Promise<void> {
+  // Signing out ends all sessions.
+  rig.clients.delete(username);
+  await signIn(person, getAppAddress(rig), username);
+  await person.page.goto(address);
+  await untilOpen(person);
+}
+
+/**
+ * A browser that was closed during a run's start doesn't run the project automatically next time.
+ */
+async function untilRunning({ page }: TestUser): Promise<void> {
+  const marks = () => Object.keys(localStorage).filter((name) => name.startsWith('vitrine run '));
+  await until('the run to count as alive', async () => (await page.evaluate(marks)).length === 0);
+}
+
+/**
+ * Opens the project on another device, edits, and leaves with everything saved and no complaints.
+ */
+async function editOnOtherDevice(
+  world: World,
+  other: TestUser,
+  work: () => Promise<void>,
+): Promise<void> {
+  await untilSaved(world.person);
+  try {
+    await other.page.goto(world.person.page.url());
+    await untilOpen(other);
+    await work();
+    await untilSaved(other);
+    if (other.complaints.length > 0) throw new Finding('console', other.complaints.join('\n'));
+  } finally {
+    await other.context.close();
+  }
+}
+
+async function expectSamePreview({ person }: World, visitor: TestUser): Promise<void> {
+  let texts: (string | undefined)[] = [];
+  const isSame = async () => {
+    texts = (await Promise.all([readPreview(person), readPreview(visitor)])).map((each) => each?.text);
+    return (texts[0] !== undefined && texts[0] === texts[1]) || undefined;
+  };
+  if (await poll(isSame)) return;
+  throw new Finding('preview', `a visitor sees\n${texts[1]}\ninstead of\n${texts[0]}`);
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { TransactionSql } from 'postgres';
+import type { Log } from '../log.ts';
+import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
+import type { Secrets } from '../secrets.ts';
+import { startStorageSnapshot } from './storage-snapshot.ts';
+import { BackupError, type BackupTable, type BackupManifest } from './manifest.ts';
+import { listSequences, listTables, quoteColumns, quoteTable, type TableColumns } from './tables.ts';
+
+export interface BackupSource {
+  /** Connection as the database owner, the role that runs migrations. */
+  database: DatabaseAddress;
+  storageDir: string;
+  secrets: Secrets;
+}
+
+/**
+ * Creates a consistent backup of a running instance in the new directory `to`. The directory gets
+ * its name when the backup is complete. Throws a BackupError.
+ */
+export async function createBackup(source: BackupSource, to: string, log: Log): Promise<BackupManifest> {
+  const folder = resolve(to);
+  if (existsSync(folder)) {
+    throw new BackupError(`${folder} already exists. Choose a new folder for the backup.`);
+  }
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  for (const part of ['rows', 'files']) {
+    await mkdir(join(unfinished, part), { recursive: true, mode: 0o700 });
+  }
+  const files = await startStorageSnapshot(source.storageDir, join(unfinished, 'files'));
+  const manifest = await withDatabaseSnapshot(source.database, async (tx) => ({
+    ...(await backUpTables(tx, unfinished)),
+    files: await files.finish(await listVersions(tx), log),
+  }));
+  await writeJson(join(unfinished, 'secrets.json'), source.secrets);
+  await writeJson(join(unfinished, 'manifest.json'), manifest);
+  await rename(unfinished, folder);
+  return manifest;
+}
+
+/** Runs `read` in one snapshot of the database. */
+export async function withDatabaseSnapshot<T>(
+  database: DatabaseAddress,
+  read: (tx: TransactionSql) => Promise<T>,
+): Promise<T> {
+  const sql = connectDatabase(database, {
+    max: 1,
+    // Keeps the text format of values independent of settings of the server or the role.
+    connection: {
+      DateStyle: 'ISO, YMD',
+      IntervalStyle: 'postgres',
+      extra_float_digits: 3,
+      TimeZone: 'UTC',
+      statement_timeout: 0,
+    },
+  });
+  const values: T[] = [];
+  try {
+    await sql.begin('isolation level repeatable read read only', async (tx) => {
+      values.push(await read(tx));
+    });
+    return values[0] as T;
+  } finally {
+    await sql.end();
+  }
+}
+
+async function backUpTables(tx: TransactionSql, folder: string): Promise<Omit<BackupManifest, 'files'>> {
+  const tables: BackupTable[] = [];
+  for (const table of await listTables(tx)) {
+    const file = `rows/${tables.length + 1}.copy`;
+    tables.push({ ...table, file, ...(await backUpTable(tx, table, join(folder, file))) });
+  }
+  const [server] = await tx<{ version: number }[]>`
+    select current_setting('server_version_num')::int / 10000 as version`;
+  const migrations = await tx<{ version: string }[]>`
+    select version from supabase_migrations.schema_migrations order by version`;
+  return {
+    form: 1,
+    madeAt: new Date().toISOString(),
+    postgres: server?.version ?? 0,
+    migrations: migrations.map(({ version }) => version),
+    tables,
+    sequences: await listSequences(tx),
+  };
+}
+
+async function backUpTable(tx: TransactionSql, table: TableColumns, file: string) {
+  const hash = createHash('sha256');
+  let rows = 0;
+  const count = new Transform({
+    // COPY escapes line feeds within a row, so each one ends a row.
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      for (const byte of chunk) if (byte === 10) rows += 1;
+      done(null, chunk);
+    },
+  });
+  const source: Readable = await tx
+    .unsafe(`copy ${quoteTable(table)} (${quoteColumns(table)}) to stdout`)
+    .readable();
+  await pipeline(source, count, createWriteStream(file, { mode: 0o600, flush: true }));
+  return { rows, sha256: hash.digest('hex') };
+}
+
+async function listVersions(tx: TransactionSql): Promise<string[]> {
+  const rows = await tx<{ version: string }[]>`
+    select version from storage.objects where version is not null`;
+  return rows.map(({ version }) => version);
+}
+
+async function writeJson(file: string, value: unknown): Promise<void> {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+}

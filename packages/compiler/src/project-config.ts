@@ -1,0 +1,104 @@
+import { getExtension, findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/project';
+import type { ModuleContext } from './compile-module.ts';
+import { findImportMapSpecifiers } from './compile-page.ts';
+import { readScriptSettings } from './script-settings.ts';
+import type { ScriptSettings } from './transform-script.ts';
+
+/** Everything in a project that the compiled output of a file depends on, besides the file's text. */
+export interface ProjectConfig {
+  paths: readonly string[];
+  script: ScriptSettings;
+  /** Text of `package-lock.json`; '' if the project has none. */
+  lock: string;
+  /** Specifiers in import maps of the project's pages. */
+  mapped: readonly string[];
+}
+
+export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectConfig {
+  const pages = [...files].filter(([path]) => isPage(path));
+  return {
+    paths: [...files.keys()].sort(),
+    script: readScriptSettings((path) => files.get(path)),
+    lock: files.get('package-lock.json') ?? '',
+    mapped: findImportMapSpecifiers(pages.map(([, text]) => text)),
+  };
+}
+
+/**
+ * Updates a config after files have changed. Runs on every keystroke, so if no relevant file has
+ * changed it returns the same object without reading any text.
+ */
+export function updateProjectConfig(
+  config: ProjectConfig,
+  before: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, string>,
+): ProjectConfig {
+  const isRelevantChange = (path: string, text: string) => {
+    const earlier = before.get(path);
+    if (earlier === text) return false;
+    return earlier === undefined || affectsConfig(path, earlier) || affectsConfig(path, text);
+  };
+  const isSame =
+    before.size === files.size && ![...files].some(([path, text]) => isRelevantChange(path, text));
+  return isSame ? config : readProjectConfig(files);
+}
+
+const settingsFiles: readonly string[] = ['tsconfig.json', 'package.json', 'package-lock.json'];
+
+function affectsConfig(path: string, text: string): boolean {
+  return settingsFiles.includes(path) || (isPage(path) && text.includes('importmap'));
+}
+
+/** Whether all files compile to the same output with both configs. */
+export function isSameProjectConfig(a: ProjectConfig, b: ProjectConfig): boolean {
+  if (a === b) return true;
+  return (
+    a.lock === b.lock &&
+    JSON.stringify(a.script) === JSON.stringify(b.script) &&
+    isSameList(a.paths, b.paths) &&
+    isSameList(a.mapped, b.mapped)
+  );
+}
+
+function isPage(path: string): boolean {
+  return ['html', 'htm'].includes(getExtension(path));
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+export interface PackageOptions {
+  /** Origin of the app, which serves the packages. */
+  origin: string;
+  /**
+   * URLs, relative to that origin, of modules known to have all their names as static exports.
+   * Imports of other modules list the imported names in the URL, since CommonJS may not export them
+   * statically.
+   */
+  plainAddresses: ReadonlySet<string>;
+}
+
+export function createModuleContext(
+  config: ProjectConfig,
+  packages: PackageOptions,
+  guardsLoops = false,
+): ModuleContext {
+  const paths = new Set(config.paths);
+  const lock = parseLockfile(config.lock);
+  const bases = lock ? computePackageUrls(lock, config.script.jsxMode) : new Map<string, string>();
+  return {
+    exists: (path) => paths.has(path),
+    mapped: config.mapped,
+    resolvePackage(specifier, names) {
+      const address = findPackageUrl(bases, specifier);
+      if (address === undefined) return undefined;
+      const isPlain = packages.plainAddresses.has(address);
+      const query =
+        names.length === 0 || isPlain ? '' : `?names=${names.map(encodeURIComponent).join(',')}`;
+      return `${packages.origin}${address}${query}`;
+    },
+    settings: config.script,
+    guardsLoops,
+  };
+}

@@ -1,0 +1,124 @@
+/** Quick fixes for unknown names and for imports of missing files. */
+import { getExtension, type QuickFix } from '@vitrine/project';
+import { findClosestName } from './error-messages/closest-name.ts';
+import { resolvePath } from './resolve-path.ts';
+
+/** A 1-based position in a file of the project. */
+export interface QuickFixLocation {
+  path: string;
+  line: number;
+  column: number;
+}
+
+/** Creates a fix that replaces a name, found in the line at or after the position. */
+export function createReplaceFix(
+  text: string,
+  place: QuickFixLocation,
+  before: string,
+  by: string,
+): QuickFix | undefined {
+  const [line = ''] = text.split('\n').slice(place.line - 1, place.line);
+  const at = line.indexOf(before, Math.max(0, place.column - 1));
+  if (before === '' || at === -1) return undefined;
+  const { path, line: number } = place;
+  const edit = { type: 'replace', path, line: number, column: at + 1, before, text: by } as const;
+  return { label: `Change to ${by}`, edit };
+}
+
+/** Creates fixes for an import or a URL in a page that names a missing file. */
+export function createMissingFileFixes(
+  text: string,
+  place: QuickFixLocation,
+  specifier: string,
+  paths: Iterable<string>,
+): QuickFix[] {
+  const missingPath = resolvePath(place.path, specifier);
+  if (missingPath === undefined) return [];
+  const near = findClosestFile(missingPath, paths);
+  const change =
+    near === undefined
+      ? undefined
+      : createReplaceFix(text, place, specifier, formatLike(specifier, place.path, near));
+  const created = createFileFix(missingPath, place.path);
+  return [change, created].filter((fix) => fix !== undefined);
+}
+
+/** Finds the file that a path probably means: in another folder, with another extension, or a typo. */
+export function findClosestFile(missingPath: string, paths: Iterable<string>): string | undefined {
+  const candidates = [...paths].filter((path) => path !== missingPath);
+  const lower = (path: string) => path.toLowerCase();
+  const { folder, name } = splitPath(missingPath);
+  const inFolder = candidates.filter((path) => splitPath(path).folder === folder);
+  const nearName = findClosestName(
+    name,
+    inFolder.map((path) => splitPath(path).name),
+  );
+  return (
+    inFolder.find(
+      (path) => lower(withoutExtension(path)) === lower(withoutExtension(missingPath)),
+    ) ??
+    candidates.find((path) => lower(splitPath(path).name) === lower(name)) ??
+    (nearName === undefined ? undefined : folder + nearName) ??
+    findNearStem(name, inFolder) ??
+    candidates.find(
+      (path) => lower(withoutExtension(splitPath(path).name)) === lower(withoutExtension(name)),
+    ) ??
+    findClosestName(missingPath, candidates)
+  );
+}
+
+/** "Ap" → "src/App.jsx": compares names without extensions. */
+function findNearStem(name: string, paths: readonly string[]): string | undefined {
+  const byStem = new Map(paths.map((path) => [withoutExtension(splitPath(path).name), path]));
+  const near = findClosestName(withoutExtension(name), byStem.keys());
+  return near === undefined ? undefined : byStem.get(near);
+}
+
+/** Creates a fix that creates an imported file; undefined for files that can't be created as text. */
+function createFileFix(missingPath: string, from: string): QuickFix | undefined {
+  const path =
+    getExtension(missingPath) === '' ? `${missingPath}.${getScriptExtension(from)}` : missingPath;
+  const text = initialTexts.get(getExtension(path));
+  if (text === undefined || missingPath.endsWith('/') || /^[@~]\//.test(missingPath))
+    return undefined;
+  return { label: `Create ${path}`, edit: { type: 'create', path, text } };
+}
+
+const initialTexts = new Map([
+  ...'js mjs jsx ts mts tsx css scss sass less svelte txt md'
+    .split(' ')
+    .map((name) => [name, ''] as const),
+  ['json', '{}\n'],
+  ['vue', '<template>\n  <p></p>\n</template>\n'],
+  ['html', '<!doctype html>\n<title></title>\n'],
+]);
+
+function getScriptExtension(from: string): string {
+  return ['jsx', 'ts', 'tsx'].includes(getExtension(from)) ? getExtension(from) : 'js';
+}
+
+/**
+ * Formats a path like an existing specifier: "src/lib/a.js" for "./b" in "src/App.jsx" →
+ * "./lib/a.js"; for "/b" → "/src/lib/a.js". "@/" and "~/" are aliases of bundlers, which become
+ * relative paths.
+ */
+function formatLike(written: string, from: string, path: string): string {
+  if (written.startsWith('/')) return `/${path}`;
+  const folders = from.split('/').slice(0, -1);
+  const parts = path.split('/');
+  while (folders.length > 0 && parts.length > 1 && folders[0] === parts[0]) {
+    folders.shift();
+    parts.shift();
+  }
+  const relative = [...folders.map(() => '..'), ...parts].join('/');
+  return /^(?:\.|[@~]\/)/.test(written) && !relative.startsWith('.') ? `./${relative}` : relative;
+}
+
+function splitPath(path: string): { folder: string; name: string } {
+  const at = path.lastIndexOf('/') + 1;
+  return { folder: path.slice(0, at), name: path.slice(at) };
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/\.[^./]+$/, '');
+}

@@ -1,0 +1,37 @@
+import type { CompileDiagnostic } from '../check-script.ts';
+import { getPosition } from '../instrument-html.ts';
+import type { SourceMap } from '../transform-script.ts';
+
+/** A compiled stylesheet. */
+export interface CompiledStyle {
+  css: string;
+  /** Source map to the source files; undefined if the CSS is the source. */
+  map: SourceMap | undefined;
+}
+
+/** An error in a stylesheet, or in one that it imports. */
+export class StyleError extends Error {
+  override name = 'StyleMistake';
+  readonly problem: CompileDiagnostic;
+  constructor(problem: CompileDiagnostic) {
+    super(problem.sentence);
+    this.problem = problem;
+  }
+}
+
+/** Creates an error at an index of a file's text. */
+export function createStyleError(
+  sentence: string,
+  path: string,
+  text: string,
+  index: number,
+): StyleError {
+  return new StyleError({ sentence, path, ...getPosition(text, Math.max(0, index)) });
+}
+
+/** Formats a compiler's message: "variable `@a` is undefined" → "Variable “@a” is undefined." */
+export function formatStyleMessage(message: string): string {
+  const [first = ''] = message.trim().split('\n');
+  const plain = first.replace(/`([^`]*)`/g, '“$1”').replace(/[.\s:]+$/, '');
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
+}

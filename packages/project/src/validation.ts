@@ -1,0 +1,81 @@
+import type { ErrorCode } from './errors.ts';
+import { limits } from './limits.ts';
+import { byteLength } from './paths.ts';
+
+/** Usernames that are routes, or that could be used to impersonate the instance. */
+export const reservedUsernames: ReadonlySet<string> = new Set(
+  `about account admin administrator api app assets auth blog collections docs draft edit embed
+  explore full healthz help history home legal login logout mail moderation moderator new
+  notifications npm null oembed official p password portable prefill preview privacy profile
+  public register root search security settings sign-in sign-out sign-up signin signup staff
+  static status support system team terms trash undefined user users vitrine work www`.split(/\s+/),
+);
+
+/** Returns the error of an invalid username: 3–30 of a–z, 0–9 and single inner hyphens, not reserved. */
+export function validateUsername(username: string): ErrorCode | undefined {
+  if (username.length < limits.usernameMin || username.length > limits.usernameMax)
+    return 'invalid_username';
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(username)) return 'invalid_username';
+  return reservedUsernames.has(username) ? 'username_taken' : undefined;
+}
+
+/**
+ * Returns the error of an invalid password.
+ * @param common The most common passwords, in lower case. Only the server has the list; the page
+ *   checks everything else to respond immediately.
+ */
+export function validatePassword(
+  password: string,
+  account: { email: string; username?: string },
+  common: ReadonlySet<string> = new Set(),
+): ErrorCode | undefined {
+  if ([...password].length < limits.passwordMin) return 'password_too_short';
+  // Measured as it is hashed: an unpaired surrogate becomes U+FFFD, which has three bytes.
+  if (byteLength(password.toWellFormed()) > limits.passwordMaxBytes) return 'password_too_long';
+  const lower = password.toLowerCase();
+  if (lower === account.email.toLowerCase() || lower === account.username?.toLowerCase()) {
+    return 'password_like_account';
+  }
+  return common.has(lower) ? 'password_too_common' : undefined;
+}
+
+/** Returns the error of an invalid title: 1–120 characters that are not all spaces. */
+export function validateTitle(title: string): ErrorCode | undefined {
+  const length = [...title.trim()].length;
+  return length < 1 || length > limits.titleMax ? 'title_required' : undefined;
+}
+
+/** Checks the files of a project against the limits. `details` names the file or the total. */
+export function validateFiles(
+  files: ReadonlyMap<string, string>,
+): { code: ErrorCode; details: string } | undefined {
+  if (files.size > limits.projectMaxFiles)
+    return { code: 'too_many_files', details: `${files.size} files` };
+  let total = 0;
+  for (const [path, content] of files) {
+    // PostgreSQL rejects NUL, and unpaired surrogates can't be encoded as UTF-8.
+    if (content.includes('\0') || !content.isWellFormed()) {
+      return { code: 'file_not_text', details: path };
+    }
+    const size = byteLength(content);
+    if (size > limits.fileMaxBytes) return { code: 'file_too_large', details: path };
+    total += size;
+  }
+  return total > limits.projectMaxBytes
+    ? { code: 'project_too_large', details: `${total} bytes` }
+    : undefined;
+}
+
+export type Visibility = 'private' | 'unlisted' | 'public';
+
+export const visibilities: readonly Visibility[] = ['private', 'unlisted', 'public'];
+
+/** Whether an untrusted value is a visibility. */
+export function isVisibility(value: unknown): value is Visibility {
+  return visibilities.some((visibility) => visibility === value);
+}
+
+/** Whether a value is a project slug: 16 of a–z0–9, or 10 for projects created before November 2026. */
+export function isSlug(value: string): boolean {
+  return /^(?:[a-z0-9]{10}|[a-z0-9]{16})$/.test(value);
+}

@@ -1,0 +1,182 @@
+/** Messages for files that the page requested and that failed to load. */
+import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/compiler';
+import type { LoadErrorCause, LoadError } from '../problem-messages.ts';
+import type { SourceLocation } from '../protocol.ts';
+import type { SourceDiagnostic } from './preview-state.ts';
+import type { ProjectView } from './project-view.ts';
+
+export function describeLoadError(said: LoadError, project: ProjectView): SourceDiagnostic {
+  const file = said.file === '' ? (resolvePath(said.page, said.written) ?? '') : said.file;
+  const isProjectFile = file !== '' && !file.startsWith('__vitrine/');
+  const found = findPlace(said, file, project);
+  const severity = scriptInitiators.has(said.by) ? {} : ({ severity: 'warning' } as const);
+  const base = { kind: 'resource', stack: '', address: said.written } as const;
+  const problem = { ...base, ...(found?.place ?? unknownLocation), ...severity };
+  if (said.written === '' && said.attribute !== undefined) {
+    const sentence = `Empty “${said.attribute}” attribute on <${said.by}>.`;
+    return { ...problem, sentence, severity: 'warning' };
+  }
+  if (said.written === '')
+    return { ...problem, module: said.page, sentence: explainInlineScript(said) };
+  if (!isProjectFile) return { ...problem, sentence: explainExternal(said), severity: 'warning' };
+  if (said.rule !== undefined)
+    return { ...problem, sentence: describeNetworkRule(file, said.rule), severity: 'warning' };
+  if (project.paths.includes(file))
+    return { ...problem, module: file, sentence: explainUnusable(said, file) };
+  const near = findClosestFile(file, project.paths);
+  const question = near === undefined ? '' : ` Did you mean ${near}?`;
+  const sentence = `Can’t find ${file}.${question}`;
+  const fixes = found?.written
+    ? createMissingFileFixes(found.text, found.place, found.written, project.paths)
+    : [];
+  return { ...problem, sentence, fixes };
+}
+
+/** Initiators whose failure keeps code from running; all others are warnings. */
+const scriptInitiators: ReadonlySet<string> = new Set(['script', 'worker', 'sharedworker']);
+
+/** Message for a request that one of the user's network rules failed. */
+export function describeNetworkRule(what: string, pattern: string): string {
+  return `${what} failed because of your network rule “${pattern}”.`;
+}
+
+const unknownLocation: SourceLocation = { path: '', line: 0, column: 0 };
+
+/** Message for a project file that exists and that the browser could not use. */
+function explainUnusable({ by, status, causes = [] }: LoadError, file: string): string {
+  if (scriptInitiators.has(by)) {
+    if (causes.length === 0) return `${file} failed to load one of its imports.`;
+    return `${file} failed to load: ${causes.map(explainCause).join(', ')}.`;
+  }
+  if (status > 0) return `${file} failed to load (status ${status}).`;
+  return by === 'img' ? `${file} isn’t an image the browser can show.` : `${file} failed to load.`;
+}
+
+function explainInlineScript({ causes = [] }: LoadError): string {
+  return causes.length === 0
+    ? 'This script failed to load one of its imports.'
+    : `This script failed to load: ${causes.map(explainCause).join(', ')}.`;
+}
+
+/** "App.tsx (404)", "App.tsx (served as text/plain, not JavaScript)" */
+function explainCause({ address, file, status, mediaType }: LoadErrorCause): string {
+  const name = file === '' ? truncate(address) : file;
+  if (status === 0) return `${name} (network error)`;
+  if (status >= 400) return `${name} (${status})`;
+  return `${name} (served as ${mediaType}, not JavaScript)`;
+}
+
+function explainExternal({ written, status }: LoadError): string {
+  const shown = truncate(written);
+  if (status > 0) return `${shown} failed to load (status ${status}${explainStatus(status)}).`;
+  return `${shown} failed to load: it doesn’t exist, or its host is unreachable.`;
+}
+
+function truncate(address: string): string {
+  return address.length > 80 ? `${address.slice(0, 80)}…` : address;
+}
+
+function explainStatus(status: number): string {
+  if (status === 404) return ', not found';
+  if (status === 401 || status === 403) return ', access denied';
+  if (status === 429) return ', too many requests';
+  return status >= 500 ? ', server error' : '';
+}
+
+interface Occurrence {
+  text: string;
+  /** URL as it is written there; '' if a script computes it. */
+  written: string;
+  place: SourceLocation;
+}
+
+/** Finds where the failed URL is written. For a script with a failed import, that is the import. */
+function findPlace(said: LoadError, file: string, project: ProjectView): Occurrence | undefined {
+  const { page, place, causes = [], attribute } = said;
+  if (attribute !== undefined && said.written === '')
+    return findEmptyAttribute(said, attribute, project);
+  const called = place && findAtCall(said.written, place, project);
+  if (called) return called;
+  for (const { address, file: own } of causes) {
+    const imported = findWritten({ by: 'import', written: address, page }, own, project);
+    if (imported) return imported;
+  }
+  if (said.written === '') return findFirst(/<script\b[^>]*\bmodule\b/i, page, project);
+  return findWritten(said, file, project);
+}
+
+function findAtCall(
+  written: string,
+  { path, line, column }: SourceLocation,
+  project: ProjectView,
+): Occurrence | undefined {
+  const text = project.read(path);
+  if (text === undefined) return undefined;
+  const at = indexOfWhole(text.split('\n')[line - 1] ?? '', written);
+  return at === -1
+    ? { text, written: '', place: { path, line, column } }
+    : { text, written, place: { path, line, column: at + 1 } };
+}
+
+function findEmptyAttribute({ by, page }: LoadError, attribute: string, project: ProjectView) {
+  const tag = String.raw`<${escape(by)}\b[^>]*\s${escape(attribute)}(?:\s*=\s*(?:""|''))?(?=[\s/>])`;
+  return findFirst(new RegExp(tag, 'i'), page, project);
+}
+
+function findFirst(pattern: RegExp, path: string, project: ProjectView): Occurrence | undefined {
+  const text = project.read(path) ?? '';
+  const found = pattern.exec(text);
+  return found
+    ? { text, written: '', place: { path, ...positionOf(text, found.index) } }
+    : undefined;
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+/** Finds a URL in the source: for an element in the page; for CSS in stylesheets first; else in the first file that contains it. */
+function findWritten(
+  { written, page, by }: Pick<LoadError, 'written' | 'page' | 'by'>,
+  file: string,
+  project: ProjectView,
+): Occurrence | undefined {
+  const isRelative = !/^[a-z][a-z0-9+.-]*:/i.test(written);
+  const isElement = isRelative && !['fetch', 'xmlhttprequest', 'css', 'import'].includes(by);
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const others = file === '' ? [] : [`/${file}`, `./${file}`, file, name];
+  const forms = isElement ? [written] : [written, ...others];
+  const rest = project.paths.filter(
+    (path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path),
+  );
+  const all = [page, ...rest];
+  const ordered = by === 'css' ? [...all.filter(isStyle), ...all] : all;
+  for (const path of ordered) {
+    const text = project.read(path);
+    if (text === undefined) continue;
+    for (const form of forms) {
+      const at = form === '' ? -1 : indexOfWhole(text, form);
+      if (at !== -1) return { text, written: form, place: { path, ...positionOf(text, at) } };
+    }
+  }
+  return undefined;
+}
+
+function isStyle(path: string): boolean {
+  return /\.(?:css|s[ac]ss|less)$/.test(path);
+}
+
+/** Index of a URL in a text, not as part of a longer one; -1 if it isn't there. */
+function indexOfWhole(text: string, address: string): number {
+  for (let at = text.indexOf(address); at !== -1; at = text.indexOf(address, at + 1)) {
+    const before = text[at - 1] ?? ' ';
+    const after = text[at + address.length] ?? ' ';
+    if (/[\s"'`(=/.]/.test(before) && /[\s"'`)>?#]/.test(after)) return at;
+  }
+  return -1;
+}
+
+function positionOf(text: string, index: number): { line: number; column: number } {
+  const before = text.slice(0, index).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}

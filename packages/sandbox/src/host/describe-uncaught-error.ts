@@ -1,0 +1,217 @@
+/** Turns an uncaught error in the user's code into a diagnostic. */
+import {
+  describeJsonError,
+  findModule,
+  findClosestName,
+  isScriptPath,
+  getPosition,
+  createReplaceFix,
+} from '@vitrine/compiler';
+import type { QuickFix } from '@vitrine/project';
+import type { UncaughtError } from '../problem-messages.ts';
+import type { SourceDiagnostic } from './preview-state.ts';
+import type { ProjectView } from './project-view.ts';
+import { readErrorContext } from './error-context.ts';
+import { explainError } from './error-messages.ts';
+import { describeNetworkRule } from './describe-load-error.ts';
+
+/** Describes an error whose location and stack are already mapped to the user's files. */
+export function describeUncaughtError(
+  thrown: UncaughtError,
+  project: ProjectView,
+): SourceDiagnostic {
+  const error = { ...thrown, sentence: cleanMessage(thrown) };
+  const text = project.read(error.path) ?? '';
+  const described =
+    describeRule(error) ??
+    describeJson(error, text) ??
+    describeExport(error, project, text) ??
+    describeImport(error, project, text) ??
+    describeEffect(error, project) ??
+    describeMessage(error, text);
+  return error.kind === 'rejection'
+    ? { ...described, sentence: describeRejection(error, described) }
+    : described;
+}
+
+/**
+ * Removes what frameworks add to a message. Svelte appends component names: "x is not defined\n\n\tin
+ * App\n" → "x is not defined". Vue templates look names up in several objects: "_ctx.x is not a function"
+ * → "x is not a function".
+ */
+function cleanMessage({ path, sentence }: UncaughtError): string {
+  const alone = sentence.replace(/\n\n(?:(?:\t| {2})in .*(?:\n|$))+$/, '');
+  return path.endsWith('.vue')
+    ? alone.replace(/(?<![\w$.])(?:_ctx|\$(?:setup|props|data|options))\./g, '')
+    : alone;
+}
+
+/** Message of an unhandled rejection. A reason that isn't an error is shown as it is: “late”. */
+function describeRejection(error: UncaughtError, { sentence }: SourceDiagnostic): string {
+  const isError = /^[\p{L}_$][\w$.]*: /u.test(error.sentence);
+  if (isError) return `Unhandled promise rejection: ${sentence}`;
+  return error.sentence === ''
+    ? 'Unhandled promise rejection without a reason.'
+    : `Unhandled promise rejection: ${error.sentence}.`;
+}
+
+/** A request failed by a network rule; the browser reports an unreachable host. */
+function describeRule({ rule, ...error }: UncaughtError): SourceDiagnostic | undefined {
+  return rule === undefined
+    ? undefined
+    : { ...error, sentence: describeNetworkRule('A request', rule) };
+}
+
+/** An invalid JSON file: the error is reported where its generated module doesn't parse. */
+function describeJson(error: UncaughtError, text: string): SourceDiagnostic | undefined {
+  return error.path.endsWith('.json') ? { ...error, ...describeJsonError(text) } : undefined;
+}
+
+/** An effect hook without a function. React and Preact call effects later, so the stack doesn't show where. */
+function describeEffect(error: UncaughtError, project: ProjectView): SourceDiagnostic | undefined {
+  if (error.path !== '' || !/^TypeError: .+ is not a function$/.test(error.sentence))
+    return undefined;
+  for (const path of project.paths) {
+    const text = isScriptPath(path) ? (project.read(path) ?? '') : '';
+    const found = /\b(use(?:Layout|Insertion)?Effect)\(\s*\)/.exec(text);
+    if (!found) continue;
+    const sentence = `“${found[1]}” needs a function: ${found[1]}(() => { … }, []).`;
+    return { ...error, path, ...getPosition(text, found.index), sentence };
+  }
+  return undefined;
+}
+
+function describeMessage(error: UncaughtError, text: string): SourceDiagnostic {
+  const { sentence, suggestion } = explainError(error.sentence, readErrorContext(text, error));
+  const { column } = { ...error, ...suggestion };
+  const fix =
+    suggestion && createReplaceFix(text, { ...error, column }, suggestion.name, suggestion.by);
+  return { ...error, sentence, ...(fix && { fixes: [fix] }) };
+}
+
+const missingExport =
+  /^SyntaxError: (?:The requested module '(.+)' does(?:n't| not) provide an export named:? '(.+)'|import not found: (.+)|ambiguous indirect export: (.+))/;
+
+/** Reads a missing export from the browser's message; undefined for any other error. */
+export function findMissingExport(
+  sentence: string,
+): { readonly name: string; readonly address: string | undefined } | undefined {
+  const [, address, ...names] = missingExport.exec(sentence) ?? [];
+  const name = names.find((found) => found !== undefined);
+  return name === undefined ? undefined : { name, address };
+}
+
+/** An import of a name that its module doesn't export; undefined for any other error. */
+function describeExport(
+  error: UncaughtError,
+  project: ProjectView,
+  text: string,
+): SourceDiagnostic | undefined {
+  const missing = findMissingExport(error.sentence);
+  if (!missing) return undefined;
+  const { name, address } = missing;
+  const specifier = findSpecifier(text, error.line, name) ?? specifierOf(address);
+  const path =
+    specifier === undefined
+      ? undefined
+      : findModule(error.path, specifier, (other) => project.paths.includes(other));
+  const exported = path === undefined ? undefined : project.findExports(path);
+  const module = path ?? `“${specifier ?? 'This module'}”`;
+  const sentence = `${describeMissing(module, name)}${exported ? describeExports(name, exported) : ''}`;
+  const fix = exported && fixImport(error, text, name, exported);
+  return {
+    ...error,
+    sentence,
+    ...(path !== undefined && { module: path }),
+    ...(fix && { fixes: [fix] }),
+  };
+}
+
+/** A failed `import()`; undefined for any other error. */
+function describeImport(
+  error: UncaughtError,
+  { paths }: ProjectView,
+  text: string,
+): SourceDiagnostic | undefined {
+  // Browsers report neither the module nor the location of a syntax error in an imported module.
+  if (error.path === '' && error.sentence.startsWith('SyntaxError: '))
+    return { ...describeMessage(error, text), module: '' };
+  const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(error.sentence) ?? [];
+  if (address === undefined) return undefined;
+  const module = paths.find((path) => address.endsWith(`/${encodeURI(path)}`));
+  return { ...describeMessage(error, text), ...(module !== undefined && { module }) };
+}
+
+function describeMissing(module: string, name: string): string {
+  return name === 'default'
+    ? `${module} has no default export.`
+    : `${module} has no export “${name}”.`;
+}
+
+function describeExports(name: string, exported: readonly string[]): string {
+  if (exported.length === 0) return ' It has no exports.';
+  const shown = exported.slice(0, 8).map((each) => (each === 'default' ? each : `“${each}”`));
+  const more = exported.length > shown.length ? ' and more' : '';
+  const advice =
+    name === 'default'
+      ? ', which are imported in braces'
+      : isOnlyDefault(exported)
+        ? ', which is imported without braces'
+        : '';
+  return exported.length === 1 && name === 'default'
+    ? ` It exports ${shown.join('')}, which is imported in braces.`
+    : ` It exports ${shown.join(', ')}${more}${advice}.`;
+}
+
+function isOnlyDefault(exported: readonly string[]): boolean {
+  return exported.length === 1 && exported[0] === 'default';
+}
+
+function fixImport(
+  place: UncaughtError,
+  text: string,
+  name: string,
+  exported: readonly string[],
+): QuickFix | undefined {
+  const start = { ...place, column: 1 };
+  if (name === 'default') {
+    const [only] = exported;
+    const [, local] = /\bimport\s+([\w$]+)\s+from\b/.exec(lineOf(text, place.line)) ?? [];
+    return exported.length === 1 && only !== undefined && local === only
+      ? createReplaceFix(text, start, `import ${local} `, `import { ${local} } `)
+      : undefined;
+  }
+  if (isOnlyDefault(exported)) {
+    const braces = new RegExp(String.raw`\{\s*${escapeIdentifier(name)}\s*\}`).exec(
+      lineOf(text, place.line),
+    )?.[0];
+    return braces === undefined ? undefined : createReplaceFix(text, start, braces, name);
+  }
+  const near = findClosestName(name, exported);
+  return near === undefined ? undefined : createReplaceFix(text, place, name, near);
+}
+
+/** Module specifier of the import at a line; the import may span several lines. */
+function findSpecifier(text: string, line: number, name: string): string | undefined {
+  const lines = text.split('\n');
+  const rest = lines.slice(Math.max(0, line - 1)).join('\n');
+  const found = /\bfrom\s*(["'])([^"'\n]+)\1/.exec(rest);
+  const isNear =
+    found !== null && (name === 'default' || rest.slice(0, found.index).includes(name));
+  return isNear ? found[2] : undefined;
+}
+
+/** Specifier from a module's URL: "vitrine-module:src/App.tsx" and "/src/App.tsx" → "/src/App.tsx" */
+function specifierOf(address: string | undefined): string | undefined {
+  const path = /^vitrine-module:(.+)$/.exec(address ?? '')?.[1];
+  return path === undefined ? address : `/${path}`;
+}
+
+function lineOf(text: string, line: number): string {
+  return text.split('\n')[line - 1] ?? '';
+}
+
+/** Escapes a name for a regular expression; `$` is the only special character of an identifier. */
+export function escapeIdentifier(name: string): string {
+  return name.replaceAll('$', String.raw`\$`);
+}

@@ -1,0 +1,239 @@
+import type { RuntimeError } from '../problem-messages.ts';
+import type { ConsoleResponse } from '../console-messages.ts';
+import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
+import type { SourceLocation, ConsoleEntry, FromFrame } from '../protocol.ts';
+import type { describeRuntimeError } from './describe-runtime-error.ts';
+import type { HostConsole } from './preview-console.ts';
+import type { CompileQueue } from './compile-queue.ts';
+import type { SourceDiagnostic, PreviewDiagnostic } from './preview-state.ts';
+import type { ProjectView } from './project-view.ts';
+
+/** Collects what the running document reports, with locations mapped to the user's files. */
+export interface RuntimeDiagnostics {
+  /** Runtime diagnostics, oldest first. */
+  readonly diagnostics: readonly PreviewDiagnostic[];
+  /** A script of the document failed to load. The browser may cache that failure until the next document. */
+  readonly hasScriptFailure: boolean;
+  onMessage(message: FromFrame): void;
+  /** Loads the error messages, because the network may be gone by the first error. */
+  loadMessages(): void;
+  /** A new document has started: the last one's diagnostics and log are cleared. */
+  beginDocument(): void;
+  /** The document receives new modules: diagnostics are cleared, the log stays. */
+  beginUpdate(): void;
+  /** Files changed: load errors of URLs that no file mentions any more are dropped. */
+  dropOutdated(): void;
+}
+
+/** Most diagnostics kept. */
+const maxDiagnostics = 100;
+
+export interface RuntimeDiagnosticsOptions {
+  compileQueue: CompileQueue;
+  console: HostConsole;
+  project: ProjectView;
+  onDiagnostics(): void;
+}
+
+export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeDiagnostics {
+  const { compileQueue, console } = o;
+  let problems: PreviewDiagnostic[] = [];
+  /** Rejection numbers that a diagnostic stands for. */
+  const rejections = new WeakMap<PreviewDiagnostic, Set<number>>();
+  let lacksScript = false;
+  let documents = 0;
+  /** Counts new documents and HMR updates; a message from before the latest one is outdated. */
+  let updates = 0;
+  /** Messages that wait for a source map, and for each other so that their order stays. */
+  let pendingMessages = 0;
+  let lastMessage: Promise<unknown> = Promise.resolve();
+
+  const handle = (message: FromFrame) => {
+    switch (message.type) {
+      case 'console':
+        console.log.add(locateEntry(message.entry));
+        break;
+      case 'dropped':
+        console.log.addDropped(message.count);
+        break;
+      case 'rejection-handled':
+        console.log.removeRejection(message.rejection);
+        setDiagnostics(problems.filter((problem) => isStillUnhandled(problem, message.rejection)));
+        break;
+      case 'console-answer':
+        console.onResponse(message.id, locateAnswer(message.answer));
+        break;
+      default:
+        break;
+    }
+  };
+
+  const locateEntry = (entry: ConsoleEntry): ConsoleEntry => ({
+    ...compileQueue.mapLocation(entry),
+    values: entry.values.map(locateValue),
+  });
+
+  const locateAnswer = (answer: ConsoleResponse): ConsoleResponse => {
+    if (answer.kind === 'value') return { ...answer, value: locateValue(answer.value) };
+    if (answer.kind !== 'members') return answer;
+    return { ...answer, members: answer.members.map(locateMember) };
+  };
+
+  /** Maps the stacks of errors anywhere inside the value. */
+  const locateValue = (value: ConsoleValue): ConsoleValue => {
+    if (value.type === 'stack') return { ...value, text: compileQueue.mapStack(value.text) };
+    if (!('members' in value)) return value;
+    const located = { ...value, members: value.members.map(locateMember) };
+    if (located.type === 'error') located.stack = compileQueue.mapStack(located.stack);
+    return located;
+  };
+
+  const locateMember = (member: ConsoleMember): ConsoleMember => ({
+    ...member,
+    value: locateValue(member.value),
+  });
+
+  const addProblem = async (reported: RuntimeError, update: number) => {
+    const describe = await loadDescribe();
+    if (update !== updates) return;
+    const located =
+      reported.kind === 'resource'
+        ? {
+            ...reported,
+            ...(reported.place && { place: compileQueue.mapLocation(reported.place) }),
+          }
+        : { ...compileQueue.mapLocation(reported), stack: compileQueue.mapStack(reported.stack) };
+    const problem = describe(located, o.project, compileQueue.diagnostics);
+    const same = problem && problems.find((each) => isSame(each, problem));
+    if (!problem || (!same && problems.length >= maxDiagnostics)) return;
+    if (reported.kind === 'rejection' && reported.rejection !== undefined)
+      noteRejection(same ?? problem, reported.rejection);
+    if (same) return;
+    problems = [...problems, problem];
+    o.onDiagnostics();
+  };
+
+  const noteRejection = (problem: PreviewDiagnostic, rejection: number) => {
+    const numbers = rejections.get(problem) ?? new Set();
+    rejections.set(problem, numbers.add(rejection));
+  };
+  const isStillUnhandled = (problem: PreviewDiagnostic, handled: number) => {
+    const numbers = rejections.get(problem);
+    return !numbers?.delete(handled) || numbers.size > 0;
+  };
+
+  const handleAfter = async (message: FromFrame, before: readonly unknown[]) => {
+    const [document, update] = [documents, updates];
+    await Promise.all(before);
+    pendingMessages -= 1;
+    if (document !== documents) return;
+    if (message.type === 'problem') await addProblem(message.problem, update);
+    else handle(message);
+  };
+
+  const setDiagnostics = (kept: readonly PreviewDiagnostic[]) => {
+    if (kept.length === problems.length) return;
+    problems = [...kept];
+    o.onDiagnostics();
+  };
+  const clear = () => setDiagnostics([]);
+
+  return {
+    get diagnostics() {
+      return problems.filter(
+        (problem) => !isConsequence(problem, compileQueue.diagnostics, o.project),
+      );
+    },
+    get hasScriptFailure() {
+      return lacksScript;
+    },
+    onMessage(message) {
+      if (message.type === 'problem' && isScriptFailure(message.problem)) lacksScript = true;
+      const place = locationOf(message);
+      const maps =
+        place && compileQueue.lacksSourceMap(place.path) ? compileQueue.prepare() : undefined;
+      if (pendingMessages === 0 && !maps && message.type !== 'problem') return handle(message);
+      pendingMessages += 1;
+      lastMessage = handleAfter(message, [lastMessage, maps]);
+    },
+    loadMessages: () => void loadDescribe(),
+    beginDocument() {
+      documents += 1;
+      updates += 1;
+      lacksScript = false;
+      console.endPending();
+      console.log.beginDocument();
+      clear();
+    },
+    beginUpdate() {
+      updates += 1;
+      clear();
+    },
+    dropOutdated: () =>
+      setDiagnostics(problems.filter((problem) => isStillReferenced(problem, o.project))),
+  };
+}
+
+/**
+ * Whether a diagnostic only follows from a compile error or a missing import of another file: a missing
+ * export of that file, or a module or page that failed to load because of it.
+ */
+function isConsequence(
+  problem: PreviewDiagnostic,
+  causes: readonly PreviewDiagnostic[],
+  { findImports }: ProjectView,
+): boolean {
+  const broken = new Set<string>();
+  for (const { kind, severity, path } of causes)
+    if (severity === undefined && ['syntax', 'package', 'resource'].includes(kind))
+      broken.add(path);
+  const module = 'module' in problem ? problem.module : undefined;
+  if (broken.size === 0 || module === undefined) return false;
+  if (module === '') return causes.some(({ kind }) => kind === 'syntax');
+  const modules = new Set([module]);
+  for (const path of modules) {
+    if (broken.has(path)) return true;
+    for (const imported of findImports(path)) modules.add(imported);
+  }
+  return false;
+}
+
+/** Whether a script failed to load. Excludes rejected `import()`s, which the page may retry itself. */
+function isScriptFailure(reported: RuntimeError): boolean {
+  if (reported.kind === 'resource') return reported.by === 'script' && reported.status === 0;
+  return reported.kind === 'error' && /dynamically imported module/.test(reported.sentence);
+}
+
+/** Loads the error messages. If that fails, the browser's own text is used and the next call tries again. */
+function loadDescribe(): Promise<typeof describeRuntimeError> {
+  return import('./describe-runtime-error.ts').then(
+    (loaded) => loaded.describeRuntimeError,
+    () => describeAsIs,
+  );
+}
+
+function describeAsIs(reported: RuntimeError): SourceDiagnostic {
+  if (reported.kind !== 'resource') return reported;
+  const { kind, written: address } = reported;
+  const sentence = `${address} failed to load.`;
+  return { kind, sentence, address, path: '', line: 0, column: 0, stack: '' };
+}
+
+function locationOf(message: FromFrame): SourceLocation | undefined {
+  if (message.type === 'console') return message.entry;
+  if (message.type !== 'problem') return undefined;
+  return 'path' in message.problem ? message.problem : message.problem.place;
+}
+
+/** Compares by file name, because a URL can be written in many ways. */
+function isStillReferenced(problem: PreviewDiagnostic, { read }: ProjectView): boolean {
+  if (problem.kind !== 'resource' || !problem.address || problem.path === '') return true;
+  const name = /[^/]*$/.exec(problem.address.replace(/[?#].*$/s, ''))?.[0] ?? '';
+  return read(problem.path)?.includes(name) ?? false;
+}
+
+function isSame(a: PreviewDiagnostic, b: PreviewDiagnostic): boolean {
+  return (
+    a.sentence === b.sentence && a.path === b.path && a.line === b.line && a.column === b.column
+  );
+}

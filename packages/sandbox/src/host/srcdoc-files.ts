@@ -1,0 +1,82 @@
+/** Prepares what the srcdoc transport sends to its frame: the page, new modules and stylesheets. */
+import {
+  createMissingFileUrl,
+  createFileUrl,
+  flattenCss,
+  hasScripts,
+  inlinePageWithoutScripts,
+  inlineUpdatedModules,
+  inlineProject,
+  isStylePath,
+} from '@vitrine/compiler';
+import { notFoundHtml } from '../not-found-page.ts';
+import type { InlinedFile, SrcdocProject } from '../protocol.ts';
+import { findImportingStyles } from './file-differences.ts';
+import { orderModules } from './order-modules.ts';
+import { filePathOf, type UpdatePlan } from './plan-update.ts';
+import type { HistoryEntry } from './session-history.ts';
+import type { ModuleStore } from './module-store.ts';
+
+export function inlinePage(
+  sources: ModuleStore,
+  { path, hash }: HistoryEntry,
+): Omit<SrcdocProject, 'scroll'> {
+  if (sources.read(path) === undefined)
+    return { path, html: notFoundHtml(`/${path}`), mapEnd: 0, files: [], hash };
+  const { html, mapEnd, files } = inlineProject(sources.outputs(), path);
+  return { path, html, mapEnd, files: toMessage(files), hash };
+}
+
+/** HTML of a page without scripts; undefined if it has scripts or is missing. */
+export function inlineStaticPage(sources: ModuleStore, path: string): string | undefined {
+  const text = sources.readOutput(path);
+  if (text === undefined || hasScripts(text)) return undefined;
+  return inlinePageWithoutScripts(path, text, (file) => sources.readOutput(file));
+}
+
+/**
+ * The new modules of an update and the modules they import that the page doesn't have, sorted so that
+ * imported modules come first. Undefined for circular imports, and for stylesheets without a blob URL.
+ */
+export function findNewModules(
+  sources: ModuleStore,
+  { reloaded }: UpdatePlan,
+  known: ReadonlySet<string>,
+): string[] | undefined {
+  const importsOf = (id: string) =>
+    id.includes('?') ? [] : (sources.moduleInfo(id)?.imports ?? []);
+  const exists = (id: string) => sources.read(filePathOf(id)) !== undefined;
+  const modules = new Set(reloaded.filter(exists));
+  // A module that never compiled makes its importer fail, as on an isolated origin.
+  for (const id of modules)
+    for (const imported of importsOf(id).filter(exists))
+      if (!known.has(imported) && !sources.versionQueries.has(imported)) modules.add(imported);
+  // A stylesheet that the page didn't start with has no blob URL for its link.
+  if ([...modules].some((id) => isStylePath(filePathOf(id)))) return undefined;
+  return orderModules(modules, importsOf);
+}
+
+/** Modules that have a version query by now, as messages. */
+export function inlineNewModules(sources: ModuleStore, ids: Iterable<string>): InlinedFile[] {
+  return toMessage(
+    inlineUpdatedModules(ids, sources.outputs(), new Set(sources.versionQueries.keys())),
+  );
+}
+
+/** Texts of these stylesheets and of those that import them. */
+export function inlineStyles(
+  sources: ModuleStore,
+  changed: readonly string[],
+): [path: string, text: string][] {
+  const read = (path: string) => sources.readOutput(path);
+  const addressOf = (path: string) =>
+    read(path) === undefined ? createMissingFileUrl(path) : createFileUrl(path);
+  const paths = [...new Set([...changed, ...findImportingStyles(changed, sources)])];
+  return paths.map((path) => [path, flattenCss(path, read, addressOf)]);
+}
+
+function toMessage(
+  files: readonly { path: string; text: string; mediaType: string }[],
+): InlinedFile[] {
+  return files.map(({ path, text, mediaType }) => [path, text, mediaType]);
+}

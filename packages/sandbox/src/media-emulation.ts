@@ -1,0 +1,9 @@
+/** Media features that the page sees in place of the device's. */
+export interface MediaEmulation {
+  /** `prefers-color-scheme`; null for the device's own. */
+  readonly colorScheme: 'light' | 'dark' | null;
+  /** `prefers-reduced-motion: reduce`; false for the device's own. */
+  readonly reducesMotion: boolean;
+}
+
+export const noMediaEmulation: MediaEmulation = { colorScheme: null, reducesMotion: false };

@@ -1,0 +1,98 @@
+/**
+ * Prerendered preview: an inline script in the server's HTML creates the frame before the app's own
+ * scripts load. When the app mounts the project, it adopts the frame with the messages received so far.
+ */
+import { findFilePath } from './file-addresses.ts';
+import { frameAttributes, frameStyle } from './frame-attributes.ts';
+import { accessAddress, pageAddress, createRunId } from './run-addresses.ts';
+
+/** A frame that runs and has not been adopted yet. */
+export interface PrerenderedFrame {
+  readonly element: HTMLIFrameElement;
+  readonly run: string;
+  /** Messages received, oldest first; nothing is added after `end`. */
+  readonly messages: readonly MessageEvent<unknown>[];
+  readonly isLoaded: boolean;
+  stopRecording(): void;
+}
+
+/** Input of the inline script; serialized into the HTML. */
+export interface PrerenderPlan {
+  readonly address: string;
+  readonly run: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly style: string;
+}
+
+export interface PrerenderOptions {
+  /** Origin of the preview. */
+  readonly origin: string;
+  readonly title: string;
+  /** Paths of the project's files; the frame opens `index.html`, or else `index.md`. */
+  readonly paths: readonly string[];
+  /** Private projects: the access URL from `mintEntry`, which works once; otherwise null. */
+  readonly accessUrl: string | null;
+}
+
+/** Plans the prerendered frame; undefined if the project has no entry page. */
+export function planPrerender(o: PrerenderOptions): PrerenderPlan | undefined {
+  const { origin, title, paths, accessUrl } = o;
+  const path = findFilePath('/', (wanted) => paths.includes(wanted));
+  if (path === undefined) return undefined;
+  const run = createRunId();
+  const page = pageAddress(origin, path, run);
+  const attributes = frameAttributes(title, origin);
+  return {
+    address: accessUrl === null ? page : accessAddress(accessUrl, page),
+    run,
+    attributes,
+    style: frameStyle,
+  };
+}
+
+/** Removes a prerendered frame that is not adopted. */
+export function removePrerendered(begun: PrerenderedFrame): void {
+  begun.stopRecording();
+  begun.element.remove();
+}
+
+declare global {
+  interface Element {
+    /** Set on the element that a preview is mounted in, until the frame is adopted. */
+    vitrineBegun?: PrerenderedFrame;
+  }
+}
+
+/** Creates the frame. Serialized into the page, so it can't refer to anything outside itself. */
+export function prerenderFrame(
+  { address, run, attributes, style }: PrerenderPlan,
+  container: HTMLElement,
+): HTMLIFrameElement {
+  const element = document.createElement('iframe');
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.style.cssText = style;
+  const messages: MessageEvent<unknown>[] = [];
+  let isLoaded = false;
+  const onMessage = (event: MessageEvent<unknown>) => {
+    if (event.source === element.contentWindow) messages.push(event);
+  };
+  const onLoad = () => (isLoaded = true);
+  addEventListener('message', onMessage);
+  element.addEventListener('load', onLoad);
+  element.src = address;
+  container.style.display = 'grid';
+  container.append(element);
+  container.vitrineBegun = {
+    element,
+    run,
+    messages,
+    get isLoaded() {
+      return isLoaded;
+    },
+    stopRecording() {
+      removeEventListener('message', onMessage);
+      element.removeEventListener('load', onLoad);
+    },
+  };
+  return element;
+}

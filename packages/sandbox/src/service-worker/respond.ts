@@ -1,0 +1,198 @@
+import { instrumentHtml } from '@vitrine/compiler';
+import { documentHeaders, fileHeaders } from '../headers.ts';
+import { notFoundPage } from '../not-found-page.ts';
+import { findFilePath } from '../file-addresses.ts';
+import {
+  chooseOutput,
+  outputText,
+  outputMediaType,
+  splitDestination,
+  withDestination,
+} from '../file-outputs.ts';
+import { findVersionQuery } from '../hot-messages.ts';
+import { pageParameter, parseRunParameter, runParameter, type InlinedFile } from '../protocol.ts';
+import { instrumentWorkerScript, isWorkerDestination } from '../worker-prefix.ts';
+import type { RuleStore } from './rule-store.ts';
+import type { StoredRun, StoredRunFile, RunStore } from './run-store.ts';
+import { findVisitRedirect } from './visit-redirect.ts';
+
+/** Origins of the app; inserted by the server. */
+declare const APP_ORIGINS: readonly string[];
+/** URL of the frame's script. It contains the script's hash, so the script may be cached forever. */
+declare const FRAME_SCRIPT: string;
+/** URL of the script that workers run first, with its hash; inserted by the server. */
+declare const WORKER_SCRIPT: string;
+
+interface WorkerState {
+  runs: RunStore;
+  rules: RuleStore;
+  clients: Clients;
+}
+
+/**
+ * Whether the server has to answer a request, as far as that is known synchronously. The browser then sends the
+ * request itself, with its destination.
+ */
+export function isServerRequest(
+  event: FetchEvent,
+  address: URL,
+  { runs, rules }: WorkerState,
+): boolean {
+  const { request } = event;
+  if (!rules.isEmpty() || findRequestedVersion(request, address) !== null) return false;
+  if (runs.isEmpty()) return true;
+  // A visit in a tab may have to be redirected to the app.
+  if (request.destination === 'document') return false;
+  const isNavigation = request.mode === 'navigate';
+  const run = isNavigation ? findNamedRun(address) : runOfClient.get(event.clientId);
+  if (run === undefined || runs.has(run) !== false) return false;
+  if (isNavigation) event.waitUntil(runs.open(run));
+  remember(event.resultingClientId, run);
+  return true;
+}
+
+/**
+ * Answers from the files of the run that a request belongs to, or from the server if there is none. Network rules
+ * apply to requests of a page, never to the page itself, because its host waits for it.
+ */
+export async function respondToFetch(
+  event: FetchEvent,
+  address: URL,
+  { runs, rules, clients }: WorkerState,
+): Promise<Response> {
+  const detour = await findVisitRedirect(event.request, clients);
+  if (detour !== undefined) return Response.redirect(detour);
+  const { method, mode } = event.request;
+  const isNavigation = mode === 'navigate';
+  const named = isNavigation
+    ? findNamedRun(address)
+    : await findRunOfClient(event.clientId, clients);
+  if (isNavigation && named !== undefined) event.waitUntil(runs.open(named));
+  const id = named ?? (await runs.findLatest());
+  if (id !== undefined) remember(event.resultingClientId, id);
+  const version = findRequestedVersion(event.request, address);
+  const run = id === undefined ? undefined : await runs.find(id, version);
+  if (!isNavigation && !rules.isEmpty()) {
+    const overridden = await rules.apply(id, address);
+    if (overridden) return overridden;
+  }
+  // A form submission shows the target page; there is no server that could process it.
+  const isRead = method === 'GET' || method === 'HEAD' || isNavigation;
+  if (run && isRead) return respond(run, address, event.request);
+  // The app's files are gone. The 404 page's hello makes the app send all of them.
+  if (isNavigation && version !== null) return respondAbsent(address, true);
+  return askServer(event.request, address);
+}
+
+/**
+ * Passes a request on to the server. A request that a service worker makes has no destination, which the file's
+ * response depends on, so it is added to the URL. Navigations keep their destination.
+ */
+async function askServer(request: Request, address: URL): Promise<Response> {
+  const { method, mode, destination } = request;
+  if (mode === 'navigate' || (method !== 'GET' && method !== 'HEAD')) return fetch(request);
+  const named = new URL(address);
+  named.search = withDestination(address.search, destination);
+  const response = await fetch(new Request(named, request));
+  // Without the URL, which a module would see as its own.
+  return new Response(response.body, response);
+}
+
+/** Version that a page or a module with a version query is requested in; null if none. */
+export function findRequestedVersion({ mode, destination }: Request, address: URL): number | null {
+  if (mode === 'navigate')
+    return parseRunParameter(address.searchParams.get(runParameter))?.version ?? null;
+  return destination === 'script' ? (findVersionQuery(address.search) ?? null) : null;
+}
+
+/**
+ * Finds the run of a client. A page belongs to the run that it was opened with: its creation URL still has the
+ * parameter, even though the page no longer shows it. A worker belongs to the run of its page.
+ */
+async function findRunOfClient(id: string, clients: Clients): Promise<string | undefined> {
+  const remembered = runOfClient.get(id);
+  if (remembered !== undefined) return remembered;
+  const client = await clients.get(id);
+  return client && findNamedRun(new URL(client.url));
+}
+
+/** Run of recent clients, because asking the browser for a client takes milliseconds. */
+const runOfClient = new Map<string, string>();
+const maxClients = 100;
+
+function remember(client: string, run: string): void {
+  if (client === '') return;
+  runOfClient.set(client, run);
+  const [oldest] = runOfClient.keys();
+  if (runOfClient.size > maxClients && oldest !== undefined) runOfClient.delete(oldest);
+}
+
+function findNamedRun(address: URL): string | undefined {
+  return parseRunParameter(address.searchParams.get(runParameter))?.run;
+}
+
+function respond(run: StoredRun, address: URL, request: Request): Response {
+  const isNavigation = request.mode === 'navigate';
+  const exists = (candidate: string) => run.files.has(candidate);
+  const path =
+    findFilePath(address.pathname, exists) ??
+    (isNavigation ? findPageFile(address, exists) : undefined);
+  const file = path === undefined ? undefined : run.files.get(path);
+  if (path === undefined || !file) return respondAbsent(address, isNavigation);
+  const { query, destination } = splitDestination(address.search);
+  const wanted = destination ?? request.destination;
+  const form = chooseOutput(path, { query, destination: wanted });
+  const output = outputText(path, file, form);
+  const isWorkerScript = form === 'script' && isWorkerDestination(wanted);
+  const text = isWorkerScript ? instrumentWorkerScript(output, WORKER_SCRIPT) : output;
+  if (form !== 'page')
+    return new Response(text, { headers: fileHeaders(outputMediaType(path, form), APP_ORIGINS) });
+  const files = needsFiles(run) ? JSON.stringify(listFiles(run)) : undefined;
+  const data = {
+    run: run.id,
+    version: run.version,
+    path,
+    ...(files !== undefined && { files }),
+  };
+  const html = instrumentHtml(text, { src: FRAME_SCRIPT, data });
+  return new Response(html, { headers: documentHeaders(APP_ORIGINS) });
+}
+
+/**
+ * Whether a run may request files in ways that bypass the service worker: a synchronous XMLHttpRequest, `<object>`
+ * or `<embed>`. Its pages then contain the files (frame/embedded-files.ts).
+ */
+function needsFiles({ files }: StoredRun): boolean {
+  return [...files.values()].some((file) => {
+    let mayBypass = bypasses.get(file);
+    if (mayBypass === undefined) {
+      mayBypass = bypassPattern.test(file.text);
+      bypasses.set(file, mayBypass);
+    }
+    return mayBypass;
+  });
+}
+
+const bypasses = new WeakMap<StoredRunFile, boolean>();
+const bypassPattern =
+  /XMLHttpRequest|\basync\s*:\s*(?:false|0|!1)|<(?:object|embed)\b|["'`](?:object|embed)["'`]/i;
+
+function listFiles({ files }: StoredRun): InlinedFile[] {
+  return Array.from(files.values(), ({ path, text, mediaType }) => [path, text, mediaType]);
+}
+
+/** File of a page that is reloaded at a URL that its own script has made up. */
+function findPageFile(address: URL, exists: (path: string) => boolean): string | undefined {
+  const path = address.searchParams.get(pageParameter);
+  return path !== null && exists(path) ? path : undefined;
+}
+
+function respondAbsent(address: URL, isNavigation: boolean): Response {
+  const page = notFoundPage(address.pathname, FRAME_SCRIPT);
+  return isNavigation
+    ? new Response(page, { status: 404, headers: documentHeaders(APP_ORIGINS) })
+    : new Response(`Can’t find ${address.pathname} in this project.\n`, {
+        status: 404,
+        headers: fileHeaders('text/plain; charset=utf-8', APP_ORIGINS),
+      });
+}

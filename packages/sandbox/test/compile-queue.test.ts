@@ -1,0 +1,169 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createCompileQueue } from '../src/host/compile-queue.ts';
+import {
+  compilerFailure,
+  passthroughOutput,
+  type CompileOutput,
+  type ProjectCompiler,
+} from '../src/host/project-compiler.ts';
+import { createModuleStore } from '../src/host/module-store.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** A compiler whose results are released by the test. */
+function createSlowCompiler() {
+  const waiting: { path: string; text: string; finish(file: CompileOutput): void }[] = [];
+  const compiler: ProjectCompiler = {
+    setFiles: () => false,
+    compile: (path, text) =>
+      new Promise((finish) => {
+        waiting.push({ path, text, finish });
+      }),
+    close: () => undefined,
+  };
+  const finishAs = async (wanted: string, file: CompileOutput) => {
+    const at = waiting.findIndex(({ text }) => text === wanted);
+    const [found] = waiting.splice(at, 1);
+    if (at < 0 || !found) throw new Error(`nobody asked for ${wanted}`);
+    found.finish(file);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const finish = (wanted: string, code = `// ${wanted}`) =>
+    finishAs(wanted, { ...passthroughOutput, code });
+  return { compiler, finish, finishAs, waiting };
+}
+
+function createProject(files: Record<string, string>) {
+  let now = new Map(Object.entries(files));
+  const sources = createModuleStore(now);
+  const { compiler, ...done } = createSlowCompiler();
+  const intake = createCompileQueue({
+    moduleStore: sources,
+    compiler,
+    onDiagnostics: () => undefined,
+    onCommitted: () => undefined,
+  });
+  const edit = (changed: Record<string, string>) => {
+    now = new Map([...now, ...Object.entries(changed)]);
+    intake.enqueue(now, true);
+  };
+  return { sources, intake, edit, ...done };
+}
+
+test('an edit of a compiled page is committed while pages are being checked', async () => {
+  const page = (word: string) => `<script type="text/typescript" lang="ts">'${word}'</script>`;
+  const { sources, intake, edit, finish } = createProject({ 'index.html': page('old') });
+  edit({ 'index.html': page('new') });
+  intake.checkPages();
+  await finish(page('new'));
+  expect(sources.readOutput('index.html')).toBe(`// ${page('new')}`);
+});
+
+test('an edit is committed even if another file of an earlier edit compiles later', async () => {
+  const { sources, edit, finish } = createProject({ 'a.ts': 'a0', 'b.ts': 'b0' });
+  edit({ 'a.ts': 'a1', 'b.ts': 'b1' });
+  await finish('a1');
+  edit({ 'a.ts': 'a2' });
+  await finish('b1');
+  await finish('a2');
+  expect(sources.readOutput('a.ts')).toBe('// a2');
+});
+
+test('a page that links a new file waits until that has compiled', async () => {
+  const { sources, edit, finish } = createProject({ 'index.html': 'old' });
+  edit({ 'style.scss': 'h1 {}' });
+  edit({ 'index.html': 'linked' });
+  edit({ 'index.html': 'linked, and more' });
+  expect(sources.readOutput('index.html')).toBe('old');
+  await finish('h1 {}');
+  expect(sources.readOutput('style.scss')).toBe('// h1 {}');
+  expect(sources.readOutput('index.html')).toBe('linked, and more');
+  edit({ 'style.scss': 'h2 {}' });
+  edit({ 'index.html': 'at once' });
+  expect(sources.readOutput('index.html')).toBe('at once');
+});
+
+/** A module that compiles synchronously with each keystroke. */
+async function createTyped(...states: string[]) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const code = (name: string) => `const count = 1; export default () => ${name};`;
+  const project = createProject({ 'a.js': code('count'), 'b.js': '' });
+  for (const state of states) {
+    project.edit({ 'a.js': code(state) });
+    await project.finish(code(state), code(state));
+  }
+  return { ...project, code, shown: () => project.sources.read('a.js') };
+}
+
+test('an incomplete identifier is committed after a pause in typing', async () => {
+  const { shown, code } = await createTyped('cou');
+  expect(shown()).toBe(code('count'));
+  vi.advanceTimersByTime(600);
+  expect(shown()).toBe(code('cou'));
+});
+
+test('a complete identifier is committed at once, and the incomplete one never', async () => {
+  const { sources, shown, code } = await createTyped('conso', 'console');
+  expect(shown()).toBe(code('console'));
+  const { version } = sources;
+  vi.advanceTimersByTime(10_000);
+  expect(sources.version).toBe(version);
+});
+
+test('an identifier that another script contains counts as complete', async () => {
+  const { edit, finish, shown, code } = await createTyped();
+  edit({ 'b.js': 'function draw() {}' });
+  await finish('function draw() {}');
+  edit({ 'a.js': code('dra') });
+  await finish(code('dra'), code('dra'));
+  expect(shown()).toBe(code('count'));
+  edit({ 'a.js': code('draw') });
+  await finish(code('draw'), code('draw'));
+  expect(shown()).toBe(code('draw'));
+});
+
+test('an incomplete identifier is committed with an edit of another file, or when the user runs the project', async () => {
+  const { edit, finish, intake, shown, code } = await createTyped('cou');
+  edit({ 'b.js': '1' });
+  await finish('1');
+  expect(shown()).toBe(code('cou'));
+  edit({ 'a.js': code('coun') });
+  await finish(code('coun'), code('coun'));
+  expect(shown()).toBe(code('cou'));
+  intake.commitHeld();
+  expect(shown()).toBe(code('coun'));
+});
+
+test('a file whose compiler failed to load is compiled once the network is back', async () => {
+  const { sources, intake, edit, finish, finishAs } = createProject({ 'a.ts': 'a0' });
+  edit({ 'a.ts': 'a1' });
+  await finishAs('a1', compilerFailure('no network'));
+  expect(intake.diagnostics).toHaveLength(1);
+  intake.retry();
+  await finish('a1');
+  expect(sources.readOutput('a.ts')).toBe('// a1');
+  expect(intake.diagnostics).toEqual([]);
+  intake.close();
+});
+
+test('a file whose compiler failed to load is retried with increasing delays', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { intake, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
+  edit({ 'a.ts': 'a1' });
+  for (const ms of [1_000, 2_000, 4_000]) {
+    await finishAs('a1', compilerFailure('no server'));
+    vi.advanceTimersByTime(ms - 1);
+    expect(waiting).toHaveLength(0);
+    vi.advanceTimersByTime(1);
+    expect(waiting).toHaveLength(1);
+  }
+  intake.close();
+});
+
+test('a file that timed out waits until the user runs the project', async () => {
+  const { intake, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
+  edit({ 'a.ts': 'a1' });
+  await finishAs('a1', { ...compilerFailure('it took too long'), isStuck: true });
+  intake.retry();
+  expect(waiting).toHaveLength(0);
+});
