@@ -31,7 +31,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const viewer = await findViewer(requestInfo);
   const suggestedUsername =
     viewer?.username === null ? await suggestUsername(requestInfo, viewer.email) : null;
-  const pendingMfaUserId = requestInfo.claimant?.sub ?? null;
+  const pendingMfaUserId = requestInfo.pendingMfaClaims?.sub ?? null;
   return { nonce, page, origin, theme, contrast, viewer, pendingMfaUserId, suggestedUsername };
 }
 

@@ -184,7 +184,8 @@ function openFunctionsService(
     MAIL_URL: `${url}/mail/v1/messages`,
     MAIL_KEY: secretKey,
   };
-  return openFunctions({ ...config, env, log });
+  const { denoPath: deno, ...rest } = config;
+  return openFunctions({ ...rest, deno, env, log });
 }
 
 async function prepareDatabase({ database, migrationsDir, secrets, log }: BackendOptions) {

@@ -44,7 +44,7 @@ async function openPlace(
   const { port } = server.address() as AddressInfo;
   const cacheDir = await mkdtemp(join(tmpdir(), 'vitrine-leaving-'));
   const folder = join(root, 'supabase');
-  const functions = { folder, deno, cacheDir, url: `http://127.0.0.1:${port}` };
+  const functions = { folder, denoPath: deno, cacheDir, url: `http://127.0.0.1:${port}` };
   const place = await openTestBackend(
     { functions, log: { info: note, warn: note, error: note }, ...options },
     first,

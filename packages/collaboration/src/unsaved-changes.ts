@@ -164,7 +164,7 @@ export class UnsavedChanges {
 }
 
 /** Stores the edits of a document that isn't opened as a `LiveDocument`. */
-export function createUnsavedChanges(options: Omit<UnsavedChangesOptions, 'device'>): UnsavedChanges {
+export function createUnsavedChanges(options: Omit<UnsavedChangesOptions, 'database'>): UnsavedChanges {
   return new UnsavedChanges({ ...options, database: openLocalDatabase(defaultDatabaseName) });
 }
 

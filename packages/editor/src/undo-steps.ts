@@ -88,7 +88,7 @@ export class UndoSteps {
     if (this.#undo.length + this.#redo.length + this.#history.undoStack.length > 0) return;
     if (saved.text !== fingerprint(this.#doc)) return;
     const read = (steps: readonly unknown[]) =>
-      steps.map((each) => ({ changes: ChangeSet.fromJSON(each), isKept: true }));
+      steps.map((each) => ({ changes: ChangeSet.fromJSON(each), isRestored: true }));
     [this.#undo, this.#redo] = [read(saved.undo), read(saved.redo)];
   }
 
@@ -118,7 +118,7 @@ export class UndoSteps {
     const [changes, stackEvent] = [this.#pendingChange, this.#stackEvent];
     [this.#pendingChange, this.#stackEvent] = [undefined, undefined];
     if (!changes) return;
-    const inverse = { changes: changes.invert(this.#doc), isKept: false };
+    const inverse = { changes: changes.invert(this.#doc), isRestored: false };
     this.#doc = changes.apply(this.#doc);
     if (origin === this) return;
     if (origin === this.#history) this.#moveStep(stackEvent, inverse);

@@ -176,7 +176,7 @@ export function createPackageBuilder(options: {
   const build: PackageBuilder['build'] = (
     resolution,
     part = {},
-    { isPatient = false, waiting } = {},
+    { isBackground = false, waiting } = {},
   ) => {
     const key = [formatKey(getKey(resolution)), resolution.mode, part.subpath, part.worker].join(
       ' ',
@@ -184,12 +184,12 @@ export function createPackageBuilder(options: {
     const failure = failures.get(key);
     if (failure && failure.until > Date.now()) return Promise.reject(failure.error);
     const work = (signal: AbortSignal) =>
-      findOrBuild(resolution, part, isPatient, signal).catch((error: unknown) => {
+      findOrBuild(resolution, part, isBackground, signal).catch((error: unknown) => {
         if (error instanceof VitrineError && packageFailures.has(error.code))
           cacheFailure(key, error);
         throw error;
       });
-    return builds.run(key, work, isPatient ? new AbortController().signal : waiting);
+    return builds.run(key, work, isBackground ? new AbortController().signal : waiting);
   };
 
   const cacheFailure = (key: string, error: VitrineError) => {
@@ -202,24 +202,24 @@ export function createPackageBuilder(options: {
   const findOrBuild = async (
     resolution: ResolutionTable,
     part: BuildPart,
-    isPatient: boolean,
+    isBackground: boolean,
     signal: AbortSignal,
   ): Promise<BuiltPackage> => {
     const { name, version, mode } = resolution;
     // The child process that reports the imports may have been started for another client.
     const onImports = AsyncLocalStorage.bind((names: readonly string[]) => {
-      if (!isPatient) for (const each of names) buildAhead(resolution, each);
+      if (!isBackground) for (const each of names) buildAhead(resolution, each);
     });
     const folder = await store.getBuilt(
       { ...getKey(resolution), mode, ...part },
       async (output) => {
         // Its imports are built at the same time, each in its own process.
         prewarmBuilds(Object.keys(resolution.dependencies).length > 0 ? 2 : 1, {
-          isBackground: isPatient,
+          isBackground,
         });
         const files = await unpack(getKey(resolution), signal);
         const request = { name, version, mode, ...part };
-        const options: BuildOptions = { isBackground: isPatient, signal, onImports };
+        const options: BuildOptions = { isBackground, signal, onImports };
         const run = () => convertErrors(() => buildPackage(files, output, request, options));
         await withState(getKey(resolution), 'waiting', () =>
           building(() => withState(getKey(resolution), 'building', run), signal),

@@ -45,7 +45,7 @@ function familyOf(graph: Graph, texts: readonly string[]) {
   return new Map(
     texts.map((text, index) => [
       addressOf(index),
-      { text, imports: (graph[index] ?? []).map(addressOf), needsAbsent: false, needsNode: false },
+      { text, imports: (graph[index] ?? []).map(addressOf), needsMissing: false, needsNode: false },
     ]),
   );
 }
@@ -176,11 +176,11 @@ test('loads for roots that share modules what each would load alone, once, after
   for (const [graph, [ofA, ofB, ofC], others] of fc.sample(sample, { numRuns: 30, seed: 2611 })) {
     const texts = textsOf(graph);
     const loads = new Map([
-      ['/npm/a', { starts: ofA, heads: others }],
-      ['/npm/b', { starts: ofB, heads: [] }],
-      ['/npm/c', { starts: ofC, heads: [] }],
+      ['/npm/a', { starts: ofA, roots: others }],
+      ['/npm/b', { starts: ofB, roots: [] }],
+      ['/npm/c', { starts: ofC, roots: [] }],
     ]);
-    const heads = [...loads].map(([head, { starts: own, heads: led }]): [string, string] => [
+    const heads = [...loads].map(([head, { starts: own, roots: led }]): [string, string] => [
       head,
       [...own, ...led].map((to) => `import "${to}";`).join('\n'),
     ]);

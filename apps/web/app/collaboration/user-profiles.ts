@@ -29,13 +29,13 @@ export class UserProfiles {
    * Users sorted by name. Users without a profile, or whose profile can't be loaded now, are left
    * out.
    */
-  async resolve(places: ReadonlyMap<string, number>): Promise<PresentUser[]> {
-    const missing = [...places.keys()].filter((id) => isUuid(id) && !this.#profiles.has(id));
+  async resolve(tabCounts: ReadonlyMap<string, number>): Promise<PresentUser[]> {
+    const missing = [...tabCounts.keys()].filter((id) => isUuid(id) && !this.#profiles.has(id));
     if (missing.length > 0) await this.#loadProfiles(missing);
-    return [...places]
+    return [...tabCounts]
       .flatMap(([id, count]) => {
         const profile = this.#profiles.get(id);
-        return profile ? [{ ...profile, places: count }] : [];
+        return profile ? [{ ...profile, tabCount: count }] : [];
       })
       .toSorted((a, b) => a.name.localeCompare(b.name));
   }

@@ -8,7 +8,7 @@ import type { Route } from './+types/entry';
  * what it contains. Checked here: the URL belongs to one of our preview origins.
  */
 export async function action({ context, params, request }: Route.ActionArgs) {
-  const { origin: appOrigin, page, mintEntry } = context.get(requestContext);
+  const { origin: appOrigin, page, createPreviewAccessUrl } = context.get(requestContext);
   const form = await request.formData();
   const origin = form.get('origin');
   const key = form.get('key');
@@ -17,7 +17,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (typeof origin !== 'string' || !previewOrigins(appOrigin, page, key).includes(origin)) {
     return refuse(400);
   }
-  const entry = await mintEntry(origin, key);
+  const entry = await createPreviewAccessUrl(origin, key);
   return entry === null ? refuse(401) : Response.json({ entry });
 }
 

@@ -27,14 +27,14 @@ export function extractExcerpt(
   const cut = (each: string) => each.slice(start, start + maxLength).replaceAll('\t', '  ');
   return shown.map((each, index) => {
     const number = first + index;
-    if (number !== line) return { number, before: cut(each), mark: '', after: '' };
+    if (number !== line) return { number, before: cut(each), highlight: '', after: '' };
     const at = Math.min(Math.max(column - 1, start), each.length);
     const found = each.slice(at, Math.min(at + squiggleLength(each, at), start + maxLength));
     const rest = each.slice(at + found.length, start + maxLength);
     return {
       number,
       before: cut(each.slice(0, at)),
-      mark: found === '' ? ' ' : found,
+      highlight: found === '' ? ' ' : found,
       after: rest,
     };
   });

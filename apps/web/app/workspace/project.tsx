@@ -22,7 +22,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const [document, entry] = await Promise.all([
     identity.role === 'reader' ? undefined : loadDocument(about, identity.id),
     identity.visibility === 'private' && place.path === 'served'
-      ? about.mintEntry(place.origin(key), key)
+      ? about.createPreviewAccessUrl(place.origin(key), key)
       : null,
   ]);
   const prerenderPlan =

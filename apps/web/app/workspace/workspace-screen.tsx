@@ -93,7 +93,7 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
   }, [workspace]);
 
   useEffect(() => {
-    const storeLayout = () => {
+    const writeLayoutCookie = () => {
       const arrangement = { ...workspace.layout.get(), last: storeLayout(workspace) };
       document.cookie = formatLayoutCookie(arrangement, workspace.user?.id ?? null);
     };
@@ -106,8 +106,8 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
       if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
     };
     const unsubscribes = [
-      workspace.layout.subscribe(storeLayout),
-      ...workspace.openFiles.groups.map((side) => side.subscribe(storeLayout)),
+      workspace.layout.subscribe(writeLayoutCookie),
+      ...workspace.openFiles.groups.map((side) => side.subscribe(writeLayoutCookie)),
       onBeforeSignOut(() => workspace.flush()),
       onTokenRefreshed(() => void workspace.retry()),
     ];

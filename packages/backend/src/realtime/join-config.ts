@@ -72,10 +72,10 @@ function parseSubscriptions(value: unknown): RowSubscription[] {
   return items.map(parseSubscription);
 }
 
-function parseSubscription(asked: Record<string, unknown>): RowSubscription {
-  const { event, schema, table, filter, select } = asked;
+function parseSubscription(config: Record<string, unknown>): RowSubscription {
+  const { event, schema, table, filter, select } = config;
   const interest = {
-    asked,
+    config,
     schema: typeof schema === 'string' ? schema : 'public',
     table: typeof table === 'string' ? table : '*',
     event: typeof event === 'string' ? event.toUpperCase() : '*',

@@ -15,7 +15,7 @@ export function findChildComponents({ body }: FunctionDeclaration): ChildCompone
   return found.map(({ tag, properties }, at) => {
     const isAlike = (one: { tag: string }) => one.tag === tag;
     const number = found.slice(0, at).filter(isAlike).length + 1;
-    return { place: `${tag} ${number}/${found.filter(isAlike).length}`, properties };
+    return { key: `${tag} ${number}/${found.filter(isAlike).length}`, properties };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Hover } from 'vscode-css-languageservice';
+import type { Hover as ServiceHover } from 'vscode-css-languageservice';
 import type { FilePosition, Hover } from '../typescript/messages.ts';
 import type { MarkupFile } from './markup-file.ts';
 import type { MarkupContext } from './services.ts';
@@ -47,7 +47,7 @@ function findServiceHover(context: MarkupContext, file: MarkupFile, offset: numb
 }
 
 function toHover(
-  { contents, range }: Hover,
+  { contents, range }: ServiceHover,
   offsetAt: (position: { line: number; character: number }) => number,
   offset: number,
 ): Hover | null {

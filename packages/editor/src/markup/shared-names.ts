@@ -111,7 +111,7 @@ function findPreludeNames(prelude: string, at: number): SharedName[] {
 function findSelectorNames(selector: string, at: number, isRule: boolean): SharedName[] {
   return [...selector.matchAll(selectorNames)].map(({ 1: prefix, 2: name = '', index }) => {
     const kind = prefix === '.' ? 'class' : 'id';
-    return { kind, name, ...spanAt(at + index + 1, name), isSource: isRule && kind === 'class' };
+    return { kind, name, ...spanAt(at + index + 1, name), isDefinition: isRule && kind === 'class' };
   });
 }
 
@@ -132,7 +132,7 @@ function findClasses(value: string, at: number): SharedName[] {
 }
 
 function findId(value: string, at: number): SharedName[] {
-  return findWords('id', blankBraces(value), at).map((name) => ({ ...name, isSource: true }));
+  return findWords('id', blankBraces(value), at).map((name) => ({ ...name, isDefinition: true }));
 }
 
 function findWords(kind: SharedName['kind'], value: string, at: number): SharedName[] {
@@ -140,7 +140,7 @@ function findWords(kind: SharedName['kind'], value: string, at: number): SharedN
     kind,
     name,
     ...spanAt(at + index, name),
-    isSource: false,
+    isDefinition: false,
   }));
 }
 
@@ -154,7 +154,7 @@ function findExpressionNames(expression: string, at: number): SharedName[] {
     ),
     ...[...expression.matchAll(keys)].map(({ 0: all, 1: name = '', index }) => {
       const from = at + index + all.indexOf(name);
-      return { kind: 'class' as const, name, ...spanAt(from, name), isSource: false };
+      return { kind: 'class' as const, name, ...spanAt(from, name), isDefinition: false };
     }),
   ];
 }

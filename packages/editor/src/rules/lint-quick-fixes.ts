@@ -2,7 +2,7 @@ import type { Extension } from '@codemirror/state';
 import { quickFixMenu, quickFixProvider, type QuickFixProvider } from '../language-service/quick-fix-menu.ts';
 import type { LintClient } from './lint-client.ts';
 
-export interface LintQuickFixesOptions extends Omit<QuickFixProvider, 'find'> {
+export interface LintQuickFixesOptions extends Omit<QuickFixProvider, 'findQuickFixes'> {
   readonly client: LintClient;
 }
 

@@ -266,7 +266,7 @@ export function createCompileQueue({
     held.delete(path);
     const file = compiler.compile(path, moduleStore.findLatest(path) ?? '');
     if (!(file instanceof Promise)) return { path, number, output: file };
-    return file.then((compiled) => ({ path, number, file: compiled }));
+    return file.then((compiled) => ({ path, number, output: compiled }));
   }
 
   /** No newer compilation of this file has started. */

@@ -320,7 +320,7 @@ export function createIsolatedOriginDocument(
     if (version === loadingVersion) return keepPage(version);
     if (version !== shown) return;
     const paths = moduleStore.since(version - 1).changed;
-    const difference = { changed: paths, removed: [], remade: [] };
+    const difference = { changed: paths, removed: [], changedModules: [] };
     if (triedImporters === version) return void reload(difference);
     triedImporters = version;
     const importers = findImportingStyles(paths, moduleStore);

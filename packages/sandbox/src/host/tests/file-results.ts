@@ -3,9 +3,8 @@ import { limits } from '@vitrine/project';
 import type { UncaughtError } from '../../problem-messages.ts';
 import type { SourceLocation, ConsoleEntry } from '../../protocol.ts';
 import type { CollectedTask, TestEvent, TestFailure, TestRequest } from '../../test-messages.ts';
-import type { CompileQueue } from '../compile-queue.ts';
+import type { SharedCompilation } from '../shared-compilation.ts';
 import { createProjectView } from '../project-view.ts';
-import type { ModuleStore } from '../module-store.ts';
 import {
   changeTask,
   combineStates,
@@ -31,7 +30,7 @@ export interface FileResults {
 export function createFileResults(
   before: TestFile,
   only: TestRequest['only'],
-  { sources, intake }: { sources: ModuleStore; intake: CompileQueue },
+  { moduleStore, compileQueue }: Pick<SharedCompilation, 'moduleStore' | 'compileQueue'>,
 ): FileResults {
   let file: TestFile = { ...before, state: 'running', failures: [], log: [] };
   let runningId: string | undefined;
@@ -41,13 +40,13 @@ export function createFileResults(
     file = changeTask(file, id, make);
   };
   const locationOf = ({ line, column }: { line: number; column: number }): SourceLocation =>
-    intake.mapLocation({ path: file.path, line, column });
+    compileQueue.mapLocation({ path: file.path, line, column });
 
   const makeTask = (task: CollectedTask, parentName: string): TestTask => {
     const fullName = parentName === '' ? task.name : `${parentName} > ${task.name}`;
     const tasks = task.tasks.map((inner) => makeTask(inner, fullName));
     const { id, name, isSuite, timeoutMs } = task;
-    const next = { id, name, isSuite, timeoutMs, place: locationOf(task), tasks };
+    const next = { id, name, isSuite, timeoutMs, location: locationOf(task), tasks };
     const previous = isSelected(fullName, only) || isSuite ? undefined : findTask(before.tasks, id);
     // A task that doesn't run this time keeps its last result.
     if (previous?.name === name) return { ...previous, ...next };
@@ -55,11 +54,11 @@ export function createFileResults(
   };
 
   const describe = ({ sentence, diff, stack }: TestFailure): TestFailureReport => {
-    const places = [...intake.mapStack(stack).matchAll(stackPlace)].map(
+    const places = [...compileQueue.mapStack(stack).matchAll(stackPlace)].map(
       ([, path = '', line, column]) => ({ path, line: Number(line), column: Number(column) }),
     );
-    const known = places.filter(({ path }) => sources.read(path) !== undefined);
-    const explained = explainMissingExport(sentence, file.path, createProjectView(sources));
+    const known = places.filter(({ path }) => moduleStore.read(path) !== undefined);
+    const explained = explainMissingExport(sentence, file.path, createProjectView(moduleStore));
     return explained
       ? { sentence: explained.sentence, diff, stack: [explained.place] }
       : { sentence, diff, stack: known };
@@ -102,7 +101,7 @@ export function createFileResults(
       }
     },
     log(said) {
-      const entry = intake.mapLocation(said);
+      const entry = compileQueue.mapLocation(said);
       logCount += 1;
       if (logCount > limits.consoleEntries) return;
       if (runningId === undefined) file = { ...file, log: [...file.log, entry] };
@@ -111,7 +110,7 @@ export function createFileResults(
     addUncaughtError({ sentence, stack, ...place }) {
       if (file.failures.length >= maxUncaught) return;
       const failure = describe({ sentence, diff: '', stack });
-      const located = place.path === '' ? [] : [intake.mapLocation(place)];
+      const located = place.path === '' ? [] : [compileQueue.mapLocation(place)];
       const next = failure.stack.length > 0 ? failure : { ...failure, stack: located };
       file = { ...file, failures: [...file.failures, next] };
     },

@@ -18,14 +18,14 @@ export function snapshotPathOf(path: string): string {
 
 export function updateSnapshotFiles(
   ran: { path: string; text: string; snapshots: string | null; writes: readonly SnapshotWrite[] },
-  intake: Pick<CompileQueue, 'locate'>,
+  queue: Pick<CompileQueue, 'mapLocation'>,
 ): SnapshotFile[] {
   const { path, text, snapshots, writes } = ran;
   const inline = writes.flatMap((write) =>
     write.kind === 'inline'
       ? [
           {
-            ...intake.mapLocation({ path, line: write.line, column: write.column }),
+            ...queue.mapLocation({ path, line: write.line, column: write.column }),
             text: write.text,
           },
         ]
