@@ -60,7 +60,10 @@ export interface BenchResult {
 /**
  * Computes quantiles, the ratio, and its standard error by bootstrap (1,000 resamples, fixed seed).
  */
-export function summarize(name: string, { ours, floor, unit, ratioOf = 'p50' }: Measurement): BenchResult {
+export function summarize(
+  name: string,
+  { ours, floor, unit, ratioOf = 'p50' }: Measurement,
+): BenchResult {
   const random = mulberry32(1);
   /** The value that this share of the samples is better than. */
   const beyond = (part: number) => (unit === 'per-second' ? 1 - part : part);

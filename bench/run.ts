@@ -66,7 +66,18 @@ function describeCount({ name, kB, parts }: Counted): string {
   return `${name.padEnd(24)} ${kB.toFixed(1)} kB of script in ${parts.length}${lines.join('')}`;
 }
 
-function describe({ name, p50, p90, p95, worst, unit, floor, ratio, error, n }: BenchResult): string {
+function describe({
+  name,
+  p50,
+  p90,
+  p95,
+  worst,
+  unit,
+  floor,
+  ratio,
+  error,
+  n,
+}: BenchResult): string {
   const measure = unit === 'per-second' ? '/s' : unit;
   return `${name.padEnd(24)} ${p50} ${measure} (p90 ${p90}, p95 ${p95}, worst ${worst}), floor ${floor} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
 }

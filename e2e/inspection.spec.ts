@@ -1,5 +1,12 @@
 import { expect, type Locator } from '@playwright/test';
-import { expectQuiet, newVisitor, rewrite, startDraft, expectComplaints, test } from './test-user.ts';
+import {
+  expectQuiet,
+  newVisitor,
+  rewrite,
+  startDraft,
+  expectComplaints,
+  test,
+} from './test-user.ts';
 
 const page = (body: string) => `<!doctype html>
 <html lang="en"><head><title>Page</title><link rel="stylesheet" href="style.css"></head>

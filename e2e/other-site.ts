@@ -67,7 +67,13 @@ export async function observeUrl(address: string) {
 }
 
 /** Response times in milliseconds of two URLs, requested in turn. Runs in the page. */
-export async function measureResponseTimes({ addresses, count }: { addresses: string[]; count: number }) {
+export async function measureResponseTimes({
+  addresses,
+  count,
+}: {
+  addresses: string[];
+  count: number;
+}) {
   const times: number[][] = addresses.map(() => []);
   for (let at = 0; at < count; at += 1)
     for (const [side, address] of addresses.entries()) {

@@ -391,7 +391,10 @@ test('SB-28 another site cannot distinguish a user’s private project from a mi
       const seen = await page.evaluate(observeUrl, there);
       expect(await page.evaluate(observeUrl, absent), there).toEqual(seen);
       expect(seen.sizes.length, there).toBeGreaterThan(2);
-      const times = await page.evaluate(measureResponseTimes, { addresses: [there, absent], count: 60 });
+      const times = await page.evaluate(measureResponseTimes, {
+        addresses: [there, absent],
+        count: 60,
+      });
       expect(Math.abs(getGuessAccuracy(times) - 0.5), there).toBeLessThan(0.2);
     }
     // A window that it opens has her session; it may only learn that the reference is closed.

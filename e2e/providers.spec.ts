@@ -52,7 +52,8 @@ const press = ({ page }: TestUser, name: string) => page.getByRole('button', { n
 const ways = ({ page }: TestUser) => page.getByRole('list', { name: 'Sign-in methods' });
 
 /** Requests to the provider are expected. */
-const takeJourney = (person: TestUser) => expectComplaints(person, /request to http:\/\/127\.0\.0\.1:/);
+const takeJourney = (person: TestUser) =>
+  expectComplaints(person, /request to http:\/\/127\.0\.0\.1:/);
 
 test('a provider signs up and in, and redirects to the intended page', async ({ browser }) => {
   provider.user = { sub: '1', email: 'ida@example.org', email_verified: true, name: 'Ida' };

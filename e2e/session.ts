@@ -31,7 +31,10 @@ export function signUpAccount(
 }
 
 /** Signs in to an account. Resolves to a new session. */
-export function signInToAccount(server: TestServer, { email, password }: Account): Promise<Session> {
+export function signInToAccount(
+  server: TestServer,
+  { email, password }: Account,
+): Promise<Session> {
   return requestSession(server, 'token?grant_type=password', { email, password });
 }
 

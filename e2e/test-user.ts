@@ -67,7 +67,10 @@ function openContext(browser: Browser, options: BrowserContextOptions): Promise<
 }
 
 /** Opens a page in a browser context, and records its complaints. */
-export async function openFirstPage(context: BrowserContext, server: TestServer): Promise<TestUser> {
+export async function openFirstPage(
+  context: BrowserContext,
+  server: TestServer,
+): Promise<TestUser> {
   const complaints: string[] = [];
   recordComplaints(context, server, complaints);
   return createUser(context, await context.newPage(), complaints);

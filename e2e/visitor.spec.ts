@@ -46,7 +46,8 @@ async function share(server: TestServer, html: string): Promise<string> {
 }
 
 const offer = ({ page }: TestUser) => page.getByRole('complementary', { name: 'Unsaved changes' });
-const button = ({ page }: TestUser, name: string) => page.getByRole('button', { name, exact: true });
+const button = ({ page }: TestUser, name: string) =>
+  page.getByRole('button', { name, exact: true });
 const text = (person: TestUser) => person.editor('index.html');
 const restore = (person: TestUser) => offer(person).getByRole('button', { name: 'Restore' });
 
@@ -82,7 +83,11 @@ test(
   { tag: '@journey' },
   async ({ browser, server }) => {
     const name = uniqueName('vera');
-    await signUpAccount(server, { username: name, email: getEmail(name), password: getPassword(name) });
+    await signUpAccount(server, {
+      username: name,
+      email: getEmail(name),
+      password: getPassword(name),
+    });
     const visitor = await newVisitor(browser, server);
     await visitor.page.goto(address);
     await expect(text(visitor)).toHaveText('<p>hers</p>');

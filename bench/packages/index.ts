@@ -7,7 +7,12 @@ import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
 import type { Bench, Measurement } from '../bench.ts';
 import { bundleScript, serveBaselinePage, type BaselinePage } from './baseline.ts';
 import { measureOpening } from './opening.ts';
-import { openPackageServerRig, resolvePackages, settings, type PackageServerRig } from './server-rig.ts';
+import {
+  openPackageServerRig,
+  resolvePackages,
+  settings,
+  type PackageServerRig,
+} from './server-rig.ts';
 import { subjects } from './subjects.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
@@ -81,7 +86,11 @@ async function load(place: PackageServerRig, subject: Exercise, browser: Browser
   return loadMs;
 }
 
-async function loadFloor(floor: BaselinePage, subject: Exercise, browser: Browser): Promise<number> {
+async function loadFloor(
+  floor: BaselinePage,
+  subject: Exercise,
+  browser: Browser,
+): Promise<number> {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();

@@ -192,15 +192,16 @@ function figures(
   measure: () => Promise<Record<Side, Round[]>>,
 ): Bench[] {
   let measuring: Promise<Record<Side, Round[]>> | undefined;
-  const run = (samplesOf: (round: Round) => readonly number[]) => async (): Promise<Measurement> => {
-    const { ours, floor } = await (measuring ??= measure());
-    return {
-      ours: ours.flatMap(samplesOf),
-      floor: floor.flatMap(samplesOf),
-      unit: 'ms',
-      ratioOf: 'p95',
+  const run =
+    (samplesOf: (round: Round) => readonly number[]) => async (): Promise<Measurement> => {
+      const { ours, floor } = await (measuring ??= measure());
+      return {
+        ours: ours.flatMap(samplesOf),
+        floor: floor.flatMap(samplesOf),
+        unit: 'ms',
+        ratioOf: 'p95',
+      };
     };
-  };
   return [
     { name: `sandbox/${name}-key${ending}`, run: run(({ samples }) => samples) },
     { name: `sandbox/${name}-gap${ending}`, run: run(({ worstGapMs }) => [worstGapMs]) },

@@ -18,7 +18,11 @@ const keysPerRound = 6;
 
 /** Starts both sides and a browser, and closes them after the work. */
 export async function withSides(
-  work: (browser: Browser, workspace: Workspace, floor: Baseline) => Promise<Omit<Measurement, 'unit'>>,
+  work: (
+    browser: Browser,
+    workspace: Workspace,
+    floor: Baseline,
+  ) => Promise<Omit<Measurement, 'unit'>>,
 ): Promise<Measurement> {
   const [workspace, floor] = [await startWorkspace(), await startBaseline()];
   const browser = await chromium.launch({

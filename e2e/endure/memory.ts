@@ -135,7 +135,10 @@ console.log('round', ${round}, items, list);
 // `;
 
 /** Creates a function that collects garbage, then measures, so that numbers are comparable. */
-async function createMeasure(page: Page, root: number): Promise<(keys: number) => Promise<MemoryUsage>> {
+async function createMeasure(
+  page: Page,
+  root: number,
+): Promise<(keys: number) => Promise<MemoryUsage>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
   return async (keys) => {

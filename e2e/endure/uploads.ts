@@ -48,7 +48,10 @@ export async function upload(uploader: Uploader, signal: AbortSignal): Promise<v
 }
 
 /** Finds missing acknowledged objects, incomplete objects, and orphaned files. */
-export async function findDamagedObjects(uploader: Uploader, site: UploadTarget): Promise<string[]> {
+export async function findDamagedObjects(
+  uploader: Uploader,
+  site: UploadTarget,
+): Promise<string[]> {
   const { client, kept, person, sent } = uploader;
   const listed = new Set<string>();
   for (let offset = 0; ; offset += 500) {

@@ -120,7 +120,11 @@ export const environmentActions: readonly Action[] = [
       return (
         edit &&
         (async (world) => {
-          const other = await newSignedInDevice(world.rig.browser, withAppAddress(world.rig), world.username);
+          const other = await newSignedInDevice(
+            world.rig.browser,
+            withAppAddress(world.rig),
+            world.username,
+          );
           await editOnOtherDevice(world, other, () => typeEdit(other, edit));
         })
       );
@@ -138,7 +142,11 @@ export const environmentActions: readonly Action[] = [
           world.friend ??= await createFriend(world);
           const [username, project] = [world.friend, slugOf(world.person)];
           await setProjectMember(world.rig.server, { project, username }, 'editor');
-          const other = await newSignedInDevice(world.rig.browser, withAppAddress(world.rig), username);
+          const other = await newSignedInDevice(
+            world.rig.browser,
+            withAppAddress(world.rig),
+            username,
+          );
           await editOnOtherDevice(world, other, () => typeEdit(other, edit));
           await setProjectMember(world.rig.server, { project, username }, null);
         })
@@ -252,7 +260,9 @@ async function editOnOtherDevice(
 async function expectSamePreview({ person }: World, visitor: TestUser): Promise<void> {
   let texts: (string | undefined)[] = [];
   const isSame = async () => {
-    texts = (await Promise.all([readPreview(person), readPreview(visitor)])).map((each) => each?.text);
+    texts = (await Promise.all([readPreview(person), readPreview(visitor)])).map(
+      (each) => each?.text,
+    );
     return (texts[0] !== undefined && texts[0] === texts[1]) || undefined;
   };
   if (await poll(isSame)) return;

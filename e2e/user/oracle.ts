@@ -2,7 +2,14 @@
 import { newVisitor, type TestUser } from '../test-user.ts';
 import type { Action } from './action.ts';
 import { manifests, type Model } from './model.ts';
-import { openFile, poll, readEditor, readSaveState, readPreview, type PreviewContent } from './user-page.ts';
+import {
+  openFile,
+  poll,
+  readEditor,
+  readSaveState,
+  readPreview,
+  type PreviewContent,
+} from './user-page.ts';
 import {
   getAppAddress,
   makeReference,

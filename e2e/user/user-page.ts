@@ -121,7 +121,11 @@ export async function reload(person: TestUser): Promise<void> {
 }
 
 /** Starts a draft from a template. */
-export async function startDraft(person: TestUser, origin: string, template: string): Promise<void> {
+export async function startDraft(
+  person: TestUser,
+  origin: string,
+  template: string,
+): Promise<void> {
   await person.page.goto(`${origin}/new/${template}`);
   await person.page.waitForURL(/\/draft\/[a-z0-9]+$/);
   await untilOpen(person);

@@ -14,7 +14,9 @@ export function scheduleAccountDeletions(backend: BackendClient, log: Log): () =
       const failed = await deleteDueAccounts(backend);
       if (failed > 0) log.warn('Some accounts due for deletion could not be deleted.', { failed });
     } catch (error) {
-      log.warn('Accounts due for deletion were not deleted.', { reason: describeErrorForLog(error) });
+      log.warn('Accounts due for deletion were not deleted.', {
+        reason: describeErrorForLog(error),
+      });
     }
   };
   const first = setTimeout(() => void run(), firstRunMs).unref();

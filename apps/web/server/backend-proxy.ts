@@ -58,7 +58,10 @@ export function createBackendProxy({
         if (request.signal.aborted)
           return new Response(null, { status: 499, headers: createBaseHeaders(false) });
         if (!(error instanceof TypeError)) throw error;
-        log.warn('The backend cannot be reached.', { pathname, reason: describeErrorForLog(error) });
+        log.warn('The backend cannot be reached.', {
+          pathname,
+          reason: describeErrorForLog(error),
+        });
         const body = { code: 'backend_unreachable', message: 'The backend cannot be reached' };
         const errorHeaders = createBaseHeaders(publicOrigin.startsWith('https:'));
         errorHeaders.set('retry-after', '2');

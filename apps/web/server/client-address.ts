@@ -30,7 +30,9 @@ export const processHeader = 'x-vitrine-process';
  * Loopback connections aren't trusted either: a local proxy that adds no header forwards forged
  * ones.
  */
-export function createClientAddressReader(options: ClientAddressReaderOptions): ClientAddressReader {
+export function createClientAddressReader(
+  options: ClientAddressReaderOptions,
+): ClientAddressReader {
   const { trustedProxies, processToken, warn } = options;
   const trusted = new BlockList();
   for (const proxy of trustedProxies) addTo(trusted, proxy);

@@ -37,7 +37,11 @@ const cookieMaxAgeDays = 30;
  * the administrator. The secret is moved from the URL to an HttpOnly cookie of the app's host only,
  * which previews on sibling hosts can neither read nor set.
  */
-export function createMailOutboxAccess({ token, folder, publicOrigin }: MailOutboxOptions): MailOutboxAccess {
+export function createMailOutboxAccess({
+  token,
+  folder,
+  publicOrigin,
+}: MailOutboxOptions): MailOutboxAccess {
   const getCookie = (origin: string, userAgent: string) =>
     getHostCookie('vitrine-outbox', origin, userAgent);
   const outbox: MailOutbox = { list: () => listOutboxMails(folder) };

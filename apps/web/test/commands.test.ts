@@ -101,7 +101,7 @@ describe('key names', () => {
 describe('command search', () => {
   test('matches characters in order, and words in any order', () => {
     const names = (query: string) =>
-      searchCommands(allCommands, { query: query, recent: [] }).map(({ command }) => command.name);
+      searchCommands(allCommands, { query, recent: [] }).map(({ command }) => command.name);
     expect(names('mlu')[0]).toBe('Move line up');
     expect(names('console')).toContain('Toggle console');
     expect(names('zzzz')).toEqual([]);

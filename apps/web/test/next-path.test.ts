@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasUnsavedWork, parseNextPath, getNextPath, withNextPath } from '../app/session/next-path.ts';
+import {
+  hasUnsavedWork,
+  parseNextPath,
+  getNextPath,
+  withNextPath,
+} from '../app/session/next-path.ts';
 
 describe('the redirect after sign-in', () => {
   test.each(['/', '/work', '/@ann/abcdefghij?tab=console#L3', '/new/html', '/auth/reset'])(
@@ -68,7 +73,9 @@ describe('the redirect after sign-in', () => {
 
   test('survives encoding and decoding', () => {
     const path = '/@ann/abcdefghij?a=b&next=//evil.test#end';
-    expect(getNextPath(new URL(withNextPath('/auth/sign-in', path), 'https://app.test'))).toBe(path);
+    expect(getNextPath(new URL(withNextPath('/auth/sign-in', path), 'https://app.test'))).toBe(
+      path,
+    );
     expect(withNextPath('/auth/sign-in', '/')).toBe('/auth/sign-in');
   });
 });

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePreferencesCookie, formatPreferencesCookie } from '../app/preferences/device-preferences.ts';
+import {
+  parsePreferencesCookie,
+  formatPreferencesCookie,
+} from '../app/preferences/device-preferences.ts';
 import {
   codeThemes,
   defaultPreferences,
@@ -41,7 +44,10 @@ describe('preferences', () => {
     fc.assert(
       fc.property(preferences, (kept) => {
         const [pair = ''] = formatPreferencesCookie(kept, someone).split(';');
-        expect(parsePreferencesCookie(`theme=dark; ${pair}`, someone)).toEqual({ ...kept, keys: {} });
+        expect(parsePreferencesCookie(`theme=dark; ${pair}`, someone)).toEqual({
+          ...kept,
+          keys: {},
+        });
       }),
     );
   });

@@ -1,14 +1,24 @@
 import type { ConsoleLogEntry, ConsoleValue } from '@vitrine/sandbox/host';
 import { describe, expect, test } from 'vitest';
 import { linkify } from '../app/workspace/linkify.ts';
-import { listConsoleRows, countEntries, emptyFilter, type LogLevel } from '../app/workspace/console-log.ts';
+import {
+  listConsoleRows,
+  countEntries,
+  emptyFilter,
+  type LogLevel,
+} from '../app/workspace/console-log.ts';
 import { parseStack, shortenScriptUrl } from '../app/workspace/console-stack.ts';
 import { parseConsoleTable } from '../app/workspace/console-table.ts';
 import { formatLog } from '../app/workspace/console-format.ts';
 
 let nextId = 1;
 
-function line(method: ConsoleLogEntry['method'], text: string, count = 1, document = 0): ConsoleLogEntry {
+function line(
+  method: ConsoleLogEntry['method'],
+  text: string,
+  count = 1,
+  document = 0,
+): ConsoleLogEntry {
   const values = [{ type: 'text' as const, text }];
   const place = { path: 'script.js', line: 1, column: 1 };
   return { id: nextId++, method, values, count, time: 0, document, ...place };
@@ -54,7 +64,10 @@ describe('the console', () => {
 
   test('filters by level, also in collapsed groups, and keeps the depth', () => {
     expect(textsOf(listConsoleRows(lines, only('error')))).toEqual(['    boom']);
-    expect(textsOf(listConsoleRows(lines, only('debug', 'warning')))).toEqual(['  careful', 'after']);
+    expect(textsOf(listConsoleRows(lines, only('debug', 'warning')))).toEqual([
+      '  careful',
+      'after',
+    ]);
   });
 
   test('searches text case-insensitively', () => {

@@ -98,10 +98,7 @@ describe('a workspace layout', () => {
   });
 
   test('is stored per user', () => {
-    const [pair = ''] = formatLayoutCookie(
-      { ...initialLayout, layout: 'code' },
-      'aaaa',
-    ).split(';');
+    const [pair = ''] = formatLayoutCookie({ ...initialLayout, layout: 'code' }, 'aaaa').split(';');
     expect(parseLayoutCookie(pair, null).layout).toBe('side');
     expect(parseLayoutCookie(pair, 'bbbb').layout).toBe('side');
   });

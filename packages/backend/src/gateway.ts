@@ -38,7 +38,10 @@ export type Gateway = (request: Request, from?: { address: string }) => Promise<
 /** Maps an API key to its role; undefined for an invalid key. */
 export type KeyRoleLookup = (key: string) => 'anon' | 'service_role' | undefined;
 
-export function createKeyRoleLookup(secrets: { publishableKey: string; secretKey: string }): KeyRoleLookup {
+export function createKeyRoleLookup(secrets: {
+  publishableKey: string;
+  secretKey: string;
+}): KeyRoleLookup {
   return (key) => {
     if (isEqualText(key, secrets.secretKey)) return 'service_role';
     return isEqualText(key, secrets.publishableKey) ? 'anon' : undefined;

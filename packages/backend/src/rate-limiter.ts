@@ -17,7 +17,11 @@ export interface RateLimiterOptions {
   maxKeys?: number;
 }
 
-export function createRateLimiter({ burst, refillS, maxKeys = 50_000 }: RateLimiterOptions): RateLimiter {
+export function createRateLimiter({
+  burst,
+  refillS,
+  maxKeys = 50_000,
+}: RateLimiterOptions): RateLimiter {
   const buckets = new Map<string, { uses: number; at: number }>();
   const usesNow = (key: string) => {
     const bucket = buckets.get(key);

@@ -187,9 +187,9 @@ test('PT-07.3, PT-07.8: existing data still works after an upgrade', async () =>
       expect(hidden).toEqual({ found: null });
     });
     await act(eve, async (tx) => {
-      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
-        'suspended',
-      );
+      expect(
+        await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() })),
+      ).toBe('suspended');
     });
   } finally {
     await requests.end();

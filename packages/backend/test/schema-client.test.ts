@@ -56,7 +56,11 @@ async function withoutEffect<T>(work: () => PromiseLike<T>): Promise<T> {
 describe('the owner', () => {
   test('saves, is rejected when outdated, and loads', async () => {
     const call = { project, client: randomUUID(), base: 1, removed: [] };
-    const sent = { ...call, updates: [createUpdate(1, 'a')], changed: [{ path: 'a.js', content: '1' }] };
+    const sent = {
+      ...call,
+      updates: [createUpdate(1, 'a')],
+      changed: [{ path: 'a.js', content: '1' }],
+    };
     const saved = await alice.rpc('append_updates', sent);
     expect(saved.data).toEqual({ status: 'saved', seq: 2, revision: 2 });
     expect((await alice.rpc('append_updates', sent)).data).toEqual({
@@ -88,7 +92,13 @@ describe('the owner', () => {
       code: '23514',
       message: expect.stringContaining('constraint "title_required"'),
     });
-    const call = { project, client: randomUUID(), base: 2, removed: [], updates: [createUpdate(1, 'a')] };
+    const call = {
+      project,
+      client: randomUUID(),
+      base: 2,
+      removed: [],
+      updates: [createUpdate(1, 'a')],
+    };
     const { error, status } = await withoutEffect(() =>
       alice.rpc('append_updates', { ...call, changed: [{ path: '../up', content: '' }] }),
     );

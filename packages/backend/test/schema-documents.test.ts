@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const send = (o: Append, who: Role | string = 'owner') => world.runAs(who, (tx) => appendUpdates(tx, o));
+const send = (o: Append, who: Role | string = 'owner') =>
+  world.runAs(who, (tx) => appendUpdates(tx, o));
 
 /** Returns the code with which this call is rejected. */
 const refuse = (o: Append, who: Role | string = 'owner') =>
@@ -169,13 +170,28 @@ describe('append_updates', () => {
       'version_conflict',
     );
     expect(
-      await refuse({ project, client, base: 2, updates: [createUpdate(42, 'b'), createUpdate(44, 'd')] }),
+      await refuse({
+        project,
+        client,
+        base: 2,
+        updates: [createUpdate(42, 'b'), createUpdate(44, 'd')],
+      }),
     ).toBe('save_refused');
     expect(
-      await refuse({ project, client, base: 2, updates: [createUpdate(42, 'b'), createUpdate(42, 'b')] }),
+      await refuse({
+        project,
+        client,
+        base: 2,
+        updates: [createUpdate(42, 'b'), createUpdate(42, 'b')],
+      }),
     ).toBe('save_refused');
     expect(
-      await send({ project, client, base: 2, updates: [createUpdate(43, 'c'), createUpdate(42, 'b')] }),
+      await send({
+        project,
+        client,
+        base: 2,
+        updates: [createUpdate(43, 'c'), createUpdate(42, 'b')],
+      }),
     ).toMatchObject({ seq: 4 });
     expect((await load(project, 2)).updates.map((known) => known.update)).toEqual([
       base64('b'),
@@ -200,14 +216,18 @@ describe('append_updates', () => {
     const call = { project, client: randomUUID(), base: 1, updates: [createUpdate(1, 'a')] };
     const before = await readEverything(world.sql);
     const damaged = { ...createUpdate(2, 'b'), sha256: sha256('c') };
-    expect(await refuse({ ...call, updates: [createUpdate(1, 'a'), damaged] })).toBe('save_refused');
+    expect(await refuse({ ...call, updates: [createUpdate(1, 'a'), damaged] })).toBe(
+      'save_refused',
+    );
     expect(await refuse({ ...call, updates: [{ ...createUpdate(1, 'a'), update: '?' }] })).toBe(
       'save_refused',
     );
     expect(await refuse({ ...call, updates: [] })).toBe('save_refused');
     expect(await refuse({ ...call, updates: [createUpdate(0, 'a')] })).toBe('save_refused');
     expect(await refuse({ ...call, updates: [createUpdate(1, '')] })).toBe('save_refused');
-    const many = Array.from({ length: limits.updatesPerCall + 1 }, (_, i) => createUpdate(i + 1, 'a'));
+    const many = Array.from({ length: limits.updatesPerCall + 1 }, (_, i) =>
+      createUpdate(i + 1, 'a'),
+    );
     expect(await refuse({ ...call, updates: many })).toBe('save_refused');
     expect(
       await refuse({ ...call, updates: [createUpdate(1, 'x'.repeat(limits.updateMaxBytes + 1))] }),

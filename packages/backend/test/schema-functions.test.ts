@@ -60,11 +60,20 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
   'session_status()': async (tx) =>
     (await tx`select public.session_status() as answer`)[0]?.['answer'],
   'set_project_hidden(uuid,boolean)': (tx) =>
-    getRejectionCode(tx, (attempt) => attempt`select public.set_project_hidden(${projects.public}, true)`),
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.set_project_hidden(${projects.public}, true)`,
+    ),
   'set_role(uuid,text)': (tx) =>
-    getRejectionCode(tx, (attempt) => attempt`select public.set_role(${testUserIds.stranger}, 'admin')`),
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.set_role(${testUserIds.stranger}, 'admin')`,
+    ),
   'set_suspended(uuid,boolean)': (tx) =>
-    getRejectionCode(tx, (attempt) => attempt`select public.set_suspended(${testUserIds.owner}, true)`),
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.set_suspended(${testUserIds.owner}, true)`,
+    ),
   'username_available(text)': async (tx) =>
     (await tx`select public.username_available('the-owner') as answer`)[0]?.['answer'],
 };

@@ -25,7 +25,9 @@ const save = (who: string) =>
     appendUpdates(tx, { project, client: randomUUID(), base: 1, updates: [createUpdate(1, 'a')] }),
   );
 const load = (who: string) =>
-  world.runAs(who, (tx) => tx`select public.load_document(${project})`.then(({ length }) => length));
+  world.runAs(who, (tx) =>
+    tx`select public.load_document(${project})`.then(({ length }) => length),
+  );
 
 async function seen(who: string): Promise<{ mayEdit: boolean; worksOn: boolean } | null> {
   const [row] = await world.sql<{ slug: string }[]>`

@@ -13,7 +13,9 @@ afterAll(() => world.close());
 
 /** Returns the code with which a sign-up is rejected. */
 const refuseSignUp = (username?: string) =>
-  world.sql.begin((tx) => getRejectionCode(tx, (attempt) => addUser(attempt, randomUUID(), username)));
+  world.sql.begin((tx) =>
+    getRejectionCode(tx, (attempt) => addUser(attempt, randomUUID(), username)),
+  );
 
 describe('sign-up', () => {
   test('creates a profile with the requested username', async () => {
@@ -161,7 +163,10 @@ describe('PT-07.6: role and suspension of a profile', () => {
     });
     for (const who of ['admin', 'moderator'] as const) {
       expect(await statusFor(who, testUserIds.suspended)).toMatchObject({ role: 'member' });
-      expect(await statusFor(who, testUserIds.admin)).toEqual({ role: 'admin', suspended_at: null });
+      expect(await statusFor(who, testUserIds.admin)).toEqual({
+        role: 'admin',
+        suspended_at: null,
+      });
     }
     for (const who of ['stranger', 'owner', 'suspended'] as const) {
       expect(await statusFor(who, testUserIds.admin)).toBeNull();
@@ -313,10 +318,12 @@ describe('a suspended user', () => {
     };
     const before = await readEverything(world.sql);
     await world.runAs('suspended', async (tx) => {
-      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
+      expect(
+        await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() })),
+      ).toBe('suspended');
+      expect(await getRejectionCode(tx, (attempt) => appendUpdates(attempt, own))).toBe(
         'suspended',
       );
-      expect(await getRejectionCode(tx, (attempt) => appendUpdates(attempt, own))).toBe('suspended');
       const [row] = await tx<{ answer: { seq: number } }[]>`
         select public.load_document(${projects.suspended}) as answer`;
       expect(row?.answer.seq).toBe(2);
@@ -333,9 +340,9 @@ describe('a deleted user with a valid token', () => {
     await world.sql`delete from auth.users where id = ${person}`;
     expect(await readEverything(world.sql)).not.toContain(person);
     await world.runAs(person, async (tx) => {
-      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
-        'session_expired',
-      );
+      expect(
+        await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() })),
+      ).toBe('session_expired');
       expect(
         await getRejectionCode(tx, (attempt) =>
           appendUpdates(attempt, {
@@ -359,9 +366,9 @@ describe('moderation', () => {
     await addUser(world.sql, person);
     await moderate('moderator', 'set_suspended($1, $2)', person, true);
     await world.runAs(person, async (tx) => {
-      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
-        'suspended',
-      );
+      expect(
+        await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() })),
+      ).toBe('suspended');
     });
     await moderate('moderator', 'set_suspended($1, $2)', person, false);
     await world.runAs(person, (tx) => createProject(tx, { id: randomUUID() }));

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSlug, limits } from '@vitrine/project';
-import { readEverything, getRejectionCode, rollBackAfter, waitForLockWaiters } from './schema-attempts.ts';
+import {
+  readEverything,
+  getRejectionCode,
+  rollBackAfter,
+  waitForLockWaiters,
+} from './schema-attempts.ts';
 import { appendUpdates, createProject, readFiles, sha256, createUpdate } from './schema-calls.ts';
 import { addUser, switchUser, openWorld, testUserIds, projects, roles } from './schema-world.ts';
 import type { NewProject } from './schema-calls.ts';
@@ -126,9 +131,9 @@ describe('create_project', () => {
         await createProject(tx, { id: randomUUID() });
       }
       await createProject(tx, { id: last });
-      expect(await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() }))).toBe(
-        'rate_limited',
-      );
+      expect(
+        await getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID() })),
+      ).toBe('rate_limited');
       await createProject(tx, { id: last });
     });
     await world.sql`update public.projects set created_at = now() - interval '61 minutes' where owner_id = ${person}`;
@@ -263,11 +268,14 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
     for (const who of ['stranger', 'moderator', 'admin'] as const) {
       await world.runAs(who, async (tx) => {
         for (const project of [id, randomUUID()]) {
-          expect(await getRejectionCode(tx, (attempt) => appendUpdates(attempt, { ...call, project }))).toBe(
-            'not_found_or_private',
-          );
           expect(
-            await getRejectionCode(tx, (attempt) => attempt`select public.load_document(${project})`),
+            await getRejectionCode(tx, (attempt) => appendUpdates(attempt, { ...call, project })),
+          ).toBe('not_found_or_private');
+          expect(
+            await getRejectionCode(
+              tx,
+              (attempt) => attempt`select public.load_document(${project})`,
+            ),
           ).toBe('not_found_or_private');
         }
       });
@@ -514,7 +522,8 @@ describe('hiding', () => {
   test('hides a project from everyone except its owner and moderators until it is shown again', async () => {
     const { id } = await create('owner', { visibility: 'public' });
     const isSeen = async (who: Role) =>
-      (await world.runAs(who, (tx) => tx`select from public.projects where id = ${id}`)).length === 1;
+      (await world.runAs(who, (tx) => tx`select from public.projects where id = ${id}`)).length ===
+      1;
     const hide = (hidden: boolean) =>
       world.runAs('moderator', (tx) => tx`select public.set_project_hidden(${id}, ${hidden})`);
     await hide(true);

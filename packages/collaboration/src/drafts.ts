@@ -113,7 +113,8 @@ export function openDraftStore(options: {
     async readFiles(id) {
       const { copy, rows } = await readStored(device, { kind: 'draft', id });
       const doc = new Y.Doc();
-      if (copy) await applyUntrustedUpdate(doc, { ...copy, update: copy.state }, undefined, 'state');
+      if (copy)
+        await applyUntrustedUpdate(doc, { ...copy, update: copy.state }, undefined, 'state');
       for (const row of rows) await applyUntrustedUpdate(doc, row, undefined);
       return readFiles(doc);
     },

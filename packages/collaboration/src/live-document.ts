@@ -1,7 +1,13 @@
 import { createFile, readFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
 import { computeChecksum } from './checksum.ts';
-import { normalizeId, defaultDatabaseName, openLocalDatabase, type LocalDatabase, type DraftRecord } from './local-database.ts';
+import {
+  normalizeId,
+  defaultDatabaseName,
+  openLocalDatabase,
+  type LocalDatabase,
+  type DraftRecord,
+} from './local-database.ts';
 import { LocalCopy } from './local-copy.ts';
 import { createDraftRecord, type NewDraft } from './drafts.ts';
 import { applyUntrustedUpdate, type UpdateWithChecksum } from './untrusted-update.ts';
@@ -22,7 +28,12 @@ import {
 } from './stored-document.ts';
 import { openTabChannel, type TabMessage, type TabChannel } from './tab-channel.ts';
 import { UnsavedChanges, type UnsavedProject } from './unsaved-changes.ts';
-import { encodeBytes, type LoadDocument, type NewProject, type SendUpdates } from './server-messages.ts';
+import {
+  encodeBytes,
+  type LoadDocument,
+  type NewProject,
+  type SendUpdates,
+} from './server-messages.ts';
 
 /** Edits less than this apart form one undo step. */
 const undoGroupMs = 500;
@@ -319,7 +330,9 @@ export class LiveDocument {
       this.#copy.revision > 0 || this.#outbox.rows.length > 0 || this.#damaged.length > 0;
     if (!isFound && !initialDraft) throw createNotFoundError(id);
     if (!isFound && initialDraft) {
-      await this.#withDatabase((device) => putDraft(device, createDraftRecord(id, owner, initialDraft)));
+      await this.#withDatabase((device) =>
+        putDraft(device, createDraftRecord(id, owner, initialDraft)),
+      );
       this.doc.transact(() => {
         for (const [path, content] of initialDraft.files) createFile(this.doc, path, content);
       });

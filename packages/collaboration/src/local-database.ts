@@ -111,7 +111,10 @@ function createDevice(name: string): LocalDatabase {
   };
 }
 
-function openDatabase(name: string, forget: () => void): Promise<IDBPDatabase<LocalDatabaseSchema>> {
+function openDatabase(
+  name: string,
+  forget: () => void,
+): Promise<IDBPDatabase<LocalDatabaseSchema>> {
   return openDB<LocalDatabaseSchema>(name, 1, {
     upgrade(database) {
       database.createObjectStore('drafts', { keyPath: 'id' });

@@ -81,7 +81,8 @@ export interface LoadedDocument {
 export function parseAppendResponse(response: unknown): AppendResponse {
   const fields = parseFields(response);
   const seq = parseCount(fields.seq);
-  if (fields.status === 'saved') return { status: 'saved', seq, isDuplicate: fields.again === true };
+  if (fields.status === 'saved')
+    return { status: 'saved', seq, isDuplicate: fields.again === true };
   if (fields.status === 'behind') {
     return { status: 'behind', seq, updates: parseLog(fields.updates) };
   }

@@ -164,7 +164,9 @@ export class UnsavedChanges {
 }
 
 /** Stores the edits of a document that isn't opened as a `LiveDocument`. */
-export function createUnsavedChanges(options: Omit<UnsavedChangesOptions, 'database'>): UnsavedChanges {
+export function createUnsavedChanges(
+  options: Omit<UnsavedChangesOptions, 'database'>,
+): UnsavedChanges {
   return new UnsavedChanges({ ...options, database: openLocalDatabase(defaultDatabaseName) });
 }
 

@@ -5,7 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { openLocalDatabase, getProjectScope, type LocalDatabase } from '../src/local-database.ts';
 import { createId, toUuid } from '../src/ids.ts';
-import { isUnsavedCopyInUse, openDraftStore, sendPendingUpdates, whenUnsavedCopyUnused, type OpenDocumentOptions } from '../src/index.ts';
+import {
+  isUnsavedCopyInUse,
+  openDraftStore,
+  sendPendingUpdates,
+  whenUnsavedCopyUnused,
+  type OpenDocumentOptions,
+} from '../src/index.ts';
 import { openDocumentWith, type LiveDocument } from '../src/live-document.ts';
 import { openTabChannel } from '../src/tab-channel.ts';
 import { connectionLost, ServerModel } from './server-model.ts';
@@ -25,7 +31,10 @@ afterEach(() => {
   for (const live of opened.splice(0)) live.dispose();
 });
 
-async function open(options: Partial<OpenDocumentOptions> = {}, device?: LocalDatabase): Promise<LiveDocument> {
+async function open(
+  options: Partial<OpenDocumentOptions> = {},
+  device?: LocalDatabase,
+): Promise<LiveDocument> {
   const name = options.database ?? database;
   const live = await openDocumentWith(
     {
@@ -61,7 +70,9 @@ function rowsOnDevice(name = database): Promise<{ scope: string; update: Uint8Ar
 }
 
 async function copiesOnDevice(): Promise<number> {
-  return openLocalDatabase(database).run((transaction) => transaction.objectStore('copies').count());
+  return openLocalDatabase(database).run((transaction) =>
+    transaction.objectStore('copies').count(),
+  );
 }
 
 /** Crashes a tab: it writes, sends and broadcasts nothing more. */
@@ -730,7 +741,10 @@ describe('a draft', () => {
 
   test('works in memory and says so if the device can’t store it', async () => {
     const broken: LocalDatabase = { run: () => Promise.reject(new Error('private window')) };
-    const live = await open({ ...draftOptions(createId()), initialDraft: { title: 'One', files } }, broken);
+    const live = await open(
+      { ...draftOptions(createId()), initialDraft: { title: 'One', files } },
+      broken,
+    );
     await whenState(live, 'not-kept');
     expect(textOf(live, 'a.js').toString()).toBe('let a;');
     await expect(live.flush()).rejects.toMatchObject({ code: 'not_kept' });
@@ -837,5 +851,7 @@ test('rows are stored under their owner and project', async () => {
   server.findFault = () => 'offline';
   textOf(live).insert(0, 'x');
   await whenState(live, 'offline');
-  expect((await rowsOnDevice()).map(({ scope }) => scope)).toEqual([getProjectScope('ada', project)]);
+  expect((await rowsOnDevice()).map(({ scope }) => scope)).toEqual([
+    getProjectScope('ada', project),
+  ]);
 });

@@ -254,7 +254,10 @@ function mortalParts(name: string) {
     database: { run: (work) => (isDead ? new Promise(() => {}) : device.run(work)) },
     openTabChannel: (channel, hear) => {
       const tabs = openTabChannel(`${name} ${channel}`, (message) => isDead || hear(message));
-      return { ...tabs, runExclusively: (work) => tabs.runExclusively(() => Promise.race([work(), death])) };
+      return {
+        ...tabs,
+        runExclusively: (work) => tabs.runExclusively(() => Promise.race([work(), death])),
+      };
     },
   };
   return { parts, kill, isDead: () => isDead };

@@ -22,7 +22,9 @@ export function compileDecorators(
     if (typeof output?.code !== 'string' || !output.map)
       throw new Error(`${path} was compiled without a source map`);
     const own = decode(output.map.mappings);
-    const mappings = transformed?.map ? composeMappings(own, decode(transformed.map.mappings)) : own;
+    const mappings = transformed?.map
+      ? composeMappings(own, decode(transformed.map.mappings))
+      : own;
     return { code: output.code, map: createScriptMap(path, text, mappings), problems: [] };
   } catch (error) {
     if (!isBabelError(error)) throw error;

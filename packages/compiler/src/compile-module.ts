@@ -81,7 +81,10 @@ function compileTransformed(
   const imports = createImportResolver({ path, text: code }, context);
   const hot = createHmrCode({ path, text: code }, context, context.settings.refresh);
   const guards = findLoopGuards(text, code, context);
-  const edits = mergeEdits([...tryFindImportEdits(code, imports.rewrite), ...guards].sort(compareEdits), hot.edits);
+  const edits = mergeEdits(
+    [...tryFindImportEdits(code, imports.rewrite), ...guards].sort(compareEdits),
+    hot.edits,
+  );
   const find = createPositionMapper(map.mappings);
   return {
     ...unchangedFile,
@@ -98,7 +101,10 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   const imports = createImportResolver({ path, text }, context);
   const hot = createHmrCode({ path, text }, context, null);
   const guards = findLoopGuards(text, text, context);
-  const edits = mergeEdits([...tryFindImportEdits(text, imports.rewrite), ...guards].sort(compareEdits), hot.edits);
+  const edits = mergeEdits(
+    [...tryFindImportEdits(text, imports.rewrite), ...guards].sort(compareEdits),
+    hot.edits,
+  );
   return {
     ...unchangedFile,
     code: edits.length > 0 ? applyEdits(text, edits) + hot.footer : undefined,
@@ -129,7 +135,10 @@ export function mergeEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
  * error at the same position. If it threw instead, browsers would first report its missing exports
  * as errors of its importers.
  */
-export function createFailingModule(path: string, { sentence, line, column }: CompileDiagnostic): string {
+export function createFailingModule(
+  path: string,
+  { sentence, line, column }: CompileDiagnostic,
+): string {
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
   return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
 }
@@ -144,7 +153,10 @@ export function compareEdits(a: Edit, b: Edit): number {
 }
 
 /** Finds edits of imports. The lexer may fail on a valid script, which then stays unchanged. */
-export function tryFindImportEdits(text: string, rewrite: (found: FoundImport) => string | undefined) {
+export function tryFindImportEdits(
+  text: string,
+  rewrite: (found: FoundImport) => string | undefined,
+) {
   try {
     return findImportEdits(text, rewrite);
   } catch (error) {

@@ -43,6 +43,8 @@ export function isPathSpecifier(specifier: string): boolean {
 /** Whether a specifier names a package: neither a path nor a URL nor `#name`. */
 export function isPackageSpecifier(specifier: string): boolean {
   return (
-    specifier !== '' && !isPathSpecifier(specifier) && !/^(?:#|\/\/|[a-z][a-z0-9+.-]*:)/i.test(specifier)
+    specifier !== '' &&
+    !isPathSpecifier(specifier) &&
+    !/^(?:#|\/\/|[a-z][a-z0-9+.-]*:)/i.test(specifier)
   );
 }

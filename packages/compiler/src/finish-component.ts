@@ -14,7 +14,13 @@ import { unchangedFile, type CompiledText } from './compiled-file.ts';
 import { hasDecorators } from './decorators.ts';
 import { createImportsExport } from './imports-export.ts';
 import { getPosition } from './instrument-html.ts';
-import { composeMappings, concatenateCode, createScriptMap, createUnmappedCode, type MappedCode } from './mapped-code.ts';
+import {
+  composeMappings,
+  concatenateCode,
+  createScriptMap,
+  createUnmappedCode,
+  type MappedCode,
+} from './mapped-code.ts';
 import { applyEdits } from './rewrite-module.ts';
 import { createPositionMapper, shiftMap, type Position } from './source-map.ts';
 import type { TransformScript } from './transform-script.ts';
@@ -82,7 +88,9 @@ function removeTypes(
   const result = transform(`${path}.${language}`, code, settings);
   if (result.problems.length > 0) {
     const find = createPositionMapper(createScriptMap(path, '', mappings).mappings);
-    return { problems: result.problems.map((one) => ({ ...one, ...(find(one) ?? startPosition) })) };
+    return {
+      problems: result.problems.map((one) => ({ ...one, ...(find(one) ?? startPosition) })),
+    };
   }
   const own = decode(result.map?.mappings ?? '');
   return { code: result.code, mappings: composeMappings(own, mappings) };

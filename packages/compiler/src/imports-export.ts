@@ -15,7 +15,8 @@ export function createImportsExport(code: string, identity: string): string {
 }
 
 /** Expression that compares the imported values with those of the next version, `module`. */
-export const sameImportsExpression = 'module.__imports().every((one, at) => one === __imports()[at])';
+export const sameImportsExpression =
+  'module.__imports().every((one, at) => one === __imports()[at])';
 
 /** Returns local names of imports. They are read only when all modules are loaded, circular ones included. */
 function localNames(code: string): string[] {

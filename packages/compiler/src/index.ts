@@ -1,4 +1,9 @@
-export { createAssetModule, findAssetQuery, getImportQuery, type AssetQuery } from './asset-modules.ts';
+export {
+  createAssetModule,
+  findAssetQuery,
+  getImportQuery,
+  type AssetQuery,
+} from './asset-modules.ts';
 export { checkInlineScripts } from './check-inline-scripts.ts';
 export { checkScript, type ScriptKind, type CompileDiagnostic } from './check-script.ts';
 export {

@@ -29,7 +29,10 @@ function getMissingEnd(html: string, at: number): string {
   return at > html.length ? '-->'.slice(html.length - at) : '';
 }
 
-function createScriptTag(runtime: RuntimeScript, position: { line: number; column: number }): string {
+function createScriptTag(
+  runtime: RuntimeScript,
+  position: { line: number; column: number },
+): string {
   const data = Object.entries(runtime.data ?? {}).map(
     ([name, value]) => ` data-${name}="${escapeAttribute(String(value))}"`,
   );

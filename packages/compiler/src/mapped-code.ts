@@ -29,7 +29,10 @@ export function concatenateCode(parts: readonly MappedCode[]): MappedCode {
 }
 
 /** Composes two maps: C → B (`map`) and B → A (`before`) become C → A. */
-export function composeMappings(map: SourceMapMappings, before: SourceMapMappings): SourceMapMappings {
+export function composeMappings(
+  map: SourceMapMappings,
+  before: SourceMapMappings,
+): SourceMapMappings {
   return map.map((segments) =>
     segments.map((segment) => {
       if (segment.length === 1) return segment;
@@ -57,7 +60,11 @@ function findSegment<Segment extends readonly number[]>(
 }
 
 /** Creates the source map of a file with its text, which DevTools show instead of the code. */
-export function createScriptMap(path: string, text: string, mappings: SourceMapMappings): SourceMap {
+export function createScriptMap(
+  path: string,
+  text: string,
+  mappings: SourceMapMappings,
+): SourceMap {
   return {
     mappings: encode(mappings),
     names: [],

@@ -117,7 +117,10 @@ function scriptNeedsCompiling(
 }
 
 /** Whether an import map of a page contains a specifier. */
-export function isInImportMap(specifier: string, { mapped }: Pick<ModuleContext, 'mapped'>): boolean {
+export function isInImportMap(
+  specifier: string,
+  { mapped }: Pick<ModuleContext, 'mapped'>,
+): boolean {
   return mapped.some((key) => (key.endsWith('/') ? specifier.startsWith(key) : specifier === key));
 }
 

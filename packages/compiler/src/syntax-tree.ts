@@ -11,7 +11,9 @@ export function getVariableNames(node: AnyNode): string[] {
     case 'Identifier':
       return [node.name];
     case 'MemberExpression':
-      return (node.computed ? [node.object, node.property] : [node.object]).flatMap(getVariableNames);
+      return (node.computed ? [node.object, node.property] : [node.object]).flatMap(
+        getVariableNames,
+      );
     case 'Property':
     case 'MethodDefinition':
     case 'PropertyDefinition':

@@ -31,7 +31,10 @@ describe('checking a document', () => {
       line: 3,
       column: 9,
     });
-    expect(checkInlineScripts('<p><script>let = ;</script>')).toMatchObject({ line: 1, column: 18 });
+    expect(checkInlineScripts('<p><script>let = ;</script>')).toMatchObject({
+      line: 1,
+      column: 18,
+    });
   });
 
   it('ignores data blocks and external scripts', () => {

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileModule, findImportedNames } from '../src/compile-module.ts';
 import { compilePage } from '../src/compile-page.ts';
-import { createModuleContext, createPositionMapper, needsCompiling, readProjectConfig } from '../src/index.ts';
+import {
+  createModuleContext,
+  createPositionMapper,
+  needsCompiling,
+  readProjectConfig,
+} from '../src/index.ts';
 import { transformTyped } from './transform-typed.ts';
 
 const origin = 'http://vitrine.localhost:4000';

@@ -1,7 +1,12 @@
 /** Checks that synchronous compilation in the app's page has the same output as in its worker. */
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { compileFile, compileScriptSync, createModuleContext, readProjectConfig } from '../src/index.ts';
+import {
+  compileFile,
+  compileScriptSync,
+  createModuleContext,
+  readProjectConfig,
+} from '../src/index.ts';
 import { transformScript } from '../src/native.ts';
 
 const folder = new URL('./corpus', import.meta.url);

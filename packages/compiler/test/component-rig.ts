@@ -1,5 +1,10 @@
 /** Compiles files of small projects like the server, and finds positions in the output. */
-import { compileFile, createModuleContext, createPositionMapper, readProjectConfig } from '../src/index.ts';
+import {
+  compileFile,
+  createModuleContext,
+  createPositionMapper,
+  readProjectConfig,
+} from '../src/index.ts';
 import type { CompiledFile } from '../src/index.ts';
 import type { TransformScript } from '../src/transform-script.ts';
 import { transformScript } from '../src/native.ts';
@@ -27,7 +32,10 @@ export function compileFirst(
   const texts = new Map(
     Object.entries({ ...files, 'package-lock.json': files['package-lock.json'] ?? lock }),
   );
-  const context = createModuleContext(readProjectConfig(texts), { origin, plainAddresses: new Set() });
+  const context = createModuleContext(readProjectConfig(texts), {
+    origin,
+    plainAddresses: new Set(),
+  });
   const [path = '', text = ''] = [...texts][0] ?? [];
   return compileFile({ path, text }, context, texts, {
     loadTransform: () => Promise.resolve(transform),

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { flattenCss, inlinePageWithoutScripts, inlineProject, resolvePath, rewriteCss } from '../src/index.ts';
+import {
+  flattenCss,
+  inlinePageWithoutScripts,
+  inlineProject,
+  resolvePath,
+  rewriteCss,
+} from '../src/index.ts';
 import { applyEdits, findImportEdits } from '../src/rewrite-module.ts';
 
 describe('URLs in a project', () => {

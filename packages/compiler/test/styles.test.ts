@@ -100,7 +100,9 @@ describe('Sass', () => {
     expect(map?.sources).toEqual(['../_b.scss', 'a.scss']);
     expect(map?.sourcesContent[0]).toBe('.b { top: 0 }');
     const line = code.split('\n').findIndex((text) => text.includes('color')) + 1;
-    expect(createPositionMapper(map?.mappings ?? '')({ line, column: 3 })).toMatchObject({ line: 3 });
+    expect(createPositionMapper(map?.mappings ?? '')({ line, column: 3 })).toMatchObject({
+      line: 3,
+    });
   });
 
   it.each([

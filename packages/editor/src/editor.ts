@@ -34,12 +34,26 @@ import { releaseTabKey, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
 import { expandedFrom } from './commands/selections.ts';
 import { editorCommands } from './commands/editor-commands.ts';
-import { createRestoreFoldEffects, listFolds, parseForFolds, type FoldedLine } from './folded-lines.ts';
+import {
+  createRestoreFoldEffects,
+  listFolds,
+  parseForFolds,
+  type FoldedLine,
+} from './folded-lines.ts';
 import { matchCount } from './match-count.ts';
 import { replacePreview } from './replace-preview.ts';
-import { initialSettings, loadSettingsExtensions, configureSettings, type EditorSettings } from './settings.ts';
+import {
+  initialSettings,
+  loadSettingsExtensions,
+  configureSettings,
+  type EditorSettings,
+} from './settings.ts';
 import { screenReaderAnnouncer } from './screen-reader-announcer.ts';
-import { findLanguageWithinLimit, exceedsNestingLimit, nestingLimitNotice } from './nesting-limit.ts';
+import {
+  findLanguageWithinLimit,
+  exceedsNestingLimit,
+  nestingLimitNotice,
+} from './nesting-limit.ts';
 import type { SavedUndoSteps } from './undo-steps.ts';
 
 export type { EditorFile };
@@ -179,7 +193,7 @@ class FileEditor implements Editor {
       this.view = new EditorView({ parent: options.parent, state: this.#shown.state });
       return;
     }
-    const { view, settings, loaded, localChanges: localChanges, remoteChanges: remoteChanges } = earlyView;
+    const { view, settings, loaded, localChanges, remoteChanges } = earlyView;
     this.view = view;
     this.#settings = settings;
     this.#settingsExtensions = combineSettings(settings, loaded);
@@ -297,7 +311,10 @@ class FileEditor implements Editor {
   #rename(file: FileBinding, path: string): void {
     file.path = path;
     this.#apply(file, { effects: labelCompartment.reconfigure(createContentAttributes(path)) });
-    this.#setLanguage(file, findLanguageWithinLimit(path, file.state.doc.toString(), this.#projectNames) ?? []);
+    this.#setLanguage(
+      file,
+      findLanguageWithinLimit(path, file.state.doc.toString(), this.#projectNames) ?? [],
+    );
     void this.#loadLanguage(file);
   }
 
@@ -322,7 +339,8 @@ class FileEditor implements Editor {
   #checkNesting({ docChanged, startState, state }: ViewUpdate): void {
     if (!docChanged || state.doc.length - startState.doc.length < largeChangeLength) return;
     const { path } = this.#shown;
-    if (exceedsNestingLimit(path, state.doc.toString())) this.#setLanguage(this.#shown, nestingLimitNotice);
+    if (exceedsNestingLimit(path, state.doc.toString()))
+      this.#setLanguage(this.#shown, nestingLimitNotice);
   }
 
   /** Applies loaded extensions, unless the settings have changed meanwhile. */

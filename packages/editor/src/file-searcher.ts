@@ -1,4 +1,9 @@
-import { findInFiles, noFileSearchResults, type FileSearchQuery, type FileSearchResults } from './find/find-in-files.ts';
+import {
+  findInFiles,
+  noFileSearchResults,
+  type FileSearchQuery,
+  type FileSearchResults,
+} from './find/find-in-files.ts';
 import type { FileSearchResponse, FileSearchRequest } from './find/messages.ts';
 
 export { findInFiles, emptyFileSearchQuery, noFileSearchResults } from './find/find-in-files.ts';
@@ -15,7 +20,8 @@ export class FileSearcher {
   #worker: Worker | undefined;
   /** Files the worker currently has. Undefined until it is sent some. */
   #sentFiles: ReadonlyMap<string, string> | undefined;
-  #pending: { readonly id: number; resolve(found: FileSearchResults | undefined): void } | undefined;
+  #pending:
+    { readonly id: number; resolve(found: FileSearchResults | undefined): void } | undefined;
   #nextId = 1;
   #timeout: ReturnType<typeof setTimeout> | undefined;
 
@@ -36,7 +42,7 @@ export class FileSearcher {
       const worker = (this.#worker ??= this.#start());
       if (this.#sentFiles !== files) post(worker, { type: 'files', files });
       this.#sentFiles = files;
-      post(worker, { type: 'find', id, query, maxMatches: maxMatches });
+      post(worker, { type: 'find', id, query, maxMatches });
       this.#timeout = setTimeout(() => this.#abort(), timeoutMs);
     });
   }

@@ -8,7 +8,11 @@ export {
 } from './editor.ts';
 export { loadLanguage } from './languages.ts';
 export { type EditorDiagnostic } from './diagnostics.ts';
-export { createConsoleInput, type ConsoleInput, type ConsoleInputOptions } from './console-input.ts';
+export {
+  createConsoleInput,
+  type ConsoleInput,
+  type ConsoleInputOptions,
+} from './console-input.ts';
 export { type ReplCode } from './repl-code.ts';
 export { type TabMode } from './tab-key.ts';
 export { editorCommands } from './commands/editor-commands.ts';

@@ -76,12 +76,12 @@ const stickyScrollPlugin = ViewPlugin.fromClass(
         left: view.contentDOM.getBoundingClientRect().left - outer.left + view.scrollDOM.scrollLeft,
       };
       const height = view.scrollDOM.scrollTop - view.documentPadding.top;
-      if (height <= 0) return { position: position, lines: [] };
+      if (height <= 0) return { position, lines: [] };
       const { from } = view.lineBlockAtHeight(height);
-      return { position: position, lines: findStickyLines(view.state, from) };
+      return { position, lines: findStickyLines(view.state, from) };
     }
 
-    #render({ position: position, lines }: Measured): void {
+    #render({ position, lines }: Measured): void {
       const content = JSON.stringify([position, lines]);
       if (content === this.#shown) return;
       this.#shown = content;

@@ -52,9 +52,9 @@ describe('the editor commands', () => {
       'Mod-Shift-t',
       'Mod-Shift-w',
     ];
-    expect(keys.map((key) => normalizeKeys(key, false)).filter((key) => reserved.includes(key))).toEqual(
-      [],
-    );
+    expect(
+      keys.map((key) => normalizeKeys(key, false)).filter((key) => reserved.includes(key)),
+    ).toEqual([]);
   });
 });
 

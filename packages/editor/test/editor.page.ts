@@ -66,8 +66,8 @@ globalThis.page = {
   editor: undefined as never,
   earlyEditor: undefined as never,
   doc: new Y.Doc(),
-  afterPaint: afterPaint,
-  afterTypingPause: afterTypingPause,
+  afterPaint,
+  afterTypingPause,
   isSupportedStyle,
   reported: { saves: 0, rejected: [], tabModes: [] },
 

@@ -516,7 +516,9 @@ describe('diagnostics', () => {
       page.evaluate((at) => {
         const { editor } = globalThis.page;
         const before = editor.view.state;
-        editor.setDiagnostics([{ line: at, column: 1, severity: 'error', message: 'b is no more.' }]);
+        editor.setDiagnostics([
+          { line: at, column: 1, severity: 'error', message: 'b is no more.' },
+        ]);
         return editor.view.state === before;
       }, line);
     expect(await showAt(2)).toBe(false);

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findInFiles, emptyFileSearchQuery, type FileSearchQuery } from '../src/find/find-in-files.ts';
+import {
+  findInFiles,
+  emptyFileSearchQuery,
+  type FileSearchQuery,
+} from '../src/find/find-in-files.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

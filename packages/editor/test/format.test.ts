@@ -30,7 +30,7 @@ async function formatSelection(path: string, marked: string): Promise<string> {
   const [before = '', within = '', after = ''] = marked.split('‸');
   const text = before + within + after;
   const range = { from: before.length, to: before.length + within.length };
-  const result = await open({ [path]: text }).format({ path, range: range });
+  const result = await open({ [path]: text }).format({ path, range });
   return result.status === 'formatted' ? applyEdits(text, result.edits) : result.status;
 }
 

@@ -45,7 +45,9 @@ function CheckMail({ next, origin }: CheckMailProps) {
       footer={<Link to={withNextPath('/auth/sign-in', next)}>Back to sign in</Link>}
     >
       <MailDeliveryNote />
-      {email && <ResendEmail email={email} redirectTo={origin + withNextPath(callbackPath, next)} />}
+      {email && (
+        <ResendEmail email={email} redirectTo={origin + withNextPath(callbackPath, next)} />
+      )}
     </AccountPage>
   );
 }

@@ -48,7 +48,8 @@ export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
         if (!error) onMailed();
         return error;
       }
-      const failure = findMissingCredential(method, form) ?? (await signInAgain(auth, method, email, form));
+      const failure =
+        findMissingCredential(method, form) ?? (await signInAgain(auth, method, email, form));
       if (failure) return failure;
       const answer = await invokeFunction(client, 'delete-account', 'unexpected');
       if (answer.code !== undefined) return { code: answer.code };

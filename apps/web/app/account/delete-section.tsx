@@ -36,7 +36,8 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
       ) : (
         <>
           <p className={settings.note}>
-            Your account and everything in it will be deleted on {formatDeletionDate(viewer.deletionDueAt)}.
+            Your account and everything in it will be deleted on{' '}
+            {formatDeletionDate(viewer.deletionDueAt)}.
           </p>
           <div className={settings.buttons}>
             <CancelDeletionButton viewer={viewer} />

@@ -49,7 +49,10 @@ export function chooseMethod(methods: SignInMethods): ReauthenticationMethod {
   return methods.hasPassword ? 'password' : 'mailed code';
 }
 
-export function useReauthentication(authForm: AuthFormState, methods: SignInMethods): Reauthentication {
+export function useReauthentication(
+  authForm: AuthFormState,
+  methods: SignInMethods,
+): Reauthentication {
   /** The method whose fields are shown. */
   const [method, setMethod] = useState<ReauthenticationMethod>();
 

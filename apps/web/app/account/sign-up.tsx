@@ -58,7 +58,9 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
     <AccountPage
       title="Create an account"
       intro={
-        options.isOpen && hasUnsavedWork(next) && 'We’ll save your draft as soon as you’ve signed up.'
+        options.isOpen &&
+        hasUnsavedWork(next) &&
+        'We’ll save your draft as soon as you’ve signed up.'
       }
       footer={
         <>

@@ -27,7 +27,8 @@ export function UsernameField(props: { error?: string | undefined; suggested?: s
       value={name}
       onChange={(event) => setName(event.target.value.toLowerCase())}
       error={
-        submitError ?? (isAvailable ? undefined : availability && errorCatalog[availability].sentence)
+        submitError ??
+        (isAvailable ? undefined : availability && errorCatalog[availability].sentence)
       }
       description={
         isAvailable ? (

@@ -38,7 +38,10 @@ export interface ProjectChannelOptions {
  * The Realtime client detects a silent server, reconnects and rejoins by itself; a channel closed
  * by the server is rejoined here, with the same delays.
  */
-export function joinProjectChannel(options: ProjectChannelOptions, on: ChannelListeners): () => void {
+export function joinProjectChannel(
+  options: ProjectChannelOptions,
+  on: ChannelListeners,
+): () => void {
   const { client } = options;
   let channel: RealtimeChannel | undefined;
   let hasLeft = false;

@@ -31,5 +31,7 @@ export default function CommandPalette({ context, isOpen }: CommandPaletteProps)
 /** Commands that have an effect on this screen, except the one that opens the palette. */
 function listCommands(): readonly ListedCommand[] {
   const hasRoom = !isPhone();
-  return allCommands.filter(({ id, desktopOnly }) => id !== 'commands' && (hasRoom || !desktopOnly));
+  return allCommands.filter(
+    ({ id, desktopOnly }) => id !== 'commands' && (hasRoom || !desktopOnly),
+  );
 }

@@ -23,7 +23,9 @@ export function resolveKeybindings(
   commands: readonly KeyboundCommand[],
   chosen: ChosenKeys,
 ): ReadonlyMap<string, readonly string[]> {
-  const taken = new Set(Object.values(chosen).flatMap((keys) => keys.map((key) => normalizeKeys(key))));
+  const taken = new Set(
+    Object.values(chosen).flatMap((keys) => keys.map((key) => normalizeKeys(key))),
+  );
   return new Map(
     commands.map((command) => {
       const custom = Object.hasOwn(chosen, command.id) ? chosen[command.id] : undefined;
@@ -36,7 +38,10 @@ export function resolveKeybindings(
 /**
  * Keys of the editor commands that differ from their defaults, as the editor's settings take them.
  */
-export function customEditorKeys(commands: readonly KeyboundCommand[], chosen: ChosenKeys): ChosenKeys {
+export function customEditorKeys(
+  commands: readonly KeyboundCommand[],
+  chosen: ChosenKeys,
+): ChosenKeys {
   const plan = resolveKeybindings(commands, chosen);
   const isCustomized = (command: KeyboundCommand) =>
     plan.get(command.id)?.join(' ') !== getDefaultKeys(command).join(' ');

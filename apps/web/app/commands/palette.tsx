@@ -37,7 +37,7 @@ function CommandSearch<Command extends NamedCommand>({
 }: PaletteProps<Command>) {
   const [query, setQuery] = useState('');
   const [recent] = useState(readRecentCommands);
-  const matches = searchCommands(commands, { query: query, recent });
+  const matches = searchCommands(commands, { query, recent });
   return (
     <Autocomplete.Root
       inline

@@ -15,7 +15,7 @@ export interface CommandMatch<Command extends NamedCommand> {
 /** Fuzzy-searches commands by name, best match first. An empty query returns all commands. */
 export function searchCommands<Command extends NamedCommand>(
   commands: readonly Command[],
-  { query: query, recent }: { query: string; recent: readonly string[] },
+  { query, recent }: { query: string; recent: readonly string[] },
 ): readonly CommandMatch<Command>[] {
   if (query.trim() === '')
     return sortByUse(commands, recent).map((command) => ({ command, indexes: [] }));

@@ -12,7 +12,10 @@ export function useCommandKeys(context: CommandContext): void {
   const handleKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isPageShortcut(event)) return;
     const names = listKeyNames(event);
-    const plan = resolveKeybindings(workspaceCommands, context.workspace.preferences.current.get().keys);
+    const plan = resolveKeybindings(
+      workspaceCommands,
+      context.workspace.preferences.current.get().keys,
+    );
     const command = workspaceCommands.find(({ id }) =>
       plan.get(id)?.some((key) => names.includes(key)),
     );

@@ -1,7 +1,11 @@
 import { flushSync } from 'react-dom';
 import { parseFontSize } from '../preferences/preferences.ts';
 import { changeContrast, changeTheme } from '../ui/theme.ts';
-import type { BottomPanelTab, LayoutName, SidebarPanelName } from '../workspace/workspace-layout.ts';
+import type {
+  BottomPanelTab,
+  LayoutName,
+  SidebarPanelName,
+} from '../workspace/workspace-layout.ts';
 import { paletteKeys } from './palette-keys.ts';
 import { isPhone } from '../workspace/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -159,7 +163,11 @@ function openPanel({ layout: arrangement }: Workspace, panel: SidebarPanelName |
 }
 
 /** `focusSelector` selects the element that gets the focus in the panel. */
-function panelCommand(panel: SidebarPanelName, name: string, focusSelector: string): WorkspaceCommand {
+function panelCommand(
+  panel: SidebarPanelName,
+  name: string,
+  focusSelector: string,
+): WorkspaceCommand {
   return {
     id: `${panel}Panel`,
     name,
@@ -168,7 +176,11 @@ function panelCommand(panel: SidebarPanelName, name: string, focusSelector: stri
   };
 }
 
-function dockCommand(dock: BottomPanelTab, name: string, keys: readonly string[] = []): WorkspaceCommand {
+function dockCommand(
+  dock: BottomPanelTab,
+  name: string,
+  keys: readonly string[] = [],
+): WorkspaceCommand {
   return {
     id: `${dock}Dock`,
     name,

@@ -25,7 +25,8 @@ export function AddPackage({ packages, field }: AddPackageProps) {
   async function add(request: string): Promise<void> {
     setIsOpen(false);
     setText(request);
-    if (await packages.addFromText(request)) setText((current) => (current === request ? '' : current));
+    if (await packages.addFromText(request))
+      setText((current) => (current === request ? '' : current));
   }
 
   function handleKeyDown({ key }: KeyboardEvent): void {
@@ -84,7 +85,10 @@ export function AddPackage({ packages, field }: AddPackageProps) {
   );
 }
 
-function describeStatus({ status, results: found, hasSearch }: PackageSearchState, text: string): string {
+function describeStatus(
+  { status, results: found, hasSearch }: PackageSearchState,
+  text: string,
+): string {
   switch (status) {
     case 'searching':
       return 'Searching…';

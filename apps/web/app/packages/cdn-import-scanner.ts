@@ -8,7 +8,10 @@ export interface CdnImportInFile extends CdnImport {
 /** Scans a project's files for imports from CDNs, incrementally: only changed files are scanned. */
 export class CdnImportScanner {
   /** Results by path, with the scanned text. Rebuilt by each scan, so deleted files leave. */
-  #cache = new Map<string, { readonly text: string; readonly imports: readonly CdnImportInFile[] }>();
+  #cache = new Map<
+    string,
+    { readonly text: string; readonly imports: readonly CdnImportInFile[] }
+  >();
 
   #last: readonly CdnImportInFile[] = [];
 

@@ -55,7 +55,11 @@ export interface PackageDetails {
 
 /** Client of the package server. Each request rejects with a `VitrineError`. */
 export interface PackageApi {
-  resolve(files: PackageJsonFiles, change: PackageChange, signal: AbortSignal): Promise<PackageResolution>;
+  resolve(
+    files: PackageJsonFiles,
+    change: PackageChange,
+    signal: AbortSignal,
+  ): Promise<PackageResolution>;
   /** Registers a lockfile, so that its packages' URLs can be served. Resolves to its packages. */
   register(lock: string): Promise<readonly DirectDependency[]>;
   /** Builds the main module at a URL. Rejects with the reason if it can't be built. */

@@ -15,7 +15,8 @@ export interface ManifestError {
 }
 
 export type ProjectManifest =
-  { readonly wishes: DependencyRanges } | { readonly wishes: undefined; readonly problem: ManifestError };
+  | { readonly wishes: DependencyRanges }
+  | { readonly wishes: undefined; readonly problem: ManifestError };
 
 /** Parses the dependencies of a package.json. Without a file there are none. */
 export function parseProjectManifest(text: string | undefined): ProjectManifest {

@@ -18,7 +18,11 @@ import type {
   PackageResolution,
   PackageSearchResponse,
 } from './package-api.ts';
-import { formatPackageNames, parsePackageRequests, type PackageRequest } from './package-requests.ts';
+import {
+  formatPackageNames,
+  parsePackageRequests,
+  type PackageRequest,
+} from './package-requests.ts';
 
 /** A direct dependency of the project. */
 export interface ListedPackage {

@@ -2,7 +2,12 @@ import { formatKeys } from '@vitrine/editor/key-names';
 import { useRef, useState } from 'react';
 import { allCommands, type ListedCommand } from '../commands/all-commands.ts';
 import { searchCommands } from '../commands/search-commands.ts';
-import { setKeybinding, getDefaultKeys, resolveKeybindings, resetKeybinding } from '../commands/keybindings.ts';
+import {
+  setKeybinding,
+  getDefaultKeys,
+  resolveKeybindings,
+  resetKeybinding,
+} from '../commands/keybindings.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useStore } from '../workspace/value-store.ts';
@@ -16,7 +21,7 @@ export function ShortcutList({ preferences }: { preferences: PreferencesStore })
   const [query, setQuery] = useState('');
   const [changing, setChanging] = useState<string>();
   const plan = resolveKeybindings(allCommands, chosen);
-  const found = searchCommands(allCommands, { query: query, recent: [] });
+  const found = searchCommands(allCommands, { query, recent: [] });
 
   return (
     <>

@@ -49,7 +49,10 @@ async function promptFor(owner: string): Promise<void> {
 async function claim(store: DraftStore, ids: readonly string[]): Promise<void> {
   try {
     await store.claim(ids);
-    showToast({ title: 'Moved to your account', description: 'Open Your work to see your drafts.' });
+    showToast({
+      title: 'Moved to your account',
+      description: 'Open Your work to see your drafts.',
+    });
   } catch (error) {
     showErrorToast(findErrorCode(error));
   }

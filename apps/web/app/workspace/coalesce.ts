@@ -1,4 +1,9 @@
-import { afterPaint, hugeTextLength, largeTextLength, typingPauseMs } from '@vitrine/editor/after-paint';
+import {
+  afterPaint,
+  hugeTextLength,
+  largeTextLength,
+  typingPauseMs,
+} from '@vitrine/editor/after-paint';
 
 /** Longest duration of a call that may run before the keystroke's frame. */
 const maxSyncMs = 8;

@@ -21,7 +21,10 @@ export function ConsoleEntries(props: ConsoleLinesProps) {
   const { lines, filter = emptyFilter, showsTimes = false, empty } = props;
   const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set());
   const rows = useMemo(() => listConsoleRows(lines, filter, toggled), [lines, filter, toggled]);
-  const toggleGroup = useCallback((id: number) => setToggled((before) => toggleInSet(before, id)), []);
+  const toggleGroup = useCallback(
+    (id: number) => setToggled((before) => toggleInSet(before, id)),
+    [],
+  );
   if (rows.length === 0) return empty;
   return (
     <div role="tree" aria-label="Console entries">

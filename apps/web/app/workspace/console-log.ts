@@ -70,7 +70,11 @@ export function listConsoleRows(
   return rows;
 }
 
-function matchesFilter(line: ConsoleLogEntry, level: LogLevel, { text, levels: selected }: ConsoleFilter) {
+function matchesFilter(
+  line: ConsoleLogEntry,
+  level: LogLevel,
+  { text, levels: selected }: ConsoleFilter,
+) {
   if (selected.size > 0 && !selected.has(level)) return false;
   return text === '' || formatEntry(line).toLowerCase().includes(text.toLowerCase());
 }

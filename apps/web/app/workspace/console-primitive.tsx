@@ -16,14 +16,23 @@ const placeholders = {
 } as const;
 
 /** A value that can't be expanded. `isPlain` shows a string without quotes. */
-export function ConsolePrimitiveView({ value, isPlain }: { value: ConsolePrimitive; isPlain?: boolean }) {
+export function ConsolePrimitiveView({
+  value,
+  isPlain,
+}: {
+  value: ConsolePrimitive;
+  isPlain?: boolean;
+}) {
   switch (value.type) {
     case 'text':
       return <LongText text={value.text} style={value.style} />;
     case 'string':
       return (
         <span className={isPlain ? undefined : styles.string}>
-          <LongText text={isPlain ? value.text : quoteString(value.text)} isTruncated={value.cut > 0} />
+          <LongText
+            text={isPlain ? value.text : quoteString(value.text)}
+            isTruncated={value.cut > 0}
+          />
           {value.cut > 0 && (
             <span className={styles.quiet}>
               {' '}

@@ -16,7 +16,9 @@ export function parseStack(stack: string): StackFrame[] {
     const found = chromiumFrame.exec(text) ?? firefoxFrame.exec(text);
     if (!found) return [];
     const [, name, path = '', line, column] = found;
-    return [{ functionName: name || '(anonymous)', path, line: Number(line), column: Number(column) }];
+    return [
+      { functionName: name || '(anonymous)', path, line: Number(line), column: Number(column) },
+    ];
   });
 }
 

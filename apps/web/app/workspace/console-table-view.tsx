@@ -45,5 +45,9 @@ function Cell({ value }: { value: ConsoleValue | undefined }) {
 }
 
 function CellValue({ value }: { value: ConsoleValue }) {
-  return 'members' in value ? <ObjectSummary value={value} /> : <ConsolePrimitiveView value={value} />;
+  return 'members' in value ? (
+    <ObjectSummary value={value} />
+  ) : (
+    <ConsolePrimitiveView value={value} />
+  );
 }

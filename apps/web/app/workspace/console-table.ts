@@ -41,7 +41,9 @@ export function parseConsoleTable(
     columns: columnFilter && 'members' in columnFilter ? namesIn(columnFilter) : inOrder,
     rows: isMap ? rows.map((row, index) => ({ ...row, index: String(index) })) : rows,
     hiddenRows: value.size - rows.length,
-    hasHiddenColumns: read.some(({ value: row }) => isTabular(row) && row.members.length < row.size),
+    hasHiddenColumns: read.some(
+      ({ value: row }) => isTabular(row) && row.members.length < row.size,
+    ),
   };
 }
 

@@ -7,7 +7,12 @@ import { loadClient } from '../session/load-client.ts';
 import type { WorkspaceLayout } from './workspace-layout.ts';
 import { createProjectApi } from './project-api.ts';
 import { createPreviewAccess } from './preview-access.ts';
-import { getWorkspacePath, getPreviewKey, type WorkspaceIdentity, type WorkspaceUser } from './identity.ts';
+import {
+  getWorkspacePath,
+  getPreviewKey,
+  type WorkspaceIdentity,
+  type WorkspaceUser,
+} from './identity.ts';
 import { openProjectDocument } from './open-project-document.ts';
 import { choosePagePreviewHost } from './page-preview-host.ts';
 import { Workspace } from './workspace.ts';
@@ -56,7 +61,10 @@ export function createWorkspace(seed: WorkspaceData, { page, user }: WorkspaceCo
 }
 
 /** Access to the preview of a private project. Undefined for other projects and drafts. */
-function createAccess({ identity, entry = null, prerenderPlan }: WorkspaceData, page: PageSettings) {
+function createAccess(
+  { identity, entry = null, prerenderPlan }: WorkspaceData,
+  page: PageSettings,
+) {
   if (identity.kind === 'draft' || identity.visibility !== 'private') return undefined;
   let access: ReturnType<typeof createPreviewAccess> | undefined;
   return (signal: AbortSignal): Promise<string> => {

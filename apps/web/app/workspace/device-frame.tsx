@@ -19,7 +19,13 @@ const captionPx = 36;
  * Shows the preview at the size of a device, scaled down to fit, or filling the available space.
  * The children keep their position in the document at any size, since moving an iframe reloads it.
  */
-export function DeviceFrame({ preview, children }: { preview: PreviewController; children: ReactNode }) {
+export function DeviceFrame({
+  preview,
+  children,
+}: {
+  preview: PreviewController;
+  children: ReactNode;
+}) {
   const stage = useRef<HTMLDivElement>(null);
   const view = useStore(preview.view);
   const available = useAvailableSize(stage);

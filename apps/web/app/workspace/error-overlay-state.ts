@@ -33,7 +33,9 @@ export class ErrorOverlayState {
     const last = this.#newest && identify(this.#newest);
     // A compile error takes precedence over errors that may result from it, unless it was
     // dismissed.
-    const causes = errors.filter((each) => blocksCompilation(each) && identify(each) !== this.#dismissed);
+    const causes = errors.filter(
+      (each) => blocksCompilation(each) && identify(each) !== this.#dismissed,
+    );
     const candidates = causes.length > 0 ? causes : errors;
     const newest =
       candidates.find(isNew) ?? candidates.find((each) => identify(each) === last) ?? candidates[0];

@@ -83,7 +83,11 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
         onDragOver={(event) => drag.hover(event, null)}
         onDragLeave={drag.leave}
         onDrop={(event) => drag.drop(event, null)}
-        {...createClipboardHandlers(tree, focusable, focusable ? selection.targetsOf(focusable.path) : [])}
+        {...createClipboardHandlers(
+          tree,
+          focusable,
+          focusable ? selection.targetsOf(focusable.path) : [],
+        )}
       >
         {rows.map((row) =>
           naming?.kind === 'rename' && naming.path === row.path ? (
@@ -111,7 +115,11 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
 }
 
 function useRows({ paths, tree }: Workspace): TreeRow[] {
-  return listTreeRows(useStore(paths), useStore(tree.collapsedFolders), useStore(tree.emptyFolders));
+  return listTreeRows(
+    useStore(paths),
+    useStore(tree.collapsedFolders),
+    useStore(tree.emptyFolders),
+  );
 }
 
 function fieldProps(naming: Naming): { label: string; value: string } {

@@ -40,7 +40,12 @@ export default function Full({ loaderData }: Route.ComponentProps) {
         </Link>
         <h1 className={styles.title}>{identity.title}</h1>
         <span className={styles.owner}>{identity.owner}</span>
-        <ButtonLink to={getWorkspacePath(identity)} size="small" variant="quiet" className={styles.code}>
+        <ButtonLink
+          to={getWorkspacePath(identity)}
+          size="small"
+          variant="quiet"
+          className={styles.code}
+        >
           View code
         </ButtonLink>
       </header>
@@ -75,7 +80,9 @@ function useSavedResult(
         previewHost: place,
         files: new Map(files),
         served: { revision: identity.revision },
-        ...(isPrivate && { requestAccess: createPreviewAccess({ address, origin, key, first: null }) }),
+        ...(isPrivate && {
+          requestAccess: createPreviewAccess({ address, origin, key, first: null }),
+        }),
       },
       controller.signal,
     );

@@ -88,7 +88,10 @@ export function findStoredSizes(
 }
 
 // The track id includes the layout's name, so that a layout never starts with the sizes of another.
-function columnTracks(arrangement: WorkspaceLayout, picture: readonly (readonly Name[])[]): GridTrack[] {
+function columnTracks(
+  arrangement: WorkspaceLayout,
+  picture: readonly (readonly Name[])[],
+): GridTrack[] {
   const names = picture.find((row) => row.length > 1) ?? ['all'];
   const size = arrangement.panel ? undefined : evenSize(names.length);
   const columns = names.map((name): GridTrack => ({
@@ -105,7 +108,10 @@ function columnTracks(arrangement: WorkspaceLayout, picture: readonly (readonly 
   return arrangement.panel ? [panel, ...columns] : columns;
 }
 
-function rowTracks(arrangement: WorkspaceLayout, picture: readonly (readonly Name[])[]): GridTrack[] {
+function rowTracks(
+  arrangement: WorkspaceLayout,
+  picture: readonly (readonly Name[])[],
+): GridTrack[] {
   const size = arrangement.dock ? undefined : evenSize(picture.length);
   const rows = picture.map((_, row): GridTrack => ({
     id: `${arrangement.layout}-${row}`,

@@ -41,7 +41,16 @@ export interface QuickFixActions {
  * from compiling, since others may result from them. Within a file, from top to bottom.
  */
 export function listProblems(troubles: ProblemSources, remedies: QuickFixActions): ListedProblem[] {
-  const { preview, manifest: ofManifest, work, failures, notices, typescript, lint: ofRules, pageNames } = troubles;
+  const {
+    preview,
+    manifest: ofManifest,
+    work,
+    failures,
+    notices,
+    typescript,
+    lint: ofRules,
+    pageNames,
+  } = troubles;
   return sortProblems([
     ...(ofManifest ? [listManifestProblem(ofManifest)] : []),
     ...listInstallFailure(work),
@@ -103,11 +112,19 @@ function isInstalling(
   return listed !== undefined && (isWaiting || listed.version !== undefined);
 }
 
-function listInstalling({ packageName, path, line, column }: MissingPackageDiagnostic): ListedProblem {
+function listInstalling({
+  packageName,
+  path,
+  line,
+  column,
+}: MissingPackageDiagnostic): ListedProblem {
   return { kind: 'notice', sentence: `Resolving ${packageName}…`, path, line, column };
 }
 
-function withQuickFixes(problem: PreviewDiagnostic, { addPackages, applyFix }: QuickFixActions): ListedProblem {
+function withQuickFixes(
+  problem: PreviewDiagnostic,
+  { addPackages, applyFix }: QuickFixActions,
+): ListedProblem {
   const remedies = problem.fixes?.map(({ label, edit }) => ({ label, run: () => applyFix(edit) }));
   if (problem.kind !== 'package') return { ...problem, ...(remedies && { quickFixes: remedies }) };
   const name = problem.packageName;
@@ -170,7 +187,10 @@ function listRuleProblem(problem: LintDiagnostic): ListedProblem {
   return { kind, sentence, rule, ...place, ...(severity === 'warning' && { severity }) };
 }
 
-function listNotice(notice: CdnImportInFile, { addPackages, importByName }: QuickFixActions): ListedProblem {
+function listNotice(
+  notice: CdnImportInFile,
+  { addPackages, importByName }: QuickFixActions,
+): ListedProblem {
   const { path, line, column, packages, host, rewritten } = notice;
   const names = formatPackageNames(packages);
   const place = { kind: 'notice' as const, path, line, column };

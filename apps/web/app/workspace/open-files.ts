@@ -184,7 +184,8 @@ export class OpenFiles {
   /** If no tab is open, restores the last tabs or opens the initial files. */
   openInitial(): void {
     if (this.activeTabs.get().open.length === 0 && this.#last) this.restore(this.#last);
-    if (this.activeTabs.get().open.length === 0) this.#set(0, createInitialTabs(this.#options.paths.get()));
+    if (this.activeTabs.get().open.length === 0)
+      this.#set(0, createInitialTabs(this.#options.paths.get()));
   }
 
   /** Makes the transient tab permanent once its file is edited. */

@@ -1,6 +1,11 @@
 import type { UnsavedProject } from '@vitrine/collaboration';
 import type { ProjectApi } from './project-api.ts';
-import { canSave, type DraftIdentity, type WorkspaceIdentity, type WorkspaceUser } from './identity.ts';
+import {
+  canSave,
+  type DraftIdentity,
+  type WorkspaceIdentity,
+  type WorkspaceUser,
+} from './identity.ts';
 import { openUnsavedCopy, type DocumentSession } from './unsaved-copy.ts';
 
 export interface OpenProjectDocumentOptions {
@@ -17,7 +22,9 @@ export interface OpenProjectDocumentOptions {
  * Opens the document of a draft or project. Edits are saved to the server or stay on this device,
  * depending on the user's role.
  */
-export async function openProjectDocument(options: OpenProjectDocumentOptions): Promise<DocumentSession> {
+export async function openProjectDocument(
+  options: OpenProjectDocumentOptions,
+): Promise<DocumentSession> {
   const { identity, user, files, api } = options;
   const unsavedOf = findUnsavedOf(identity, user);
   if (unsavedOf && identity.kind === 'project' && identity.role === 'reader')
@@ -30,11 +37,15 @@ export async function openProjectDocument(options: OpenProjectDocumentOptions): 
     ...(unsavedOf ? { unsavedOf } : { send: (...call) => api().sendUpdates(...call) }),
     load: (...call) => api().loadDocument(...call),
     initialResponse: options.loaded,
-    ...(identity.kind === 'draft' && files.size > 0 && { initialDraft: toNewDraft(identity, files) }),
+    ...(identity.kind === 'draft' &&
+      files.size > 0 && { initialDraft: toNewDraft(identity, files) }),
   });
 }
 
-function findUnsavedOf(identity: WorkspaceIdentity, user: WorkspaceUser | null): UnsavedProject | undefined {
+function findUnsavedOf(
+  identity: WorkspaceIdentity,
+  user: WorkspaceUser | null,
+): UnsavedProject | undefined {
   if (identity.kind === 'draft' || canSave(identity)) return undefined;
   const { id: project, slug, title } = identity;
   return { project, slug, title, owner: user?.id ?? null };

@@ -9,7 +9,7 @@ export function choosePagePreviewHost(page: PageSettings): PreviewHost {
   return detectPreviewHost({
     appOrigin: location.origin,
     userAgent: navigator.userAgent,
-    isSecureContext: isSecureContext,
+    isSecureContext,
     hasServiceWorker: 'serviceWorker' in navigator,
     ...(page.previewHost !== null && { separateHost: page.previewHost }),
   });
@@ -19,7 +19,11 @@ export function choosePagePreviewHost(page: PageSettings): PreviewHost {
  * Likely preview host for the browser of a request, by its User-Agent. If it turns out to be
  * another, the page corrects it.
  */
-export function guessPreviewHost(request: Request, origin: string, page: PageSettings): PreviewHost {
+export function guessPreviewHost(
+  request: Request,
+  origin: string,
+  page: PageSettings,
+): PreviewHost {
   return detectPreviewHost({
     appOrigin: origin,
     userAgent: request.headers.get('user-agent') ?? '',

@@ -20,7 +20,9 @@ export function PrerenderedPreviewScript() {
   useEffect(() => window.deferredScripts?.repeatClick(), []);
   if (!prerendered?.prerenderPlan) return null;
   const { identity, prerenderPlan } = prerendered;
-  const script = import.meta.env.SSR ? createPrerenderScript(getPreviewKey(identity), prerenderPlan) : '';
+  const script = import.meta.env.SSR
+    ? createPrerenderScript(getPreviewKey(identity), prerenderPlan)
+    : '';
   return (
     <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: script }} />
   );

@@ -12,7 +12,13 @@ export const previewHostAttribute = 'data-result-place';
  * scripts start the preview then.
  */
 export function createPrerenderScript(key: string, beginning: PrerenderPlan): string {
-  const plan = { ...beginning, mark: getCrashMarkerKey(key), views: viewsStorageKey, key, place: previewHostAttribute };
+  const plan = {
+    ...beginning,
+    mark: getCrashMarkerKey(key),
+    views: viewsStorageKey,
+    key,
+    place: previewHostAttribute,
+  };
   // Escapes "<", so that a text can't close the script element. JSON never needs the character
   // itself.
   const json = JSON.stringify(plan).replaceAll('<', '\\u003c');

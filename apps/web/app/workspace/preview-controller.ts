@@ -52,7 +52,11 @@ export class PreviewController {
   #crashMarker: CrashMarker | undefined;
 
   /** Starts the preview in an element, unless the signal aborts first. */
-  async show(element: HTMLElement, options: PreviewControllerOptions, signal: AbortSignal): Promise<void> {
+  async show(
+    element: HTMLElement,
+    options: PreviewControllerOptions,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { key } = options;
     const [{ mount }, isHeld] = await Promise.all([
       import('@vitrine/sandbox/host'),
@@ -65,7 +69,7 @@ export class PreviewController {
       title: 'Result',
       startsStopped: isHeld,
       ...options,
-      ...(prerendered && { prerendered: prerendered }),
+      ...(prerendered && { prerendered }),
     });
     this.mounted.set(preview);
     this.#key = key;

@@ -68,7 +68,10 @@ async function saveScreenshot(result: PreviewController, title: string): Promise
     });
     return;
   }
-  downloadFile(new Blob([screenshot.png], { type: 'image/png' }), `${toFileName(title, 'result')}.png`);
+  downloadFile(
+    new Blob([screenshot.png], { type: 'image/png' }),
+    `${toFileName(title, 'result')}.png`,
+  );
   const { undrawn: missing } = screenshot;
   if (missing.length > 0)
     showToast({

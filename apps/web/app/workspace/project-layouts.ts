@@ -1,4 +1,9 @@
-import { parseStoredTabs, parseLayout, type WorkspaceLayout, type StoredTabs } from './workspace-layout.ts';
+import {
+  parseStoredTabs,
+  parseLayout,
+  type WorkspaceLayout,
+  type StoredTabs,
+} from './workspace-layout.ts';
 import type { WorkspaceIdentity } from './identity.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { ValueStore } from './value-store.ts';

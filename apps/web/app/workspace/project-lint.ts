@@ -1,5 +1,10 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
-import type { isSupportedStyle, LintClient, LintDiagnostic, lintQuickFixes } from '@vitrine/editor/rules';
+import type {
+  isSupportedStyle,
+  LintClient,
+  LintDiagnostic,
+  lintQuickFixes,
+} from '@vitrine/editor/rules';
 import { DiagnosticsRunner } from './diagnostics-runner.ts';
 import { ValueStore } from './value-store.ts';
 import { whenIdle } from './when-idle.ts';

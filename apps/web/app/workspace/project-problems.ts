@@ -174,7 +174,9 @@ export class ProjectProblems {
     // The file may have been edited meanwhile.
     const found = findCdnImports(path, this.#options.files().get(path) ?? '');
     const names = formatPackageNames(packages);
-    const same = found.find((each) => each.host === host && formatPackageNames(each.packages) === names);
+    const same = found.find(
+      (each) => each.host === host && formatPackageNames(each.packages) === names,
+    );
     if (same?.rewritten !== undefined) this.#options.edit(path, same.rewritten);
   }
 

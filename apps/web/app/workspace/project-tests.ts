@@ -32,7 +32,10 @@ export class ProjectTests {
       if (!preview) return;
       const { mountTestRunner } = await import('@vitrine/sandbox/tests');
       if (isCanceled || preview !== this.#result.mounted.get()) return;
-      this.#tests = mountTestRunner(preview, { element, onReport: this.report.set.bind(this.report) });
+      this.#tests = mountTestRunner(preview, {
+        element,
+        onReport: this.report.set.bind(this.report),
+      });
     };
     const unsubscribe = this.#result.mounted.subscribe(
       () => void start(this.#result.mounted.get()),

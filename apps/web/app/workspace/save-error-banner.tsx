@@ -15,7 +15,13 @@ import type { Workspace } from './workspace.ts';
  * Banner below the top bar while edits can't be saved or the document can't be opened: the error
  * and what to do.
  */
-export function SaveErrorBanner({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
+export function SaveErrorBanner({
+  workspace,
+  actions,
+}: {
+  workspace: Workspace;
+  actions: SaveActions;
+}) {
   const state = useStore(workspace.saving.state);
   const opening = useStore(workspace.openState);
   const identity = useStore(workspace.identity);

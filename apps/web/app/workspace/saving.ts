@@ -88,7 +88,8 @@ export function useSaving(workspace: Workspace): SaveActions {
 async function convertUnsaved(workspace: Workspace): Promise<string | undefined> {
   try {
     const id = await workspace.detachUnsaved();
-    if (id !== undefined) await (await openLocalStore(workspace.user?.id ?? null)).convertToDraft(id);
+    if (id !== undefined)
+      await (await openLocalStore(workspace.user?.id ?? null)).convertToDraft(id);
     return id;
   } catch (error) {
     if (findErrorCode(error) === 'not_kept') return undefined;

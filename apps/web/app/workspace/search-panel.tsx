@@ -1,4 +1,8 @@
-import { noFileSearchResults, type FileSearchQuery, type FileSearchResults } from '@vitrine/editor/find';
+import {
+  noFileSearchResults,
+  type FileSearchQuery,
+  type FileSearchResults,
+} from '@vitrine/editor/find';
 import { describeError, findErrorCode } from '@vitrine/project';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import { useExcludedMatches } from './excluded-matches.ts';
@@ -45,7 +49,10 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function describeResults({ text }: FileSearchQuery, { count, files, isComplete, error: problem }: FileSearchResults): string {
+function describeResults(
+  { text }: FileSearchQuery,
+  { count, files, isComplete, error: problem }: FileSearchResults,
+): string {
   if (text === '') return 'Search all files in this project.';
   if (problem) {
     const { sentence, action } = describeError(problem);

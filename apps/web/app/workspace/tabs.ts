@@ -121,7 +121,10 @@ export function renameTab(tabs: FileTabs, from: string, to: string): FileTabs {
  * Label of a tab. The folder is set if another open file has the same name: "a/main.js" →
  * "main.js", "a".
  */
-export function getTabLabel(path: string, open: readonly string[]): { name: string; folder: string } {
+export function getTabLabel(
+  path: string,
+  open: readonly string[],
+): { name: string; folder: string } {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const shared = open.some(
     (other) => (other !== path && other.endsWith(`/${name}`)) || (other === name && other !== path),

@@ -88,7 +88,12 @@ function TestLog({ row, onGoTo }: { row: TestRow; onGoTo: OpenLocation }) {
   const lines = row.log.map((entry, index) => ({ ...entry, id: index, count: 1, document: 0 }));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of the tree in it
-    <div role="log" aria-label="Test console" className={styles.log} onKeyDown={handleConsoleTreeKey}>
+    <div
+      role="log"
+      aria-label="Test console"
+      className={styles.log}
+      onKeyDown={handleConsoleTreeKey}
+    >
       <ConsoleContext value={{ goTo: onGoTo, query: rejectQuery }}>
         <ConsoleEntries lines={lines} />
       </ConsoleContext>

@@ -1,6 +1,12 @@
 import type { SourceLocation } from './source-location.ts';
 import type { TreeRow } from './file-tree.ts';
-import type { TestFailureReport, TestFile, TestReport, TestState, TestTask } from '@vitrine/sandbox/tests';
+import type {
+  TestFailureReport,
+  TestFile,
+  TestReport,
+  TestState,
+  TestTask,
+} from '@vitrine/sandbox/tests';
 
 /** A visible row of the test tree. `path` is its unique id. */
 export interface TestRow extends TreeRow {

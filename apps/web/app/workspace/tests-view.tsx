@@ -6,7 +6,13 @@ import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useStore } from './value-store.ts';
 import { TestDetails } from './test-details.tsx';
-import { countSnapshots, countTests, formatTestCounts, listTestRows, type TestRow } from './test-rows.ts';
+import {
+  countSnapshots,
+  countTests,
+  formatTestCounts,
+  listTestRows,
+  type TestRow,
+} from './test-rows.ts';
 import { TestsTree } from './tests-tree.tsx';
 import styles from './tests-view.module.css';
 import type { Workspace } from './workspace.ts';

@@ -1,4 +1,9 @@
-import type { LiveDocument, SaveState, UnsavedChanges, UnsavedProject } from '@vitrine/collaboration';
+import type {
+  LiveDocument,
+  SaveState,
+  UnsavedChanges,
+  UnsavedProject,
+} from '@vitrine/collaboration';
 import { createDocumentFromFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
 
@@ -29,7 +34,10 @@ function preload(): void {
  * stored on the device as unsaved changes to `unsavedOf`; without it they are only in this tab's
  * memory. The code that stores them is loaded after the first frame, or on the first edit.
  */
-export function openUnsavedCopy(files: ReadonlyMap<string, string>, unsavedOf?: UnsavedProject): DocumentSession {
+export function openUnsavedCopy(
+  files: ReadonlyMap<string, string>,
+  unsavedOf?: UnsavedProject,
+): DocumentSession {
   const doc = createDocumentFromFiles(files);
   const listeners = new Set<() => void>();
   const undo = new Map<Y.Text, Y.UndoManager>();
@@ -46,7 +54,11 @@ export function openUnsavedCopy(files: ReadonlyMap<string, string>, unsavedOf?: 
   async function load(of: UnsavedProject, update: Uint8Array): Promise<void> {
     try {
       const { createUnsavedChanges } = await import('@vitrine/collaboration');
-      const loaded = createUnsavedChanges({ doc, project: of, onChange: () => setState(loaded.state) });
+      const loaded = createUnsavedChanges({
+        doc,
+        project: of,
+        onChange: () => setState(loaded.state),
+      });
       changes = loaded;
       // The first update contains the whole document, including edits made while loading.
       loaded.record(update);

@@ -22,7 +22,10 @@ export function useSearchResults(workspace: Workspace, query: FileSearchQuery): 
 }
 
 /** Keeps the last results until the next ones are ready. */
-function useRegExpResults(texts: ReadonlyMap<string, string>, query: FileSearchQuery): FileSearchResults {
+function useRegExpResults(
+  texts: ReadonlyMap<string, string>,
+  query: FileSearchQuery,
+): FileSearchResults {
   const [found, setFound] = useState(noFileSearchResults);
   const [finder] = useState(() => new FileSearcher());
   useEffect(() => () => finder.close(), [finder]);

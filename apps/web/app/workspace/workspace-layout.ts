@@ -54,7 +54,11 @@ export function getSizesKey({ layout, panel, dock }: WorkspaceLayout, isSplit = 
 }
 
 /** Returns the layout with new sizes for the panels that are visible now. */
-export function withSizes(arrangement: WorkspaceLayout, sizes: TrackSizes, isSplit = false): WorkspaceLayout {
+export function withSizes(
+  arrangement: WorkspaceLayout,
+  sizes: TrackSizes,
+  isSplit = false,
+): WorkspaceLayout {
   const rounded = { columns: round(sizes.columns), rows: round(sizes.rows) };
   return {
     ...arrangement,

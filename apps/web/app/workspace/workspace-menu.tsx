@@ -50,7 +50,9 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         </IconButton>
       }
     >
-      {!viewer && <MenuLink to={withNextPath('/auth/sign-in', pathname + search)}>Sign in</MenuLink>}
+      {!viewer && (
+        <MenuLink to={withNextPath('/auth/sign-in', pathname + search)}>Sign in</MenuLink>
+      )}
       <MenuLink to="/new">New project</MenuLink>
       <MenuLink to="/work">Your work</MenuLink>
       {identity.kind === 'project' && identity.original && (

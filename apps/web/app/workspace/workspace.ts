@@ -92,7 +92,9 @@ export class Workspace {
   readonly fileQuery = new ValueStore<FileSearchQuery>(emptyFileSearchQuery);
   readonly consoleFilter = new ValueStore<ConsoleFilter>(emptyFilter);
   readonly preview = new PreviewController();
-  readonly tests = new ProjectTests(this.preview, (files) => this.fileOperations.writeSnapshots(files));
+  readonly tests = new ProjectTests(this.preview, (files) =>
+    this.fileOperations.writeSnapshots(files),
+  );
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;
   readonly lint: ProjectLint;
@@ -301,7 +303,8 @@ export class Workspace {
    * Formats the active file if format on save is on. A file with a syntax error is saved as it is.
    */
   async formatBeforeSave(): Promise<void> {
-    if (this.preferences.current.get().formatsOnSave) await this.#formatNow().catch(() => undefined);
+    if (this.preferences.current.get().formatsOnSave)
+      await this.#formatNow().catch(() => undefined);
   }
 
   showBottomPanel(dock: BottomPanelTab): void {
@@ -519,10 +522,7 @@ export class Workspace {
 }
 
 /** Stored tabs, if this project was the last one seen. */
-function findStoredTabs({
-  layout: { last },
-  identity,
-}: WorkspaceOptions): StoredTabs | undefined {
+function findStoredTabs({ layout: { last }, identity }: WorkspaceOptions): StoredTabs | undefined {
   return last?.project === getLayoutKey(identity) ? last : undefined;
 }
 

@@ -15,7 +15,11 @@ import type { UserRow } from './users.ts';
 export async function inviteUser(ctx: AuthContext, body: AuthRequestBody, redirectTo: URL) {
   const email = parseEmail(body['email']);
   const response = await ctx.sql.begin(async (tx) => {
-    const { id } = await findOrCreateUnconfirmedUser(tx, { email, passwordHash: null, data: body['data'] });
+    const { id } = await findOrCreateUnconfirmedUser(tx, {
+      email,
+      passwordHash: null,
+      data: body['data'],
+    });
     await markInvited(tx, id);
     return describeUser(tx, requireUser(await findUser(tx, id)));
   });
@@ -103,7 +107,10 @@ async function parseLinkRequest(ctx: AuthContext, body: AuthRequestBody): Promis
   return { type, tokenType, email, newEmail: isChange ? parseEmail(body['new_email']) : undefined };
 }
 
-async function readPassword({ type, email }: LinkRequest, body: AuthRequestBody): Promise<string | null> {
+async function readPassword(
+  { type, email }: LinkRequest,
+  body: AuthRequestBody,
+): Promise<string | null> {
   if (type !== 'signup' || isMissing(body['password'])) return null;
   return hashPassword(parseNewPassword(body['password'], { email }));
 }

@@ -2,7 +2,14 @@
 import { AuthError, createValidationError } from './auth-error.ts';
 import type { AuthContext, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
-import { isMissing, isRecord, isUuid, parseEmail, parseNewPassword, parseUserData } from './input.ts';
+import {
+  isMissing,
+  isRecord,
+  isUuid,
+  parseEmail,
+  parseNewPassword,
+  parseUserData,
+} from './input.ts';
 import type { AuthRequestBody } from './input.ts';
 import { hashPassword } from './passwords.ts';
 import { mapDatabaseErrors } from './database-errors.ts';
@@ -77,7 +84,8 @@ export async function createUserAsAdmin(ctx: AuthContext, body: AuthRequestBody)
   const ban = parseBanDurationS(body['ban_duration']);
   return ctx.sql.begin(async (tx) => {
     if (!(await claimEmail(tx, email))) throw createEmailExistsError();
-    if ((await findUser(tx, id)) !== undefined) throw createValidationError('A user with this ID already exists');
+    if ((await findUser(tx, id)) !== undefined)
+      throw createValidationError('A user with this ID already exists');
     await insertUser(tx, {
       id,
       email,
@@ -152,7 +160,11 @@ async function replaceEmail(tx: Transaction, user: UserRow, email: string): Prom
     where user_id = ${id} and provider = 'email'`;
 }
 
-export async function deleteUserAsAdmin(ctx: AuthContext, user: UserRow, body: AuthRequestBody): Promise<void> {
+export async function deleteUserAsAdmin(
+  ctx: AuthContext,
+  user: UserRow,
+  body: AuthRequestBody,
+): Promise<void> {
   if (body['should_soft_delete'] !== true) {
     await ctx.sql`delete from auth.users where id = ${user.id}`;
     return;
@@ -185,7 +197,8 @@ export async function findOrCreateUnconfirmedUser(
   const { email, passwordHash } = account;
   await tx`select pg_advisory_xact_lock(hashtext(${email}))`;
   const existing = await findUserByEmail(tx, email);
-  if (existing !== undefined && existing.email_confirmed_at !== null) throw createEmailExistsError();
+  if (existing !== undefined && existing.email_confirmed_at !== null)
+    throw createEmailExistsError();
   if (existing !== undefined) {
     await tx`
       update auth.users set encrypted_password = ${passwordHash} where id = ${existing.id}`;

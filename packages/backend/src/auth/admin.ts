@@ -1,6 +1,12 @@
 import { Hono } from 'hono';
 import { generateLink, inviteUser } from './admin-links.ts';
-import { updateUserAsAdmin, createUserAsAdmin, deleteUserAsAdmin, listUsers, requireUserById } from './admin-users.ts';
+import {
+  updateUserAsAdmin,
+  createUserAsAdmin,
+  deleteUserAsAdmin,
+  listUsers,
+  requireUserById,
+} from './admin-users.ts';
 import type { UserPage } from './admin-users.ts';
 import { AuthError, createValidationError } from './auth-error.ts';
 import type { AuthContext } from './context.ts';
@@ -37,7 +43,9 @@ export function createAdminRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
       createPageHeaders(c.req.path, page),
     );
   });
-  app.post('/admin/users', async (c) => c.json(await createUserAsAdmin(ctx, await readAuthRequestBody(c.req.raw))));
+  app.post('/admin/users', async (c) =>
+    c.json(await createUserAsAdmin(ctx, await readAuthRequestBody(c.req.raw))),
+  );
   app.get('/admin/users/:id', async (c) =>
     c.json(await describeUser(ctx.sql, await requireUserById(ctx, c.req.param('id')))),
   );

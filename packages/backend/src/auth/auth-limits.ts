@@ -10,7 +10,10 @@ export interface AuthRateLimiter {
 }
 
 /** Creates a rate limiter that throws a 429 with this error code. */
-export function createAuthRateLimiter({ code, ...o }: RateLimiterOptions & { code: string }): AuthRateLimiter {
+export function createAuthRateLimiter({
+  code,
+  ...o
+}: RateLimiterOptions & { code: string }): AuthRateLimiter {
   const allowance = createRateLimiter(o);
   return {
     consume(key) {

@@ -28,7 +28,11 @@ interface FactorRow {
 }
 
 /** POST /factors */
-export async function enrollFactor(ctx: AuthContext, sessionUser: SessionUser, body: AuthRequestBody) {
+export async function enrollFactor(
+  ctx: AuthContext,
+  sessionUser: SessionUser,
+  body: AuthRequestBody,
+) {
   const { factor_type: type, friendly_name: requestedName, issuer } = body;
   if (type !== 'totp') throw createFactorTypeError(type);
   if (!ctx.settings.isTotpEnrollEnabled) {

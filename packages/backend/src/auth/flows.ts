@@ -100,9 +100,15 @@ export async function issueAuthCode(tx: Transaction, flowId: string): Promise<st
  * `deleteFlow` in the same transaction. The user's row is locked, so that of two concurrent
  * requests only one succeeds.
  */
-export async function findFlowByCode(tx: Transaction, code: unknown, verifier: unknown): Promise<AuthFlow> {
+export async function findFlowByCode(
+  tx: Transaction,
+  code: unknown,
+  verifier: unknown,
+): Promise<AuthFlow> {
   if (typeof code !== 'string' || code === '' || typeof verifier !== 'string' || verifier === '') {
-    throw createValidationError('invalid request: both auth code and code verifier should be non-empty');
+    throw createValidationError(
+      'invalid request: both auth code and code verifier should be non-empty',
+    );
   }
   const hash = hashSecret(code);
   await tx`
@@ -124,7 +130,12 @@ export async function findFlowByCode(tx: Transaction, code: unknown, verifier: u
   if (!flow.is_fresh) {
     throw new AuthError(400, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
-  if (!timingSafeEqualText(computeChallenge(verifier, flow.code_challenge_method), flow.code_challenge)) {
+  if (
+    !timingSafeEqualText(
+      computeChallenge(verifier, flow.code_challenge_method),
+      flow.code_challenge,
+    )
+  ) {
     throw new AuthError(
       400,
       'bad_code_verifier',

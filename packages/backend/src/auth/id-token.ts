@@ -62,7 +62,10 @@ function assertWellFormedToken(token: string): void {
 }
 
 /** Finds the configured provider by name, or by issuer. */
-function findProvider(ctx: AuthContext, { provider: name, issuer, client_id: client }: AuthRequestBody) {
+function findProvider(
+  ctx: AuthContext,
+  { provider: name, issuer, client_id: client }: AuthRequestBody,
+) {
   if (isMissing(name) && (isMissing(issuer) || isMissing(client))) {
     throw createOAuthError('provider or client_id and issuer required');
   }
@@ -113,7 +116,8 @@ function assertNonce(provider: ProviderSettings, claims: JWTPayload, nonce: unkn
     throw createOAuthError('Passed nonce and nonce in id_token should either both exist or not.');
   }
   const hash = createHash('sha256').update(nonce).digest('hex');
-  if (!timingSafeEqualText(hash, hashed)) throw createOAuthError('Nonces mismatch', 'invalid nonce');
+  if (!timingSafeEqualText(hash, hashed))
+    throw createOAuthError('Nonces mismatch', 'invalid nonce');
 }
 
 /**
@@ -127,7 +131,8 @@ function assertAccessTokenHash(claims: JWTPayload, accessToken: unknown): void {
     const hash = createHash(name).update(accessToken).digest();
     return hash.subarray(0, hash.length / 2).toString('base64url');
   });
-  if (!halves.some((half) => timingSafeEqualText(half, expected))) throw createOAuthError('Bad ID token');
+  if (!halves.some((half) => timingSafeEqualText(half, expected)))
+    throw createOAuthError('Bad ID token');
 }
 
 function createOAuthError(description: string, error = 'invalid request'): AuthError {

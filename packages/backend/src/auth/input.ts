@@ -48,7 +48,8 @@ export function parseEmail(value: unknown): string {
 
 /** Parses a password for signing in: any length. */
 export function parsePassword(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw createValidationError('A password is required');
+  if (typeof value !== 'string' || value === '')
+    throw createValidationError('A password is required');
   return value;
 }
 
@@ -103,10 +104,13 @@ export function parsePkceChallenge(body: AuthRequestBody): PkceChallenge | undef
   const { code_challenge: challenge, code_challenge_method: method } = body;
   if (isMissing(challenge) && isMissing(method)) return undefined;
   if (typeof challenge !== 'string' || !/^[\w.~-]{43,128}$/.test(challenge)) {
-    throw createValidationError('code challenge has to be between 43 and 128 unreserved characters');
+    throw createValidationError(
+      'code challenge has to be between 43 and 128 unreserved characters',
+    );
   }
   const lower = typeof method === 'string' ? method.toLowerCase() : '';
-  if (lower !== 's256' && lower !== 'plain') throw createValidationError('code challenge method is unknown');
+  if (lower !== 's256' && lower !== 'plain')
+    throw createValidationError('code challenge method is unknown');
   return { challenge, method: lower };
 }
 

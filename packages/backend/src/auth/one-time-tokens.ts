@@ -3,7 +3,13 @@
  * using either deletes the row.
  */
 import type { AuthContext, Transaction } from './context.ts';
-import { deriveSecret, hashSecret, timingSafeEqualText, generateCode, generateSecret } from './secret-text.ts';
+import {
+  deriveSecret,
+  hashSecret,
+  timingSafeEqualText,
+  generateCode,
+  generateSecret,
+} from './secret-text.ts';
 
 /** The purpose of a mail, in the terms of supabase-js. */
 export type MailType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change';
@@ -64,7 +70,11 @@ export async function createOneTimeToken(
   { userId, email, flowId, type }: OneTimeToken,
   { withCode }: { withCode: boolean },
 ): Promise<{ token: string; code: string }> {
-  const [id, token, code] = [crypto.randomUUID(), generateSecret(), generateCode(ctx.settings.codeLength)];
+  const [id, token, code] = [
+    crypto.randomUUID(),
+    generateSecret(),
+    generateCode(ctx.settings.codeLength),
+  ];
   await tx`
     insert into auth.one_time_tokens (id, user_id, token_type, token_hash, code_hash, relates_to,
       flow_state_id)
@@ -116,7 +126,9 @@ export async function findOneTimeTokenByCode(
     where relates_to = ${email} and token_type in ${tx(types)}
       and code_hash is not null and tries < ${maxTries}
       and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
-  const match = rows.find((row) => timingSafeEqualText(row.code_hash ?? '', hashCode(ctx, row.id, code)));
+  const match = rows.find((row) =>
+    timingSafeEqualText(row.code_hash ?? '', hashCode(ctx, row.id, code)),
+  );
   if (match !== undefined) return parseRow(match);
   const ids = rows.map((row) => row.id);
   if (ids.length > 0) {
@@ -126,7 +138,10 @@ export async function findOneTimeTokenByCode(
 }
 
 /** Deletes all tokens of the same user and type: using one voids the others. */
-export async function deleteOneTimeTokens(tx: Transaction, { userId, type }: OneTimeToken): Promise<void> {
+export async function deleteOneTimeTokens(
+  tx: Transaction,
+  { userId, type }: OneTimeToken,
+): Promise<void> {
   const deleted = await tx<{ flow_state_id: string | null }[]>`
     delete from auth.one_time_tokens where user_id = ${userId} and token_type = ${type}
     returning flow_state_id`;
@@ -135,7 +150,10 @@ export async function deleteOneTimeTokens(tx: Transaction, { userId, type }: One
 }
 
 /** Finds the token that a flow's mail contained. */
-export async function findOneTimeTokenOfFlow(tx: Transaction, flowId: string): Promise<OneTimeToken | undefined> {
+export async function findOneTimeTokenOfFlow(
+  tx: Transaction,
+  flowId: string,
+): Promise<OneTimeToken | undefined> {
   const [row] = await tx<OneTimeTokenRow[]>`
     select ${tx.unsafe(columns)} from auth.one_time_tokens where flow_state_id = ${flowId}`;
   return row && parseRow(row);

@@ -42,7 +42,10 @@ export async function startProviderSignIn(
  * GET /callback: redirects from the provider to the app with a code, which the browser that started
  * the flow exchanges. Errors are sent in the URL, as GoTrue does.
  */
-export async function handleProviderCallback(ctx: AuthContext, query: URLSearchParams): Promise<URL> {
+export async function handleProviderCallback(
+  ctx: AuthContext,
+  query: URLSearchParams,
+): Promise<URL> {
   const flow = await consumeProviderFlow(ctx.sql, query.get('state') ?? '');
   const target = ctx.redirects.choose(flow?.referrer);
   try {
@@ -75,7 +78,8 @@ async function completeProviderSignIn(
         ? await findOrCreateUserByIdentity(ctx, tx, result.identity)
         : requireUser(await findUser(tx, flow.linksTo));
     if (flow.linksTo !== null) await assertIdentityNotLinked(tx, user.id, result.identity);
-    const storedIdentity = flow.linksTo === null ? null : tx.json(toJsonParameter(identityToJson(result)));
+    const storedIdentity =
+      flow.linksTo === null ? null : tx.json(toJsonParameter(identityToJson(result)));
     await tx`
       update auth.flow_state set user_id = ${user.id}, provider_access_token = ${accessToken},
         provider_refresh_token = ${refreshToken}, provider_identity = ${storedIdentity}

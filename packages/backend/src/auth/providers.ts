@@ -36,9 +36,17 @@ export interface Providers {
   /** The issuer of an OpenID provider's tokens, and the keys that verify them. */
   discover(provider: ProviderSettings): Promise<{ issuer: string; keys: JWTVerifyGetKey }>;
   /** The authorization URL to redirect the browser to. */
-  createAuthorizationUrl(provider: ProviderSettings, authorization: AuthorizationRequest, scopes: string[]): Promise<URL>;
+  createAuthorizationUrl(
+    provider: ProviderSettings,
+    authorization: AuthorizationRequest,
+    scopes: string[],
+  ): Promise<URL>;
   /** Exchanges the callback's query for the user's identity and tokens. */
-  exchangeCode(provider: ProviderSettings, authorization: AuthorizationRequest, query: URLSearchParams): Promise<AuthorizationResult>;
+  exchangeCode(
+    provider: ProviderSettings,
+    authorization: AuthorizationRequest,
+    query: URLSearchParams,
+  ): Promise<AuthorizationResult>;
 }
 
 const cacheMs = 3_600_000;

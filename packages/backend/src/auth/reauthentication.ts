@@ -28,7 +28,10 @@ export function assertRecentAuthentication({ isRecent, user }: SessionUser): voi
 }
 
 /** Whether `body` has a password or nonce to re-authenticate with. */
-export function hasReauthentication({ current_password: current, nonce }: AuthRequestBody): boolean {
+export function hasReauthentication({
+  current_password: current,
+  nonce,
+}: AuthRequestBody): boolean {
   return !isMissing(current) || !isMissing(nonce);
 }
 
@@ -67,10 +70,16 @@ async function verifyCurrentPassword(
 /**
  * GET /reauthenticate: mails a code to the account's own address, for the `nonce` of `PUT /user`.
  */
-export async function sendReauthenticationCode(ctx: AuthContext, { user }: SessionUser, clientInfo: ClientInfo) {
+export async function sendReauthenticationCode(
+  ctx: AuthContext,
+  { user }: SessionUser,
+  clientInfo: ClientInfo,
+) {
   const { id: userId, email } = user;
   if (email === null) {
-    throw createValidationError('Reauthentication requires the user to have an email or a phone number');
+    throw createValidationError(
+      'Reauthentication requires the user to have an email or a phone number',
+    );
   }
   if (user.email_confirmed_at === null) {
     throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.');

@@ -6,7 +6,12 @@ import { consumeMailLimits, sendLinkMail } from './send-auth-mails.ts';
 import { findUserByEmail } from './users.ts';
 
 /** POST /recover: always the same response, sent before the account is looked up. */
-export async function sendRecoveryMail(ctx: AuthContext, body: AuthRequestBody, redirectTo: URL, clientInfo: ClientInfo) {
+export async function sendRecoveryMail(
+  ctx: AuthContext,
+  body: AuthRequestBody,
+  redirectTo: URL,
+  clientInfo: ClientInfo,
+) {
   const email = parseEmail(body['email']);
   const challenge = parsePkceChallenge(body);
   consumeMailLimits(ctx, email, clientInfo);
@@ -22,11 +27,17 @@ export async function sendRecoveryMail(ctx: AuthContext, body: AuthRequestBody, 
  * POST /resend, for a pending confirmation. Not for an email change: the sender need not be signed
  * in, and the new address may be a stranger's. PUT /user sends that mail again.
  */
-export async function resendSignUpMail(ctx: AuthContext, body: AuthRequestBody, redirectTo: URL, clientInfo: ClientInfo) {
+export async function resendSignUpMail(
+  ctx: AuthContext,
+  body: AuthRequestBody,
+  redirectTo: URL,
+  clientInfo: ClientInfo,
+) {
   if (!isMissing(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   }
-  if (body['type'] !== 'signup') throw createValidationError('Only mails of type signup can be resent');
+  if (body['type'] !== 'signup')
+    throw createValidationError('Only mails of type signup can be resent');
   const email = parseEmail(body['email']);
   const challenge = parsePkceChallenge(body);
   consumeMailLimits(ctx, email, clientInfo);

@@ -34,7 +34,14 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     handler(c, await requireSessionUserAtAnyLevel(ctx, c.req.raw));
 
   app.post('/signup', async (c) =>
-    c.json(await handleSignUp(ctx, await readAuthRequestBody(c.req.raw), getRedirect(c), getClientInfo(c))),
+    c.json(
+      await handleSignUp(
+        ctx,
+        await readAuthRequestBody(c.req.raw),
+        getRedirect(c),
+        getClientInfo(c),
+      ),
+    ),
   );
   app.post('/token', async (c) => {
     const grantType = c.req.query('grant_type') ?? null;
@@ -47,11 +54,21 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
     return c.json({});
   });
   app.post('/recover', async (c) => {
-    await sendRecoveryMail(ctx, await readAuthRequestBody(c.req.raw), getRedirect(c), getClientInfo(c));
+    await sendRecoveryMail(
+      ctx,
+      await readAuthRequestBody(c.req.raw),
+      getRedirect(c),
+      getClientInfo(c),
+    );
     return c.json({});
   });
   app.post('/resend', async (c) => {
-    await resendSignUpMail(ctx, await readAuthRequestBody(c.req.raw), getRedirect(c), getClientInfo(c));
+    await resendSignUpMail(
+      ctx,
+      await readAuthRequestBody(c.req.raw),
+      getRedirect(c),
+      getClientInfo(c),
+    );
     return c.json({});
   });
   app.get('/verify', async (c) => {
@@ -147,7 +164,9 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.post('/sso', rejectSingleSignOn);
   app.route('/', createAdminRoutes(ctx));
 
-  app.notFound((c) => createAuthErrorResponse(new AuthError(404, 'not_found', 'Not found'), c.req.raw));
+  app.notFound((c) =>
+    createAuthErrorResponse(new AuthError(404, 'not_found', 'Not found'), c.req.raw),
+  );
   app.onError((error, c) => {
     if (error instanceof AuthError) return createAuthErrorResponse(error, c.req.raw);
     throw error;

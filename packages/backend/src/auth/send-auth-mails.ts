@@ -42,7 +42,12 @@ export async function sendLinkMail(ctx: AuthContext, o: LinkMail): Promise<void>
   const { token, code } = await ctx.sql.begin(async (tx) => {
     const flowId =
       challenge === undefined ? null : await createFlow(tx, userId, flowPurposes[type], challenge);
-    return createOneTimeToken(ctx, tx, { userId, email, flowId, type: tokenTypeByMailType[type] }, { withCode });
+    return createOneTimeToken(
+      ctx,
+      tx,
+      { userId, email, flowId, type: tokenTypeByMailType[type] },
+      { withCode },
+    );
   });
   await ctx.mailer.send({
     kind: type,
@@ -89,7 +94,12 @@ export async function sendCodeMail(
 /**
  * Builds the URL of a mailed link. The host is this instance's, whatever host the request named.
  */
-export function createVerifyUrl(ctx: AuthContext, token: string, type: string, redirectTo: URL): string {
+export function createVerifyUrl(
+  ctx: AuthContext,
+  token: string,
+  type: string,
+  redirectTo: URL,
+): string {
   const link = new URL('/auth/v1/verify', ctx.publicOrigin);
   link.searchParams.set('token', token);
   link.searchParams.set('type', type);

@@ -45,7 +45,10 @@ export function assertMfaCompleted({ isPendingMfa }: SessionUser): void {
 /**
  * Authenticates a request at any assurance level: only for endpoints that users pending MFA need.
  */
-export async function requireSessionUserAtAnyLevel(ctx: AuthContext, request: Request): Promise<SessionUser> {
+export async function requireSessionUserAtAnyLevel(
+  ctx: AuthContext,
+  request: Request,
+): Promise<SessionUser> {
   const claims = await readAccessClaims(ctx, request);
   const [session] = await ctx.sql<{ hasFactor: boolean; isRecent: boolean; level: string }[]>`
     select s.aal as level, f.has as "hasFactor", exists (

@@ -79,7 +79,8 @@ async function exchangeCode(ctx: AuthContext, body: AuthRequestBody, clientInfo:
     await deleteFlow(tx, flow.id);
     const user = requireUser(await findUser(tx, flow.userId));
     assertNotBanned(user);
-    if (oneTimeToken !== undefined) await applyOneTimeToken(ctx, tx, oneTimeToken, { isElsewhere: false });
+    if (oneTimeToken !== undefined)
+      await applyOneTimeToken(ctx, tx, oneTimeToken, { isElsewhere: false });
     const { identity } = flow.provider;
     if (identity !== null) await linkIdentity(tx, user, parseStoredIdentity(identity));
     const tokens = await createSession(tx, flow.userId, flow.purpose, clientInfo);

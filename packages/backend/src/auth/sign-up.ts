@@ -2,7 +2,13 @@ import { AuthError } from './auth-error.ts';
 import type { AuthContext, ClientInfo, Transaction } from './context.ts';
 import { describeUser } from './describe-user.ts';
 import type { UserResponse } from './describe-user.ts';
-import { isMissing, parsePkceChallenge, parseEmail, parseNewPassword, parseUserData } from './input.ts';
+import {
+  isMissing,
+  parsePkceChallenge,
+  parseEmail,
+  parseNewPassword,
+  parseUserData,
+} from './input.ts';
 import type { AuthRequestBody, UserData } from './input.ts';
 import { consumeMailLimits, sendLinkMail } from './send-auth-mails.ts';
 import { hashPassword } from './passwords.ts';
@@ -19,7 +25,12 @@ export interface NewAccount {
 /**
  * POST /signup: responds with a session, or with the account alone when emails must be confirmed.
  */
-export async function handleSignUp(ctx: AuthContext, body: AuthRequestBody, redirectTo: URL, clientInfo: ClientInfo) {
+export async function handleSignUp(
+  ctx: AuthContext,
+  body: AuthRequestBody,
+  redirectTo: URL,
+  clientInfo: ClientInfo,
+) {
   assertSignUpEnabled(ctx);
   if (isMissing(body['email']) && isMissing(body['phone']) && isMissing(body['password'])) {
     return signInAnonymously(ctx, body, clientInfo);

@@ -36,7 +36,11 @@ export function findTotpStep(secret: string, code: string): number | undefined {
  * Encrypts with AES-256-GCM: 12 bytes of nonce, 16 of tag, the ciphertext. The factor's id is
  * authenticated data.
  */
-export function encryptSecret({ factorKey }: AuthContext, factorId: string, secret: string): string {
+export function encryptSecret(
+  { factorKey }: AuthContext,
+  factorId: string,
+  secret: string,
+): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', factorKey, nonce).setAAD(Buffer.from(factorId));
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);

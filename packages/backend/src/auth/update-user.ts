@@ -41,7 +41,9 @@ export async function updateOwnUser(
   }
   const passwordHash =
     password === undefined ? undefined : await hashDifferentPassword(user, password);
-  const data = isMissing(body['data']) ? undefined : parseUserData(mergeMetadata(user, body['data']));
+  const data = isMissing(body['data'])
+    ? undefined
+    : parseUserData(mergeMetadata(user, body['data']));
   const sendsMail = isNewEmail && ctx.confirmEmail;
   const challenge = sendsMail ? parsePkceChallenge(body) : undefined;
   if (passwordHash !== undefined) sendAccountChangeNotice(ctx, user, 'password-changed');

@@ -97,7 +97,9 @@ function parseTokenLookup(ctx: AuthContext, body: AuthRequestBody): FindToken {
   if (types.length === 0) throw createValidationError('Unsupported verification type');
   if (isMissing(token)) return (tx) => findRedeemableToken(ctx, tx, tokenHash, types);
   if (isMissing(email)) {
-    throw createValidationError('Only an email address or phone number should be provided on verify');
+    throw createValidationError(
+      'Only an email address or phone number should be provided on verify',
+    );
   }
   const address = parseEmail(email);
   const code = typeof token === 'string' ? token : '';

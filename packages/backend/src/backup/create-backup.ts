@@ -10,7 +10,13 @@ import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import type { Secrets } from '../secrets.ts';
 import { startStorageSnapshot } from './storage-snapshot.ts';
 import { BackupError, type BackupTable, type BackupManifest } from './manifest.ts';
-import { listSequences, listTables, quoteColumns, quoteTable, type TableColumns } from './tables.ts';
+import {
+  listSequences,
+  listTables,
+  quoteColumns,
+  quoteTable,
+  type TableColumns,
+} from './tables.ts';
 
 export interface BackupSource {
   /** Connection as the database owner, the role that runs migrations. */
@@ -23,7 +29,11 @@ export interface BackupSource {
  * Creates a consistent backup of a running instance in the new directory `to`. The directory gets
  * its name when the backup is complete. Throws a BackupError.
  */
-export async function createBackup(source: BackupSource, to: string, log: Log): Promise<BackupManifest> {
+export async function createBackup(
+  source: BackupSource,
+  to: string,
+  log: Log,
+): Promise<BackupManifest> {
   const folder = resolve(to);
   if (existsSync(folder)) {
     throw new BackupError(`${folder} already exists. Choose a new folder for the backup.`);
@@ -71,7 +81,10 @@ export async function withDatabaseSnapshot<T>(
   }
 }
 
-async function backUpTables(tx: TransactionSql, folder: string): Promise<Omit<BackupManifest, 'files'>> {
+async function backUpTables(
+  tx: TransactionSql,
+  folder: string,
+): Promise<Omit<BackupManifest, 'files'>> {
   const tables: BackupTable[] = [];
   for (const table of await listTables(tx)) {
     const file = `rows/${tables.length + 1}.copy`;

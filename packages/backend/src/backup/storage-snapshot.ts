@@ -19,7 +19,10 @@ const versionPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Copies all storage files. Call it before reading the rows, as a file is deleted with its row: an
  * object deleted while the rows are read would otherwise lose its file. Files never change.
  */
-export async function startStorageSnapshot(storageDir: string, to: string): Promise<StorageSnapshot> {
+export async function startStorageSnapshot(
+  storageDir: string,
+  to: string,
+): Promise<StorageSnapshot> {
   const copied = new Set<string>();
   const copyVersion = async (version: string): Promise<boolean> => {
     if (copied.has(version)) return true;

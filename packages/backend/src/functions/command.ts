@@ -7,7 +7,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createDenoConfigArguments, createDenoEnvironment, getDenoDir, denoVersion, findDeno } from './deno.ts';
+import {
+  createDenoConfigArguments,
+  createDenoEnvironment,
+  getDenoDir,
+  denoVersion,
+  findDeno,
+} from './deno.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 const dataDir = resolve(process.env['DATA_DIR'] ?? join(root, 'data'));

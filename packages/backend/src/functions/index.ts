@@ -87,7 +87,8 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   function endIdleWorkers(): void {
     for (const [name, entry] of workers) {
       const { started } = entry;
-      if (started?.activeRequests !== 0 || Date.now() - started.usedAt < limits.idleTimeoutMs) continue;
+      if (started?.activeRequests !== 0 || Date.now() - started.usedAt < limits.idleTimeoutMs)
+        continue;
       void retire(name, entry);
     }
   }
@@ -100,7 +101,10 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     return undefined;
   }
 
-  async function sendToWorker(name: string, functionRequest: FunctionRequest): Promise<IncomingMessage> {
+  async function sendToWorker(
+    name: string,
+    functionRequest: FunctionRequest,
+  ): Promise<IncomingMessage> {
     const entry = findUpToDate(name) ?? start(name);
     const worker = await entry.worker;
     // The worker was retired before it received the request.

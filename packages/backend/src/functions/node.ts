@@ -9,7 +9,11 @@ const root = resolve(import.meta.dirname, '../../../..');
  * functions, installed packages and `folder`. It cannot write files or start processes and threads.
  * Unlike in Deno, its network is not restricted.
  */
-export function createNodeArguments(functionsDir: string, folder: string, heapMegabytes: number): string[] {
+export function createNodeArguments(
+  functionsDir: string,
+  folder: string,
+  heapMegabytes: number,
+): string[] {
   const readable = [functionsDir, folder, import.meta.dirname, join(root, 'node_modules')];
   return [
     '--permission',
@@ -26,7 +30,9 @@ export function createNodeArguments(functionsDir: string, folder: string, heapMe
  * and has no dependencies: it then runs without downloads. {"zip": "npm:client-zip@2.5.1"} →
  * {"zip": "file:///…/node_modules/client-zip/index.js"}
  */
-export function resolveInstalledImports(imports: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function resolveInstalledImports(
+  imports: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const entries = Object.entries(imports).map(([name, address]) => {
     const [, packageName = '', version] = /^npm:(.+)@(\d[^/]*)$/.exec(String(address)) ?? [];
     return [name, (version && findFile(packageName, version)) || address];

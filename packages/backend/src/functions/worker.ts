@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Log } from '../log.ts';
-import { createDenoConfigArguments, createDenoEnvironment, createImportMapArguments } from './deno.ts';
+import {
+  createDenoConfigArguments,
+  createDenoEnvironment,
+  createImportMapArguments,
+} from './deno.ts';
 import type { FunctionLimits } from './limits.ts';
 import { createNodeArguments } from './node.ts';
 import { FunctionError } from './function-error.ts';

@@ -42,16 +42,23 @@ interface Fixture {
  * Checks a hosted project from outside, as the app and an attacker would. Creates two users and a
  * private project, and deletes them in the end. Yields every check as it completes.
  */
-export async function* checkHostedProject(options: HostedCheckOptions): AsyncGenerator<CheckResult> {
+export async function* checkHostedProject(
+  options: HostedCheckOptions,
+): AsyncGenerator<CheckResult> {
   const project = openHostedProject(options);
   try {
     yield* runChecks(options, project);
   } finally {
-    yield await runCheck('the test users and their project are deleted', () => project.deleteUsers());
+    yield await runCheck('the test users and their project are deleted', () =>
+      project.deleteUsers(),
+    );
   }
 }
 
-async function* runChecks(options: HostedCheckOptions, project: HostedProject): AsyncGenerator<CheckResult> {
+async function* runChecks(
+  options: HostedCheckOptions,
+  project: HostedProject,
+): AsyncGenerator<CheckResult> {
   const { databaseUrl, migrationsDir } = options;
   yield await runCheck('the API keys are valid', () => checkKeys(project));
   yield databaseUrl === undefined
@@ -194,7 +201,8 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
       expectRows(await project.request(path, { as: owner }), table, 1);
     }
     const read = await project.request(`/rest/v1/rpc/read_project?slug=${slug}`, { as: owner });
-    if (readField(read.body, 'id') !== id) throw new CheckFailure('read_project does not return it');
+    if (readField(read.body, 'id') !== id)
+      throw new CheckFailure('read_project does not return it');
   },
   async 'nobody else can see a private project'({ project, stranger, id, slug }) {
     for (const as of [stranger, undefined]) {
@@ -248,7 +256,13 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
   },
   async 'visitors cannot save anything'({ project }) {
     const call = { method: 'POST', body: newProject() };
-    expectStatus(await project.request('/rest/v1/rpc/create_project', call), 'Saving', 401, 403, 404);
+    expectStatus(
+      await project.request('/rest/v1/rpc/create_project', call),
+      'Saving',
+      401,
+      403,
+      404,
+    );
   },
   async 'users can only upload to their own folder, and pictures are public'({
     project,

@@ -52,7 +52,8 @@ export function expectStatus(response: CheckResponse, what: string, ...statuses:
 export function expectRows(response: CheckResponse, what: string, count: number): void {
   expectStatus(response, what, 200);
   const rows = Array.isArray(response.body) ? response.body.length : undefined;
-  if (rows !== count) throw new CheckFailure(`${what}: expected ${count} rows, got ${rows ?? 'none'}`);
+  if (rows !== count)
+    throw new CheckFailure(`${what}: expected ${count} rows, got ${rows ?? 'none'}`);
 }
 
 export function readField(body: unknown, ...names: string[]): unknown {
@@ -138,7 +139,10 @@ export function describeConnectionError(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-function request(keys: HostedProjectKeys, { as, method = 'GET', body, headers }: CheckRequest): RequestInit {
+function request(
+  keys: HostedProjectKeys,
+  { as, method = 'GET', body, headers }: CheckRequest,
+): RequestInit {
   const bearer = as === 'secret' ? keys.secretKey : as?.token;
   const isBytes = body instanceof Uint8Array;
   return {

@@ -1,4 +1,10 @@
-import { CheckFailure, parseJsonOrText, readField, type TestUser, type HostedProject } from './hosted-project.ts';
+import {
+  CheckFailure,
+  parseJsonOrText,
+  readField,
+  type TestUser,
+  type HostedProject,
+} from './hosted-project.ts';
 
 const timeoutMs = 10_000;
 
@@ -13,7 +19,10 @@ export async function joinChannel(
   address.searchParams.set('vsn', '2.0.0');
   const socket = new WebSocket(address);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => reject(new CheckFailure('no response within ten seconds')), timeoutMs);
+  const timer = setTimeout(
+    () => reject(new CheckFailure('no response within ten seconds')),
+    timeoutMs,
+  );
   socket.onerror = () => reject(new CheckFailure(`no WebSocket at ${address.pathname}`));
   socket.onclose = ({ code }) => reject(new CheckFailure(`the socket was closed with ${code}`));
   socket.onopen = () => socket.send(JSON.stringify(createJoinFrame(o)));

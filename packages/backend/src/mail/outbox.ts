@@ -43,7 +43,10 @@ export async function listOutboxMails(outboxDir: string): Promise<OutboxMail[]> 
   return mails.filter((mail) => mail !== undefined);
 }
 
-export async function readOutboxMail(outboxDir: string, id: string): Promise<OutboxMail | undefined> {
+export async function readOutboxMail(
+  outboxDir: string,
+  id: string,
+): Promise<OutboxMail | undefined> {
   if (!/^\d{17}-[0-9a-f]{12}$/.test(id)) return undefined;
   try {
     return JSON.parse(await readFile(getFile(outboxDir, id), 'utf8')) as OutboxMail;

@@ -14,7 +14,9 @@ export interface UploadDestination {
  * SQL that restores their owners, which the Storage API cannot set. Throws when an upload fails.
  */
 export async function uploadObjects(folder: string, to: UploadDestination): Promise<string> {
-  const objects = JSON.parse(await readFile(join(folder, 'objects.json'), 'utf8')) as ExportedObject[];
+  const objects = JSON.parse(
+    await readFile(join(folder, 'objects.json'), 'utf8'),
+  ) as ExportedObject[];
   for (const object of objects) await upload(folder, object, to);
   return objects
     .filter(({ owner }) => owner !== null)
@@ -25,7 +27,11 @@ export async function uploadObjects(folder: string, to: UploadDestination): Prom
     .join('');
 }
 
-async function upload(folder: string, object: ExportedObject, to: UploadDestination): Promise<void> {
+async function upload(
+  folder: string,
+  object: ExportedObject,
+  to: UploadDestination,
+): Promise<void> {
   const { bucket, cacheControl, file, metadata, name, type } = object;
   const path = [bucket, ...name.split('/')].map(encodeURIComponent).join('/');
   const headers = new Headers({ apikey: to.secretKey, 'x-upsert': 'true' });

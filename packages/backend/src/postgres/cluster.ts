@@ -80,10 +80,18 @@ export interface PostgresServer {
  * start. Listens on a socket that only this user (and root) can open. Throws a PostgresStartError
  * whose `sentence` explains the cause.
  */
-export async function startPostgres(options: { dataDir: string; log: Log }): Promise<PostgresServer> {
+export async function startPostgres(options: {
+  dataDir: string;
+  log: Log;
+}): Promise<PostgresServer> {
   const { log } = options;
   const user = findSystemUser();
-  const location = await prepareClusterLocation(resolve(options.dataDir), await findBinaries(), user, log);
+  const location = await prepareClusterLocation(
+    resolve(options.dataDir),
+    await findBinaries(),
+    user,
+    log,
+  );
   const owner = await acquireClusterLock(location);
   try {
     await stopOrphanedServers(location, log);

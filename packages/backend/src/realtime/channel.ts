@@ -146,7 +146,8 @@ export function createChannel(options: ChannelOptions): Channel {
   /** Sends the messages that follow the reply to the join. */
   function pushInitialState(problem: string | undefined): void {
     if (request.receivesPresence) pushPresenceState();
-    if (request.wantsReplicationReady) pushSystem('system', 'ok', 'Replication connection established');
+    if (request.wantsReplicationReady)
+      pushSystem('system', 'ok', 'Replication connection established');
     if (request.subscriptions.length === 0) return;
     if (problem === undefined) pushSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
     else pushSystem('postgres_changes', 'error', createSubscriptionError(problem));

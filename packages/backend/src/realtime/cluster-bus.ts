@@ -21,7 +21,12 @@ export interface ClusterBus {
   /** Handles a sign of another server. With a hello, it requests all presence lists. */
   onServerSign(server: string, saysHello: boolean): void;
   /** Handles a message of another server. */
-  onMessage(server: string, channelKey: ChannelKey, told: RelayedPayload, message: BroadcastMessage): void;
+  onMessage(
+    server: string,
+    channelKey: ChannelKey,
+    told: RelayedPayload,
+    message: BroadcastMessage,
+  ): void;
   close(): Promise<void>;
 }
 
@@ -39,7 +44,12 @@ interface QueuedMessage extends ChannelKey {
 /** Bytes of a message in the queue, including the overhead of an empty one. */
 const getQueueBytes = ({ body }: BroadcastMessage) => body.length + 512;
 
-export function createClusterBus(o: { server: string; sql: Sql; rooms: Rooms; log: Log }): ClusterBus {
+export function createClusterBus(o: {
+  server: string;
+  sql: Sql;
+  rooms: Rooms;
+  log: Log;
+}): ClusterBus {
   const { server, sql, rooms, log } = o;
   const others = new Set<string>();
   const queue: QueuedMessage[] = [];
@@ -53,7 +63,9 @@ export function createClusterBus(o: { server: string; sql: Sql; rooms: Rooms; lo
     if (isSending) return;
     isSending = true;
     sending = sendAll().catch((error: unknown) => {
-      log.warn('Messages for other servers could not be sent.', { reason: describeErrorForLog(error) });
+      log.warn('Messages for other servers could not be sent.', {
+        reason: describeErrorForLog(error),
+      });
     });
   }
 

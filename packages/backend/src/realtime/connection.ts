@@ -101,7 +101,8 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
     const { topic, joinRef } = frame;
     const name = parseTopic(topic);
     if (name === undefined) throw new JoinError('TopicNameInvalid: Invalid channel name');
-    if (!joins.takeToken()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
+    if (!joins.takeToken())
+      throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
     const earlier = channels.get(topic);
     if (!earlier && channels.size >= realtimeLimits.maxChannelsPerSocket) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');

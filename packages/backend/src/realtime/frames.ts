@@ -60,7 +60,11 @@ export function parseProtocolVersion(text: string | null): ProtocolVersion | und
 }
 
 /** Parses a frame. Throws a FrameError. */
-export function parseFrame(version: ProtocolVersion, bytes: Buffer, isBinary: boolean): IncomingFrame {
+export function parseFrame(
+  version: ProtocolVersion,
+  bytes: Buffer,
+  isBinary: boolean,
+): IncomingFrame {
   if (isBinary) {
     if (version === '1.0.0') throw new FrameError('a binary frame needs version 2.0.0');
     return parseBinary(bytes);

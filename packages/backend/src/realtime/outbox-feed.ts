@@ -31,7 +31,12 @@ export interface OutboxListener {
    */
   onServerSign(server: string, saysHello: boolean): void;
   /** Called for a message from another server. */
-  onRelayedMessage(server: string, channelKey: ChannelKey, told: RelayedPayload, message: BroadcastMessage): void;
+  onRelayedMessage(
+    server: string,
+    channelKey: ChannelKey,
+    told: RelayedPayload,
+    message: BroadcastMessage,
+  ): void;
   /** Called when a session of this user has ended, or the user is banned. */
   onRevoked(account: string): void;
   /** Called when more was missed than the outbox keeps. */
@@ -157,7 +162,11 @@ export async function openOutboxFeed(
     if (row.sender !== null && row.told !== null) {
       const { isJson, meta } = row.told;
       const form = { isJson, ...(meta === undefined ? {} : { meta }) };
-      reader.onRelayedMessage(row.sender, channelKey, row.told, { event: row.event ?? '', body, ...form });
+      reader.onRelayedMessage(row.sender, channelKey, row.told, {
+        event: row.event ?? '',
+        body,
+        ...form,
+      });
       return;
     }
     if (row.event === null) return;
@@ -246,7 +255,9 @@ export async function openOutboxFeed(
       clearInterval(heartbeatTimer);
       await queue;
       await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
-        log.info('The realtime listener could not be removed.', { reason: describeErrorForLog(error) });
+        log.info('The realtime listener could not be removed.', {
+          reason: describeErrorForLog(error),
+        });
       });
       await listener?.end({ timeout: 5 });
     },

@@ -37,7 +37,10 @@ export function createRemotePresence(): RemotePresence {
 }
 
 /** Entries of `entries` that `others` lacks. An updated entry has a new ref. */
-function excludeRefs(entries: readonly PresenceEntry[], others: readonly PresenceEntry[]): PresenceEntry[] {
+function excludeRefs(
+  entries: readonly PresenceEntry[],
+  others: readonly PresenceEntry[],
+): PresenceEntry[] {
   const refs = new Set(others.map(({ ref }) => ref));
   return entries.filter(({ ref }) => !refs.has(ref));
 }

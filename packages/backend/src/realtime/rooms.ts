@@ -53,7 +53,11 @@ export interface Rooms {
   /** Channels with presence entries of this process. */
   listChannels(): ChannelKey[];
   /** Replaces the presence entries of another server. */
-  setRemotePresences(server: string, channelKey: ChannelKey, entries: readonly PresenceEntry[]): void;
+  setRemotePresences(
+    server: string,
+    channelKey: ChannelKey,
+    entries: readonly PresenceEntry[],
+  ): void;
   /** Removes another server with its presence entries. */
   removeServer(server: string): void;
   listMembers(): ChannelMember[];
@@ -79,7 +83,8 @@ export function createRooms(bus: ServerBus): Rooms {
         formatFrame(version, address, 'presence_diff', diff),
       );
       for (const member of members) {
-        if (member.receivesPresence && member.permissions.readPresence) sendFormatted(member, format);
+        if (member.receivesPresence && member.permissions.readPresence)
+          sendFormatted(member, format);
       }
     };
     const presence = createPresence({
@@ -90,7 +95,11 @@ export function createRooms(bus: ServerBus): Rooms {
     return { members, presence, messages: createTokenBucket(realtimeLimits.messagesPerChannel) };
   }
 
-  function broadcast(channelKey: ChannelKey, message: BroadcastMessage, except?: ChannelMember): void {
+  function broadcast(
+    channelKey: ChannelKey,
+    message: BroadcastMessage,
+    except?: ChannelMember,
+  ): void {
     const room = rooms.get(getKey(channelKey));
     if (!room) return;
     const topic = formatTopic(channelKey.name);

@@ -49,7 +49,8 @@ export function createUpgradeHandler(options: UpgradeOptions): (from: UpgradeReq
 }
 
 type Verdict =
-  { version: ProtocolVersion; keyRole: SocketCredentials['keyRole'] } | { status: number; reason: string };
+  | { version: ProtocolVersion; keyRole: SocketCredentials['keyRole'] }
+  | { status: number; reason: string };
 
 function validateUpgrade(
   options: UpgradeOptions,

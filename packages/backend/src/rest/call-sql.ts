@@ -7,7 +7,13 @@ import type { ReadPlan } from './read-plan.ts';
 import { compileLimit } from './conditions-sql.ts';
 import { expandColumns, compileSelect } from './read-sql.ts';
 import { quoteName, type Argument, type DatabaseFunction } from './schema.ts';
-import { formatArray, bindValue, createAlias, type StatementDraft, type BoundStatement } from './statement.ts';
+import {
+  formatArray,
+  bindValue,
+  createAlias,
+  type StatementDraft,
+  type BoundStatement,
+} from './statement.ts';
 
 /** Source of a call's arguments: a body (POST) or the URL (GET). */
 export type CallArguments =

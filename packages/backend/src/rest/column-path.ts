@@ -1,4 +1,10 @@
-import { acceptToken, acceptPattern, createParseError, readName, type TextCursor } from './text-cursor.ts';
+import {
+  acceptToken,
+  acceptPattern,
+  createParseError,
+  readName,
+  type TextCursor,
+} from './text-cursor.ts';
 
 /** A column, or a path inside a JSON column: `data->author->>name`. */
 export interface ColumnPath {
@@ -19,7 +25,8 @@ export function readColumnPath(cursor: TextCursor): ColumnPath {
   for (;;) {
     const arrow = acceptToken(cursor, '->>') ? '->>' : acceptToken(cursor, '->') ? '->' : undefined;
     if (!arrow) return { column, steps };
-    if (steps.at(-1)?.arrow === '->>') throw createParseError(cursor, 'nothing after ->>, which gives text');
+    if (steps.at(-1)?.arrow === '->>')
+      throw createParseError(cursor, 'nothing after ->>, which gives text');
     steps.push({ arrow, step: parseStep(cursor) });
   }
 }

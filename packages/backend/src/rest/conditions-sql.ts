@@ -4,7 +4,11 @@ import type { EmbedPlan, OrderPlan, ReadPlan } from './read-plan.ts';
 import { bindValue, type StatementDraft } from './statement.ts';
 
 /** Conditions for `!inner`. */
-export function compileInnerConditions(draft: StatementDraft, plan: ReadPlan, source: SqlSource): string[] {
+export function compileInnerConditions(
+  draft: StatementDraft,
+  plan: ReadPlan,
+  source: SqlSource,
+): string[] {
   return plan.inner.map((embed) => compileExists(draft, source, embed));
 }
 
@@ -39,10 +43,17 @@ export function compileOrder(draft: StatementDraft, plan: ReadPlan, source: SqlS
   return ` order by ${terms.join(', ')}`;
 }
 
-function compileOrderKey(draft: StatementDraft, source: SqlSource, { value, embed }: OrderPlan): string {
+function compileOrderKey(
+  draft: StatementDraft,
+  source: SqlSource,
+  { value, embed }: OrderPlan,
+): string {
   if (!embed) return compileValue(draft, source, value).sql;
   const related = compileEmbed(draft, source, embed);
-  const conditions = [...related.joined, ...compileInnerConditions(draft, embed.plan, related.source)];
+  const conditions = [
+    ...related.joined,
+    ...compileInnerConditions(draft, embed.plan, related.source),
+  ];
   const where = compileWhere(draft, embed.plan, related.source, conditions);
   return `(select ${compileValue(draft, related.source, value).sql} from ${related.from}${where})`;
 }

@@ -9,9 +9,11 @@ import { createInvalidBodyError } from './payload.ts';
 export function convertCsvToJson(text: string): string {
   const [names = [], ...rows] = parseCsv(text.replace(/^\uFEFF/, ''));
   if (names.length === 0) throw createInvalidBodyError('Empty or invalid csv');
-  if (new Set(names).size < names.length) throw createInvalidBodyError('Two columns have the same name');
+  if (new Set(names).size < names.length)
+    throw createInvalidBodyError('Two columns have the same name');
   const objects = rows.map((row) => {
-    if (row.length !== names.length) throw createInvalidBodyError('All lines must have same number of fields');
+    if (row.length !== names.length)
+      throw createInvalidBodyError('All lines must have same number of fields');
     // Serialized by hand, as an object would reorder numeric names.
     const members = names.map((name, index) => {
       const value = row[index] === 'NULL' ? null : row[index];

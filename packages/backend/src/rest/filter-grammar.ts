@@ -98,7 +98,8 @@ function readGroup(
   negated: boolean,
   depth: number,
 ): Filter {
-  if (depth > restLimits.maxFilterDepth) throw createParseError(cursor, 'fewer groups inside groups');
+  if (depth > restLimits.maxFilterDepth)
+    throw createParseError(cursor, 'fewer groups inside groups');
   expectToken(cursor, '(');
   const filters = readList(cursor, () => readGroupItem(cursor, depth));
   acceptPattern(cursor, / */y);

@@ -27,7 +27,11 @@ export interface Expression {
  * SQL of a column, a computed column, or a JSON path in one. Other types are converted to JSON for
  * a path.
  */
-export function compileValue(draft: StatementDraft, source: SqlSource, { column, steps }: Value): Expression {
+export function compileValue(
+  draft: StatementDraft,
+  source: SqlSource,
+  { column, steps }: Value,
+): Expression {
   const base = column.functionSql
     ? `${column.functionSql}(${compileWholeRow(source)})`
     : `${source.alias}.${quoteName(column.name)}`;

@@ -38,7 +38,14 @@ export async function handleCall(restRequest: RestRequest, name: string): Promis
   assertApplicable(called, query, preferences);
   const plan = planRead(schema, called.rows ?? createUnknownRelation(called), query.node);
   const counted = preferences.count === 'exact';
-  const statement = compileCall({ draft: createDraft(), called, given, plan, form: format, counted });
+  const statement = compileCall({
+    draft: createDraft(),
+    called,
+    given,
+    plan,
+    form: format,
+    counted,
+  });
   const toRun = applyExplain(statement, format, schema.settings);
   const result = await pool.use(caller, (session) =>
     runTransaction(session, caller, schema, context, toRun, {
@@ -87,7 +94,8 @@ function assertApplicable(
   { node, columns, onConflict }: RequestQuery,
   { handling, maxAffected }: RequestPreferences,
 ): void {
-  if (columns || onConflict) throw createSyntaxError('columns and on_conflict only apply to tables');
+  if (columns || onConflict)
+    throw createSyntaxError('columns and on_conflict only apply to tables');
   if (handling === 'strict' && maxAffected !== undefined && !called.returnsSet) {
     throw new RestError(
       400,
@@ -135,6 +143,12 @@ function createCallResponse(
   return createRowsResponse(result, format, {
     offset,
     head,
-    applied: formatPreferenceApplied(preferences, ['count', 'tx', 'handling', 'maxAffected', 'timezone']),
+    applied: formatPreferenceApplied(preferences, [
+      'count',
+      'tx',
+      'handling',
+      'maxAffected',
+      'timezone',
+    ]),
   });
 }

@@ -53,7 +53,10 @@ export function applyRange({ request, context }: RestRequest, node: ReadNode): v
   const range = parseRowRange(request.headers.get('range'), request.headers.get('range-unit'));
   if (!range) return;
   if (node.limit !== undefined || node.offset !== undefined) {
-    throw createSyntaxError('The range is specified twice', 'in the Range header and by limit or offset');
+    throw createSyntaxError(
+      'The range is specified twice',
+      'in the Range header and by limit or offset',
+    );
   }
   node.offset = range.offset;
   if (range.limit !== undefined) node.limit = range.limit;

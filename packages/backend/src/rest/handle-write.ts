@@ -1,4 +1,9 @@
-import { createPlanResponse, createWriteResponse, assertSingleRow, formatContentRange } from './responses.ts';
+import {
+  createPlanResponse,
+  createWriteResponse,
+  assertSingleRow,
+  formatContentRange,
+} from './responses.ts';
 import { applyExplain } from './explain.ts';
 import { restLimits } from './limits.ts';
 import { parsePayload, readRestBody } from './payload.ts';
@@ -13,7 +18,13 @@ import { RestError, createSyntaxError } from './rest-error.ts';
 import type { Relation } from './schema.ts';
 import { createDraft, type BoundStatement } from './statement.ts';
 import { runTransaction, type StatementResult } from './transaction.ts';
-import { assertPutRow, compileDelete, compileInsert, compilePut, compileUpdate } from './write-sql.ts';
+import {
+  assertPutRow,
+  compileDelete,
+  compileInsert,
+  compilePut,
+  compileUpdate,
+} from './write-sql.ts';
 
 /** Handles POST, PUT, PATCH and DELETE of a relation. */
 export async function handleWrite(restRequest: RestRequest, name: string): Promise<Response> {
@@ -61,7 +72,11 @@ export async function handleWrite(restRequest: RestRequest, name: string): Promi
 }
 
 /** Rejects parameters and preferences that do not apply to the method. */
-function assertApplicable(method: string, query: RequestQuery, preferences: RequestPreferences): void {
+function assertApplicable(
+  method: string,
+  query: RequestQuery,
+  preferences: RequestPreferences,
+): void {
   if (query.onConflict && method !== 'POST')
     throw createSyntaxError('on_conflict only applies to inserts');
   if (method === 'PUT' && (query.node.limit !== undefined || query.node.offset !== undefined)) {
@@ -71,7 +86,8 @@ function assertApplicable(method: string, query: RequestQuery, preferences: Requ
       'limit/offset querystring parameters are not allowed for PUT',
     );
   }
-  if (query.columns && method === 'DELETE') throw createSyntaxError('columns does not apply to deletes');
+  if (query.columns && method === 'DELETE')
+    throw createSyntaxError('columns does not apply to deletes');
   if (preferences.resolution && method !== 'POST') {
     throw createSyntaxError('Prefer: resolution only applies to inserts');
   }
@@ -102,7 +118,10 @@ function compileChange(
     : compileInsert(write, payload);
 }
 
-export function assertMaxAffected({ rows }: StatementResult, { handling, maxAffected }: RequestPreferences): void {
+export function assertMaxAffected(
+  { rows }: StatementResult,
+  { handling, maxAffected }: RequestPreferences,
+): void {
   if (handling !== 'strict' || maxAffected === undefined || rows <= maxAffected) return;
   throw new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
     details: `The query affects ${rows} rows`,
@@ -110,12 +129,20 @@ export function assertMaxAffected({ rows }: StatementResult, { handling, maxAffe
 }
 
 /** An upsert that only updated existing rows has created nothing. */
-function getStatus(method: string, represented: boolean, { rows, updated }: StatementResult): number {
+function getStatus(
+  method: string,
+  represented: boolean,
+  { rows, updated }: StatementResult,
+): number {
   if (method === 'POST' || (method === 'PUT' && represented)) return updated === rows ? 200 : 201;
   return represented ? 200 : 204;
 }
 
-function getContentRange(method: string, { rows }: StatementResult, { count }: RequestPreferences): string {
+function getContentRange(
+  method: string,
+  { rows }: StatementResult,
+  { count }: RequestPreferences,
+): string {
   const total = count ? rows : undefined;
   return method === 'PATCH' ? formatContentRange(0, rows, total) : formatContentRange(0, 0, total);
 }

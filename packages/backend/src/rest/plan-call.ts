@@ -57,7 +57,10 @@ function acceptsNames({ arguments: known }: DatabaseFunction, { names, body }: C
   );
 }
 
-function acceptsBody({ arguments: [only, ...others] }: DatabaseFunction, { body }: CallInput): boolean {
+function acceptsBody(
+  { arguments: [only, ...others] }: DatabaseFunction,
+  { body }: CallInput,
+): boolean {
   if (only?.name !== '' || others.length > 0) return false;
   return body === 'json' ? /^jsonb?$/.test(only.type) : only.type === body;
 }

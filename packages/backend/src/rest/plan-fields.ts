@@ -13,7 +13,9 @@ export function planFields(
   const grouped = fields.some(isAggregated);
   if (grouped) checkAggregates(planning, fields);
   return {
-    fields: grouped ? fields.flatMap((field) => expandAllColumns(planning.relation, field)) : fields,
+    fields: grouped
+      ? fields.flatMap((field) => expandAllColumns(planning.relation, field))
+      : fields,
     grouped,
   };
 }

@@ -1,4 +1,9 @@
-import { compileLimit, compileInnerConditions, compileOrder, compileWhere } from './conditions-sql.ts';
+import {
+  compileLimit,
+  compileInnerConditions,
+  compileOrder,
+  compileWhere,
+} from './conditions-sql.ts';
 import { compileEmbed } from './embed-sql.ts';
 import { compileValue, type SqlSource } from './filter-sql.ts';
 import { isAggregated, expandAllColumns } from './plan-fields.ts';
@@ -35,7 +40,10 @@ export function compileSelect(
     compileField({ draft, plan, source, joins, hoisted }, field),
   );
   const list = columns.map(({ sql }) => sql).join(', ');
-  const conditions = compileWhere(draft, plan, source, [...joined, ...compileInnerConditions(draft, plan, source)]);
+  const conditions = compileWhere(draft, plan, source, [
+    ...joined,
+    ...compileInnerConditions(draft, plan, source),
+  ]);
   const group = plan.grouped && !hoisted ? compileGroupBy(columns) : '';
   const order = compileOrder(draft, plan, source);
   return {
@@ -46,7 +54,10 @@ export function compileSelect(
 
 /** Expands `*` to the relation's own columns, for a source with additional ones. */
 export function expandColumns(plan: ReadPlan): ReadPlan {
-  return { ...plan, fields: plan.fields.flatMap((field) => expandAllColumns(plan.relation, field)) };
+  return {
+    ...plan,
+    fields: plan.fields.flatMap((field) => expandAllColumns(plan.relation, field)),
+  };
 }
 
 interface ListedColumn {

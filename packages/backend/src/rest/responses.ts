@@ -3,7 +3,11 @@ import { RestError } from './rest-error.ts';
 import type { StatementResult } from './transaction.ts';
 
 /** Formats `0-19/120`: the rows in the response and, when counted, the total. */
-export function formatContentRange(offset: number, rows: number, total: number | undefined): string {
+export function formatContentRange(
+  offset: number,
+  rows: number,
+  total: number | undefined,
+): string {
   const shown = total === undefined ? '*' : String(total);
   return rows > 0 && total !== 0 ? `${offset}-${offset + rows - 1}/${shown}` : `*/${shown}`;
 }

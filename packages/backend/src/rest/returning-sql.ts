@@ -63,7 +63,12 @@ function compileReadBack(
   return `with source as (${change} returning ${list}) select ${compileRowsAsText(rows, form, more)}`;
 }
 
-function compileReturnedRows(write: WriteInput, source: SqlSource, change: string, more: string): string {
+function compileReturnedRows(
+  write: WriteInput,
+  source: SqlSource,
+  change: string,
+  more: string,
+): string {
   const { draft, plan, form } = write;
   const shown: ReadPlan = { ...expandColumns(plan), filters: [] };
   const { alias, relation } = source;

@@ -26,7 +26,9 @@ export interface RestRequestContext {
 }
 
 /** Search path of a statement, and the function to call before it. */
-export type StatementScope = Pick<Schema, 'searchPath'> & { settings?: Pick<RestSettings, 'preRequest'> };
+export type StatementScope = Pick<Schema, 'searchPath'> & {
+  settings?: Pick<RestSettings, 'preRequest'>;
+};
 
 const configureSql = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
   set_config('request.method', $3, true), set_config('request.path', $4, true),

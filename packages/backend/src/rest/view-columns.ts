@@ -39,7 +39,9 @@ function readEntry(fields: string): ColumnOrigin[] {
 }
 
 /** Resolves columns of views on views to table columns. */
-export function resolveViews(views: ReadonlyMap<string, readonly ColumnOrigin[]>): Map<string, ColumnOrigin[]> {
+export function resolveViews(
+  views: ReadonlyMap<string, readonly ColumnOrigin[]>,
+): Map<string, ColumnOrigin[]> {
   const resolve = (position: number, table: string, column: number): ColumnOrigin[] => {
     const below = views.get(table);
     if (!below) return [{ position, table, column }];

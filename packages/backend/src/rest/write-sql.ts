@@ -56,7 +56,11 @@ function createKeyMismatchError(): RestError {
 }
 
 /** Compiles an insert. `where` filters the rows of the body. */
-function compileInsertRows(write: WriteInput, payload: Payload, where: () => string): BoundStatement {
+function compileInsertRows(
+  write: WriteInput,
+  payload: Payload,
+  where: () => string,
+): BoundStatement {
   const { draft } = write;
   const columns = listPayloadColumns(write, payload);
   const source = { relation: write.relation, alias: createAlias(draft) };
@@ -80,7 +84,8 @@ function compileInsertRows(write: WriteInput, payload: Payload, where: () => str
 
 export function compileUpdate(write: WriteInput, payload: Payload): BoundStatement {
   const { draft, relation, plan } = write;
-  if (payload.shape !== 'object') throw createInvalidBodyError('An update requires one JSON object');
+  if (payload.shape !== 'object')
+    throw createInvalidBodyError('An update requires one JSON object');
   assertFilter('UPDATE', plan);
   const columns = listPayloadColumns(write, payload);
   const source = { relation, alias: createAlias(draft) };
@@ -134,7 +139,11 @@ function compileRecord(reader: string, placeholder: string, columns: readonly Co
 }
 
 /** SQL of the rows to insert. With `missing=default`, missing names have their defaults. */
-function compileInsertedRows(write: WriteInput, payload: Payload, columns: readonly Column[]): string {
+function compileInsertedRows(
+  write: WriteInput,
+  payload: Payload,
+  columns: readonly Column[],
+): string {
   const { draft } = write;
   const placeholder = bindValue(draft, payload.text);
   const defaults = columns.filter(({ defaultSql }) => defaultSql !== undefined);
@@ -161,10 +170,13 @@ function compileConflict(write: WriteInput, columns: readonly Column[]): string 
   const { resolution } = write.preferences;
   if (!resolution) {
     if (!write.query.onConflict) return '';
-    throw createSyntaxError('on_conflict needs Prefer: resolution=merge-duplicates or ignore-duplicates');
+    throw createSyntaxError(
+      'on_conflict needs Prefer: resolution=merge-duplicates or ignore-duplicates',
+    );
   }
   const target = (write.query.onConflict ?? write.relation.primaryKey).map((name) => {
-    if (!write.relation.columns.has(name)) throw createUnknownWrittenColumnError(write.relation.name, name);
+    if (!write.relation.columns.has(name))
+      throw createUnknownWrittenColumnError(write.relation.name, name);
     return quoteName(name);
   });
   if (target.length === 0) return '';

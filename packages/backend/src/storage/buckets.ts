@@ -1,6 +1,13 @@
 import type { Caller } from '../rest/index.ts';
 import type { StorageDatabase, Transaction } from './database.ts';
-import { findChoice, findFlag, findNumber, findText, requireText, type StorageRequestBody } from './input.ts';
+import {
+  findChoice,
+  findFlag,
+  findNumber,
+  findText,
+  requireText,
+  type StorageRequestBody,
+} from './input.ts';
 import { storageLimits } from './limits.ts';
 import { assertBucketName } from './names.ts';
 import {
@@ -86,7 +93,12 @@ export async function listBuckets(db: StorageDatabase, caller: Caller, query: St
   );
 }
 
-export async function updateBucket(db: StorageDatabase, caller: Caller, id: string, body: StorageRequestBody) {
+export async function updateBucket(
+  db: StorageDatabase,
+  caller: Caller,
+  id: string,
+  body: StorageRequestBody,
+) {
   const { isPublic, sizeLimit, mimeTypes } = parseBucketSettings(body);
   const changes: Record<string, boolean | number | string[] | Date | null> = {};
   if (isPublic !== undefined) changes['public'] = isPublic;

@@ -120,7 +120,8 @@ export async function createImageResponse(
   headers.set('vary', 'Accept');
   headers.set('x-transformations', described);
   const validators = { eTag, lastModified: object.updatedAt };
-  if (isNotModified(request.headers, validators)) return new Response(null, { status: 304, headers });
+  if (isNotModified(request.headers, validators))
+    return new Response(null, { status: 304, headers });
   const reading = await ctx.files.read(object.version, object.eTag.slice(1, -1));
   if (reading === undefined) throw noSuchObject();
   const { bytes, mimeType } = await ctx.images.transformImage(reading.stream, transform);

@@ -7,7 +7,12 @@ import { currentClientAddress, createImageTransformer } from './images.ts';
 import { storageLimits } from './limits.ts';
 import { createStorageRoutes, type StorageBindings } from './routes.ts';
 import { createUrlSigner } from './signing.ts';
-import { StorageError, createStorageErrorResponse, mapStorageDatabaseError, tooManyRequests } from './storage-error.ts';
+import {
+  StorageError,
+  createStorageErrorResponse,
+  mapStorageDatabaseError,
+  tooManyRequests,
+} from './storage-error.ts';
 
 export interface StorageService {
   /**

@@ -48,7 +48,11 @@ export function findFlag(body: StorageRequestBody, name: string): boolean | unde
 }
 
 /** Reads an integer of at least `least`, also from text, as query parameters have it. */
-export function findNumber(body: StorageRequestBody, name: string, least: number): number | undefined {
+export function findNumber(
+  body: StorageRequestBody,
+  name: string,
+  least: number,
+): number | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;

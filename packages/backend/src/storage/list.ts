@@ -70,7 +70,12 @@ interface Cursor {
  * POST /object/list-v2: lists everything below `prefix`, or with a delimiter the entries directly
  * in it. Paginated by cursor.
  */
-export async function listPage({ db }: StorageContext, caller: Caller, bucket: string, body: StorageRequestBody) {
+export async function listPage(
+  { db }: StorageContext,
+  caller: Caller,
+  bucket: string,
+  body: StorageRequestBody,
+) {
   assertBucketName(bucket);
   const prefix = findText(body, 'prefix') ?? '';
   assertNamePrefix(prefix);
@@ -139,9 +144,13 @@ function getLastSegment(name: string): string {
   return name.replace(/\/$/, '').replace(/^.*\//, '');
 }
 
-function parseSort(body: StorageRequestBody, columns: readonly string[]): Pick<Cursor, 'column' | 'order'> {
+function parseSort(
+  body: StorageRequestBody,
+  columns: readonly string[],
+): Pick<Cursor, 'column' | 'order'> {
   const sortBy = body['sortBy'];
-  const given: StorageRequestBody = typeof sortBy === 'object' && sortBy !== null ? { ...sortBy } : {};
+  const given: StorageRequestBody =
+    typeof sortBy === 'object' && sortBy !== null ? { ...sortBy } : {};
   return {
     column: findChoice(given, 'column', columns) ?? 'name',
     order: findChoice(given, 'order', sortOrders) ?? 'asc',

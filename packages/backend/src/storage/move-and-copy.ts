@@ -6,7 +6,13 @@ import { readObject, type ObjectPath, type StoredObject } from './download.ts';
 import { findFlag, findText, requireNames, requireText, type StorageRequestBody } from './input.ts';
 import { assertBucketName, assertObjectName } from './names.ts';
 import { alreadyExists, noSuchObject, tooLarge, typeNotAllowed } from './storage-error.ts';
-import { isTypeAllowed, commitFile, upsertObject, checkWritePermission, createUploadTarget } from './upload.ts';
+import {
+  isTypeAllowed,
+  commitFile,
+  upsertObject,
+  checkWritePermission,
+  createUploadTarget,
+} from './upload.ts';
 import { parseMetadataHeader } from './upload-body.ts';
 
 function parsePaths(body: StorageRequestBody): { from: ObjectPath; to: ObjectPath } {

@@ -14,7 +14,13 @@ import {
 } from './download.ts';
 import { readStorageRequestBody } from './input.ts';
 import { listFolder, listPage } from './list.ts';
-import { copyObject, emptyBucket, moveObject, deleteObject, deleteObjects } from './move-and-copy.ts';
+import {
+  copyObject,
+  emptyBucket,
+  moveObject,
+  deleteObject,
+  deleteObjects,
+} from './move-and-copy.ts';
 import { signDownload, signDownloads, signUpload } from './signed-urls.ts';
 import { accessDenied, StorageError } from './storage-error.ts';
 import { parseImageTransform, parseSignedTransform, type ImageTransform } from './transform.ts';
@@ -77,7 +83,11 @@ function addBucketRoutes(app: Hono<Environment>, ctx: StorageContext) {
 
 function addReadRoutes(app: Hono<Environment>, ctx: StorageContext) {
   const respondWithFile = async (c: RouteContext, right: ReadAccess, operation: string) =>
-    await createFileResponse(ctx, c.req.raw, await findObject(ctx, getObjectPath(c), right, operation));
+    await createFileResponse(
+      ctx,
+      c.req.raw,
+      await findObject(ctx, getObjectPath(c), right, operation),
+    );
   const respondWithInfo = async (c: RouteContext, right: ReadAccess, operation: string) =>
     c.json(createObjectInfo(await findObject(ctx, getObjectPath(c), right, operation)));
 
@@ -114,7 +124,12 @@ function addImageRoutes(app: Hono<Environment>, ctx: StorageContext) {
     return await createImageResponse(ctx, c.req.raw, object, transform);
   };
   app.get('/render/image/public/:bucket/:name{.+}', (c) =>
-    respondWithImage(c, 'public', 'storage.render.image_public', parseImageTransform(c.req.query())),
+    respondWithImage(
+      c,
+      'public',
+      'storage.render.image_public',
+      parseImageTransform(c.req.query()),
+    ),
   );
   app.get('/render/image/authenticated/:bucket/:name{.+}', (c) =>
     respondWithImage(
@@ -167,7 +182,13 @@ function addWriteRoutes(app: Hono<Environment>, ctx: StorageRouteOptions) {
     ctx.consumeUploadLimit(c.env);
     const { owner = null, upsert = false } = grant;
     const operation = 'storage.object.upload_signed';
-    await handleUpload(ctx, c.req.raw, { caller: serviceCaller, owner, ...objectPath, upsert, operation });
+    await handleUpload(ctx, c.req.raw, {
+      caller: serviceCaller,
+      owner,
+      ...objectPath,
+      upsert,
+      operation,
+    });
     return c.json({ Key: url });
   });
   const respondToUpload = async (c: RouteContext, upsert: boolean, operation: string) => {

@@ -34,7 +34,14 @@ export class StorageError extends Error {
   }
 }
 
-export function createStorageErrorResponse({ status, code, error, message, httpStatus, headers }: StorageError) {
+export function createStorageErrorResponse({
+  status,
+  code,
+  error,
+  message,
+  httpStatus,
+  headers,
+}: StorageError) {
   const body = { statusCode: String(status), code, error, message };
   return Response.json(body, { status: httpStatus, headers });
 }

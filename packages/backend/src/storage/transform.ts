@@ -35,7 +35,13 @@ export function parseImageTransform(given: StorageRequestBody): ImageTransform {
 /**
  * Value of the header `x-transformations`: `height:200,width:200,resizing_type:fill,quality:60`.
  */
-export function formatImageTransform({ width, height, resize, quality, format }: ImageTransform): string {
+export function formatImageTransform({
+  width,
+  height,
+  resize,
+  quality,
+  format,
+}: ImageTransform): string {
   const isSized = width !== undefined || height !== undefined;
   return [
     height === undefined ? [] : `height:${height}`,
@@ -58,7 +64,9 @@ export function findImageTransform(body: StorageRequestBody): ImageTransform | u
 
 /** Parses the transformation in a signed token. */
 export function parseSignedTransform(text: string | undefined): ImageTransform {
-  return parseImageTransform(text === undefined ? {} : parseObject(text, 'Invalid transformations'));
+  return parseImageTransform(
+    text === undefined ? {} : parseObject(text, 'Invalid transformations'),
+  );
 }
 
 /** Chooses WebP when the client accepts it and requests no format, as a hosted project does. */

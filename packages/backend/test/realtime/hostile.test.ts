@@ -114,7 +114,9 @@ test('malformed frames do not affect other sockets (R-02, R-11)', async () => {
     createFuzzParameters(60, 0.85),
   );
   witness.send([null, 'alive', 'phoenix', 'heartbeat', {}]);
-  expect((await witness.waitForFrame(([, ref]) => ref === 'alive'))[4]).toMatchObject({ status: 'ok' });
+  expect((await witness.waitForFrame(([, ref]) => ref === 'alive'))[4]).toMatchObject({
+    status: 'ok',
+  });
 });
 
 test('PT-01.9: limits the sockets of loopback like those of any address', async () => {

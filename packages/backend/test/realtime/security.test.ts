@@ -22,7 +22,12 @@ const logLine = (message: string, fields?: object) =>
 
 beforeAll(async () => {
   world = await openRealtimeWorld({ log: { info: logLine, warn: logLine, error: logLine } });
-  [ada, ed, vic, bob] = await Promise.all([world.createUser(), world.createUser(), world.createUser(), world.createUser()]);
+  [ada, ed, vic, bob] = await Promise.all([
+    world.createUser(),
+    world.createUser(),
+    world.createUser(),
+    world.createUser(),
+  ]);
   await world.grantAccess(ada, 'P');
   await world.grantAccess(ed, 'P');
   await world.grantAccess(vic, 'P', { mayWrite: false });
@@ -436,7 +441,9 @@ test('RT-14: rejects confusable channel names (R-03)', async () => {
       'phx_join',
       { config: { private: true }, access_token: ada.token },
     ]);
-    expect((await socket.waitForFrame((frame) => frame[1] === ref))[4]).toMatchObject({ status: 'error' });
+    expect((await socket.waitForFrame((frame) => frame[1] === ref))[4]).toMatchObject({
+      status: 'error',
+    });
   }
   expect(await socket.join('project:P', ada.token)).toMatchObject({ status: 'ok' });
 });

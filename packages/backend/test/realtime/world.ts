@@ -209,7 +209,10 @@ export function waitForItems<T>(list: readonly T[], count: number): Promise<read
  * Waits until everything sent before has arrived: its own message came back, and a socket keeps the
  * order.
  */
-export async function waitForDelivery(sender: RealtimeChannel, receiver: RealtimeChannel): Promise<void> {
+export async function waitForDelivery(
+  sender: RealtimeChannel,
+  receiver: RealtimeChannel,
+): Promise<void> {
   const mark = randomUUID();
   const marks: string[] = [];
   receiver.on('broadcast', { event: 'mark' }, ({ payload }) => marks.push(String(payload['mark'])));

@@ -56,7 +56,9 @@ describe('a call by GET', () => {
     const response = await library.request('rpc/pairs?last=4&n=gte.3&select=n');
     expect(await response.json()).toEqual([{ n: 3 }, { n: 4 }]);
     expect(await (await library.request('rpc/add?a=2&b=3')).text()).toBe('5');
-    expect(await (await library.request('rpc/echo?value=%7B%22a%22%3A1%7D')).text()).toBe('{"a": 1}');
+    expect(await (await library.request('rpc/echo?value=%7B%22a%22%3A1%7D')).text()).toBe(
+      '{"a": 1}',
+    );
   });
   test('cannot write', async () => {
     const response = await library.request('rpc/rename_tag?tag=1&label=x', { as: 'alice' });

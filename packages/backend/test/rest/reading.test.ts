@@ -195,7 +195,9 @@ describe('pages and counts', () => {
     expect(await head('books?title=like.CANARY*', 'alice')).toBe('0-0/1');
   });
   test('rejects a page beyond the last row when rows are counted', async () => {
-    const response = await library.request('books?offset=9', { headers: { prefer: 'count=exact' } });
+    const response = await library.request('books?offset=9', {
+      headers: { prefer: 'count=exact' },
+    });
     expect(response.status).toBe(416);
     expect(await response.json()).toEqual({
       code: 'PGRST103',

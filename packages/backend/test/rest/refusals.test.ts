@@ -153,7 +153,9 @@ describe('rejects an invalid header', () => {
     expect(await refusal('books', { headers: { [name]: value } })).toEqual([status, code]);
   });
   test('ignores an unknown preference without handling=strict', async () => {
-    const response = await library.request('books', { headers: { prefer: 'anything, return=all' } });
+    const response = await library.request('books', {
+      headers: { prefer: 'anything, return=all' },
+    });
     expect(response.status).toBe(200);
   });
   test('rejects a range with a limit', async () => {

@@ -63,7 +63,12 @@ describe('an insert', () => {
   });
   test('of rows with different names requires columns', async () => {
     const body = JSON.stringify([{ title: 'One' }, { title: 'Two', pages: 1 }]);
-    const uneven = await library.request('books', { as: 'alice', method: 'POST', body, headers: json });
+    const uneven = await library.request('books', {
+      as: 'alice',
+      method: 'POST',
+      body,
+      headers: json,
+    });
     expect(await uneven.json()).toMatchObject({
       code: 'PGRST102',
       message: 'All object keys must match',

@@ -57,7 +57,9 @@ test('PT-03 the transformations of one client do not block those of another', as
 
 test('describes a transformation as hosted projects do', () => {
   const transform = parseImageTransform({ width: '200', height: '200', quality: 60 });
-  expect(formatImageTransform(transform)).toBe('height:200,width:200,resizing_type:fill,quality:60');
+  expect(formatImageTransform(transform)).toBe(
+    'height:200,width:200,resizing_type:fill,quality:60',
+  );
   expect(() => parseImageTransform({ width: 'x' })).toThrow('integer');
   expect(() => parseImageTransform({ quality: 101 })).toThrow('quality');
 });

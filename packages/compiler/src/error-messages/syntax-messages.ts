@@ -1,7 +1,11 @@
 /** Converts syntax errors of acorn and oxc to error messages. */
 import { tokenizer, tokTypes, type TokenType } from 'acorn';
 import { getPosition } from '../instrument-html.ts';
-import { formatParserMessage, unaryBeforePower, translateParserMessage } from './parser-messages.ts';
+import {
+  formatParserMessage,
+  unaryBeforePower,
+  translateParserMessage,
+} from './parser-messages.ts';
 import { readToken, describeTypicalMistake } from './typical-mistakes.ts';
 
 /** Converts an error of acorn in a plain script, such as "Unterminated string constant (3:4)". */
@@ -78,7 +82,9 @@ function describeUnclosedBracket(source: string): string {
     throw error;
   }
   const last = open.at(-1);
-  return last ? `the “${last.mark}” on line ${getPosition(source, last.at).line} isn’t closed.` : '';
+  return last
+    ? `the “${last.mark}” on line ${getPosition(source, last.at).line} isn’t closed.`
+    : '';
 }
 
 const openers = new Map<TokenType, string>([

@@ -84,7 +84,11 @@ function describeTypo({ before, found, word }: Context): string | undefined {
 
 function suggestKeyword(word: string, known: readonly string[]): string | undefined {
   if (/^(?:elseif|elif|elsif)$/.test(word)) return `Unknown keyword “${word}”. Use “else if”.`;
-  const meant = known.includes(word) ? undefined : word === 'fi' ? 'if' : findClosestName(word, known);
+  const meant = known.includes(word)
+    ? undefined
+    : word === 'fi'
+      ? 'if'
+      : findClosestName(word, known);
   return meant && `Unknown keyword “${word}”. Did you mean “${meant}”?`;
 }
 

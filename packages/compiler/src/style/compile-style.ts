@@ -98,7 +98,11 @@ export function resolvePackageImports(
   if (!css.includes('@import')) return css;
   return rewriteCss(css, {
     rewriteImport({ address, conditions }) {
-      if (!address.endsWith('.css') || !isPackageSpecifier(address) || exists(resolvePath(path, address) ?? ''))
+      if (
+        !address.endsWith('.css') ||
+        !isPackageSpecifier(address) ||
+        exists(resolvePath(path, address) ?? '')
+      )
         return undefined;
       const found = resolvePackage(address, []);
       return found && `@import url("${found}?css")${conditions && ` ${conditions}`};`;

@@ -4,7 +4,12 @@ import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
 import { createFailedComponent, finishModule, startPosition } from '../finish-component.ts';
-import { composeMappings, createMappedCode, createScriptMap, type MappedCode } from '../mapped-code.ts';
+import {
+  composeMappings,
+  createMappedCode,
+  createScriptMap,
+  type MappedCode,
+} from '../mapped-code.ts';
 import { createPositionMapper } from '../source-map.ts';
 import { loadSvelteCompiler, svelteOptions } from './load-compiler.ts';
 import { describeSvelteError } from './svelte-diagnostics.ts';

@@ -7,7 +7,12 @@ import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
 import { createStyleCode } from '../component-styles.ts';
 import { createFailedComponent, finishComponent } from '../finish-component.ts';
-import { concatenateCode, createUnmappedCode, createMappedCode, type MappedCode } from '../mapped-code.ts';
+import {
+  concatenateCode,
+  createUnmappedCode,
+  createMappedCode,
+  type MappedCode,
+} from '../mapped-code.ts';
 import { createShortHash } from '../short-hash.ts';
 import { loadSvelteCompiler, svelteOptions, type SvelteCompiler } from './load-compiler.ts';
 import { describeSvelteError, describeSvelteWarnings } from './svelte-diagnostics.ts';

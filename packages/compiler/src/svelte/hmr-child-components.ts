@@ -43,7 +43,8 @@ function isChildren(key: AnyNode): boolean {
 
 /** `$.add_svelte_meta(() => …, 'component', App, 1, 2, { componentTag: 'Part' })` → "Part" */
 function findTag(node: AnyNode): string | undefined {
-  if (node.type !== 'CallExpression' || getSvelteCallName(node) !== 'add_svelte_meta') return undefined;
+  if (node.type !== 'CallExpression' || getSvelteCallName(node) !== 'add_svelte_meta')
+    return undefined;
   const [, kind, , , , more] = node.arguments;
   if (kind?.type !== 'Literal' || kind.value !== 'component') return undefined;
   const [property] = more?.type === 'ObjectExpression' ? more.properties : [];

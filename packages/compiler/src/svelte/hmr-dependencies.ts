@@ -8,7 +8,10 @@ export interface ModuleDeclarations {
   imports: ReadonlySet<string>;
 }
 
-export function findDeclarations(program: Program, component: FunctionDeclaration): ModuleDeclarations {
+export function findDeclarations(
+  program: Program,
+  component: FunctionDeclaration,
+): ModuleDeclarations {
   const declarations = new Map<string, AnyNode>();
   const imports = new Set<string>();
   for (const node of [...program.body, ...component.body.body]) {

@@ -27,7 +27,9 @@ export function createStateEdits(code: string, path: string): Edit[] {
   const runtimeCall = `${hmrStateFunction}(arguments[1], ${JSON.stringify(path)}, import.meta.url)`;
   return [
     insert(component.body.start + 1, ` const $$kept = ${runtimeCall};`),
-    ...findStatefulVariables(component).flatMap((variable) => preserveValue(code, variable, declarations)),
+    ...findStatefulVariables(component).flatMap((variable) =>
+      preserveValue(code, variable, declarations),
+    ),
     ...findChildComponents(component).flatMap(({ key: place, properties: { start, end } }) => [
       insert(start, `$$kept.child(${JSON.stringify(place)}, `),
       insert(end, ')'),
@@ -35,9 +37,15 @@ export function createStateEdits(code: string, path: string): Edit[] {
   ].sort((a, b) => a.start - b.start);
 }
 
-function preserveValue(code: string, variable: StatefulVariable, declarations: ModuleDeclarations): Edit[] {
+function preserveValue(
+  code: string,
+  variable: StatefulVariable,
+  declarations: ModuleDeclarations,
+): Edit[] {
   const { name, start, end, initialValue, isSignal } = variable;
-  const { parts, used } = initialValue ? findDependencies(initialValue, declarations) : { parts: [], used: [] };
+  const { parts, used } = initialValue
+    ? findDependencies(initialValue, declarations)
+    : { parts: [], used: [] };
   const texts = parts.map((part) => code.slice(part.start, part.end));
   const key = createShortHash([code.slice(start, end), ...texts].join('\n'));
   const open = `$$kept.value(${JSON.stringify(name)}, "${key}", [${used.join(', ')}], () => `;

@@ -8,7 +8,11 @@ import type { LanguageContext } from '../compile-file.ts';
 import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
 import { createStyleCode } from '../component-styles.ts';
-import { createFailedComponent, finishComponent, type TypeScriptStep } from '../finish-component.ts';
+import {
+  createFailedComponent,
+  finishComponent,
+  type TypeScriptStep,
+} from '../finish-component.ts';
 import { concatenateCode, createUnmappedCode } from '../mapped-code.ts';
 import { createShortHash } from '../short-hash.ts';
 import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';

@@ -22,7 +22,8 @@ export function compileVueScript(
 ): VueScript {
   const { script, scriptSetup } = descriptor;
   if (script?.src !== undefined) return importScript(script.src);
-  if (!script && !scriptSetup) return { code: createUnmappedCode(`const ${componentVariable} = {};`), bindings: {} };
+  if (!script && !scriptSetup)
+    return { code: createUnmappedCode(`const ${componentVariable} = {};`), bindings: {} };
   /** Files whose types were read. The compiler caches types by path, but projects share paths. */
   const readPaths = new Set<string>();
   try {
@@ -41,7 +42,10 @@ export function compileVueScript(
         realpath: (path) => path,
       },
     });
-    return { code: createMappedCode(compiled.content, compiled.map), bindings: compiled.bindings ?? {} };
+    return {
+      code: createMappedCode(compiled.content, compiled.map),
+      bindings: compiled.bindings ?? {},
+    };
   } finally {
     for (const path of readPaths) vue.invalidateTypeCache(path);
   }

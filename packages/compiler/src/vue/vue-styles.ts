@@ -47,7 +47,9 @@ export async function compileVueStyles(
     // Errors in another file are shown at the block that imports it.
     result.problems.push(
       ...problems.map((one) =>
-        block.src === undefined ? shiftDiagnostic(one, getContentPosition(block)) : { ...one, ...getContentPosition(block) },
+        block.src === undefined
+          ? shiftDiagnostic(one, getContentPosition(block))
+          : { ...one, ...getContentPosition(block) },
       ),
     );
     result.css += `${code}\n`;
@@ -72,5 +74,9 @@ function findSource(
 function describeCssError(error: Error): CompileDiagnostic {
   if (!('reason' in error && 'line' in error && 'column' in error)) throw error;
   const { reason, line, column } = error;
-  return { sentence: translateStyleMessage(String(reason)), line: Number(line), column: Number(column) };
+  return {
+    sentence: translateStyleMessage(String(reason)),
+    line: Number(line),
+    column: Number(column),
+  };
 }

@@ -61,8 +61,18 @@ const editorAndSearchPanel = 'editor search-panel';
  */
 export const editorCommands: readonly EditorCommand[] = [
   { id: 'undo', name: 'Undo', keys: ['Mod-z'], run: createFileActionCommand('undo') },
-  { id: 'redo', name: 'Redo', keys: ['Mod-y', 'Mod-Shift-z'], run: createFileActionCommand('redo') },
-  { id: 'format', name: 'Format file or selection', keys: ['Shift-Alt-f'], run: createFileActionCommand('format') },
+  {
+    id: 'redo',
+    name: 'Redo',
+    keys: ['Mod-y', 'Mod-Shift-z'],
+    run: createFileActionCommand('redo'),
+  },
+  {
+    id: 'format',
+    name: 'Format file or selection',
+    keys: ['Shift-Alt-f'],
+    run: createFileActionCommand('format'),
+  },
 
   { id: 'moveLineUp', name: 'Move line up', keys: ['Alt-ArrowUp'], run: moveLineUp },
   { id: 'moveLineDown', name: 'Move line down', keys: ['Alt-ArrowDown'], run: moveLineDown },
@@ -196,7 +206,12 @@ export const editorCommands: readonly EditorCommand[] = [
     run: startCompletion,
   },
   { id: 'fix', name: 'Quick fix…', keys: ['Mod-.'], run: createServiceCommand('fix') },
-  { id: 'definition', name: 'Go to definition', keys: ['F12'], run: createServiceCommand('definition') },
+  {
+    id: 'definition',
+    name: 'Go to definition',
+    keys: ['F12'],
+    run: createServiceCommand('definition'),
+  },
   {
     id: 'references',
     name: 'Find all references',
@@ -216,7 +231,12 @@ export const editorCommands: readonly EditorCommand[] = [
     keys: ['Mod-Shift-Space'],
     run: createServiceCommand('signature'),
   },
-  { id: 'description', name: 'Show hover', keys: ['Alt-F12'], run: createServiceCommand('description') },
+  {
+    id: 'description',
+    name: 'Show hover',
+    keys: ['Alt-F12'],
+    run: createServiceCommand('description'),
+  },
   { id: 'sayPlace', name: 'Announce cursor position', keys: [], run: announceCursorPosition },
   {
     id: 'tabMode',

@@ -8,7 +8,10 @@ import { editorCommands } from './editor-commands.ts';
 export type CustomKeybindings = Readonly<Record<string, readonly string[]>>;
 
 /** A command's default keys on this platform. */
-export function getDefaultCommandKeys({ keys, mac }: Pick<EditorCommand, 'keys' | 'mac'>): readonly string[] {
+export function getDefaultCommandKeys({
+  keys,
+  mac,
+}: Pick<EditorCommand, 'keys' | 'mac'>): readonly string[] {
   return (isMac() && mac) || keys;
 }
 

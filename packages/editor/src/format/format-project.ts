@@ -21,7 +21,7 @@ export class FormatProject {
     for (const [path, text] of changed) this.#files.set(path, text);
   }
 
-  async format({ path, range: range }: FormatTarget): Promise<FormatResult> {
+  async format({ path, range }: FormatTarget): Promise<FormatResult> {
     const text = this.#files.get(path);
     const parser = await loadPrettierParser(path);
     if (text === undefined || !parser) return { status: 'unknown' };

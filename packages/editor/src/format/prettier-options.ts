@@ -38,7 +38,10 @@ type ProjectFiles = ReadonlyMap<string, string>;
  * The options for a file: those of the nearest config file, over those of `.editorconfig`.
  * Undefined if that config file is neither valid JSON nor YAML.
  */
-export async function readPrettierOptions(files: ProjectFiles, path: string): Promise<Options | undefined> {
+export async function readPrettierOptions(
+  files: ProjectFiles,
+  path: string,
+): Promise<Options | undefined> {
   const config = await findConfig(files, path);
   if (config === undefined) return undefined;
   return {

@@ -18,7 +18,11 @@ export function changeColorAtCursor(view: EditorView, client: MarkupClient): boo
 }
 
 /** Opens the color picker. A confirmed change is one undo step. */
-export function openColorPicker(view: EditorView, color: ColorInformation, client: MarkupClient): void {
+export function openColorPicker(
+  view: EditorView,
+  color: ColorInformation,
+  client: MarkupClient,
+): void {
   const { doc } = view.state;
   void showFormPanel<Color>(view, (submit) => createColorForm(color, submit)).then((chosen) =>
     chosen ? replaceColor(view, doc, color, chosen, client) : undefined,

@@ -70,7 +70,7 @@ export function colorSwatches(
 
 /** The color at an offset. */
 export function findColorAt(view: EditorView, offset: number): ColorInformation | undefined {
-  const { colors: colors } = view.state.field(swatchField);
+  const { colors } = view.state.field(swatchField);
   return colors.find(({ from, to }) => from < to && from <= offset && offset <= to);
 }
 

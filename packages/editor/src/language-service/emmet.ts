@@ -55,7 +55,8 @@ export const completeAbbreviation: CompletionSource = ({ state, pos, explicit })
         boost: found.isWord ? 0 : 50,
         apply: (view, completion, start, end) =>
           snippet(template)(view, completion, start, Math.max(end, found.to)),
-        info: () => createElementWithText('pre', 'cm-described cm-described-code', toPlainText(template)),
+        info: () =>
+          createElementWithText('pre', 'cm-described cm-described-code', toPlainText(template)),
       },
     ],
     // Each keystroke makes a different abbreviation, so results are not filtered.

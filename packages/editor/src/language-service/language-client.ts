@@ -1,4 +1,9 @@
-import type { LanguageResults, LanguageParams, LanguageMethod, LanguageRequest } from '../typescript/messages.ts';
+import type {
+  LanguageResults,
+  LanguageParams,
+  LanguageMethod,
+  LanguageRequest,
+} from '../typescript/messages.ts';
 import { openLanguageWorker } from './early-worker.ts';
 import { WorkerClient } from './worker-client.ts';
 
@@ -49,7 +54,7 @@ export class LanguageClient {
         if (this.#packages.length > 0) worker.postMessage(this.#createPackagesMessage());
       },
       selectText: (path, text) => (isNeeded(path) ? text : undefined),
-      priority: priority,
+      priority,
     });
   }
 
@@ -68,7 +73,10 @@ export class LanguageClient {
    * Sends a request. Resolves with undefined if a newer one of its kind replaces it, or the worker
    * is unavailable. Never rejects.
    */
-  request<K extends LanguageMethod>(kind: K, at: LanguageParams[K]): Promise<LanguageResults[K] | undefined> {
+  request<K extends LanguageMethod>(
+    kind: K,
+    at: LanguageParams[K],
+  ): Promise<LanguageResults[K] | undefined> {
     return this.#worker.request(kind, at);
   }
 

@@ -17,7 +17,10 @@ type SharedParams = Pick<MarkupParams, SharedKind>;
 type SharedResults = Pick<MarkupResults, SharedKind>;
 
 interface SharedClient {
-  request<K extends SharedKind>(kind: K, at: SharedParams[K]): Promise<SharedResults[K] | undefined>;
+  request<K extends SharedKind>(
+    kind: K,
+    at: SharedParams[K],
+  ): Promise<SharedResults[K] | undefined>;
 }
 
 /**

@@ -52,7 +52,10 @@ export function languageService(options: LanguageServiceOptions): Extension {
     // Precedes the quick fix menu, which handles the same command.
     serviceCommands.of({ id: 'fix', run: (view) => changeColorAtCursor(view, markup) }),
     quickFixMenu,
-    quickFixProvider.of({ ...options, findQuickFixes: (at, state) => findLanguageQuickFixes(options, at, state) }),
+    quickFixProvider.of({
+      ...options,
+      findQuickFixes: (at, state) => findLanguageQuickFixes(options, at, state),
+    }),
     linkedTags,
     emmetKeymap,
     formPanel,

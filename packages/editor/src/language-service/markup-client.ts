@@ -30,6 +30,6 @@ export function createMarkupClient(files: () => ReadonlyMap<string, string>): Ma
     openWorker: () =>
       new Worker(new URL('../markup/markup-worker.ts', import.meta.url), { type: 'module' }),
     selectText: (path, text) => (isNeeded(path) ? text : ''),
-    priority: priority,
+    priority,
   });
 }

@@ -23,11 +23,15 @@ async function goToDefinitionAt(
 ): Promise<void> {
   const { state } = view;
   const path = state.facet(filePath);
-  const found = await findClientAt(options, state, offset)?.request('definitions', { path, offset });
+  const found = await findClientAt(options, state, offset)?.request('definitions', {
+    path,
+    offset,
+  });
   if (!found || view.state.facet(filePath) !== path) return;
   const [first, ...others] = found;
   const line = state.doc.lineAt(offset);
-  const isHere = (location: CodeLocation) => location.path === path && location.line === line.number;
+  const isHere = (location: CodeLocation) =>
+    location.path === path && location.line === line.number;
   if (!first) return showMessageAtCursor(view, 'No definition found.');
   if (others.length === 0 && isHere(first)) return showReferences(view, offset, options);
   if (others.length === 0 || !others.some(isHere)) return options.goTo(first);

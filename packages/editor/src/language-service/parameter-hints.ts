@@ -121,7 +121,8 @@ function renderSignature(view: EditorView, { parts, text, index, count }: Signat
   const code = createElementWithText('code', 'cm-described-code');
   for (const part of parts)
     code.append(part.isActive ? createElementWithText('strong', '', part.text) : part.text);
-  if (count > 1) code.append(' ', createElementWithText('span', 'cm-signature-count', `${index} of ${count}`));
+  if (count > 1)
+    code.append(' ', createElementWithText('span', 'cm-signature-count', `${index} of ${count}`));
   node.append(code);
   if (text !== '') node.append(renderMarkdown(view.state, text));
   return node;

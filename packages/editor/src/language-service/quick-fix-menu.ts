@@ -13,7 +13,10 @@ export interface QuickFixProvider {
   /** Applies edits as one undo step. */
   readonly write: (edits: readonly FileEdits[]) => void;
   /** Finds quick fixes for the diagnostics in a range of a file. */
-  readonly findQuickFixes: (at: LanguageParams['fixes'], state: EditorState) => Promise<readonly CodeAction[]>;
+  readonly findQuickFixes: (
+    at: LanguageParams['fixes'],
+    state: EditorState,
+  ) => Promise<readonly CodeAction[]>;
 }
 
 /** Quick fix providers of the shown file. */

@@ -37,7 +37,8 @@ async function renameAt(
   if (files() !== requestedFiles || edits === undefined) {
     return showMessageAtCursor(view, 'The code has changed. Try again.');
   }
-  if (edits.length === 0) return showMessageAtCursor(view, "Can't rename: a package uses this name too.");
+  if (edits.length === 0)
+    return showMessageAtCursor(view, "Can't rename: a package uses this name too.");
   write(edits);
 }
 

@@ -5,7 +5,10 @@ import { highlightCode } from '@lezer/highlight';
 import type { Documentation } from '../typescript/messages.ts';
 
 /** Renders documentation: a highlighted declaration and the text of its doc comment. */
-export function renderDocumentation(state: EditorState, { code, text }: Documentation): HTMLElement {
+export function renderDocumentation(
+  state: EditorState,
+  { code, text }: Documentation,
+): HTMLElement {
   const node = createElementWithText('div', 'cm-described');
   if (code !== '') node.append(renderCode(state, code));
   if (text !== '') node.append(renderMarkdown(state, text));
@@ -22,7 +25,8 @@ export function renderCode(state: EditorState, code: string): HTMLElement {
     code,
     typescriptLanguage.parser.parse(code),
     style,
-    (text, classes) => node.append(classes === '' ? text : createElementWithText('span', classes, text)),
+    (text, classes) =>
+      node.append(classes === '' ? text : createElementWithText('span', classes, text)),
     () => node.append('\n'),
   );
   return node;
@@ -51,7 +55,9 @@ function renderParagraph(text: string): HTMLElement {
   );
   plain.split(/(`[^`\n]+`|^\*@\w+\*)/m).forEach((piece, index) => {
     if (index % 2 === 1)
-      node.append(createElementWithText(piece.startsWith('`') ? 'code' : 'em', '', piece.slice(1, -1)));
+      node.append(
+        createElementWithText(piece.startsWith('`') ? 'code' : 'em', '', piece.slice(1, -1)),
+      );
     else if (piece !== '') node.append(piece);
   });
   return node;

@@ -84,7 +84,10 @@ export class WorkerClient<
    * Sends a request. Resolves with undefined if a newer one of its kind replaces it, or the worker
    * is unavailable. Never rejects.
    */
-  request<K extends keyof Params & string>(kind: K, at: Params[K]): Promise<Results[K] | undefined> {
+  request<K extends keyof Params & string>(
+    kind: K,
+    at: Params[K],
+  ): Promise<Results[K] | undefined> {
     if (!this.isAvailable) return Promise.resolve(undefined);
     this.#queued.get(kind)?.resolve(undefined);
     return new Promise((resolve) => {
@@ -114,7 +117,9 @@ export class WorkerClient<
   #sendNext(): void {
     const { priority } = this.#options;
     const kind =
-      this.#inFlight || this.#isClosed ? undefined : priority.find((each) => this.#queued.has(each));
+      this.#inFlight || this.#isClosed
+        ? undefined
+        : priority.find((each) => this.#queued.has(each));
     const next = kind === undefined ? undefined : this.#queued.get(kind);
     if (!next) return;
     this.#queued.delete(next.kind);
@@ -166,7 +171,8 @@ export class WorkerClient<
       const selected =
         this.#sentFiles.get(path) === text ? undefined : this.#options.selectText(path, text);
       // Deeply nested text would overflow the worker's stack.
-      if (selected !== undefined) changed.set(path, exceedsNestingLimit(path, selected) ? '' : selected);
+      if (selected !== undefined)
+        changed.set(path, exceedsNestingLimit(path, selected) ? '' : selected);
     }
     const removed = [...this.#sentFiles.keys()].filter((path) => !files.has(path));
     this.#sentFiles = files;

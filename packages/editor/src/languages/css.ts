@@ -19,7 +19,9 @@ function completeSelectors(names: ProjectNames) {
   return (context: CompletionContext): CompletionResult | null => {
     const word = context.matchBefore(/(?<![\w)\]])[.#][\w-]*/);
     if (!word || isInsideBlock(context)) return null;
-    const found = word.text.startsWith('.') ? listClassNames(names.texts()) : listElementIds(names.texts());
+    const found = word.text.startsWith('.')
+      ? listClassNames(names.texts())
+      : listElementIds(names.texts());
     return { from: word.from + 1, options: toCompletions(found, 'class'), validFor: /^[\w-]*$/ };
   };
 }

@@ -96,7 +96,7 @@ function listMessages(validator: HtmlValidate, text: string, hooks: SourceHooks)
 }
 
 function createValidator(
-  { config, hasRule: hasRule }: Target,
+  { config, hasRule }: Target,
   configuredRules: ConfiguredRules,
 ): HtmlValidate {
   const known = Object.fromEntries([...configuredRules].filter(([name]) => hasRule(name)));
@@ -111,7 +111,10 @@ function isReportedElsewhere({ ruleId, context }: Message): boolean {
   return typeof attribute === 'string' && attributesReportedElsewhere.has(attribute);
 }
 
-function toLintMessage({ ruleId, message, offset, size }: Message, lintConfig: LintConfig): LinterMessage {
+function toLintMessage(
+  { ruleId, message, offset, size }: Message,
+  lintConfig: LintConfig,
+): LinterMessage {
   return {
     rule: ruleId,
     message,

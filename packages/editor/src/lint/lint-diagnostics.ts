@@ -21,7 +21,11 @@ export interface LinterMessage {
 }
 
 /** Converts a linter's messages to diagnostics, with lines and columns. */
-export function locateMessages(path: string, text: string, messages: readonly LinterMessage[]): FixableDiagnostic[] {
+export function locateMessages(
+  path: string,
+  text: string,
+  messages: readonly LinterMessage[],
+): FixableDiagnostic[] {
   const starts = listLineStarts(text);
   return messages.map(({ rule, message, from, to, severity, fix, suggestions = [] }) => {
     const start = positionAt(starts, from);

@@ -77,7 +77,7 @@ export class LintProject {
       return cached.diagnostics;
     const messages = await this.#runLinter(linter, path, text, config, projectGlobals);
     const found = locateMessages(path, text, keepMostSevere(messages).slice(0, maxDiagnostics));
-    this.#cache.set(path, { text, config: config, globals: globals, diagnostics: found });
+    this.#cache.set(path, { text, config, globals, diagnostics: found });
     return found;
   }
 
@@ -100,12 +100,12 @@ export class LintProject {
       case 'script': {
         const { lintScript } = await import('./script-rules.ts');
         const globals = projectGlobals && [...this.#globalNames, ...projectGlobals];
-        return lintScript(text, { config: config, globals: globals, hasHooks: this.#hasHooks() });
+        return lintScript(text, { config, globals, hasHooks: this.#hasHooks() });
       }
       case 'typed': {
         const { lintTypeScript } = await import('./typescript-scripts.ts');
         return lintTypeScript(path, text, {
-          config: config,
+          config,
           globals: undefined,
           hasHooks: this.#hasHooks(),
         });
@@ -113,7 +113,7 @@ export class LintProject {
       case 'component': {
         const { lintComponentScripts } = await import('./typescript-scripts.ts');
         const messages = lintComponentScripts(path, text, {
-          config: config,
+          config,
           globals: undefined,
           hasHooks: false,
         });

@@ -73,7 +73,10 @@ function verify(
  */
 const usableRulesByConfig = new WeakMap<ConfiguredRules, Map<string, Linter.RulesRecord>>();
 
-function getUsableRules(config: Linter.Config, configuredRules: ConfiguredRules): Linter.RulesRecord {
+function getUsableRules(
+  config: Linter.Config,
+  configuredRules: ConfiguredRules,
+): Linter.RulesRecord {
   const byLanguage =
     usableRulesByConfig.get(configuredRules) ?? new Map<string, Linter.RulesRecord>();
   usableRulesByConfig.set(configuredRules, byLanguage);

@@ -60,7 +60,7 @@ export const typescriptRules = {
   ),
 };
 
-function createRule({ selector, message, fixText: fixText }: TypeScriptRule): Rule.RuleModule {
+function createRule({ selector, message, fixText }: TypeScriptRule): Rule.RuleModule {
   return {
     meta: { type: 'suggestion', ...(fixText && { fixable: 'code' }), schema: [] },
     create: (context) => ({

@@ -51,7 +51,11 @@ const unreliableInComponents = [
 const modernRules = { 'no-var': 'warn', 'prefer-const': 'warn' } as const;
 
 /** Lints a TypeScript file. */
-export function lintTypeScript(path: string, text: string, context: ScriptLintContext): LinterMessage[] {
+export function lintTypeScript(
+  path: string,
+  text: string,
+  context: ScriptLintContext,
+): LinterMessage[] {
   return lintScript(text, context, {
     ...createVariant(path),
     rules: { ...typescriptRules.rules, ...modernRules, ...turnOff(reportedByTypeScript) },
@@ -59,12 +63,19 @@ export function lintTypeScript(path: string, text: string, context: ScriptLintCo
 }
 
 /** Lints each script separately, with everything else blank, so that offsets stay the same. */
-export function lintComponentScripts(path: string, source: string, context: ScriptLintContext): LinterMessage[] {
+export function lintComponentScripts(
+  path: string,
+  source: string,
+  context: ScriptLintContext,
+): LinterMessage[] {
   const text = source.replaceAll(/<!--[^]*?-->/g, blankText);
   const name = findEmbeddedFileName(path, text);
   if (!name) return [];
   const variant = /\.tsx?$/.test(name)
-    ? { ...createVariant(name), rules: { ...typescriptRules.rules, ...turnOff(unreliableInComponents) } }
+    ? {
+        ...createVariant(name),
+        rules: { ...typescriptRules.rules, ...turnOff(unreliableInComponents) },
+      }
     : { rules: turnOff(unreliableInComponents) };
   return findScripts(text).flatMap(({ from, to }) => {
     return lintScript(blankText(text.slice(0, from)) + text.slice(from, to), context, variant);

@@ -6,13 +6,20 @@ import type { MarkupContext } from './services.ts';
 const maxColors = 1_000;
 
 /** Finds the colors in a file's styles. */
-export function findColors(context: MarkupContext, { path }: MarkupParams['colours']): ColorInformation[] {
+export function findColors(
+  context: MarkupContext,
+  { path }: MarkupParams['colours'],
+): ColorInformation[] {
   const file = context.files.find(path);
   if (!file) return [];
   return file.styles.flatMap((style) => findStyleColors(context, file, style)).slice(0, maxColors);
 }
 
-function findStyleColors({ styleServices }: MarkupContext, file: MarkupFile, style: ParsedStyle): ColorInformation[] {
+function findStyleColors(
+  { styleServices }: MarkupContext,
+  file: MarkupFile,
+  style: ParsedStyle,
+): ColorInformation[] {
   const { dialect, document, sheet } = style;
   return styleServices[dialect].findDocumentColors(document, sheet).map(({ color, range }) => ({
     from: document.offsetAt(range.start),

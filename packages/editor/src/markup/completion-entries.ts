@@ -51,7 +51,11 @@ function readEdit({ label, textEdit, insertText }: CompletionItem, document: Tex
 }
 
 /** The documentation of a completion item, or null if it has none. */
-export function findItemDocumentation({ label, detail, documentation }: CompletionItem): Documentation | null {
+export function findItemDocumentation({
+  label,
+  detail,
+  documentation,
+}: CompletionItem): Documentation | null {
   const text = typeof documentation === 'string' ? documentation : (documentation?.value ?? '');
   return text === '' && detail === undefined ? null : { code: detail ?? label, text };
 }

@@ -53,7 +53,11 @@ export class MarkupCompletionProvider {
 }
 
 /** The start of most entries, or else that of the word at the offset. */
-function findStart(entries: readonly MarkupCompletion[], { text }: MarkupFile, offset: number): number {
+function findStart(
+  entries: readonly MarkupCompletion[],
+  { text }: MarkupFile,
+  offset: number,
+): number {
   const counts = new Map<number, number>();
   for (const { from } of entries)
     if (from !== undefined) counts.set(from, (counts.get(from) ?? 0) + 1);

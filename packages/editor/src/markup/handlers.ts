@@ -2,7 +2,12 @@ import { findColors, formatColorLike } from './colors.ts';
 import { MarkupCompletionProvider } from './completions.ts';
 import { findMarkupHover } from './hover.ts';
 import type { MarkupResults, MarkupHandlers, MarkupCall, MarkupMethod } from './messages.ts';
-import { findMarkupDefinitions, findMarkupReferences, findMarkupRenameTarget, renameMarkupName } from './navigation.ts';
+import {
+  findMarkupDefinitions,
+  findMarkupReferences,
+  findMarkupRenameTarget,
+  renameMarkupName,
+} from './navigation.ts';
 import type { MarkupContext } from './services.ts';
 import { listStyleQuickFixes, lintStyles } from './style-diagnostics.ts';
 

@@ -8,7 +8,10 @@ import { findNameAt } from './navigation.ts';
  * Finds documentation of a tag, attribute, property or selector, or the values of a custom
  * property.
  */
-export function findMarkupHover(context: MarkupContext, { path, offset }: FilePosition): Hover | null {
+export function findMarkupHover(
+  context: MarkupContext,
+  { path, offset }: FilePosition,
+): Hover | null {
   const file = context.files.find(path);
   if (!file) return null;
   return findCustomPropertyHover(context, file, offset) ?? findServiceHover(context, file, offset);
@@ -21,7 +24,9 @@ function findCustomPropertyHover(
 ): Hover | null {
   const name = findNameAt(file, offset);
   if (name?.kind !== 'property') return null;
-  const sources = [...files.findNames('property', name.name)].filter(({ isDefinition }) => isDefinition);
+  const sources = [...files.findNames('property', name.name)].filter(
+    ({ isDefinition }) => isDefinition,
+  );
   const lines = sources.map(({ value, file: of }) => `${value ?? ''}  /* ${of.path} */`);
   if (lines.length === 0) return null;
   return {

@@ -49,9 +49,12 @@ function completeNames(
   const hasQuotes = /^["']/.test(document.getText(range));
   const whole = document.getText(range).replace(/["']/g, '');
   const quote = (name: string) => (hasQuotes ? name : `"${name}"`);
-  if (attribute === 'class') return toEntries(listUnusedNames('class', files, whole), from, 'class', quote);
-  if (attribute === 'id') return toEntries(listUnusedNames('id', files, whole), from, 'constant', quote);
-  if (isIdReference(attribute)) return toEntries(findIds(files, file, offset), from, 'constant', quote);
+  if (attribute === 'class')
+    return toEntries(listUnusedNames('class', files, whole), from, 'class', quote);
+  if (attribute === 'id')
+    return toEntries(listUnusedNames('id', files, whole), from, 'constant', quote);
+  if (isIdReference(attribute))
+    return toEntries(findIds(files, file, offset), from, 'constant', quote);
   if (attribute === 'href' && (word === '' || word.startsWith('#')))
     return toEntries(
       findIds(files, file, offset).map((id) => `#${id}`),
@@ -78,7 +81,11 @@ function toEntries(
 }
 
 /** Classes or ids of the project, without those already in the attribute's value. */
-export function listUnusedNames(kind: 'class' | 'id', files: MarkupProject, value: string): string[] {
+export function listUnusedNames(
+  kind: 'class' | 'id',
+  files: MarkupProject,
+  value: string,
+): string[] {
   const existing = new Set(value.split(/\s+/));
   const names = new Set([...files.findNames(kind)].map(({ name }) => name));
   return [...names].filter((name) => !existing.has(name)).toSorted();

@@ -14,7 +14,13 @@ import {
   findStyleNames,
   type SharedName,
 } from './shared-names.ts';
-import { findDialect, findEmbeddedRegions, extractRegions, type StyleDialect, type EmbeddedRegion } from './regions.ts';
+import {
+  findDialect,
+  findEmbeddedRegions,
+  extractRegions,
+  type StyleDialect,
+  type EmbeddedRegion,
+} from './regions.ts';
 
 /** A stylesheet, or the styles of a markup file in one dialect. Offsets are those of the file. */
 export interface ParsedStyle {
@@ -83,7 +89,9 @@ export class MarkupFile {
   /** The styles at an offset. Undefined if there are none. */
   findStyleAt(offset: number): ParsedStyle | undefined {
     const dialect =
-      this.kind === 'style' ? findDialect(getExtension(this.path)) : this.findRegionAt(offset)?.dialect;
+      this.kind === 'style'
+        ? findDialect(getExtension(this.path))
+        : this.findRegionAt(offset)?.dialect;
     return dialect && this.#parseStyle(dialect);
   }
 
@@ -119,7 +127,8 @@ export class MarkupFile {
       .filter(({ kind }) => kind !== 'declarations')
       .toReversed()
       .reduce(
-        (text, { from, to }) => text.slice(0, from) + blankText(text.slice(from, to)) + text.slice(to),
+        (text, { from, to }) =>
+          text.slice(0, from) + blankText(text.slice(from, to)) + text.slice(to),
         this.text,
       );
     return [

@@ -3,8 +3,16 @@ import type { MarkupCompletion } from './messages.ts';
 import type { MarkupFile } from './markup-file.ts';
 
 const html = [
-  createSnippet('module-script', 'module script', '<script type="module" src="${1:script.js}"></script>'),
-  createSnippet('stylesheet', 'linked stylesheet', '<link rel="stylesheet" href="${1:style.css}" />'),
+  createSnippet(
+    'module-script',
+    'module script',
+    '<script type="module" src="${1:script.js}"></script>',
+  ),
+  createSnippet(
+    'stylesheet',
+    'linked stylesheet',
+    '<link rel="stylesheet" href="${1:style.css}" />',
+  ),
   createSnippet(
     'viewport',
     'responsive viewport',
@@ -44,8 +52,16 @@ const vue = [
 const svelte = [
   createSnippet('script-ts', 'component script', '<script lang="ts">\n\t$0\n</script>'),
   createSnippet('if-block', '{#if}', '{#if ${1:condition}}\n\t$0\n{/if}'),
-  createSnippet('if-else-block', '{#if} {:else}', '{#if ${1:condition}}\n\t$2\n{:else}\n\t$0\n{/if}'),
-  createSnippet('each-block', '{#each}', '{#each ${1:items} as ${2:item} (${2:item}.id)}\n\t$0\n{/each}'),
+  createSnippet(
+    'if-else-block',
+    '{#if} {:else}',
+    '{#if ${1:condition}}\n\t$2\n{:else}\n\t$0\n{/if}',
+  ),
+  createSnippet(
+    'each-block',
+    '{#each}',
+    '{#each ${1:items} as ${2:item} (${2:item}.id)}\n\t$0\n{/each}',
+  ),
   createSnippet(
     'await-block',
     '{#await}',

@@ -3,7 +3,13 @@ import type { TextDocument } from 'vscode-html-languageservice';
 import type { FilePosition, FileEdits, CodeLocation, Reference } from '../typescript/messages.ts';
 import type { MarkupResults, MarkupParams } from './messages.ts';
 import type { SharedName } from './shared-names.ts';
-import { getLineText, toProjectFilePath, toCodeLocation, resolveLink, type NameOccurrence } from './markup-project.ts';
+import {
+  getLineText,
+  toProjectFilePath,
+  toCodeLocation,
+  resolveLink,
+  type NameOccurrence,
+} from './markup-project.ts';
 import type { MarkupFile, ParsedStyle } from './markup-file.ts';
 import type { MarkupContext } from './services.ts';
 
@@ -24,7 +30,10 @@ export function findNameAt(file: MarkupFile, offset: number): SharedName | undef
  * Finds the definition of the name at an offset: a rule, an element, a declaration, or the file of
  * a link.
  */
-export function findMarkupDefinitions(context: MarkupContext, { path, offset }: FilePosition): CodeLocation[] {
+export function findMarkupDefinitions(
+  context: MarkupContext,
+  { path, offset }: FilePosition,
+): CodeLocation[] {
   const file = context.files.find(path);
   if (!file) return [];
   const name = findNameAt(file, offset);
@@ -40,7 +49,10 @@ export function findMarkupDefinitions(context: MarkupContext, { path, offset }: 
 }
 
 /** Finds all occurrences of the name at an offset. */
-export function findMarkupReferences(context: MarkupContext, { path, offset }: FilePosition): Reference[] {
+export function findMarkupReferences(
+  context: MarkupContext,
+  { path, offset }: FilePosition,
+): Reference[] {
   const file = context.files.find(path);
   const ranges = file ? findRanges(context, file, offset) : [];
   return ranges.map((target) => ({
@@ -50,7 +62,10 @@ export function findMarkupReferences(context: MarkupContext, { path, offset }: F
 }
 
 /** The name at an offset, if it can be renamed. */
-export function findMarkupRenameTarget(context: MarkupContext, { path, offset }: FilePosition): MarkupResults['renaming'] {
+export function findMarkupRenameTarget(
+  context: MarkupContext,
+  { path, offset }: FilePosition,
+): MarkupResults['renaming'] {
   const file = context.files.find(path);
   if (!file) return null;
   const target = findNameAt(file, offset) ?? findLocalName(context, file, offset);
@@ -60,7 +75,10 @@ export function findMarkupRenameTarget(context: MarkupContext, { path, offset }:
 }
 
 /** Edits that rename all occurrences of the name at an offset. */
-export function renameMarkupName(context: MarkupContext, { path, offset, name }: MarkupParams['rename']): FileEdits[] {
+export function renameMarkupName(
+  context: MarkupContext,
+  { path, offset, name }: MarkupParams['rename'],
+): FileEdits[] {
   const file = context.files.find(path);
   if (!file) return [];
   const sharedName = findNameAt(file, offset);

@@ -48,16 +48,14 @@ async function completePaths(
   isImport: boolean,
   { readDirectory }: MarkupContext['files']['fileSystem'],
 ): Promise<MarkupCompletion[]> {
-  const folder = resolveLink(
-    typedPath.slice(0, typedPath.lastIndexOf('/') + 1) || '.',
-    file.uri,
-  );
+  const folder = resolveLink(typedPath.slice(0, typedPath.lastIndexOf('/') + 1) || '.', file.uri);
   if (folder === undefined || !folder.startsWith('file:')) return [];
   const found = (await readDirectory?.(folder)) ?? [];
   const from = offset - (typedPath.length - typedPath.lastIndexOf('/') - 1);
   return found
     .filter(
-      ([name, type]) => isOffered(name, type, isImport) && toProjectFilePath(folder) + name !== file.path,
+      ([name, type]) =>
+        isOffered(name, type, isImport) && toProjectFilePath(folder) + name !== file.path,
     )
     .map(([name, type]) => ({
       name: type === FileType.Directory ? `${name}/` : name,

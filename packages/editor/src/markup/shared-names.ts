@@ -75,7 +75,12 @@ export function findMarkupNames(text: string): SharedName[] {
   }
   // Svelte's `class:name` directive.
   for (const { 1: name = '', index } of text.matchAll(/\sclass:([\w-]+)/g))
-    names.push({ kind: 'class', name, ...spanAt(index + ' class:'.length, name), isDefinition: false });
+    names.push({
+      kind: 'class',
+      name,
+      ...spanAt(index + ' class:'.length, name),
+      isDefinition: false,
+    });
   for (const { 0: all, 2: value = '', index } of text.matchAll(idReferences))
     names.push(...findWords('id', value, index + all.length - 1 - value.length));
   for (const { 1: name = '', index } of text.matchAll(/\bhref\s*=\s*["']#([\w\u0080-\uffff-]+)/g))
@@ -111,7 +116,12 @@ function findPreludeNames(prelude: string, at: number): SharedName[] {
 function findSelectorNames(selector: string, at: number, isRule: boolean): SharedName[] {
   return [...selector.matchAll(selectorNames)].map(({ 1: prefix, 2: name = '', index }) => {
     const kind = prefix === '.' ? 'class' : 'id';
-    return { kind, name, ...spanAt(at + index + 1, name), isDefinition: isRule && kind === 'class' };
+    return {
+      kind,
+      name,
+      ...spanAt(at + index + 1, name),
+      isDefinition: isRule && kind === 'class',
+    };
   });
 }
 

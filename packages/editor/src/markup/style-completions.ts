@@ -80,14 +80,14 @@ function findContext(before: string, offset: number): StyleContext {
   const word = /[\w\u0080-\uffff-]*$/.exec(statement)?.[0] ?? '';
   const from = offset - word.length;
   const prefix = statement.at(-1 - word.length) ?? '';
-  if (/var\(\s*[\w-]*$/.test(statement)) return { kind: 'variable', prefix: prefix, from };
+  if (/var\(\s*[\w-]*$/.test(statement)) return { kind: 'variable', prefix, from };
   const isInBlock = plain.lastIndexOf('{') > plain.lastIndexOf('}') || braceDepth(plain) > 0;
   const isValue = isInBlock && /^\s*[\w$@-]+\s*:/.test(statement);
   if (!isValue && (prefix === '.' || prefix === '#') && !/^\s*@/.test(statement))
-    return { kind: 'selector', prefix: prefix, from };
-  if (isValue) return { kind: /["'(]/.test(statement) ? 'other' : 'value', prefix: prefix, from };
-  if (statement.trim() !== word) return { kind: 'other', prefix: prefix, from };
-  return { kind: isInBlock ? 'property' : 'top', prefix: prefix, from };
+    return { kind: 'selector', prefix, from };
+  if (isValue) return { kind: /["'(]/.test(statement) ? 'other' : 'value', prefix, from };
+  if (statement.trim() !== word) return { kind: 'other', prefix, from };
+  return { kind: isInBlock ? 'property' : 'top', prefix, from };
 }
 
 function braceDepth(text: string): number {
@@ -97,10 +97,12 @@ function braceDepth(text: string): number {
 /** Class and id selectors. Names that would need escaping are left out. */
 function completeSelectors(
   files: MarkupProject,
-  { kind, prefix: prefix, from }: StyleContext,
+  { kind, prefix, from }: StyleContext,
 ): MarkupCompletion[] {
   if (kind !== 'selector') return [];
-  const names = new Set([...files.findNames(prefix === '.' ? 'class' : 'id')].map(({ name }) => name));
+  const names = new Set(
+    [...files.findNames(prefix === '.' ? 'class' : 'id')].map(({ name }) => name),
+  );
   return [...names]
     .filter((name) => /^-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*$/.test(name))
     .toSorted()

@@ -43,7 +43,10 @@ function isEmptyAttribute(file: MarkupFile, { rule, from }: LinterMessage): bool
 }
 
 /** Quick fixes for misspelled properties. */
-export function listStyleQuickFixes(context: MarkupContext, at: MarkupParams['fixes']): readonly CodeAction[] {
+export function listStyleQuickFixes(
+  context: MarkupContext,
+  at: MarkupParams['fixes'],
+): readonly CodeAction[] {
   const file = context.files.find(at.path);
   if (!file || !isLinted(file)) return [];
   return file.styles.flatMap((style) =>
@@ -58,7 +61,10 @@ function isLinted({ kind, isMarkup, path, text }: MarkupFile): boolean {
   return isSupported && text.length <= maxTextLength && !tailwindSyntax.test(text);
 }
 
-function listWarnings({ styleServices }: MarkupContext, { dialect, document, sheet }: ParsedStyle): Diagnostic[] {
+function listWarnings(
+  { styleServices }: MarkupContext,
+  { dialect, document, sheet }: ParsedStyle,
+): Diagnostic[] {
   return styleServices[dialect]
     .doValidation(document, sheet, { validate: true, lint: lintSettings })
     .filter(isWarning);
@@ -69,7 +75,10 @@ function isWarning({ severity }: Diagnostic): boolean {
   return severity === 2;
 }
 
-function toLintMessage({ document }: ParsedStyle, { code, message, range }: Diagnostic): LinterMessage {
+function toLintMessage(
+  { document }: ParsedStyle,
+  { code, message, range }: Diagnostic,
+): LinterMessage {
   return {
     rule: String(code),
     message,

@@ -3,9 +3,17 @@ import type { MarkupCompletion } from './messages.ts';
 
 const ruleSnippets = [
   createSnippet('media-dark', 'dark mode', '@media (prefers-color-scheme: dark) {\n\t$0\n}'),
-  createSnippet('media-still', 'reduced motion', '@media (prefers-reduced-motion: reduce) {\n\t$0\n}'),
+  createSnippet(
+    'media-still',
+    'reduced motion',
+    '@media (prefers-reduced-motion: reduce) {\n\t$0\n}',
+  ),
   createSnippet('media-narrow', 'narrow screens', '@media (width < ${1:40rem}) {\n\t$0\n}'),
-  createSnippet('container-narrow', 'narrow containers', '@container (width < ${1:30rem}) {\n\t$0\n}'),
+  createSnippet(
+    'container-narrow',
+    'narrow containers',
+    '@container (width < ${1:30rem}) {\n\t$0\n}',
+  ),
   createSnippet(
     'keyframes',
     'animation',
@@ -27,7 +35,11 @@ const declarationSnippets = [
   ),
   createSnippet('grid-center', 'centered content', 'display: grid;\nplace-items: center;'),
   createSnippet('flex-row', 'row', 'display: flex;\nalign-items: center;\ngap: ${1:1rem};'),
-  createSnippet('flex-column', 'column', 'display: flex;\nflex-direction: column;\ngap: ${1:1rem};'),
+  createSnippet(
+    'flex-column',
+    'column',
+    'display: flex;\nflex-direction: column;\ngap: ${1:1rem};',
+  ),
   createSnippet(
     'ellipsis',
     'truncated text',

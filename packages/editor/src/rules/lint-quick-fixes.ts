@@ -1,5 +1,9 @@
 import type { Extension } from '@codemirror/state';
-import { quickFixMenu, quickFixProvider, type QuickFixProvider } from '../language-service/quick-fix-menu.ts';
+import {
+  quickFixMenu,
+  quickFixProvider,
+  type QuickFixProvider,
+} from '../language-service/quick-fix-menu.ts';
 import type { LintClient } from './lint-client.ts';
 
 export interface LintQuickFixesOptions extends Omit<QuickFixProvider, 'findQuickFixes'> {

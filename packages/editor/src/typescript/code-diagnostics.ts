@@ -29,17 +29,25 @@ const compilerGlobals = /^(?:\$|define[A-Z]|withDefaults$)/;
  * Finds a file's syntax errors, or if there are none, its type errors. For components only type
  * errors, and only if their scripts can be type-checked: their compilers report syntax errors.
  */
-export function findCodeDiagnostics(context: TypeScriptContext, { path }: LanguageParams['problems']): CodeDiagnostic[] {
+export function findCodeDiagnostics(
+  context: TypeScriptContext,
+  { path }: LanguageParams['problems'],
+): CodeDiagnostic[] {
   const file = context.findSourceFile(path);
   if (!file) return [];
   const isChecked =
     !isEmbeddedFile(file.fileName) || isTypedComponent(path, context.host.findText(path) ?? '');
   if (!isChecked) return [];
-  return listTypeScriptDiagnostics(context, file).flatMap((each) => toDiagnostic(file, path, each) ?? []);
+  return listTypeScriptDiagnostics(context, file).flatMap(
+    (each) => toDiagnostic(file, path, each) ?? [],
+  );
 }
 
 /** Lists TypeScript's diagnostics of a file without those left out. */
-export function listTypeScriptDiagnostics({ service }: TypeScriptContext, file: ts.SourceFile): ts.Diagnostic[] {
+export function listTypeScriptDiagnostics(
+  { service }: TypeScriptContext,
+  file: ts.SourceFile,
+): ts.Diagnostic[] {
   const isInMarkup = isEmbeddedFile(file.fileName);
   const syntax = service.getSyntacticDiagnostics(file.fileName);
   if (syntax.length > 0) return isInMarkup ? [] : syntax;

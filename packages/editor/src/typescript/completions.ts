@@ -2,7 +2,12 @@ import ts from 'typescript';
 import type { TypeScriptContext } from './handlers.ts';
 import { markDeprecated } from './doc-comments.ts';
 import { joinDisplayParts, formatDocumentation } from './hover.ts';
-import type { LanguageParams, CompletionDetail, CompletionEntry, CompletionList } from './messages.ts';
+import type {
+  LanguageParams,
+  CompletionDetail,
+  CompletionEntry,
+  CompletionList,
+} from './messages.ts';
 import { formatSettings, getUserPreferences } from './user-preferences.ts';
 import { toEditsOfFile } from './text-edits.ts';
 

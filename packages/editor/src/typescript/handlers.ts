@@ -4,8 +4,19 @@ import { describeCompletion, listCompletions } from './completions.ts';
 import { findScriptHover, findSignature } from './hover.ts';
 import { createDocumentRegistry, parseLibFiles } from './document-registry.ts';
 import { listScriptQuickFixes, listOrganizeImportsEdits } from './quick-fixes.ts';
-import type { LanguageResults, LanguageHandlers, LanguageCall, LanguageMethod } from './messages.ts';
-import { findScriptDefinitions, findScriptReferences, findScriptRenameTarget, findDeclarationText, renameScriptSymbol } from './navigation.ts';
+import type {
+  LanguageResults,
+  LanguageHandlers,
+  LanguageCall,
+  LanguageMethod,
+} from './messages.ts';
+import {
+  findScriptDefinitions,
+  findScriptReferences,
+  findScriptRenameTarget,
+  findDeclarationText,
+  renameScriptSymbol,
+} from './navigation.ts';
 import type { ProjectHost } from './project-host.ts';
 
 /** TypeScript's language service and the project it serves. */
@@ -26,7 +37,12 @@ export function createTypeScriptContext(host: ProjectHost): TypeScriptContext {
   const documents = createDocumentRegistry();
   const service = ts.createLanguageService(host, documents);
   const find = (path: string) => service.getProgram()?.getSourceFile(host.fileNameOf(path));
-  return { host, service, findSourceFile: find, parseLibFiles: () => parseLibFiles(documents, host) };
+  return {
+    host,
+    service,
+    findSourceFile: find,
+    parseLibFiles: () => parseLibFiles(documents, host),
+  };
 }
 
 /** The handler of each kind of request. A handler may throw if the language service does. */
@@ -48,6 +64,9 @@ export function createLanguageHandlers(context: TypeScriptContext): LanguageHand
 }
 
 /** Calls the handler of a request. */
-export function handleLanguageCall<K extends LanguageMethod>(answers: LanguageHandlers<K>, { kind, at }: LanguageCall<K>): LanguageResults[K] {
+export function handleLanguageCall<K extends LanguageMethod>(
+  answers: LanguageHandlers<K>,
+  { kind, at }: LanguageCall<K>,
+): LanguageResults[K] {
   return answers[kind](at);
 }

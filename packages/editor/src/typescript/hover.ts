@@ -46,7 +46,9 @@ export function findSignature(
       ...parameters,
       { text: joinDisplayParts(item.suffixDisplayParts), isActive: false },
     ],
-    text: joinDisplayParts(activeParameter?.documentation) || formatDocumentation(item.documentation, []),
+    text:
+      joinDisplayParts(activeParameter?.documentation) ||
+      formatDocumentation(item.documentation, []),
     index: found.selectedItemIndex + 1,
     count: found.items.length,
     from: found.applicableSpan.start,

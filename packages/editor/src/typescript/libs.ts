@@ -9,7 +9,9 @@ const modules = import.meta.glob<string>('../../../../node_modules/typescript/li
 export const libs: ReadonlyMap<string, string> = mapByFileName(modules);
 
 /** Replaces paths by file names. */
-export function mapByFileName(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+export function mapByFileName(
+  files: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(files).map(([path, text]) => [path.slice(path.lastIndexOf('/') + 1), text]),
   );

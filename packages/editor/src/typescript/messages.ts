@@ -19,7 +19,11 @@ export type LanguageRequest =
 
 /** Worker to page. */
 export type LanguageMessage =
-  | { readonly type: 'answer'; readonly id: number; readonly answer: LanguageResults[LanguageMethod] }
+  | {
+      readonly type: 'answer';
+      readonly id: number;
+      readonly answer: LanguageResults[LanguageMethod];
+    }
   /** The language service threw an error. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string }
   /** Package types have loaded: earlier diagnostics may be out of date. */
@@ -70,7 +74,9 @@ export type LanguageMethod = keyof LanguageParams;
 export type LanguageCall<K extends LanguageMethod = LanguageMethod> = {
   [P in K]: { readonly kind: P; readonly at: LanguageParams[P] };
 }[K];
-export type LanguageHandlers<K extends LanguageMethod = LanguageMethod> = { [P in K]: (at: LanguageParams[P]) => LanguageResults[P] };
+export type LanguageHandlers<K extends LanguageMethod = LanguageMethod> = {
+  [P in K]: (at: LanguageParams[P]) => LanguageResults[P];
+};
 
 /** Where an auto-import completion would be imported from. */
 export interface AutoImport {

@@ -2,10 +2,20 @@ import type ts from 'typescript';
 import { findOriginalPosition, restoreLibText } from './doc-comments.ts';
 import { toProjectPath } from './embedded-scripts.ts';
 import type { TypeScriptContext } from './handlers.ts';
-import type { LanguageResults, LanguageParams, FilePosition, FileEdits, CodeLocation, Reference } from './messages.ts';
+import type {
+  LanguageResults,
+  LanguageParams,
+  FilePosition,
+  FileEdits,
+  CodeLocation,
+  Reference,
+} from './messages.ts';
 
 /** Finds the definitions of the symbol at an offset, in the project or in declaration files. */
-export function findScriptDefinitions({ service, findSourceFile }: TypeScriptContext, { path, offset }: FilePosition): CodeLocation[] {
+export function findScriptDefinitions(
+  { service, findSourceFile }: TypeScriptContext,
+  { path, offset }: FilePosition,
+): CodeLocation[] {
   const file = findSourceFile(path);
   const found = file && service.getDefinitionAtPosition(file.fileName, offset);
   return (found ?? []).flatMap(
@@ -14,7 +24,10 @@ export function findScriptDefinitions({ service, findSourceFile }: TypeScriptCon
 }
 
 /** The text of a declaration file with its comments; null for other paths. */
-export function findDeclarationText({ host }: TypeScriptContext, { path }: LanguageParams['source']): string | null {
+export function findDeclarationText(
+  { host }: TypeScriptContext,
+  { path }: LanguageParams['source'],
+): string | null {
   if (!/^(?:node_modules|__vitrine\/lib)\//.test(path)) return null;
   const text = host.readFile(`/${path}`);
   return text === undefined ? null : restoreLibText(`/${path}`, text);
@@ -38,7 +51,10 @@ export function findScriptReferences(
 }
 
 /** The name at an offset, if it can be renamed. */
-export function findScriptRenameTarget(context: TypeScriptContext, { path, offset }: FilePosition): LanguageResults['renaming'] {
+export function findScriptRenameTarget(
+  context: TypeScriptContext,
+  { path, offset }: FilePosition,
+): LanguageResults['renaming'] {
   const { service, findSourceFile } = context;
   const file = findSourceFile(path);
   if (!file) return null;

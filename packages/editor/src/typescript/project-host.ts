@@ -1,6 +1,11 @@
 import { findChangedRange } from '@vitrine/project';
 import ts from 'typescript';
-import { canImport, findEmbeddedFileName, extractScripts, toProjectPath } from './embedded-scripts.ts';
+import {
+  canImport,
+  findEmbeddedFileName,
+  extractScripts,
+  toProjectPath,
+} from './embedded-scripts.ts';
 import { ambientDeclarations } from './ambient-declarations.ts';
 import { listDependencies, readCompilerOptions } from './compiler-options.ts';
 import { toTypesPackage } from './package-types.ts';
@@ -71,7 +76,8 @@ export class ProjectHost implements ts.LanguageServiceHost {
       this.#setEmbedded(path, text);
     }
     const names = [...changed.keys(), ...removed];
-    if (names.some((path) => configFiles.test(path))) this.#options = readCompilerOptions(this.#project);
+    if (names.some((path) => configFiles.test(path)))
+      this.#options = readCompilerOptions(this.#project);
     if (names.includes('package.json')) this.#writeImports();
     this.#invalidate();
   }

@@ -6,7 +6,10 @@ import { formatSettings, getUserPreferences } from './user-preferences.ts';
 import { toFileEdits } from './text-edits.ts';
 
 /** Lists quick fixes for the diagnostics in a range of a file. */
-export function listScriptQuickFixes(context: TypeScriptContext, { path, from, to }: LanguageParams['fixes']): CodeAction[] {
+export function listScriptQuickFixes(
+  context: TypeScriptContext,
+  { path, from, to }: LanguageParams['fixes'],
+): CodeAction[] {
   const { host, service, findSourceFile } = context;
   const file = findSourceFile(path);
   if (!file) return [];
@@ -17,7 +20,14 @@ export function listScriptQuickFixes(context: TypeScriptContext, { path, from, t
     .map(({ start = 0, length = 0, code }) => ({ start, end: start + length, code }))
     .filter(({ start, end }) => start <= to && end >= from);
   const actions = diagnostics.flatMap(({ start, end, code }) =>
-    service.getCodeFixesAtPosition(file.fileName, start, end, [code], formatSettings, getUserPreferences(file)),
+    service.getCodeFixesAtPosition(
+      file.fileName,
+      start,
+      end,
+      [code],
+      formatSettings,
+      getUserPreferences(file),
+    ),
   );
   const fixes = actions.flatMap((fix) => toQuickFix(fix, host) ?? []);
   return [...new Map(fixes.map((fix) => [fix.label, fix])).values()];

@@ -33,5 +33,8 @@ export function toEditsOfFile(
   const path = toProjectPath(fileName);
   const edits = toEdits(textChanges);
   const isEmbedded = host.fileNameOf(path) !== `/${path}`;
-  return { path, edits: isEmbedded ? moveEditsIntoScripts(edits, host.findText(path) ?? '') : edits };
+  return {
+    path,
+    edits: isEmbedded ? moveEditsIntoScripts(edits, host.findText(path) ?? '') : edits,
+  };
 }

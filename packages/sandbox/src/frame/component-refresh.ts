@@ -4,7 +4,7 @@
  */
 import type { ModuleExports } from './hot-context.ts';
 import { recordPreact, type ProjectPreact, type PreactHooks } from './preact-options.ts';
-import { recordReactHook } from './react-hook.ts';
+import { recordReactHook } from './devtools-hook.ts';
 import type { RefreshRuntime, SignatureFunction } from './refresh-runtime.ts';
 
 export type RefreshRuntimeName = 'react-refresher' | 'preact-refresher';

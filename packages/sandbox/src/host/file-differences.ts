@@ -55,12 +55,10 @@ function styleText(path: string, sources: ModuleStore): string {
 /** Stylesheets that import any of these, directly or indirectly, or were compiled with them. */
 export function findImportingStyles(paths: readonly string[], sources: ModuleStore): string[] {
   if (paths.length === 0) return [];
-  const imports = [...sources.paths]
-    .filter(isStylePath)
-    .map((path) => ({
-      path,
-      targets: [...importsOf(path, sources), ...sources.dependenciesOf(path)],
-    }));
+  const imports = [...sources.paths].filter(isStylePath).map((path) => ({
+    path,
+    targets: [...importsOf(path, sources), ...sources.dependenciesOf(path)],
+  }));
   const found = new Set<string>();
   for (let targetsLeft = new Set(paths); targetsLeft.size > 0;) {
     const next = imports.filter(
