@@ -49,7 +49,7 @@ export function wordThrown(message: string, around: Around): Said {
 /** Message for an error that no rule matches: "Error: No birds" → "No birds", "“boom”" → "“boom” was thrown." */
 function describeUnknown(thrown: string): string {
   const [, name = '', message = ''] = /^([\p{L}_$][\w$.]*): ?([\s\S]*)$/u.exec(thrown) ?? [];
-  if (name === '') return `${thrown === '' ? 'Something that says nothing' : thrown} was thrown.`;
+  if (name === '') return `${thrown === '' ? 'An empty value' : thrown} was thrown.`;
   if (message === '') return `“${name}” was thrown without a message.`;
   return name === 'Error' ? message : thrown;
 }
