@@ -258,7 +258,7 @@ export function createIntake({ sources, compiler, onProblems, onAccepted }: Inta
     held.delete(path);
     const file = compiler.compile(path, sources.findTaken(path) ?? '');
     if (!(file instanceof Promise)) return { path, number, file };
-    return file.then((compiled) => ({ path, number, file: compiled }));
+    return file.then((compiled): CompiledOnce => ({ path, number, file: compiled }));
   }
 
   /** No newer compilation of this file has started. */

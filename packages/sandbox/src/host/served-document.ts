@@ -317,7 +317,7 @@ export function createServedDocument(o: ServedDocumentOptions): ServedDocument {
     if (version === loadingVersion) return keepPage(version);
     if (version !== shown) return;
     const paths = sources.since(version - 1).changed;
-    const difference = { changed: paths, removed: [], remade: [] };
+    const difference: Difference = { changed: paths, removed: [], remade: [] };
     if (triedImporters === version) return void reload(difference);
     triedImporters = version;
     const importers = findImporters(paths, sources);

@@ -3,9 +3,8 @@ import { limits } from '@vitrine/project';
 import type { ThrownProblem } from '../../problem-messages.ts';
 import type { CodePlace, ConsoleEntry } from '../../protocol.ts';
 import type { CollectedTask, TestEvent, TestFailure, TestRequest } from '../../test-messages.ts';
-import type { Intake } from '../intake.ts';
 import { viewProject } from '../project-view.ts';
-import type { Sources } from '../sources.ts';
+import type { SharedFiles } from '../shared-files.ts';
 import {
   changeTask,
   joinStates,
@@ -31,7 +30,7 @@ export interface FileResults {
 export function createFileResults(
   before: TestFile,
   only: TestRequest['only'],
-  { sources, intake }: { sources: Sources; intake: Intake },
+  { sources, intake }: SharedFiles,
 ): FileResults {
   let file: TestFile = { ...before, state: 'running', failures: [], log: [] };
   let runningId: string | undefined;
