@@ -50,7 +50,7 @@ export function explainError(message: string, around: ErrorContext): ErrorExplan
 /** Message for an error that no rule matches: "Error: No birds" → "No birds", "“boom”" → "“boom” was thrown." */
 function describeUnknown(thrown: string): string {
   const [, name = '', message = ''] = /^([\p{L}_$][\w$.]*): ?([\s\S]*)$/u.exec(thrown) ?? [];
-  if (name === '') return `${thrown === '' ? 'Something that says nothing' : thrown} was thrown.`;
+  if (name === '') return `${thrown === '' ? 'An empty value' : thrown} was thrown.`;
   if (message === '') return `“${name}” was thrown without a message.`;
   return name === 'Error' ? message : thrown;
 }
