@@ -16,8 +16,8 @@ test('uses Supabase’s defaults for missing settings', () => {
 test('reads this project’s own file', async () => {
   const file = fileURLToPath(new URL('../../../supabase/config.toml', import.meta.url));
   expect(await readAuthSettings(file, env)).toMatchObject({
-    signUp: true,
-    anonymousSignIns: false,
+    isSignUpEnabled: true,
+    isAnonymousSignInEnabled: false,
     doubleConfirmChanges: true,
     limits: { mails: 400, signIns: 150 },
     providers: [],

@@ -45,7 +45,7 @@ async function expectProblem(problem: PostgresStartErrorReason, sentence: RegExp
     () => new Error('It started.'),
     (error: unknown) => error,
   );
-  expect(failure).toMatchObject({ name: 'PostgresStartError', problem });
+  expect(failure).toMatchObject({ name: 'PostgresStartError', reason: problem });
   expect((failure as { sentence: string }).sentence).toMatch(sentence);
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../src/index.ts';
 import { transformScript } from '../src/native.ts';
 
-const folder = new URL('./corpus', import.meta.url);
+const folder = new URL('./corpus/', import.meta.url);
 const names = (await readdir(folder)).map((name) => name.replace(/\.txt$/, ''));
 const packages = { origin: 'http://vitrine.localhost:4000', plainAddresses: new Set<string>() };
 const context = createModuleContext(readProjectConfig(new Map()), packages);

@@ -10,7 +10,7 @@ import { filePath } from '../src/language-facets.ts';
 async function isRequested(text: string, explicit = false): Promise<boolean> {
   let count = 0;
   const client = {
-    ask() {
+    request() {
       count += 1;
       return Promise.resolve(null);
     },

@@ -156,10 +156,10 @@ const container = () => ({
 const editorOptions = () => ({
   ...container(),
   files: () => listFiles(page.doc).map((file) => file.path),
-  folds: (name: string) => page.savedFolds[name] ?? [],
+  savedFolds: (name: string) => page.savedFolds[name] ?? [],
   onFold: (name: string, folds: readonly FoldedLine[]) => (page.savedFolds[name] = folds),
   onSave: () => page.reported.saves++,
-  onRefuse: (code: string) => page.reported.rejected.push(code),
+  onReject: (code: string) => page.reported.rejected.push(code),
   onTabMode: (mode: TabMode) => page.reported.tabModes.push(mode),
 });
 

@@ -62,7 +62,7 @@ describe('searching in files', () => {
 
   test('matches regular expressions by line, and reports invalid ones', () => {
     const texts = { 'a.js': 'let a1;\nlet b22;\n', 'b.js': 'const c3;' };
-    const query = { isExpression: true };
+    const query = { isRegExp: true };
     expect(findPositions(texts, { ...query, text: '^let \\w(\\d+)' })).toEqual([
       'a.js 1:1',
       'a.js 2:1',
@@ -92,7 +92,7 @@ describe('searching in files', () => {
 
   test('stops at the maximum, and reports that there are more', () => {
     const found = find({ 'a.js': 'a\n'.repeat(600), 'b.js': 'a' }, { text: 'a' });
-    expect(found).toMatchObject({ count: 500, isAll: false });
+    expect(found).toMatchObject({ count: 500, isComplete: false });
     expect(found.files.map(({ path }) => path)).toEqual(['a.js']);
     expect(find({ 'a.js': 'a\n'.repeat(500) }, { text: 'a' }).isComplete).toBe(true);
   });

@@ -66,7 +66,7 @@ describe('lint rules of styles', () => {
   });
 
   test('report nothing in the examples', async () => {
-    const root = new URL('../../../examples', import.meta.url);
+    const root = new URL('../../../examples/', import.meta.url);
     const paths = globSync('*/**/*.{scss,less,html,vue,svelte}', { cwd: root });
     const found: string[] = [];
     for (const path of paths) {
