@@ -71,7 +71,7 @@ describe('searching in files', () => {
     expect(findPositions(texts, { ...query, text: 'x*' })).toEqual([]);
     expect(find(texts, { ...query, text: '(' })).toMatchObject({
       count: 0,
-      problem: 'expression_invalid',
+      error: 'expression_invalid',
     });
   });
 
