@@ -34,8 +34,8 @@ describe('an update plan', () => {
       ]),
     ).toEqual({
       updates: [{ boundary: 'app.js', accepted: 'app.js' }],
-      stamped: ['deep.js', 'lib.js', 'app.js'],
-      unreached: [],
+      reloaded: ['deep.js', 'lib.js', 'app.js'],
+      unreachable: [],
       styles: [],
     });
   });
@@ -45,8 +45,8 @@ describe('an update plan', () => {
       plan({ 'main.js': '(lib.js)', 'lib.js': 'deep.js', 'deep.js': '' }, ['deep.js']),
     ).toEqual({
       updates: [{ boundary: 'main.js', accepted: 'lib.js' }],
-      stamped: ['deep.js', 'lib.js'],
-      unreached: [],
+      reloaded: ['deep.js', 'lib.js'],
+      unreachable: [],
       styles: [],
     });
   });
@@ -77,7 +77,7 @@ describe('an update plan', () => {
   it('lists files that no import reaches', () => {
     expect(plan({ 'main.js': '+', 'test.js': 'main.js' }, ['test.js', 'main.js'])).toMatchObject({
       updates: [{ boundary: 'main.js', accepted: 'main.js' }],
-      unreached: ['test.js'],
+      unreachable: ['test.js'],
     });
   });
 
@@ -85,7 +85,7 @@ describe('an update plan', () => {
     const shape = { 'main.js': '+ app.js', 'app.js': '+' };
     expect(plan(shape, [], ['app.js'])).toMatchObject({
       updates: [{ boundary: 'main.js', accepted: 'main.js' }],
-      stamped: ['main.js'],
+      reloaded: ['main.js'],
     });
     expect(plan({ 'main.js': 'app.js', 'app.js': '+' }, [], ['app.js'])).toBe(undefined);
   });

@@ -14,7 +14,7 @@ const agents = {
 function place(
   agent: keyof typeof agents,
   appOrigin: string,
-  more: { secureContext?: boolean; serviceWorker?: boolean; previewHost?: string } = {},
+  more: { isSecureContext?: boolean; hasServiceWorker?: boolean; separateHost?: string } = {},
 ) {
   const chosen = detectPreviewHost({
     appOrigin,
@@ -38,26 +38,26 @@ describe('the host of a preview', () => {
     ['safari', app, {}, 'http://vitrine-preview.localhost:4000 true'],
     ['chrome on iOS', app, {}, 'http://vitrine-preview.localhost:4000 true'],
     ['chromium', 'https://play.example.org', {}, 'https://edit--abc.play.example.org'],
-    ['firefox', app, { serviceWorker: false }, 'http://vitrine-preview.localhost:4000 false'],
+    ['firefox', app, { hasServiceWorker: false }, 'http://vitrine-preview.localhost:4000 false'],
     ['chromium', 'http://localhost:4000', {}, 'http://127.0.0.1:4000 false'],
     ['firefox', 'http://127.0.0.1:4000', {}, 'http://localhost:4000 false'],
     [
       'chromium',
       'http://192.168.1.5:4000',
-      { secureContext: false },
+      { isSecureContext: false },
       'http://192.168.1.5:4000 false',
     ],
     [
       'firefox',
       'http://192.168.1.5:4000',
-      { secureContext: false },
+      { isSecureContext: false },
       'http://192.168.1.5:4000 true',
     ],
-    ['firefox', 'http://[fd00::1]:4000', { secureContext: false }, 'http://[fd00::1]:4000 true'],
+    ['firefox', 'http://[fd00::1]:4000', { isSecureContext: false }, 'http://[fd00::1]:4000 true'],
     [
       'chromium',
       'http://school.lan',
-      { secureContext: false },
+      { isSecureContext: false },
       'http://vitrine-preview.localhost:4000 false',
     ],
   ] as const)('in %s at %s (%j) is %s', (agent, origin, more, expected) => {

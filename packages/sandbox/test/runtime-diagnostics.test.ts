@@ -16,11 +16,11 @@ function createHearer() {
   const maps = Promise.withResolvers<void>();
   const hearing = createRuntimeDiagnostics({
     compileQueue: {
-      problems: [],
-      isUnprepared: () => true,
+      diagnostics: [],
+      lacksSourceMap: () => true,
       prepare: () => maps.promise,
-      locate: (found: object) => found,
-      locateStack: (stack: string) => stack,
+      mapLocation: (found: object) => found,
+      mapStack: (stack: string) => stack,
     } as never,
     console: {} as never,
     project: {
