@@ -451,7 +451,7 @@ test('SB-05 SB-18 no frame shows the app, a preview that navigates there is stop
     .preview()
     .locator('main')
     .evaluate((_, address) => void (location.href = address), `${server.address}/work`);
-  await expect(pia.page.getByRole('alert')).toContainText('outside this project');
+  await expect(pia.page.getByRole('alert')).toContainText('navigated away from this project');
   await pia.page.getByRole('button', { name: 'Run again' }).click();
   await expect(pia.preview().locator('main')).toBeVisible();
   await expectComplaints(pia, /Content Security Policy|403|Refused|frame/i);

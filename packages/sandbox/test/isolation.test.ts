@@ -138,7 +138,7 @@ describe('what a preview can’t access', () => {
     });
     await at.workspace.inResult(`(() => { location = '${evil()}/?code' })()`);
     const { sentence } = await at.workspace.reach('failed');
-    expect(sentence).toContain('outside this project');
+    expect(sentence).toContain('navigated away');
     expect(evilRequests()).toEqual([]);
     await at.page.evaluate('preview.run()');
     await at.workspace.reach('running');
