@@ -88,12 +88,12 @@ describe('the code excerpt', () => {
   test('shows two lines on each side and highlights the word at the column', () => {
     const lines = extractExcerpt(text, { line: 3, column: 8 });
     expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
-    expect(lines[2]).toEqual({ number: 3, before: '  call(', mark: 'missing', after: ');' });
+    expect(lines[2]).toEqual({ number: 3, before: '  call(', highlight: 'missing', after: ');' });
   });
 
   test('removes the common indentation', () => {
     const lines = extractExcerpt('    a;\n      b;\n', { line: 2, column: 7 });
-    expect(lines[1]).toEqual({ number: 2, before: '  ', mark: 'b', after: ';' });
+    expect(lines[1]).toEqual({ number: 2, before: '  ', highlight: 'b', after: ';' });
   });
 
   test('shows the relevant part of a long line and highlights its end', () => {

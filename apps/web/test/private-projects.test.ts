@@ -251,7 +251,7 @@ test.each(Object.entries(questions))(
     const [ofHidden, ofAbsent] = [await observe(hidden, ask), await observe(absent, ask)];
     expect(ofHidden).toEqual(ofAbsent);
     // An access URL depends only on the session.
-    expect(ofHidden.statements.length > 0).toBe(name !== 'an entry to the preview');
+    expect(ofHidden.statements.length > 0).toBe(name !== 'an access URL for the preview');
     expect(ofHidden.body).not.toContain('Secret');
   },
 );

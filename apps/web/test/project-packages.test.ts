@@ -242,7 +242,7 @@ describe('package.json, edited by hand', () => {
       expect(project.packages.operation.get()).toMatchObject({
         status: 'failed',
         code: 'package_version_not_found',
-        isOfFile: true,
+        isFromManifest: true,
       }),
     );
     project.text.edit('package-lock.json', '{}');

@@ -474,7 +474,7 @@ test('SB-14: cookies planted by one preview do not break another', async () => {
   const asked = { headers: { ...navigation, cookie: planted } };
   for (const slug of ['abcdefghij', 'edit--abcdefghij']) {
     const answer = await vitrine.request('/', { ...asked, host: `${slug}.${vitrine.host}` });
-    expect([answer.status, answer.body]).toEqual([404, expect.stringContaining('no file at')]);
+    expect([answer.status, answer.body]).toEqual([404, expect.stringContaining('find <code>')]);
   }
 });
 

@@ -100,10 +100,10 @@ describe('the console', () => {
 
 describe('a stack trace', () => {
   test('is parsed in the formats of Chromium and Firefox', () => {
-    const place = { words: 'fail', path: 'src/a.ts', line: 3, column: 14 };
+    const place = { functionName: 'fail', path: 'src/a.ts', line: 3, column: 14 };
     expect(parseStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([place]);
     expect(parseStack('fail@src/a.ts:3:14\n')).toEqual([place]);
-    expect(parseStack('    at src/a.ts:3:14')).toEqual([{ ...place, words: '(anonymous)' }]);
+    expect(parseStack('    at src/a.ts:3:14')).toEqual([{ ...place, functionName: '(anonymous)' }]);
     const address = 'http://host:4000/npm/@scope/name@18.3.1~a1b2/lib/a.js';
     const elsewhere = { ...place, path: address };
     expect(parseStack(`    at fail (${address}:3:14)`)).toEqual([elsewhere]);

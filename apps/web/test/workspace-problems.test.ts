@@ -246,7 +246,7 @@ describe('the list of problems', () => {
   test('names a package that failed to build', () => {
     const failures = new Map([['fsx', new VitrineError('package_node_only')]]);
     const [problem] = list({ failures }).problems;
-    expect(problem?.sentence).toMatch(/^fsx: .*server/);
+    expect(problem?.sentence).toMatch(/^fsx: .*browser/);
     expect(problem && severityOf(problem)).toBe('error');
   });
 

@@ -49,7 +49,7 @@ describe('an infinite loop in a preview that shares the app’s process', () => 
     });
     const { problems, missing } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ kind: 'error', path: 'main.js', line: 3 });
-    expect(problems[0]?.sentence).toMatch(/ran for a second without a pause/);
+    expect(problems[0]?.sentence).toMatch(/for 1 second without a pause/);
     expect(missing).not.toMatch(/freeze/);
     await at.workspace.untilInResult('document.title', (title) => title === 'after');
   });
