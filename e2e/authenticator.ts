@@ -18,7 +18,7 @@ export async function startAuthenticator({ page }: TestUser, name: string): Prom
   const dialog = page.getByRole('dialog', { name: 'Add authenticator' });
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'QR code' })).toBeVisible();
   return dialog.getByLabel('Key').inputValue();
 }
 

@@ -79,7 +79,7 @@ test(
       await page.keyboard.press('ControlOrMeta+End');
       await page.keyboard.insertText('\nstill here');
       await expect(editor(path).getByText('still here')).toBeVisible();
-      const plain = page.getByText('so this file is shown as plain text');
+      const plain = page.getByText('This file is shown as plain text');
       await expect(plain).toHaveCount(name.startsWith('deep') ? 1 : 0);
     }
     await expect(editor('odd/backwards.js').getByRole('img', { name: /U\+202E/ })).toBeVisible();

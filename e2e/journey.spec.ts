@@ -28,7 +28,7 @@ test(
     await ann.page.waitForURL(/\/auth\/sign-(up|in)/);
     if (ann.page.url().includes('sign-in'))
       await ann.page.getByRole('link', { name: 'Create an account' }).click();
-    await expect(ann.page.getByRole('main')).toContainText('Your draft stays on this device');
+    await expect(ann.page.getByRole('main')).toContainText('We’ll save your draft');
     await signUp(ann, 'annie');
     await ann.page.waitForURL(/\/@annie\/[a-z0-9]{16}$/);
     await expect(ann.saveState()).toHaveText('Saved');

@@ -53,7 +53,7 @@ test('shows color swatches, and changes a color as one undo step, by pointer and
   await page.keyboard.press('ControlOrMeta+.');
   await expect(colour).toBeFocused();
   await colour.fill('#0000ff');
-  await page.getByLabel('Opacity in %').fill('50');
+  await page.getByLabel('Opacity (%)').fill('50');
   await page.keyboard.press('Enter');
   await expect.poll(() => codeOf('style.css')).toContain('color: #0000ff80;');
   await expect(ann.editor('style.css')).toBeFocused();

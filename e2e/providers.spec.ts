@@ -81,7 +81,7 @@ test('a provider’s error is shown as a message', async ({ browser }) => {
   };
   provider.isDenying = true;
   await start();
-  await expect(jon.page.getByText('The provider did not sign you in')).toBeVisible();
+  await expect(jon.page.getByText('The provider didn’t sign you in')).toBeVisible();
   provider.isDenying = false;
   provider.user = { sub: '2', email: 'jon@example.org', email_verified: false, name: 'Jon' };
   await start();

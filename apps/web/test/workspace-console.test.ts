@@ -108,7 +108,7 @@ describe('a stack trace', () => {
     const elsewhere = { ...place, path: address };
     expect(parseStack(`    at fail (${address}:3:14)`)).toEqual([elsewhere]);
     expect(parseStack(`fail@${address}:3:14`)).toEqual([elsewhere]);
-    expect(parseStack(`@${address}:3:14`)).toEqual([{ ...elsewhere, words: '(anonymous)' }]);
+    expect(parseStack(`@${address}:3:14`)).toEqual([{ ...elsewhere, functionName: '(anonymous)' }]);
     expect(shortenScriptUrl(address)).toBe('@scope/name@18.3.1/lib/a.js');
     expect(shortenScriptUrl('http://host:4000/npm/react-dom@18.3.1~a1/client.js?x')).toBe(
       'react-dom@18.3.1/client.js',

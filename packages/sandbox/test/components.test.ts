@@ -228,7 +228,9 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
         );
         expect(problems).toMatchObject([{ path, line }]);
         expect(lines.filter(isError)).toHaveLength(1);
-        expect(problems[0]?.sentence).toMatch(/^“nothere” is not|^Unhandled promise rejection: “nothere” is not/);
+        expect(problems[0]?.sentence).toMatch(
+          /^“nothere” is not|^Unhandled promise rejection: “nothere” is not/,
+        );
         await at.workspace.edit({ [path]: files[path] ?? '' });
         // The previous output may still be visible, so the diagnostic is checked.
         await at.workspace.seenUntil((seen) => seen.problems.length === 0);
