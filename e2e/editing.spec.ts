@@ -236,7 +236,7 @@ test('editor appearance changes immediately, and is rendered with the page next 
   await expect.poll(look).toEqual(dracula);
   await openSettings(ann, 'Appearance');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('4');
-  await expect(dialog).toContainText('From 10 to 32.');
+  await expect(dialog).toContainText('Enter a size from 10 to 32.');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('13');
   await select(page, dialog, 'Editor theme', 'Vitrine, light or dark');
   await select(page, dialog, 'Line height', 'Regular');
