@@ -142,7 +142,7 @@ test('requests are listed in the network tab, and can be made to fail', async ({
   await expect(ann.preview().getByRole('heading', { name: 'status 418' })).toBeVisible();
   await ann.page.getByRole('textbox', { name: 'Path or URL' }).fill('other');
   await ann.page.getByRole('button', { name: 'Add rule' }).click();
-  await ann.page.getByRole('button', { name: /^Remove .*other/ }).press('Enter');
+  await ann.page.getByRole('button', { name: /^Delete .*other/ }).press('Enter');
   await expect(ann.page.getByRole('textbox', { name: 'Path or URL' })).toBeFocused();
   await ann.page.getByRole('button', { name: 'Delete all rules' }).click();
   await ann.page.getByRole('button', { name: 'Reload result' }).click();
