@@ -23,7 +23,9 @@ export function Menu({ trigger, align = 'end', findFinalFocus, children }: MenuP
         <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
           <Base.Popup
             className={styles.popup}
-            {...(findFinalFocus && { finalFocus: () => findFinalFocus() ?? false })}
+            {...(findFinalFocus && {
+              finalFocus: () => !isMenuOpen() && (findFinalFocus() ?? false),
+            })}
           >
             {children}
           </Base.Popup>
@@ -31,6 +33,11 @@ export function Menu({ trigger, align = 'end', findFinalFocus, children }: MenuP
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** Whether another menu was opened while this one was closing. Taking its focus would close it. */
+function isMenuOpen(): boolean {
+  return document.querySelector('[role=menu][data-open]') !== null;
 }
 
 interface ContextMenuProps {
@@ -62,7 +69,7 @@ export function ContextMenu({ target, findFinalFocus, children }: ContextMenuPro
           <BaseContext.Popup
             ref={popup}
             className={styles.popup}
-            finalFocus={() => findFinalFocus?.() ?? true}
+            finalFocus={() => !isMenuOpen() && (findFinalFocus?.() ?? true)}
           >
             {children}
           </BaseContext.Popup>
