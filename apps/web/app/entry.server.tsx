@@ -38,6 +38,9 @@ export default async function handleRequest(
 function hasEarlyPreview({ staticHandlerContext }: EntryContext): boolean {
   const data: unknown = staticHandlerContext.loaderData['workspace/project'];
   return (
-    typeof data === 'object' && data !== null && 'beginning' in data && Boolean(data.beginning)
+    typeof data === 'object' &&
+    data !== null &&
+    'prerenderPlan' in data &&
+    Boolean(data.prerenderPlan)
   );
 }
