@@ -100,7 +100,9 @@ test(
     await giveCode(other, generateCode(phone));
     await other.page.waitForURL(`${server.address}/settings/account`);
     await remove('Phone');
-    await expect(other.page.getByText('Require a code from an authenticator app when you sign in.')).toBeVisible();
+    await expect(
+      other.page.getByText('Require a code from an authenticator app when you sign in.'),
+    ).toBeVisible();
     await expect(authenticators(other)).toHaveCount(0);
     expectQuiet(server, abe, other);
   },

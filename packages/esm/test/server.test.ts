@@ -341,7 +341,9 @@ test('serves built-in modules of Node, and names a missing package', () =>
     const buffer = await get(address);
     expect(buffer.status).toBe(200);
     expect(await buffer.text()).toContain('Buffer');
-    expect(await (await get('/npm/-/absent/@a/b')).text()).toContain('The package @a/b is imported');
+    expect(await (await get('/npm/-/absent/@a/b')).text()).toContain(
+      'The package @a/b is imported',
+    );
     expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
   }));
 
