@@ -1,5 +1,10 @@
-import { forEachDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
-import type { EditorState, Text, TransactionSpec } from '@codemirror/state';
+import {
+  forEachDiagnostic,
+  setDiagnostics,
+  setDiagnosticsEffect,
+  type Diagnostic,
+} from '@codemirror/lint';
+import { StateField, type EditorState, type Text, type TransactionSpec } from '@codemirror/state';
 import { squiggleLength } from './squiggle-length.ts';
 
 /** A diagnostic in the shown file. Lines and columns count from 1, columns in UTF-16 units. */
@@ -15,6 +20,16 @@ export interface EditorDiagnostic {
 }
 
 /**
+ * Number of diagnostics last shown. CodeMirror drops those whose text is deleted, but keeps their
+ * gutter markers until diagnostics are set again.
+ */
+export const diagnosticCount = StateField.define<number>({
+  create: () => 0,
+  update: (count, { effects }) =>
+    effects.find((effect) => effect.is(setDiagnosticsEffect))?.value.length ?? count,
+});
+
+/**
  * The transaction that shows these diagnostics; positions outside the text are clamped to its end.
  * Undefined if they are already shown, including those that have moved with the text.
  */
@@ -25,7 +40,9 @@ export function createDiagnosticsUpdate(
   const next = problems.map((problem) => toDiagnostic(state.doc, problem));
   const current: Diagnostic[] = [];
   forEachDiagnostic(state, (each, from, to) => current.push({ ...each, from, to }));
-  return serialize(next) === serialize(current) ? undefined : setDiagnostics(state, next);
+  const isComplete = current.length === (state.field(diagnosticCount, false) ?? current.length);
+  const isShown = isComplete && serialize(next) === serialize(current);
+  return isShown ? undefined : setDiagnostics(state, next);
 }
 
 function serialize(diagnostics: readonly Diagnostic[]): string {

@@ -28,7 +28,12 @@ import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
 import { markTyped } from './after-paint.ts';
 import { chromiumInput } from './chromium-input.ts';
 import { sanitizeInput } from './sanitize-input.ts';
-import { offsetAt, createDiagnosticsUpdate, type EditorDiagnostic } from './diagnostics.ts';
+import {
+  createDiagnosticsUpdate,
+  diagnosticCount,
+  offsetAt,
+  type EditorDiagnostic,
+} from './diagnostics.ts';
 import { FileBinding, type EditorFile } from './file-binding.ts';
 import { releaseTabKey, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
@@ -486,6 +491,7 @@ function combineSettings(settings: EditorSettings, loaded: Extension): Extension
 const fileExtensions: Extension = [
   // Before the line numbers, so that numbers and fold markers stay close together.
   lintGutter(),
+  diagnosticCount,
   highlightSelectionMatches(),
   search({ top: true }),
   matchCount,

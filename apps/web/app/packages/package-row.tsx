@@ -102,15 +102,10 @@ function useDetails({ name, version, license }: ListedPackage, packages: Project
 function formatBytes(bytes: number): string {
   const [value, unit] =
     bytes < 1_000
-      ? [bytes, 'byte']
+      ? [bytes, 'B']
       : bytes < 1_000_000
-        ? [bytes / 1_000, 'kilobyte']
-        : [bytes / 1_000_000, 'megabyte'];
-  const options = {
-    style: 'unit',
-    unit,
-    unitDisplay: 'short',
-    maximumSignificantDigits: 2,
-  } as const;
-  return new Intl.NumberFormat('en', options).format(value);
+        ? [bytes / 1_000, 'kB']
+        : [bytes / 1_000_000, 'MB'];
+  const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(value);
+  return `${number} ${unit}`;
 }
