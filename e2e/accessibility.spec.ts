@@ -87,7 +87,7 @@ async function findFaultsEverywhere(page: Page): Promise<string[]> {
   for (const { colorScheme, size } of looks) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const fault of await findViolations(page, { onlyColours: colorScheme === 'dark' }))
+    for (const fault of await findViolations(page, { onlyColors: colorScheme === 'dark' }))
       faults.add(`${size.width}, ${colorScheme}: ${fault}`);
   }
   return [...faults];
@@ -381,11 +381,11 @@ test('detects a planted violation', async () => {
     document.body.append(words, document.createElement('img'));
   });
   const faults = await findFaultsEverywhere(visitor.page);
-  const [image, colours] = ['image-alt', 'color-contrast'].map((rule) =>
+  const [image, colors] = ['image-alt', 'color-contrast'].map((rule) =>
     faults.filter((fault) => fault.includes(rule)),
   );
   expect(image).toHaveLength(2);
-  expect(colours).toHaveLength(4);
+  expect(colors).toHaveLength(4);
 });
 
 test('a project is created and saved from the home page with only the keyboard', async ({

@@ -7,12 +7,12 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 /** Rules that a theme can violate, since it only changes colors. */
-const colours = ['color-contrast', 'link-in-text-block'];
+const colors = ['color-contrast', 'link-in-text-block'];
 
 interface Looking {
   /** Selector of the part to check; the whole page by default. */
   readonly within?: string;
-  readonly onlyColours?: boolean;
+  readonly onlyColors?: boolean;
 }
 
 /**
@@ -20,11 +20,11 @@ interface Looking {
  * preview's page is excluded, because it's the author's, and so are focus guards.
  */
 export async function findViolations(page: Page, options: Looking = {}): Promise<string[]> {
-  const { within = ':root', onlyColours = false } = options;
+  const { within = ':root', onlyColors = false } = options;
   // Injected once per page, because it is half a megabyte.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
-  const runOnly: axe.RunOnly = onlyColours
-    ? { type: 'rule', values: colours }
+  const runOnly: axe.RunOnly = onlyColors
+    ? { type: 'rule', values: colors }
     : { type: 'tag', values: wcag };
   const { violations } = await page.evaluate(
     async ([include, only]) => {

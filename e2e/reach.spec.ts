@@ -157,9 +157,9 @@ test('in forced colors, selection, state and borders are visible', async ({ brow
   const highlight = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));
     probe.style.background = 'Highlight';
-    const colour = getComputedStyle(probe).backgroundColor;
+    const color = getComputedStyle(probe).backgroundColor;
     probe.remove();
-    return colour;
+    return color;
   });
   expect(await groundOf('[role=tab][aria-selected=true]')).toBe(highlight);
   expect(await groundOf('[role=tab][aria-selected=false]')).not.toBe(highlight);
@@ -183,7 +183,7 @@ test('in forced colors, selection, state and borders are visible', async ({ brow
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Save as public' })).toBeVisible();
-  expect(await findViolations(page, { within: '[role=dialog]', onlyColours: true })).toEqual([]);
+  expect(await findViolations(page, { within: '[role=dialog]', onlyColors: true })).toEqual([]);
   expectQuiet(server, fay);
 });
 

@@ -121,7 +121,7 @@ test(
     await sam.context.setOffline(true);
     await typeAt(sam, 'End', '<p>on the train</p>');
     await expect(sam.saveState()).toHaveText('Offline – saved on this device');
-    await expect(sam.saveState()).toHaveAttribute('title', /can't be reloaded offline/);
+    await expect(sam.saveState()).toHaveAttribute('title', /can’t be reloaded offline/);
     await sam.page.keyboard.press('ControlOrMeta+S');
     const notices = sam.page.getByRole('region', { name: 'Notifications' });
     await expect(notices.getByText('Keep this page open')).toBeVisible();

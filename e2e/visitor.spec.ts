@@ -360,14 +360,15 @@ for (const [device, options] of [
   ['a desktop', {}],
   ['a phone', phone],
 ] as const)
-  test(`toasts cover no control of the bottom panel on ${device}`, async ({ browser, server }) => {
+  test(`toasts cover no control of the bottom panel or the error card on ${device}`, async ({ browser, server }) => {
     const visitor = await newVisitor(browser, server, options);
     const { page } = visitor;
     await page.goto(address);
     if (options === phone) await page.getByRole('tab', { name: 'Code' }).click();
-    await retype(visitor, 'index.html', '<p>mine</p>');
+    await retype(visitor, 'index.html', '<p>mine</p><script>missing()</script>');
     if (options === phone) await page.getByRole('tab', { name: 'Result' }).click();
     await expectKept(visitor);
+    await expect(errorCard(page)).toBeVisible();
     await visitor.context.setOffline(true);
     await expectToastsClear(page);
     for (const tab of ['Console', 'Problems', 'Tests', 'Accessibility', 'Network']) {
@@ -378,12 +379,19 @@ for (const [device, options] of [
     await expectToastsClear(page);
   });
 
+function errorCard(page: Page): Locator {
+  return page.getByRole('alert').filter({ hasText: 'missing' });
+}
+
 /** Triggers a toast by an action that needs the server, and compares positions. */
 async function expectToastsClear(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Fork to save' }).click();
   const toasts = page.getByRole('region', { name: 'Notifications' });
   await expect(toasts.getByText('Can’t reach the server')).toBeVisible();
-  const controls = page.getByRole('region', { name: 'Panel' }).locator('button, input, select, a');
+  const controls = page
+    .getByRole('region', { name: 'Panel' })
+    .locator('button, input, select, a')
+    .or(errorCard(page).getByRole('button'));
   const boxes = (each: Locator) =>
     each.evaluateAll((elements) =>
       elements.map((element) => element.getBoundingClientRect().toJSON()),

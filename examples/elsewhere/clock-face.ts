@@ -30,7 +30,7 @@ function skyAt({ hours, minutes }: TimeOfDay) {
   };
 }
 
-// A dial in the colour of the sky where it stands.
+// A dial in the color of the sky where it stands.
 class ClockFace extends LitElement {
   static override properties = { zone: {}, now: {} };
   static override styles = css`

@@ -6,7 +6,7 @@ const flower = document.querySelector('svg');
 const slider = document.querySelector('#turn');
 const degrees = document.querySelector('#degrees');
 
-// One circle for each seed. Its place, from 0 to 1, gives it its colour in style.css.
+// One circle for each seed. Its place, from 0 to 1, gives it its color in style.css.
 const circles = Array.from({ length: seeds }, (_, number) => {
   const circle = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
   circle.style.setProperty('--place', number / seeds);

@@ -2,7 +2,7 @@ import { createWorld, indexOf, nextGeneration, stamp } from './lib/world.js';
 
 const fineness = 54; // about so many cells fit across the window
 const pauseMs = 90; // between generations
-const oldest = 24; // an age from which colours stay the same
+const oldest = 24; // an age from which colors stay the same
 
 // A quarter of the first pattern. Mirrored twice, it stays symmetrical until someone draws in it.
 const quarter = [
@@ -31,19 +31,19 @@ let isPlaying = false;
 let cursor; // the cell that the arrow keys are on, while the canvas has the focus
 
 // The living go from green to violet as they get older; the dead leave a trace that fades.
-function colourOf(age) {
+function colorOf(age) {
   if (age < 0) return `oklch(0.7 0.1 165 / ${0.3 * (1 + age / oldest)})`;
   const part = age / oldest;
   const lightness = dark.matches ? 0.88 - part * 0.25 : 0.62 - part * 0.12;
   return `oklch(${lightness} 0.17 ${165 + part * 150})`;
 }
-let colours; // by age, from -oldest to oldest
+let colors; // by age, from -oldest to oldest
 
 function draw() {
   pen.clearRect(0, 0, canvas.width, canvas.height);
   world.ages.forEach((age, at) => {
     if (age === 0 || age < -oldest) return;
-    pen.fillStyle = colours.get(Math.min(age, oldest));
+    pen.fillStyle = colors.get(Math.min(age, oldest));
     pen.beginPath();
     const x = (at % world.columns) * size;
     const y = Math.floor(at / world.columns) * size;
@@ -51,16 +51,16 @@ function draw() {
     pen.fill();
   });
   if (cursor) {
-    pen.strokeStyle = colours.get(oldest);
+    pen.strokeStyle = colors.get(oldest);
     pen.lineWidth = 2;
     pen.strokeRect(cursor.x * size, cursor.y * size, size, size);
   }
   document.querySelector('output').textContent = generation;
 }
 
-function chooseColours() {
-  colours = new Map();
-  for (let age = -oldest; age <= oldest; age++) colours.set(age, colourOf(age));
+function chooseColors() {
+  colors = new Map();
+  for (let age = -oldest; age <= oldest; age++) colors.set(age, colorOf(age));
 }
 
 function step() {
@@ -154,10 +154,10 @@ function begin() {
   draw();
 }
 
-chooseColours();
+chooseColors();
 begin();
 addEventListener('resize', begin);
 dark.addEventListener('change', () => {
-  chooseColours();
+  chooseColors();
   draw();
 });

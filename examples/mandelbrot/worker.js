@@ -20,7 +20,7 @@ function computeBand({ width, height, x, y, scale, isDark }, top, rows) {
       const real = x + (column - width / 2) * scale;
       const imaginary = y + (top + row - height / 2) * scale;
       const escape = computeEscape(real, imaginary, limit);
-      image.data.set(colourOf(escape, isDark), (row * width + column) * 4);
+      image.data.set(colorOf(escape, isDark), (row * width + column) * 4);
     }
   }
   return image;
@@ -42,7 +42,7 @@ function computeEscape(real, imaginary, limit) {
 }
 
 // Three waves, one for each of red, green and blue, out of step with one another.
-function colourOf(escape, isDark) {
+function colorOf(escape, isDark) {
   if (escape === undefined) return isDark ? [13, 11, 20, 255] : [27, 18, 48, 255];
   const turn = 0.55 * Math.sqrt(escape + 4);
   const wave = (shift) => 0.5 - 0.5 * Math.cos(2 * (turn - 1.1) + shift);

@@ -65,7 +65,7 @@ function moveByKeys(handle, element, note) {
 function nameParts(element, note) {
   const title = note.text.slice(0, 24) || 'empty note';
   element.querySelector('.move').ariaLabel = `Move: ${title}`;
-  element.querySelector('.tint').ariaLabel = `Change colour: ${title}`;
+  element.querySelector('.tint').ariaLabel = `Change color: ${title}`;
   element.querySelector('.remove').ariaLabel = `Remove: ${title}`;
   element.querySelector('textarea').ariaLabel = `Text: ${title}`;
 }

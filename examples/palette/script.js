@@ -18,8 +18,8 @@ const list = document.querySelector('.steps');
 // The browser knows how to turn OKLCH into red, green and blue: paint one pixel, read it back.
 const pixel = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
 
-function toRgb(colour) {
-  pixel.fillStyle = colour;
+function toRgb(color) {
+  pixel.fillStyle = color;
   pixel.fillRect(0, 0, 1, 1);
   const [red, green, blue] = pixel.getImageData(0, 0, 1, 1).data;
   return [red, green, blue];
@@ -43,21 +43,21 @@ function contrast(one, other) {
   return (light + 0.05) / (dark + 0.05);
 }
 
-// Very light and very dark colours hold less chroma than those between.
-function colourOf(lightness) {
+// Very light and very dark colors hold less chroma than those between.
+function colorOf(lightness) {
   const room = 1 - Math.abs(lightness - 0.6) * 1.9;
   return `oklch(${lightness} ${(chroma.value * room).toFixed(3)} ${hue.value})`;
 }
 
 function showStep([name, lightness]) {
-  const colour = colourOf(lightness);
-  const rgb = toRgb(colour);
+  const color = colorOf(lightness);
+  const rgb = toRgb(color);
   const onWhite = contrast(rgb, [255, 255, 255]);
   const onBlack = contrast(rgb, [0, 0, 0]);
   const best = Math.max(onWhite, onBlack);
 
   const item = document.createElement('li');
-  item.style.background = colour;
+  item.style.background = color;
   item.style.color = onWhite > onBlack ? '#fff' : '#000';
   for (const [tag, text] of [
     ['b', name],
@@ -78,7 +78,7 @@ function show() {
   document.documentElement.style.setProperty('--hue', hue.value);
   list.replaceChildren(...Object.entries(steps).map(showStep));
   document.querySelector('pre').textContent = Object.entries(steps)
-    .map(([name, lightness]) => `--colour-${name}: ${colourOf(lightness)};`)
+    .map(([name, lightness]) => `--color-${name}: ${colorOf(lightness)};`)
     .join('\n');
 }
 

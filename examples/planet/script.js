@@ -22,14 +22,14 @@ const fineness = 40; // more is smoother, and slower to make
 const relief = 0.14; // how far the highest land stands out
 const stars = 700;
 
-// From the bottom of the sea to the peaks: up to this height, this colour.
+// From the bottom of the sea to the peaks: up to this height, this color.
 const bands = [
   [0.02, '#e8d8a0'],
   [0.18, '#6aa84f'],
   [0.34, '#3f7d43'],
   [0.5, '#8a7f72'],
   [Infinity, '#f4f7fa'],
-].map(([limit, colour]) => ({ limit, colour: new Color(colour) }));
+].map(([limit, color]) => ({ limit, color: new Color(color) }));
 
 const canvas = document.querySelector('canvas');
 const output = document.querySelector('output');
@@ -53,10 +53,10 @@ const land = new Mesh(
 );
 scene.add(sea, land, makeStars());
 
-// Every point of a plain sphere moves in or out; its height also gives it its colour.
+// Every point of a plain sphere moves in or out; its height also gives it its color.
 const sphere = land.geometry.getAttribute('position').clone();
-const colours = new BufferAttribute(new Float32Array(sphere.count * 3), 3);
-land.geometry.setAttribute('color', colours);
+const colors = new BufferAttribute(new Float32Array(sphere.count * 3), 3);
+land.geometry.setAttribute('color', colors);
 
 function makeLand(seed) {
   const positions = land.geometry.getAttribute('position');
@@ -64,13 +64,13 @@ function makeLand(seed) {
   for (let at = 0; at < sphere.count; at++) {
     point.fromBufferAttribute(sphere, at);
     const h = height(point.x, point.y, point.z, seed);
-    const { colour } = bands.find(({ limit }) => h <= limit);
-    colours.setXYZ(at, colour.r, colour.g, colour.b);
+    const { color } = bands.find(({ limit }) => h <= limit);
+    colors.setXYZ(at, color.r, color.g, color.b);
     point.multiplyScalar(1 + h * relief);
     positions.setXYZ(at, point.x, point.y, point.z);
   }
   positions.needsUpdate = true;
-  colours.needsUpdate = true;
+  colors.needsUpdate = true;
   land.geometry.computeVertexNormals();
 }
 

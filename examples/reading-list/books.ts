@@ -7,7 +7,7 @@ export interface Book {
   year: number;
   pages: number;
   shelf: Shelf;
-  /** Of the spine, in degrees round the colour wheel. */
+  /** Of the spine, in degrees round the color wheel. */
   hue: number;
 }
 

@@ -28,7 +28,7 @@ function makePad(name, step, pressed) {
 const pads = names.map((name, number) => {
   const row = document.createElement('section');
   row.className = 'track';
-  row.style.setProperty('--row', number); // its colour, see style.css
+  row.style.setProperty('--row', number); // its color, see style.css
   const title = document.createElement('h2');
   title.textContent = name[0].toUpperCase() + name.slice(1);
   const steps = [...pattern[name]].map((sign, step) => makePad(name, step, sign === 'x'));

@@ -2,7 +2,7 @@ const canvas = document.querySelector('canvas');
 const pen = canvas.getContext('2d');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-// The first colour of each is the paper in light mode; in dark mode the last one is.
+// The first color of each is the paper in light mode; in dark mode the last one is.
 const palettes = [
   ['#f4f0e6', '#e5482d', '#f6b53c', '#2f6f8f', '#1d2433'],
   ['#f7ede2', '#f28482', '#84a59d', '#f6bd60', '#2b2d42'],
@@ -57,11 +57,11 @@ const motifs = [
   () => circle(0.5, 0.5, 0.34),
 ];
 
-function drawTile(x, y, size, random, colours) {
+function drawTile(x, y, size, random, colors) {
   const pick = (list) => list[Math.floor(random() * list.length)];
-  const ground = random() < 0.55 ? colours[0] : pick(colours);
-  const first = pick(colours.filter((colour) => colour !== ground));
-  const second = pick(colours.filter((colour) => colour !== ground && colour !== first));
+  const ground = random() < 0.55 ? colors[0] : pick(colors);
+  const first = pick(colors.filter((color) => color !== ground));
+  const second = pick(colors.filter((color) => color !== ground && color !== first));
 
   pen.save();
   pen.beginPath();
@@ -83,14 +83,14 @@ function drawTile(x, y, size, random, colours) {
 function draw() {
   const random = startRandom(seed);
   const palette = palettes[Math.floor(random() * palettes.length)];
-  const colours = dark.matches ? palette.toReversed() : palette;
+  const colors = dark.matches ? palette.toReversed() : palette;
 
   canvas.width = innerWidth * devicePixelRatio;
   canvas.height = innerHeight * devicePixelRatio;
   const columns = innerWidth < 500 ? 5 : 10;
   const size = canvas.width / columns;
   for (let y = 0; y * size < canvas.height; y++) {
-    for (let x = 0; x < columns; x++) drawTile(x, y, size, random, colours);
+    for (let x = 0; x < columns; x++) drawTile(x, y, size, random, colors);
   }
   document.querySelector('output').textContent = `No. ${seed}`;
 }

@@ -2,7 +2,7 @@
 
 export type Rgb = readonly [number, number, number];
 export type Scheme = 'light' | 'dark';
-interface Colour {
+interface Color {
   readonly rgb: Rgb;
   readonly alpha: number;
 }
@@ -38,14 +38,14 @@ function toLinear(lightness: number, chroma: number, hue: number): Rgb {
   ];
 }
 
-export function readColour(declared: Declared, name: string, scheme: Scheme): Colour {
+export function readColor(declared: Declared, name: string, scheme: Scheme): Color {
   const value = declared.get(name);
   if (value === undefined) throw new Error(`no token ${name}`);
   const link = /^var\((--[\w-]+)\)$/.exec(value)?.[1];
-  if (link) return readColour(declared, link, scheme);
-  const colours = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)(?: \/ ([\d.]+)%)?\)/g)];
-  const found = colours.length > 1 && scheme === 'dark' ? colours[1] : colours[0];
-  if (!found) throw new Error(`${name} is no colour: ${value}`);
+  if (link) return readColor(declared, link, scheme);
+  const colors = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)(?: \/ ([\d.]+)%)?\)/g)];
+  const found = colors.length > 1 && scheme === 'dark' ? colors[1] : colors[0];
+  if (!found) throw new Error(`${name} is no color: ${value}`);
   const [, lightness, chroma, hue, alpha = '100'] = found;
   return {
     rgb: toLinear(Number(lightness), Number(chroma), Number(hue)),
@@ -57,7 +57,7 @@ const gamma = (v: number) => (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4
 const linear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 
 /** Blends a translucent color in gamma-encoded sRGB, as browsers do. */
-export function over(top: Colour, below: Rgb): Rgb {
+export function over(top: Color, below: Rgb): Rgb {
   const mix = (i: 0 | 1 | 2) =>
     linear(gamma(top.rgb[i]) * top.alpha + gamma(below[i]) * (1 - top.alpha));
   return [mix(0), mix(1), mix(2)];

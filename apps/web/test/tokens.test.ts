@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { codeThemes } from '../app/preferences/preferences.ts';
-import { contrast, over, readColour, readDeclared, type Scheme } from './contrast.ts';
+import { contrast, over, readColor, readDeclared, type Scheme } from './contrast.ts';
 
 const css = (name: string) => readFileSync(new URL(`../app/${name}`, import.meta.url), 'utf8');
 const declared = readDeclared(css('ui/tokens.css'));
-const read = (name: string, scheme: Scheme) => readColour(declared, name, scheme);
+const read = (name: string, scheme: Scheme) => readColor(declared, name, scheme);
 
 const surfaces = ['--surface-page', '--surface-panel', '--surface-float'];
 const syntax = [...declared.keys()].filter((name) => name.startsWith('--syntax-'));
@@ -53,12 +53,12 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     '%s is readable in the editor, also selected',
     (tone) => {
       const ground = read('--editor-background', theme).rgb;
-      const colour = read(tone, theme).rgb;
+      const color = read(tone, theme).rgb;
       expect
-        .soft(contrast(colour, over(read('--editor-active-line', theme), ground)))
+        .soft(contrast(color, over(read('--editor-active-line', theme), ground)))
         .toBeGreaterThanOrEqual(4.5);
       expect
-        .soft(contrast(colour, over(read('--editor-selection', theme), ground)))
+        .soft(contrast(color, over(read('--editor-selection', theme), ground)))
         .toBeGreaterThanOrEqual(3);
     },
   );
@@ -66,7 +66,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
 
 describe.each(['light', 'dark'] as const)('with high contrast, in the %s theme', (theme) => {
   const more = readDeclared(css('ui/tokens.css'), css('ui/more-contrast.css'));
-  const colour = (name: string) => readColour(more, name, theme);
+  const color = (name: string) => readColor(more, name, theme);
 
   test.each([
     '--text',
@@ -79,21 +79,21 @@ describe.each(['light', 'dark'] as const)('with high contrast, in the %s theme',
   ])('%s has a contrast of 7:1 on every surface', (tone) => {
     for (const surface of surfaces)
       expect
-        .soft(contrast(colour(tone).rgb, colour(surface).rgb), surface)
+        .soft(contrast(color(tone).rgb, color(surface).rgb), surface)
         .toBeGreaterThanOrEqual(7);
   });
 
   test.each(['--edge-control', '--focus', '--accent'])('%s has a contrast of 4.5:1', (tone) => {
     for (const surface of surfaces)
       expect
-        .soft(contrast(colour(tone).rgb, colour(surface).rgb), surface)
+        .soft(contrast(color(tone).rgb, color(surface).rgb), surface)
         .toBeGreaterThanOrEqual(4.5);
   });
 
   test('lines between surfaces are visible', () => {
     for (const surface of surfaces)
       expect
-        .soft(contrast(colour('--hairline').rgb, colour(surface).rgb), surface)
+        .soft(contrast(color('--hairline').rgb, color(surface).rgb), surface)
         .toBeGreaterThanOrEqual(3);
   });
 });
@@ -118,12 +118,12 @@ test.each(themed)('code in theme %s, %s, is readable, also selected', (_name, sc
   const all = readDeclared(css('ui/tokens.css'), body);
   for (const name of syntax.filter((each) => !/constant|variable|heading|link|invalid/.test(each)))
     expect(own.has(name), name).toBe(true);
-  const ground = readColour(own, '--editor-background', scheme).rgb;
-  const line = over(readColour(own, '--editor-active-line', scheme), ground);
-  const selected = over(readColour(own, '--editor-selection', scheme), ground);
+  const ground = readColor(own, '--editor-background', scheme).rgb;
+  const line = over(readColor(own, '--editor-active-line', scheme), ground);
+  const selected = over(readColor(own, '--editor-selection', scheme), ground);
   const tones = [...syntax, '--editor-foreground', '--editor-gutter-foreground', '--danger'];
   for (const tone of tones) {
-    const { rgb } = readColour(all, tone, scheme);
+    const { rgb } = readColor(all, tone, scheme);
     expect.soft(contrast(rgb, line), tone).toBeGreaterThanOrEqual(4.5);
     expect.soft(contrast(rgb, selected), `${tone} selected`).toBeGreaterThanOrEqual(3);
   }

@@ -11,7 +11,7 @@ export function indexOf(world, x, y) {
   return row * world.columns + column;
 }
 
-function countNeighbours(world, x, y) {
+function countNeighbors(world, x, y) {
   let count = 0;
   for (let dy = -1; dy <= 1; dy++) {
     for (let dx = -1; dx <= 1; dx++) {
@@ -21,15 +21,15 @@ function countNeighbours(world, x, y) {
   return count;
 }
 
-// Two or three neighbours keep a cell alive; exactly three bring a dead one to life.
+// Two or three neighbors keep a cell alive; exactly three bring a dead one to life.
 export function nextGeneration(world) {
   const next = createWorld(world.columns, world.rows);
   for (let y = 0; y < world.rows; y++) {
     for (let x = 0; x < world.columns; x++) {
       const at = indexOf(world, x, y);
       const age = world.ages[at];
-      const neighbours = countNeighbours(world, x, y);
-      const lives = neighbours === 3 || (neighbours === 2 && age > 0);
+      const neighbors = countNeighbors(world, x, y);
+      const lives = neighbors === 3 || (neighbors === 2 && age > 0);
       if (lives) next.ages[at] = Math.min(Math.max(age, 0) + 1, 999);
       else if (age !== 0) next.ages[at] = Math.max(Math.min(age, 0) - 1, -999);
     }

@@ -3,7 +3,7 @@ import { toUuid } from './ids.ts';
 import { openDocument, type OpenDocumentOptions } from './live-document.ts';
 
 /**
- * Sends the user's pending updates that earlier visits pendingIds on this device, project by project.
+ * Sends the user's pending updates that earlier visits left on this device, project by project.
  * Resolves with the ids of projects that still have pending updates: open them to see why.
  */
 export async function sendPendingUpdates(

@@ -6,7 +6,7 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
   const dependsOn = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
-    // React is the default, unless the project dependsOn on Preact or Vue only.
+    // React is the default, unless the project depends on Preact or Vue only.
     jsxImportSource:
       getText(options, 'jsxImportSource') ?? ['react', 'preact', 'vue'].find(dependsOn) ?? 'react',
     jsxFactory: getText(options, 'jsxFactory'),

@@ -118,8 +118,8 @@ defineProps<Props>();
   it('supports Sass, Less and CSS modules', async () => {
     const text = `<template><p :class="$style.big" /></template>
 <style lang="scss" scoped>
-@use './colours';
-p { b { color: colours.$ink; } }
+@use './colors';
+p { b { color: colors.$ink; } }
 </style>
 <style lang="less">
 @size: 3px; i { margin: @size + 1; }
@@ -132,7 +132,7 @@ p { b { color: colours.$ink; } }
 </style>`;
     const made = await compileFirst({
       'src/App.vue': text,
-      'src/_colours.scss': '$ink: #123456;',
+      'src/_colors.scss': '$ink: #123456;',
       'src/base.css': '.base { color: red }',
     });
     expect(made.problems).toEqual([]);
@@ -141,20 +141,20 @@ p { b { color: colours.$ink; } }
     const [, name = ''] = /"\$style":\{"big":"(big_\w+)"/.exec(made.code ?? '') ?? [];
     expect(made.code).toContain(`.${name} { font-size`);
     expect(made.code).toMatch(/"other":\{"base":"base_\w+"/);
-    expect(made.reads).toEqual(expect.arrayContaining(['src/_colours.scss', 'src/base.css']));
+    expect(made.reads).toEqual(expect.arrayContaining(['src/_colors.scss', 'src/base.css']));
   });
 
   it('reports an error in a style at its position, also in an imported one', async () => {
-    const of = async (style: string, colours = '') =>
+    const of = async (style: string, colors = '') =>
       (
         await compileFirst({
           'src/App.vue': `<template><p /></template>\n<style lang="scss">${style}</style>`,
-          'src/_colours.scss': colours,
+          'src/_colors.scss': colors,
         })
       ).problems;
     expect(await of('\np { color: $gone; }\n')).toMatchObject([{ line: 3, column: 12 }]);
-    expect(await of("@use 'colours';", '\np { color: $gone; }')).toMatchObject([
-      { path: 'src/_colours.scss', line: 2 },
+    expect(await of("@use 'colors';", '\np { color: $gone; }')).toMatchObject([
+      { path: 'src/_colors.scss', line: 2 },
     ]);
   });
 

@@ -226,7 +226,7 @@ describe('completion', () => {
     ['HTML tags', 'index.html', '<sect', 'section'],
     ['HTML attributes', 'index.html', '<a hr', 'href'],
     ['keywords of JavaScript', 'a.js', 'cont', 'continue'],
-    ['names in scope', 'a.js', 'const colour = 1; col', 'colour'],
+    ['names in scope', 'a.js', 'const color = 1; col', 'color'],
     ['globals', 'a.js', 'requestAni', 'requestAnimationFrame'],
     ['members of the platform', 'a.js', 'Math.ma', 'max'],
     ['styles inside HTML', 'index.html', '<style>a { backgr', 'background-color'],
@@ -709,7 +709,7 @@ test.each(['light', 'dark'] as const)(
         return (light + 0.05) / (dark + 0.05);
       };
       const surfaces = ['--editor-background', '--editor-active-line', '--editor-float-background'];
-      if (names.length < 20) throw new Error(`found only ${names.length} colours`);
+      if (names.length < 20) throw new Error(`found only ${names.length} colors`);
       return names.flatMap((name) =>
         surfaces
           .map((surface) => ({ name, surface, ratio: contrast(name, surface) }))

@@ -28,8 +28,8 @@ const offers: readonly (readonly [string, string, Dialect, string])[] = [
   ['values', 'inline-flex', 'css', 'a { display: inl‸ }'],
   ['values behind a value', 'dashed', 'css', 'a { border: 1px da‸ }'],
   ['values for every property', 'inherit', 'css', 'a { width: inh‸ }'],
-  ['colours by name', 'rebeccapurple', 'css', 'a { color: reb‸ }'],
-  ['functions of colour', 'hsl', 'css', 'a { color: hs‸ }'],
+  ['colors by name', 'rebeccapurple', 'css', 'a { color: reb‸ }'],
+  ['functions of color', 'hsl', 'css', 'a { color: hs‸ }'],
   ['functions of easing', 'cubic-bezier()', 'css', 'a { transition-timing-function: cub‸ }'],
   ['units of length', '10rem', 'css', 'a { width: 10‸ }'],
   ['units of time', '2ms', 'css', 'a { transition-duration: 2‸ }'],
@@ -272,22 +272,22 @@ test('has documentation for a completion', async () => {
 });
 
 describe('colors', () => {
-  const colours = async (files: Files) => {
+  const colors = async (files: Files) => {
     const { path } = project.open(files);
-    return project.handlers.colours({ path: path || (Object.keys(files)[0] ?? '') });
+    return project.handlers.documentColor({ path: path || (Object.keys(files)[0] ?? '') });
   };
 
   test('are found in every notation, and in markup', async () => {
     const text =
       'a { color: #f00; background: rgb(0 0 255 / 50%); border-color: hsl(120 100% 25%); outline-color: teal }';
-    expect(await colours({ 'a.css': text })).toMatchObject([
+    expect(await colors({ 'a.css': text })).toMatchObject([
       { red: 1, green: 0, blue: 0, alpha: 1 },
       { blue: 1, alpha: 0.5 },
       { red: 0 },
       { red: 0 },
     ]);
     const inMarkup = '<p style="color: #0f0"><style lang="scss">$a: red;</style>';
-    const found = await colours({ 'A.vue': inMarkup });
+    const found = await colors({ 'A.vue': inMarkup });
     expect(found.map(({ from, to }) => inMarkup.slice(from, to)).toSorted()).toEqual([
       '#0f0',
       'red',
@@ -303,9 +303,9 @@ describe('colors', () => {
   ])('are rewritten in their own notation: %s', async ([before, after]) => {
     const text = `a { color: ${before} }`;
     project.open({ 'a.css': text });
-    const colour = { red: 0, green: 0, blue: 1, alpha: 0.5 };
+    const color = { red: 0, green: 0, blue: 1, alpha: 0.5 };
     const span = { path: 'a.css', from: 11, to: 11 + before.length };
-    expect(await project.handlers.recolouring({ ...span, colour })).toContain(after);
+    expect(await project.handlers.colorPresentation({ ...span, color })).toContain(after);
   });
 });
 

@@ -90,7 +90,7 @@ export function createRegistry(
       if (error instanceof VitrineError) throw error;
       retryAfter.set(address.origin, Date.now() + retryDelayMs);
       responsive.delete(address.origin);
-      log.warn("The package registry isn't responding.", {
+      log.warn('The package registry isn’t responding.', {
         host: address.host,
         reason: describeCode(error),
       });
@@ -135,7 +135,7 @@ export function createRegistry(
   const request = async (address: URL, headers: Record<string, string>, signal: AbortSignal) => {
     const access = hosts.classify(address);
     if (access === undefined) {
-      log.warn("The registry redirected to a host that isn't allowed.", { host: address.host });
+      log.warn('The registry redirected to a host that isn’t allowed.', { host: address.host });
       throw new VitrineError('package_source_refused', address.host);
     }
     const auth = access === 'registry' ? getAuth(address.href, { ...settings.npm }) : undefined;

@@ -94,10 +94,10 @@ describe('a lockfile', () => {
 
   test('lets a direct dependency that declares nothing import the React, Vue, … of the project', () => {
     const lockfile = lockOf(
-      { dependencies: { kit: '1', colours: '1', plain: '1', vue: '3', '@vue/shared': '3' } },
+      { dependencies: { kit: '1', colors: '1', plain: '1', vue: '3', '@vue/shared': '3' } },
       {
         'node_modules/kit': {},
-        'node_modules/colours': { dependencies: { names: '1' } },
+        'node_modules/colors': { dependencies: { names: '1' } },
         'node_modules/names': {},
         'node_modules/plain': {},
         'node_modules/vue': { dependencies: { '@vue/shared': '*' } },
@@ -111,7 +111,7 @@ describe('a lockfile', () => {
     ]);
     expect(Object.fromEntries(seen)).toEqual({
       kit: ['vue', '@vue/shared'],
-      colours: ['names'],
+      colors: ['names'],
       names: [],
       plain: ['vue', '@vue/shared'],
       vue: ['@vue/shared'],

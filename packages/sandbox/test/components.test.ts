@@ -29,7 +29,7 @@ function grow() {
 
 <template>
   <button @click="grow">count {{ count }}</button><i>{{ count - start }}</i>
-  <Part colour="rgb(1, 2, 3)">inner</Part>
+  <Part color="rgb(1, 2, 3)">inner</Part>
 </template>
 
 <style scoped>
@@ -38,16 +38,16 @@ button { background: url('./dot.svg'); }
 </style>
 `,
   'src/Part.vue': `<script setup lang="ts">
-import type { Coloured } from './start';
-defineProps<Coloured>();
+import type { Colored } from './start';
+defineProps<Colored>();
 </script>
 <template><div><p><slot /></p></div></template>
 <style scoped>
-p { color: v-bind(colour); }
+p { color: v-bind(color); }
 </style>
 `,
   'src/start.ts': `export const start: number = 1;
-export interface Coloured { colour: string }`,
+export interface Colored { color: string }`,
   'src/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
 };
 
@@ -70,7 +70,7 @@ mount(App, { target: document.querySelector('main')! });`,
 </script>
 
 <button onclick={() => grow(1)}>count {counter.count}</button><i>{own}</i>
-<Part colour="rgb(1, 2, 3)">inner</Part>
+<Part color="rgb(1, 2, 3)">inner</Part>
 
 <style>
   button { color: rgb(9, 9, 9); }
@@ -78,11 +78,11 @@ mount(App, { target: document.querySelector('main')! });`,
 `,
   'src/Part.svelte': `<script lang="ts">
   import type { Snippet } from 'svelte';
-  let { colour, children }: { colour: string; children: Snippet } = $props();
+  let { color, children }: { color: string; children: Snippet } = $props();
 </script>
-<p style:--colour={colour}>{@render children()}</p>
+<p style:--color={color}>{@render children()}</p>
 <style>
-  p { color: var(--colour); }
+  p { color: var(--color); }
 </style>
 `,
   'src/counter.svelte.ts': `class Counter { count: number = $state(1); }
@@ -93,7 +93,7 @@ const button = `document.querySelector('button')?.textContent`;
 const own = `document.querySelector('i').textContent`;
 const styles = `[...document.querySelectorAll('style')].map((one) => one.textContent).join()`;
 const press = `document.querySelector('button').click()`;
-const colourOf = (name: string) => `getComputedStyle(document.querySelector('${name}')).color`;
+const colorOf = (name: string) => `getComputedStyle(document.querySelector('${name}')).color`;
 
 interface Framework {
   name: 'Vue' | 'Svelte';
@@ -145,8 +145,8 @@ const slips = {
     {
       where: 'as another sets it up',
       path: 'src/Part.vue',
-      from: 'defineProps<Coloured>();',
-      to: 'defineProps<Coloured>();\nnothere();',
+      from: 'defineProps<Colored>();',
+      to: 'defineProps<Colored>();\nnothere();',
       line: 4,
     },
   ],
@@ -176,7 +176,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
     it('run, have scoped styles, and report the location of an error', async () => {
       await at.workspace.run({ files, isPortable });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
-      expect(await at.workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+      expect(await at.workspace.inResult(colorOf('p'))).toBe('rgb(1, 2, 3)');
       await at.workspace.inResult(`${press}; ${press}`);
       await at.workspace.untilInResult(button, (found) => found === 'count 3');
       await at.workspace.inResult(press);
@@ -214,7 +214,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
       await at.workspace.untilInResult(styles, (found) => String(found).includes('9, 9, 9'));
       await at.workspace.edit({ [app]: text.slice(0, text.indexOf('<style')) });
       await at.workspace.untilInResult(styles, (found) => !String(found).includes('9, 9, 9'));
-      expect(await at.workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+      expect(await at.workspace.inResult(colorOf('p'))).toBe('rgb(1, 2, 3)');
     });
 
     it.each(slips[name])(
@@ -235,7 +235,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
         // The previous output may still be visible, so the diagnostic is checked.
         await at.workspace.seenUntil((seen) => seen.problems.length === 0);
         await at.workspace.untilInResult(button, (found) => found === 'count 1');
-        await at.workspace.untilInResult(colourOf('p'), (found) => found === 'rgb(1, 2, 3)');
+        await at.workspace.untilInResult(colorOf('p'), (found) => found === 'rgb(1, 2, 3)');
         expect((await at.workspace.seen()).problems).toEqual([]);
       },
     );
@@ -268,7 +268,7 @@ describe.each(frameworks)('a saved project with components of $name', ({ name, f
     });
     await at.workspace.run({ files, key: `edit--${slug}`, served: { revision: 1 } });
     await at.workspace.untilInResult(button, (found) => found === 'count 1');
-    expect(await at.workspace.inResult(colourOf('p'))).toBe('rgb(1, 2, 3)');
+    expect(await at.workspace.inResult(colorOf('p'))).toBe('rgb(1, 2, 3)');
     await at.workspace.edit({ [app]: (files[app] ?? '').replace('count {', 'number {') });
     await at.workspace.untilInResult(button, (found) => found === 'number 1');
     expect((await at.workspace.seen()).problems).toEqual([]);

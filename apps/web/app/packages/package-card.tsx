@@ -1,5 +1,6 @@
 import { describeError } from '@vitrine/project';
 import { Button } from '../ui/button.tsx';
+import { keepToastsAbove } from '../ui/toast.tsx';
 import { useStore } from '../workspace/value-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import styles from '../workspace/preview-overlay.module.css';
@@ -11,7 +12,7 @@ export function PackageCard({ workspace }: { workspace: Workspace }) {
   const progress = useStore(packages.builds.progress);
   if (work.status !== 'failed') {
     return (
-      <div className={styles.card}>
+      <div ref={keepToastsAbove} className={styles.card}>
         <output className={styles.sentence}>
           {work.status === 'working' ? work.message : progress}
         </output>
@@ -27,7 +28,7 @@ export function PackageCard({ workspace }: { workspace: Workspace }) {
   // The catalog's message doesn't name the package.
   const isUnknown = work.code === 'package_not_found' && work.details !== undefined;
   return (
-    <div role="alert" className={styles.card}>
+    <div ref={keepToastsAbove} role="alert" className={styles.card}>
       <p className={styles.sentence}>
         {isUnknown ? `No package named “${work.details}” found on npm.` : sentence}
       </p>

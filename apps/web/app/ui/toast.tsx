@@ -57,6 +57,29 @@ export function closeErrorToast(code: ErrorCode): void {
   manager.close(code);
 }
 
+/** Elements that toasts are shown above. */
+const obstacles = new Set<HTMLElement>();
+
+/** Ref of an element at the bottom of the page whose buttons toasts would cover. */
+export function keepToastsAbove(element: HTMLElement | null): (() => void) | undefined {
+  if (!element) return undefined;
+  const observer = new ResizeObserver(updateInset);
+  obstacles.add(element);
+  observer.observe(element);
+  return () => {
+    observer.disconnect();
+    obstacles.delete(element);
+    updateInset();
+  };
+}
+
+function updateInset(): void {
+  const boxes = [...obstacles].map((element) => element.getBoundingClientRect());
+  // The height is 0 when an element is hidden, as the panel is below the editor on a phone.
+  const heights = boxes.map(({ top, height }) => (height > 0 ? innerHeight - top : 0));
+  document.documentElement.style.setProperty('--toast-inset', `${Math.max(0, ...heights)}px`);
+}
+
 /** Wraps the app. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   return (

@@ -1,9 +1,10 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import { Tabs } from '@base-ui/react/tabs';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { IconButton } from '../ui/icon-button.tsx';
+import { keepToastsAbove } from '../ui/toast.tsx';
 import type { BottomPanelTab } from './workspace-layout.ts';
 import { countIssues } from './accessibility-messages.ts';
 import { AccessibilityView } from './accessibility-view.tsx';
@@ -22,7 +23,6 @@ import type { Workspace } from './workspace.ts';
 /** Bottom panel: console, problems, tests and other tools, below the editors and the preview. */
 export function BottomPanel({ workspace }: { workspace: Workspace }) {
   const arrangement = useStore(workspace.layout);
-  const dock = useToastInset();
   // Stays mounted once opened, since reopening would lose its state.
   const [hasDevtools, setHasDevtools] = useState(false);
   if (arrangement.dock === 'devtools' && !hasDevtools) setHasDevtools(true);
@@ -33,7 +33,7 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
   };
   return (
     <Tabs.Root
-      ref={dock}
+      ref={keepToastsAbove}
       value={arrangement.dock}
       onValueChange={(value: BottomPanelTab) => open(value)}
       className={styles.dock}
@@ -76,28 +76,6 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
       )}
     </Tabs.Root>
   );
-}
-
-/**
- * Keeps toasts above the bottom panel, whose buttons they would cover. Returns a ref for the panel.
- */
-function useToastInset() {
-  const dock = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(([entry]) => {
-      const box = entry?.target.getBoundingClientRect();
-      // The height is 0 when the panel is hidden, as below the editor on a phone.
-      if (box && box.height > 0) style.setProperty('--toast-inset', `${innerHeight - box.top}px`);
-      else style.removeProperty('--toast-inset');
-    });
-    if (dock.current) observer.observe(dock.current);
-    return () => {
-      observer.disconnect();
-      style.removeProperty('--toast-inset');
-    };
-  }, []);
-  return dock;
 }
 
 /**

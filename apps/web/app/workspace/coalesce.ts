@@ -5,14 +5,15 @@ import {
   typingPauseMs,
 } from '@vitrine/editor/after-paint';
 
-/** Longest duration of a call that may run before the keystroke's frame. */
+/** Longest duration of a call that may run before the keystroke's frame, in milliseconds. */
 const maxSyncMs = 8;
-/** Longest delay while typing continues without a pause. */
+/** Longest delay while typing continues without a pause, in milliseconds. */
 const maxWaitMs = 1_500;
 
 /**
- * Coalesces calls. By default the function is called synchronously, so that its effect appears in
- * the same frame as the keystroke. If much text changed or the last call was slow, it runs after
+ * Coalesces calls. By default the function runs in a microtask, so that its effect appears in the
+ * same frame as the keystroke and follows all transactions of one edit: an undo of a moved file is
+ * one transaction for the file list and one for each text that links to it. If much text changed or the last call was slow, it runs after
  * that frame; if the text is very long and the user is typing, after a pause; in a hidden tab, when
  * the tab becomes visible. It then runs once, however often it was requested, and never after the
  * signal aborts.
@@ -61,9 +62,10 @@ export function coalesce(
     requestedAt = now;
     if (isTyping && length > hugeTextLength) return waitForPause(now);
     if (isScheduled) return;
-    if (lastDurationMs <= maxSyncMs && length <= largeTextLength) return run();
     isScheduled = true;
-    afterPaint(() => {
+    const schedule =
+      lastDurationMs <= maxSyncMs && length <= largeTextLength ? queueMicrotask : afterPaint;
+    schedule(() => {
       isScheduled = false;
       run();
     });

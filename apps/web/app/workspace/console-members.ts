@@ -27,7 +27,7 @@ export function useObjectMembers(value: ConsoleObject, document: number): Loaded
       if (answer.kind !== 'members')
         return setNote(
           answer.kind === 'silent'
-            ? "The page isn't responding."
+            ? 'The page isn’t responding.'
             : 'This object is no longer available. Log it again to inspect it.',
         );
       setNote(undefined);

@@ -155,7 +155,7 @@ function Getter({ handle, document }: { handle: number; document: number }) {
     else
       setAnswer(
         response.kind === 'silent'
-          ? "The page isn't responding."
+          ? 'The page isn’t responding.'
           : 'No longer available. Log it again.',
       );
   };

@@ -43,7 +43,7 @@ function UnresponsiveNote({ workspace }: { workspace: Workspace }) {
   return (
     status === 'stalled' && (
       <p className={styles.unresponsive}>
-        The page isn't responding. Everything it logged so far is shown here.
+        The page isn’t responding. Everything it logged so far is shown here.
       </p>
     )
   );

@@ -2,6 +2,7 @@ import X from 'lucide-react/icons/x';
 import { useEffect, useEffectEvent } from 'react';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { keepToastsAbove } from '../ui/toast.tsx';
 import { formatLocation } from './source-location.ts';
 import { extractExcerpt, type ExcerptLine } from './excerpt.ts';
 import type { ListedProblem } from './problems.ts';
@@ -21,7 +22,7 @@ export function ErrorOverlay({ workspace }: { workspace: Workspace }) {
   if (!isShown) return null;
   const lines = extractExcerpt(workspace.files().get(problem.path) ?? '', problem);
   return (
-    <div role="alert" className={overlay.card}>
+    <div ref={keepToastsAbove} role="alert" className={overlay.card}>
       <div className={styles.head}>
         <p className={styles.place}>{formatLocation(problem)}</p>
         <IconButton label="Dismiss" size="small" onClick={() => shown.dismiss()}>

@@ -121,7 +121,7 @@ export function NetworkRules({ preview }: { preview: PreviewController }) {
 function coverageText(isPortable: boolean): string {
   return isPortable
     ? 'In this browser, applies to fetch and XHR requests only.'
-    : "Applies to files in this project and to fetch and XHR requests. Doesn't apply to the page itself.";
+    : 'Applies to files in this project and to fetch and XHR requests. Doesn’t apply to the page itself.';
 }
 
 interface RuleFormProps {

@@ -63,7 +63,7 @@ async function saveScreenshot(result: PreviewController, title: string): Promise
   const screenshot = await result.takeScreenshot();
   if (screenshot.status === 'failed') {
     showToast({
-      title: "Couldn't take a screenshot",
+      title: 'Couldn’t take a screenshot',
       description: 'The page must be running. Pages with very large images may be too big.',
     });
     return;

@@ -1,6 +1,7 @@
 import { errorCatalog } from '@vitrine/project';
 import { PackageCard } from '../packages/package-card.tsx';
 import { Button } from '../ui/button.tsx';
+import { keepToastsAbove } from '../ui/toast.tsx';
 import { ErrorOverlay } from './error-overlay.tsx';
 import type { PreviewController } from './preview-controller.ts';
 import styles from './preview-overlay.module.css';
@@ -51,11 +52,11 @@ export function PreviewStatusCard({ preview }: { preview: PreviewController }) {
 }
 
 const crashMessage =
-  "The last run of this project never finished, so it wasn't started automatically.";
+  'The last run of this project never finished, so it wasn’t started automatically.';
 
 function UnresponsiveCard({ onStop }: { onStop: () => void }) {
   return (
-    <div role="alert" className={styles.card}>
+    <div ref={keepToastsAbove} role="alert" className={styles.card}>
       <p className={styles.sentence}>{errorCatalog.sandbox_stalled.sentence}</p>
       <p className={styles.action}>{errorCatalog.sandbox_stalled.action}</p>
       <div className={styles.buttons}>

@@ -12,7 +12,7 @@ import type { Workspace } from './workspace.ts';
 /** Tooltip by status, for labels that need more explanation. */
 const tooltips: Partial<Record<State['status'], string>> = {
   unsaved: 'Only on this device until you fork',
-  offline: "Keep this page open: it can't be reloaded offline",
+  offline: 'Keep this page open: it can’t be reloaded offline',
 };
 
 interface SaveStateProps {
@@ -69,7 +69,7 @@ function UnsavedCopyToast({ workspace }: { workspace: Workspace }) {
     if (identity.kind === 'draft') return;
     showToast({
       id: 'unsaved',
-      title: "You're editing your own copy",
+      title: 'You’re editing your own copy',
       description: `It no longer follows ${identity.owner}'s changes. Fork to save it.`,
     });
   }, [workspace]);

@@ -32,7 +32,7 @@ export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogPr
 }
 
 function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' | 'actions'>) {
-  const next = workspace.user ? '' : " You'll sign in first, then come back here.";
+  const next = workspace.user ? '' : ' You’ll sign in first, then come back here.';
   return (
     <div className={styles.body}>
       <p className={styles.text}>

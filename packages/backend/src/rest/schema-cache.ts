@@ -57,12 +57,12 @@ export function openSchemaCache(
   }
 
   async function read(): Promise<Catalog> {
-    const catalogue = await readCatalog(sql, schemas);
-    for (const { name, relations, functions } of catalogue.schemas.values()) {
+    const catalog = await readCatalog(sql, schemas);
+    for (const { name, relations, functions } of catalog.schemas.values()) {
       const counts = { relations: relations.size, functions: functions.size };
       log.info('rest: schema read', { schema: name, ...counts });
     }
-    return catalogue;
+    return catalog;
   }
 
   async function get(): Promise<Catalog> {

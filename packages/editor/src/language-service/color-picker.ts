@@ -38,7 +38,7 @@ async function replaceColor(
   client: MarkupClient,
 ): Promise<void> {
   const path = view.state.facet(filePath);
-  const insert = await client.request('recolouring', { path, from, to, colour: color });
+  const insert = await client.request('colorPresentation', { path, from, to, color });
   if (insert == null) return;
   if (view.state.doc !== doc) return showMessageAtCursor(view, 'The code has changed. Try again.');
   view.dispatch({ changes: { from, to, insert }, userEvent: 'input.color' });

@@ -102,7 +102,7 @@ class ColorRequester {
     const { state } = this.#view;
     const path = state.facet(filePath);
     if (!isStyle(path) && !isMarkup(path)) return;
-    const colors = await this.#client.request('colours', { path });
+    const colors = await this.#client.request('documentColor', { path });
     // Another text or file has its own request.
     if (!colors || this.#view.state.doc !== state.doc) return;
     this.#view.dispatch({ effects: setColors.of(colors) });

@@ -59,7 +59,7 @@ export function languageService(options: LanguageServiceOptions): Extension {
     linkedTags,
     emmetKeymap,
     formPanel,
-    colorSwatches(markup, (view, colour) => openColorPicker(view, colour, markup)),
+    colorSwatches(markup, (view, color) => openColorPicker(view, color, markup)),
     goToDefinitionOnClick(options),
     createCommands(options).map((command) => serviceCommands.of(command)),
   ];

@@ -12,9 +12,9 @@ const priority: readonly MarkupMethod[] = [
   'references',
   'renaming',
   'rename',
-  'recolouring',
+  'colorPresentation',
   'fixes',
-  'colours',
+  'documentColor',
   'problems',
 ];
 

@@ -26,7 +26,7 @@ async function renameAt(
   const { doc } = view.state;
   const target = await client?.request('renaming', { path, offset });
   if (target === undefined || view.state.doc !== doc) return;
-  if (target === null) return showMessageAtCursor(view, "This can't be renamed.");
+  if (target === null) return showMessageAtCursor(view, 'This can’t be renamed.');
   const name = await promptForName(view, target.name);
   if (name === undefined || name === target.name) return;
   const error = validateName(name, isScript);
@@ -38,7 +38,7 @@ async function renameAt(
     return showMessageAtCursor(view, 'The code has changed. Try again.');
   }
   if (edits.length === 0)
-    return showMessageAtCursor(view, "Can't rename: a package uses this name too.");
+    return showMessageAtCursor(view, 'Can’t rename: a package uses this name too.');
   write(edits);
 }
 
@@ -46,10 +46,10 @@ function validateName(name: string, isScript: boolean): string | undefined {
   if (isScript)
     return /^#?[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name)
       ? undefined
-      : "Use letters, digits, _ and $, and don't start with a digit.";
+      : 'Use letters, digits, _ and $, and don’t start with a digit.';
   return /^[$@%]?-{0,2}[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)
     ? undefined
-    : "Use letters, digits, - and _, and don't start with a digit.";
+    : 'Use letters, digits, - and _, and don’t start with a digit.';
 }
 
 /** Shows an input for a new name above the code. Resolves with undefined if it is dismissed. */

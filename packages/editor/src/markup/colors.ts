@@ -8,7 +8,7 @@ const maxColors = 1_000;
 /** Finds the colors in a file's styles. */
 export function findColors(
   context: MarkupContext,
-  { path }: MarkupParams['colours'],
+  { path }: MarkupParams['documentColor'],
 ): ColorInformation[] {
   const file = context.files.find(path);
   if (!file) return [];
@@ -31,7 +31,7 @@ function findStyleColors(
 /** Writes a color in the notation of the one at the range, such as `hsl(…)`, or as `#…`. */
 export function formatColorLike(
   context: MarkupContext,
-  { path, from, to, colour: color }: MarkupParams['recolouring'],
+  { path, from, to, color }: MarkupParams['colorPresentation'],
 ): string | null {
   const file = context.files.find(path);
   const style = file?.findStyleAt(from);

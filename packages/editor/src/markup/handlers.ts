@@ -22,8 +22,8 @@ export function createMarkupHandlers(context: MarkupContext): MarkupHandlers {
     references: (at) => findMarkupReferences(context, at),
     renaming: (at) => findMarkupRenameTarget(context, at),
     rename: (at) => renameMarkupName(context, at),
-    colours: (at) => findColors(context, at),
-    recolouring: (at) => formatColorLike(context, at),
+    documentColor: (at) => findColors(context, at),
+    colorPresentation: (at) => formatColorLike(context, at),
     problems: (at) => lintStyles(context, at),
     fixes: (at) => listStyleQuickFixes(context, at),
   };

@@ -39,13 +39,13 @@ export interface MarkupParams {
   references: FilePosition;
   renaming: FilePosition;
   rename: FilePosition & { readonly name: string };
-  colours: { readonly path: string };
+  documentColor: { readonly path: string };
   /** The text of a color in the notation of the one at the range. */
-  recolouring: {
+  colorPresentation: {
     readonly path: string;
     readonly from: number;
     readonly to: number;
-    readonly colour: Color;
+    readonly color: Color;
   };
   /** Lint diagnostics of styles that ESLint does not check. */
   problems: { readonly path: string };
@@ -63,8 +63,8 @@ export interface MarkupResults {
   /** The name that would be renamed; null if it cannot be. */
   renaming: { readonly from: number; readonly to: number; readonly name: string } | null;
   rename: readonly FileEdits[];
-  colours: readonly ColorInformation[];
-  recolouring: string | null;
+  documentColor: readonly ColorInformation[];
+  colorPresentation: string | null;
   problems: readonly LintDiagnostic[];
   fixes: readonly CodeAction[];
 }

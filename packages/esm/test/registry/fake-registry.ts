@@ -29,12 +29,12 @@ export interface FakeRegistry {
   publish(item: PublishedPackage): void;
   tag(name: string, tag: string, version: string): void;
   /** Overrides the responses for matching paths, until `restore`. */
-  behave(path: RegExp, behaviour: Behaviour): void;
+  behave(path: RegExp, behavior: Behavior): void;
   restore(): void;
   close(): Promise<void>;
 }
 
-export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
+export type Behavior = (response: ServerResponse, request: IncomingMessage) => void;
 
 export async function startFakeRegistry(
   options: { token?: string; search?: boolean } = {},
@@ -43,15 +43,15 @@ export async function startFakeRegistry(
   const tarballs = new Map<string, Buffer>();
   const requests: string[] = [];
   const authorizations: string[] = [];
-  const behaviours: { path: RegExp; behaviour: Behaviour }[] = [];
+  const behaviors: { path: RegExp; behavior: Behavior }[] = [];
 
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '');
     requests.push(`${request.method} ${path}`);
     const { authorization } = request.headers;
     if (authorization !== undefined) authorizations.push(authorization);
-    const special = behaviours.find((item) => item.path.test(path));
-    if (special !== undefined) return special.behaviour(response, request);
+    const special = behaviors.find((item) => item.path.test(path));
+    if (special !== undefined) return special.behavior(response, request);
     if (options.token !== undefined && authorization !== `Bearer ${options.token}`) {
       return answer(response, 401, '{}');
     }
@@ -104,8 +104,8 @@ export async function startFakeRegistry(
       const document = documents.get(name);
       if (document !== undefined) document['dist-tags'][tag] = version;
     },
-    behave: (path, behaviour) => void behaviours.push({ path, behaviour }),
-    restore: () => void behaviours.splice(0),
+    behave: (path, behavior) => void behaviors.push({ path, behavior }),
+    restore: () => void behaviors.splice(0),
     close: () =>
       new Promise((done) => {
         server.close(() => done());

@@ -5,7 +5,7 @@ export interface Heartbeat {
   start(): void;
   /** Records a pong. */
   onPong(): void;
-  /** Stops pinging while a dialog is open or the document unloads, when measureSilence means nothing. */
+  /** Stops pinging while a dialog is open or the document unloads, when silence means nothing. */
   pause(): void;
   /** Milliseconds since the oldest unanswered ping; 0 if there is none. */
   readonly silentMs: number;

@@ -1,4 +1,4 @@
-// A classic script's neighbour: me@example.org is no decorator.
+// A classic script's neighbor: me@example.org is no decorator.
 const said = [];
 const say = (word) => (_value, { kind }) => void said.push(`${word} ${kind}`);
 
