@@ -6,12 +6,13 @@ import { scriptsFolder } from './rig/scripts-folder.ts';
 
 const at = setUpChromium();
 
-/** Runs `createRunStore` in a page, on the browser’s own Cache Storage. */
+/** Loads modules of the service worker into a page, for use with the browser’s own Cache Storage. */
 async function openPage(): Promise<void> {
   const { files } = await buildBundleCached(
     {
       entryPoints: {
         runs: fileURLToPath(new URL('../src/service-worker/run-store.ts', import.meta.url)),
+        rules: fileURLToPath(new URL('../src/service-worker/rule-store.ts', import.meta.url)),
       },
       format: 'esm',
       target: 'es2024',
@@ -19,10 +20,12 @@ async function openPage(): Promise<void> {
     scriptsFolder,
   );
   await at.page.goto(`${at.rig.appOrigin}/`);
-  const source = JSON.stringify(files.get('runs.js'));
+  const sources = JSON.stringify([files.get('runs.js'), files.get('rules.js')]);
   await at.page.evaluate(`(async () => {
-    const file = new Blob([${source}], { type: 'text/javascript' });
-    Object.assign(globalThis, await import(URL.createObjectURL(file)));
+    for (const source of ${sources}) {
+      const file = new Blob([source], { type: 'text/javascript' });
+      Object.assign(globalThis, await import(URL.createObjectURL(file)));
+    }
   })()`);
 }
 
@@ -81,4 +84,20 @@ it('P-12 keeps one complete version of a run, whenever the worker is stopped', a
   expect(found[0]?.found).toBe('1: a1,b1');
   // The last workers finished on their own.
   expect(found.at(-1)).toEqual({ found: '3: a3,c3', isWhole: true });
+});
+
+it('P-12 applies no network rules that the message that started the worker cleared', async () => {
+  await openPage();
+  const found = await at.page.evaluate(`(async () => {
+    const rule = { pattern: '/a.js', effect: { kind: 'status', status: 503 } };
+    const find = async (store) => (await store.apply('run', new URL('/a.js', location.href)))?.status;
+    const first = createRuleStore(caches, location.origin);
+    await first.set('run', [rule]);
+    const second = createRuleStore(caches, location.origin);
+    const before = await find(second);
+    const third = createRuleStore(caches, location.origin);
+    await third.set('run', []);
+    return [before, await find(third) ?? null, await find(createRuleStore(caches, location.origin)) ?? null];
+  })()`);
+  expect(found).toEqual([503, null, null]);
 });

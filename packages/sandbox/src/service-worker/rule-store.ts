@@ -1,7 +1,7 @@
 import { findMatchingRule, parseRules, type NetworkRule } from '../network-rules.ts';
 import { isRecord } from '../console-values.ts';
 
-/** The user's network rules by run, kept until the run is forgotten. */
+/** The user's network rules of the latest runs that have any, until each run is forgotten. */
 export interface RuleStore {
   set(run: string, rules: readonly NetworkRule[]): Promise<void>;
   /** True once it is certain that there are no rules. */
@@ -21,10 +21,10 @@ export function createRuleStore(caches: CacheStorage, own: string): RuleStore {
 
   return {
     async set(run, rules) {
+      await restored;
       known.delete(run);
       if (rules.length > 0) known.set(run, rules);
       for (const old of [...known.keys()].slice(0, -maxRuns)) known.delete(old);
-      await restored;
       if (known.size === 0) return void (await caches.delete(cacheName));
       const cache = await caches.open(cacheName);
       await cache.put('/', new Response(JSON.stringify(Object.fromEntries(known))));
@@ -57,7 +57,7 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Restores rules. User code can write to this cache and affect only itself. Rules set meanwhile are newer. */
+/** Restores rules. User code can write to this cache and affect only itself. */
 async function restore(
   caches: CacheStorage,
   known: Map<string, readonly NetworkRule[]>,
@@ -67,6 +67,6 @@ async function restore(
   if (!isRecord(stored)) return;
   for (const [run, each] of Object.entries(stored)) {
     const rules = parseRules(each);
-    if (rules && !known.has(run)) known.set(run, rules);
+    if (rules) known.set(run, rules);
   }
 }
