@@ -17,7 +17,7 @@ export interface PreviewHostOptions {
 }
 
 /**
- * Chooses by what was measured in each browser (docs/protocol.md, "Places"). Chromium refuses service
+ * Chooses by what was measured in each browser (docs/protocol.md, "Preview hosts"). Chromium refuses service
  * workers to cross-site frames and gives same-site origins a process of their own on request; in Firefox it
  * is the other way round. All other browsers get the srcdoc transport.
  */

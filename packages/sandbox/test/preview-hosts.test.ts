@@ -1,6 +1,6 @@
 /**
- * Where previews can run in each browser: docs/protocol.md, "Places". Each kind of frame is tested without our scripts,
- * with the headers of a preview, so that results depend on the browser and not on our code.
+ * Where previews can run in each browser: docs/protocol.md, "Preview hosts". Each kind of frame is tested without our
+ * scripts, with the headers of a preview, so that results depend on the browser and not on our code.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 /**
  * Media emulation. A page can't ask its browser to emulate a media feature, so conditions are rewritten in
  * stylesheets and in `matchMedia`. Not affected: cross-origin stylesheets without CORS, `<source media>`,
- * shadow trees and workers (docs/protocol.md, "Guises").
+ * shadow trees and workers (docs/protocol.md, "Media emulation").
  */
 
 /** Media queries that are always true and never true for a visible page. */
