@@ -241,7 +241,7 @@ test('the save state of a draft does not flicker while typing', async () => {
   expectQuiet(server, sam);
 });
 
-test('a title that is too long stays in its field with an error', async () => {
+test('a title that is too long stays in its field with an error, and a valid one names the tab', async () => {
   await startProject();
   const { page } = sam;
   await page.getByRole('heading', { level: 1 }).getByRole('button').click();
@@ -257,6 +257,7 @@ test('a title that is too long stays in its field with an error', async () => {
   await field.fill('a shorter title');
   await field.press('Enter');
   await expect(page.getByRole('heading', { name: 'a shorter title' })).toBeVisible();
+  await expect(page).toHaveTitle(/^a shorter title\b.* — Vitrine$/);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'a shorter title' })).toBeVisible();
   expectQuiet(server, sam);

@@ -15,7 +15,7 @@ export default function NewProject({ loaderData: { templates, examples } }: Rout
   return (
     <div className={styles.page}>
       <h1 className={styles.title}>New project</h1>
-      <p className={styles.intro}>Starts as a local draft. No account needed.</p>
+      <p className={styles.intro}>Projects stay on this device until you save them.</p>
       <ul className={styles.templates} aria-label="Templates">
         {templates.map((template) => (
           <li key={template.slug}>

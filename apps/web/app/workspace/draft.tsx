@@ -7,7 +7,7 @@ import type { Route } from './+types/draft';
 import { createProjectApi } from './project-api.ts';
 import { parseLayoutCookie, applyViewParameter } from './workspace-layout.ts';
 import { findDraft } from './drafts.ts';
-import type { DraftIdentity } from './identity.ts';
+import { formatTabTitle, type DraftIdentity } from './identity.ts';
 
 /** Data the server has for a draft: the user and their layout and preferences. */
 export function loader({ context, request }: Route.LoaderArgs) {
@@ -36,7 +36,9 @@ async function findRedirect(page: PageSettings, userId: string | null, id: strin
   return address ? replace(address) : routeError('not_found_or_private');
 }
 
-export const meta: Route.MetaFunction = () => [{ title: 'Draft — Vitrine' }];
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: loaderData ? formatTabTitle(loaderData.identity) : 'Draft — Vitrine' },
+];
 
 export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';
 export { WorkspaceSkeleton as HydrateFallback } from './skeleton.tsx';

@@ -4,6 +4,9 @@ import styles from './files-panel.module.css';
 const icons: Readonly<Record<string, { text: string; tone: string }>> = {
   html: { text: '<>', tone: 'var(--syntax-tag)' },
   css: { text: '#', tone: 'var(--syntax-function)' },
+  scss: { text: '#', tone: 'var(--syntax-tag)' },
+  sass: { text: '#', tone: 'var(--syntax-tag)' },
+  less: { text: '#', tone: 'var(--syntax-type)' },
   js: { text: 'JS', tone: 'var(--syntax-attribute)' },
   mjs: { text: 'JS', tone: 'var(--syntax-attribute)' },
   jsx: { text: 'JS', tone: 'var(--syntax-attribute)' },

@@ -55,6 +55,12 @@ export function getWorkspacePath(identity: WorkspaceIdentity): string {
     : `/@${identity.owner}/${identity.slug}`;
 }
 
+/** Title of the browser tab. */
+export function formatTabTitle(identity: WorkspaceIdentity): string {
+  const owner = identity.kind === 'project' ? ` by ${identity.owner}` : '';
+  return `${identity.title}${owner} — Vitrine`;
+}
+
 /** Label of the preview's host. A live copy never shares a host with the saved project. */
 export function getPreviewKey(identity: WorkspaceIdentity): string {
   return identity.kind === 'draft' ? `draft--${identity.id}` : `edit--${identity.slug}`;

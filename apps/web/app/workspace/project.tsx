@@ -5,7 +5,7 @@ import type { Route } from './+types/project';
 import { parseLayoutCookie, applyViewParameter } from './workspace-layout.ts';
 import { findPageProject } from './find-page-project.server.ts';
 import { loadDocument } from './find-project.server.ts';
-import { getPreviewKey } from './identity.ts';
+import { formatTabTitle, getPreviewKey } from './identity.ts';
 import { guessPreviewHost } from './page-preview-host.ts';
 
 /** Data of a saved project: everything the page renders and runs before the app has loaded. */
@@ -43,7 +43,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   loaderData
-    ? [{ title: `${loaderData.identity.title} by ${loaderData.identity.owner} — Vitrine` }]
+    ? [{ title: formatTabTitle(loaderData.identity) }]
     : [{ title: 'Page not found — Vitrine' }];
 
 export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';

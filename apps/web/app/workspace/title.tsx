@@ -1,6 +1,7 @@
 import { describeError, findErrorCode, validateTitle } from '@vitrine/project';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
+import { formatTabTitle } from './identity.ts';
 import styles from './top-bar.module.css';
 import { useStore } from './value-store.ts';
 import type { Workspace } from './workspace.ts';
@@ -9,6 +10,10 @@ import type { Workspace } from './workspace.ts';
 export function Title({ workspace }: { workspace: Workspace }) {
   const identity = useStore(workspace.identity);
   const [isEditing, setEditing] = useState(false);
+  // The router's title is that of the last load.
+  useEffect(() => {
+    document.title = formatTabTitle(identity);
+  }, [identity]);
   const mayRename = identity.kind === 'draft' || identity.role === 'owner';
 
   async function rename(title: string): Promise<void> {
