@@ -207,7 +207,7 @@ const screens: readonly Screen[] = [
       await guarded.page.getByLabel('Email').fill(getEmail('gus'));
       await guarded.page.getByLabel('Password').fill(getPassword('gus'));
       await guarded.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await expect(guarded.page.getByRole('combobox', { name: 'Authenticator' })).toBeVisible();
+      await expect(guarded.page.getByRole('combobox', { name: 'Authenticator app' })).toBeVisible();
       return guarded;
     },
   },
@@ -443,7 +443,7 @@ test('a phone switches between Code and Result by touch', async ({ browser }) =>
   await expect(result).toBeHidden();
   await finn.editor('index.html').tap();
   await finn.page
-    .getByRole('toolbar', { name: 'Symbols' })
+    .getByRole('toolbar', { name: 'Editing keys' })
     .getByRole('button', { name: '<' })
     .tap();
   await expect(finn.editor('index.html')).toBeFocused();

@@ -108,8 +108,8 @@ test('PT-01.6: pages link to the outbox in a browser that opened its link, and r
   await stranger.page.goto(`${server.address}/auth/forgot`);
   await stranger.page.getByLabel('Email').fill(getEmail('pam'));
   await stranger.page.getByRole('button', { name: 'Send link' }).click();
-  await expect(stranger.page.getByText('a link is ready for it')).toBeVisible();
-  await expect(stranger.page.getByText('This instance can’t send email yet.')).toBeVisible();
+  await expect(stranger.page.getByText('your link is ready')).toBeVisible();
+  await expect(stranger.page.getByText('This instance isn’t set up to send email.')).toBeVisible();
   await expect(stranger.page.getByRole('link', { name: /outbox/i })).toHaveCount(0);
   await stranger.page.goto(`${server.address}/outbox`);
   await expect(stranger.page.getByText('Page not found.')).toBeVisible();
@@ -180,7 +180,7 @@ test(
     const ask = async (name: string) => {
       await nell.page.goto(`${server.address}/auth/sign-in?next=%2Fwork`);
       await nell.page.getByRole('link', { name: 'Email me a sign-in link' }).click();
-      await expect(nell.page.getByRole('heading', { name: 'Sign in by email' })).toBeVisible();
+      await expect(nell.page.getByRole('heading', { name: 'Sign in with email' })).toBeVisible();
       await nell.page.getByLabel('Email').fill(getEmail(name));
       await nell.page.getByRole('button', { name: 'Send link' }).click();
       await expect(nell.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();

@@ -14,19 +14,19 @@ export function generateCode(key: string, steps = 1): string {
 
 /** Starts to add an authenticator on the open settings page. Returns its key. */
 export async function startAuthenticator({ page }: TestUser, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Add authenticator' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add authenticator' });
+  await page.getByRole('button', { name: 'Add authenticator app' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add authenticator app' });
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog.getByRole('img', { name: 'QR code' })).toBeVisible();
-  return dialog.getByLabel('Key').inputValue();
+  return dialog.getByLabel('Setup key').inputValue();
 }
 
 /** Adds an authenticator and verifies it with its current code. Returns its key. */
 export async function addAuthenticator(person: TestUser, name: string): Promise<string> {
   const key = await startAuthenticator(person, name);
-  const dialog = person.page.getByRole('dialog', { name: 'Add authenticator' });
-  await dialog.getByLabel('Code from the authenticator app').fill(generateCode(key, 0));
+  const dialog = person.page.getByRole('dialog', { name: 'Add authenticator app' });
+  await dialog.getByLabel('Code from your authenticator app').fill(generateCode(key, 0));
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(person.page.getByText(`${name} added`)).toBeVisible();
   return key;

@@ -177,7 +177,7 @@ test('a changed shortcut works immediately and after a reload, and shows its con
   await field.press('Control+Alt+J');
   await expect(dialog).toContainText('types a character on some keyboards');
   await field.press('x');
-  await expect(dialog).toContainText('Include Ctrl, Alt or Cmd.');
+  await expect(dialog).toContainText('Include Ctrl or Alt.');
   await field.press('ControlOrMeta+D');
   const row = dialog.getByRole('listitem', { name: 'Join lines' });
   await expect(row).toContainText('Ctrl+D');
@@ -185,7 +185,7 @@ test('a changed shortcut works immediately and after a reload, and shows its con
   await dialog.getByRole('searchbox', { name: 'Find a command' }).fill('Add next occurrence');
   await expect(
     dialog.getByRole('listitem', { name: 'Add next occurrence to selection' }),
-  ).toContainText('Ctrl+D now runs Join lines');
+  ).toContainText('Ctrl+D now runs “Join lines”');
   await closeSettings(ann);
 
   await rewrite(ann, 'style.css', 'one();\ntwo();');
@@ -238,7 +238,7 @@ test('editor appearance changes immediately, and is rendered with the page next 
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('4');
   await expect(dialog).toContainText('Enter a size from 10 to 32.');
   await dialog.getByRole('spinbutton', { name: 'Font size' }).fill('13');
-  await select(page, dialog, 'Editor theme', 'Vitrine, light or dark');
+  await select(page, dialog, 'Editor theme', 'Vitrine (light or dark)');
   await select(page, dialog, 'Line height', 'Regular');
   await dialog.getByRole('checkbox', { name: 'Font ligatures' }).uncheck();
   await expect.poll(look).toEqual(['13px', '20px', 'none', 'oklch(1 0 0)']);
@@ -269,7 +269,7 @@ test('Vim and Emacs keybindings load when chosen, and work under the page’s CS
   const { page } = ann;
   await rewrite(ann, 'style.css', 'one two');
   const dialog = await openSettings(ann);
-  await select(page, dialog, 'Keybindings', 'Vim');
+  await select(page, dialog, 'Keymap', 'Vim');
   await closeSettings(ann);
   await ann.editor('style.css').click();
   await expect(page.locator('.cm-vim-panel')).toBeVisible();
@@ -287,7 +287,7 @@ test('Vim and Emacs keybindings load when chosen, and work under the page’s CS
   await expect(ann.editor('style.css')).not.toBeFocused();
 
   await openSettings(ann);
-  await select(page, dialog, 'Keybindings', 'Emacs');
+  await select(page, dialog, 'Keymap', 'Emacs');
   await closeSettings(ann);
   await ann.editor('style.css').click();
   await expect(page.locator('.cm-emacsMode')).toBeVisible();
@@ -310,7 +310,7 @@ test('Vim and Emacs keybindings load when chosen, and work under the page’s CS
   await expect.poll(() => textOf(ann.editor('style.css'))).toBe('0x2 b1 c b');
 
   await openSettings(ann);
-  await select(page, dialog, 'Keybindings', 'VS Code');
+  await select(page, dialog, 'Keymap', 'VS Code');
   await closeSettings(ann);
 });
 
@@ -378,7 +378,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test('all settings can be changed with only the keyboard', async () => {
   const { page } = ann;
   const dialog = await openSettings(ann);
-  await tabTo(page, dialog.getByRole('checkbox', { name: 'Wrap long lines' }));
+  await tabTo(page, dialog.getByRole('checkbox', { name: 'Word wrap' }));
   await page.keyboard.press('Space');
   await closeSettings(ann);
   const content = ann.editor('style.css');
@@ -435,9 +435,9 @@ test('on a phone, the key bar moves the cursor, undoes and types, and completion
   expect(await editor.evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px');
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.insertText('a');
-  const bar = page.getByRole('toolbar', { name: 'Symbols' });
+  const bar = page.getByRole('toolbar', { name: 'Editing keys' });
   await bar.getByRole('button', { name: '{', exact: true }).tap();
-  await bar.getByRole('button', { name: 'Left' }).tap();
+  await bar.getByRole('button', { name: 'Move cursor left' }).tap();
   await bar.getByRole('button', { name: '#' }).tap();
   await expect.poll(() => textOf(editor)).toMatch(/^a#\{/);
   await bar.getByRole('button', { name: 'Undo' }).tap();

@@ -194,7 +194,7 @@ test('rejects a replacement that makes the project too large, and changes nothin
   await give({ 'style.css': mebibyte });
   await collision('style.css').getByRole('button', { name: 'Replace', exact: true }).click();
   const notices = page.getByRole('region', { name: 'Notifications' });
-  const refusal = notices.getByText('Projects can’t be larger than 10 MiB.');
+  const refusal = notices.getByText('Projects can’t be larger than 10 MB.');
   await expect(refusal).toBeVisible();
   await expect(ann.editor('style.css')).toHaveText(before ?? '');
 });

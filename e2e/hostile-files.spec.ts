@@ -68,7 +68,7 @@ test(
     const refusal = page.getByRole('alert').filter({ hasText: 'nulls.js' });
     await expect(refusal).toContainText('Images and other binary files can’t be added yet');
     await expect(
-      page.getByRole('alert').filter({ hasText: 'Files can’t be larger than 1 MiB' }),
+      page.getByRole('alert').filter({ hasText: 'Files can’t be larger than 1 MB' }),
     ).toContainText('huge.txt');
     await dropFromDesktop(page, tree, [join(folder, 'odd')]);
     await expect(tree.getByRole('treeitem', { name: 'odd/long.js', exact: true })).toBeVisible();

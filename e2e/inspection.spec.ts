@@ -51,7 +51,7 @@ test('the URL field navigates, goes back and reloads, at the size of a phone', a
       .locator('body')
       .evaluate(() => innerWidth);
   expect(await width()).toBe(390);
-  await ann.page.getByRole('separator', { name: 'Resize preview width' }).press('ArrowRight');
+  await ann.page.getByRole('separator', { name: 'Resize result width' }).press('ArrowRight');
   expect(await width()).toBe(400);
   await ann.page.getByRole('button', { name: 'Device size' }).click();
   await ann.page.getByRole('menuitemradio', { name: '200%' }).click();
@@ -125,7 +125,7 @@ test('requests are listed in the network tab, and can be made to fail', async ({
   await request.getByRole('button', { name: 'script.js:2' }).click();
   await expect(ann.editor('script.js')).toBeFocused();
 
-  await ann.page.getByRole('button', { name: 'Network conditions' }).click();
+  await ann.page.getByRole('button', { name: 'Network rules' }).click();
   await ann.page.getByRole('textbox', { name: 'Path or URL' }).fill('style.*');
   await ann.page.getByRole('combobox', { name: 'Effect' }).click();
   await ann.page.getByRole('option', { name: 'Respond with' }).click();

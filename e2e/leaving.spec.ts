@@ -52,7 +52,7 @@ test('an account is deleted after 14 days, unless the user cancels', async ({
   await expectComplaints(lou, /status of 400/);
   await dialog.getByLabel('Password').fill(getPassword('lou'));
   await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
-  const day = new Date(Date.now() + 14 * 86_400_000).toLocaleDateString('en-GB', {
+  const day = new Date(Date.now() + 14 * 86_400_000).toLocaleDateString('en-US', {
     dateStyle: 'long',
     timeZone: 'UTC',
   });

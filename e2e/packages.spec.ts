@@ -79,7 +79,7 @@ test(
     await startDraft(ann, server, 'html');
     await openPanel(ann);
     await field(ann).fill('greet');
-    const found = ann.page.getByRole('listbox', { name: 'Packages found' }).getByRole('option');
+    const found = ann.page.getByRole('listbox', { name: 'Search results' }).getByRole('option');
     await expect(found.filter({ hasText: 'Says hello' })).toContainText('2.0.0');
     await found.filter({ hasText: 'Says hello' }).click();
     await expect(item(ann, 'greeting@2.0.0')).toContainText('MIT');
@@ -299,7 +299,7 @@ test('on a phone, the panel covers the code, and adds by touch', async ({ browse
   await expect(item(ann, 'greeting@2.0.0')).toBeVisible();
   const box = await panel(ann).boundingBox();
   expect(box?.width).toBe(390);
-  await ann.page.getByRole('button', { name: 'Close packages' }).tap();
+  await ann.page.getByRole('button', { name: 'Close Packages panel' }).tap();
   await expect(ann.editor('index.html')).toBeVisible();
   expectQuiet(server, ann);
 });

@@ -72,7 +72,7 @@ test(
       getEmail('una'),
       'Confirm your email address change',
     );
-    const code = /^Code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
+    const code = /^Your code: (\d{6})$/m.exec(await third.innerText())?.[1] ?? '';
     await pending.getByLabel(`Code for ${getEmail('una')}`).fill('000000');
     await pending.getByRole('button', { name: 'Confirm' }).click();
     await expect(pending.getByText('This code is incorrect')).toBeVisible();
@@ -144,7 +144,7 @@ test('eleven minutes after sign-in, a password change requires the current passw
     getEmail('wes'),
     'Your verification code',
   );
-  const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
+  const code = /^Your code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
   await page.keyboard.type(code);
   await page.keyboard.press('Enter');
   await expect(notices(wes).getByText('Password changed')).toBeVisible();
@@ -170,7 +170,7 @@ test('a code verifies an unverified address without resetting credentials', asyn
     getEmail('yve'),
     'Your verification code',
   );
-  const code = /^Code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
+  const code = /^Your code: (\d{6})$/m.exec(await mails.innerText())?.[1] ?? '';
   await page.getByLabel('Verification code').fill('000000');
   await page.keyboard.press('Enter');
   await expect(page.getByText('This code is incorrect')).toBeVisible();
@@ -196,7 +196,7 @@ test('drafts are moved to the account after sign-up, and hidden from others', as
   await signUp(walt, 'walt');
   await expect(notices(walt).getByText('Move 1 draft to your account?')).toBeVisible();
   await notices(walt).getByRole('button', { name: 'Move' }).click();
-  await expect(notices(walt).getByText('Moved to your account')).toBeVisible();
+  await expect(notices(walt).getByText('Drafts moved to your account')).toBeVisible();
 
   await walt.page.goto(`${server.address}/work`);
   await expect(walt.page.getByRole('list', { name: 'Drafts' }).getByRole('listitem')).toHaveCount(
@@ -232,7 +232,7 @@ test(
       const dialog = page.getByRole('dialog', { name: 'Rename' });
       await dialog.getByLabel('Title').fill('x'.repeat(121));
       await dialog.getByRole('button', { name: 'Rename' }).click();
-      await expect(dialog.getByText('Title must be 1 to 120 characters.')).toBeVisible();
+      await expect(dialog.getByText('Title must be 1–120 characters.')).toBeVisible();
       await expect(dialog.getByLabel('Title')).toHaveValue('x'.repeat(121));
       await dialog.getByLabel('Title').fill(title);
       await dialog.getByRole('button', { name: 'Rename' }).click();

@@ -249,9 +249,7 @@ test('a title that is too long stays in its field with an error, and a valid one
   const long = 'a title that goes on '.repeat(6);
   await page.keyboard.insertText(long);
   await expect(field).toHaveValue(long);
-  await expect(
-    page.getByRole('alert').getByText('Title must be 1 to 120 characters.'),
-  ).toBeVisible();
+  await expect(page.getByRole('alert').getByText('Title must be 1–120 characters.')).toBeVisible();
   await sam.editor('index.html').click();
   await expect(field).toHaveValue(long);
   await field.fill('a shorter title');
@@ -268,7 +266,7 @@ test('a paste that makes a file too large is rejected immediately', async () => 
   // Fewer characters than the limit, but two bytes each.
   await paste(sam, `${'é'.repeat(79)}\n`.repeat(7_000));
   const notices = sam.page.getByRole('region', { name: 'Notifications' });
-  await expect(notices.getByText('Files can’t be larger than 1 MiB.')).toBeVisible();
+  await expect(notices.getByText('Files can’t be larger than 1 MB.')).toBeVisible();
   await expect(sam.editor('index.html')).toHaveText('<p>middle</p>');
   expectQuiet(server, sam);
 });
@@ -290,16 +288,16 @@ test(
     await expect(away.saveState()).toHaveText('Saved');
     await sam.context.unroute(sending);
     await sam.page.keyboard.press('ControlOrMeta+S');
-    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MiB.");
+    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MB.");
     await expect(sam.page.getByRole('button', { name: 'Copy all files' })).toBeVisible();
     await sam.page.reload();
     await expect(sam.editor('index.html')).toContainText('too much');
-    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MiB.");
+    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MB.");
 
     const refusal = sam.page.waitForResponse(sending);
     await sam.page.getByRole('button', { name: 'Try again' }).click();
     await refusal;
-    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MiB.");
+    await expect(sam.saveState()).toHaveText("Couldn't save: Files can’t be larger than 1 MB.");
 
     await retype(sam, 'index.html', '<p>short again</p>');
     await sam.page.keyboard.press('ControlOrMeta+S');

@@ -20,7 +20,8 @@ import { backdateSessions, confirmEmailAddress } from './session.ts';
 
 const settings = ({ page }: TestUser, { address }: TestServer) =>
   page.goto(`${address}/settings/account`);
-const authenticators = ({ page }: TestUser) => page.getByRole('list', { name: 'Authenticators' });
+const authenticators = ({ page }: TestUser) =>
+  page.getByRole('list', { name: 'Authenticator apps' });
 
 async function givePassword({ page }: TestUser, name: string): Promise<void> {
   await page.getByLabel('Email').fill(getEmail(name));
@@ -60,7 +61,7 @@ test('AU-23 once an authenticator is added, the password alone grants no access'
 
   await giveCode(other, '000000');
   await expect(
-    other.page.getByText('This code is incorrect, expired or already used'),
+    other.page.getByText('This code is incorrect, expired, or already used'),
   ).toBeVisible();
   await expect(other.page.getByLabel('Code')).toBeFocused();
   await giveCode(other, generateCode(key));
@@ -83,7 +84,7 @@ test(
     const other = await newVisitor(browser, server);
     await other.page.goto(`${server.address}/auth/sign-in`);
     await givePassword(other, 'abe');
-    await other.page.getByRole('combobox', { name: 'Authenticator' }).click();
+    await other.page.getByRole('combobox', { name: 'Authenticator app' }).click();
     await other.page.getByRole('option', { name: 'Tablet' }).click();
     await giveCode(other, generateCode(tablet));
     await expect(accountButton(other, 'abe')).toBeVisible();
@@ -150,7 +151,7 @@ test('eleven minutes after its code, removing an authenticator requires a new co
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(dialog.getByText('Confirm it’s you to continue.')).toBeVisible();
   await expect(dialog.getByLabel('Code')).toBeFocused();
-  await dialog.getByRole('combobox', { name: 'Authenticator' }).click();
+  await dialog.getByRole('combobox', { name: 'Authenticator app' }).click();
   await page.getByRole('option', { name: 'Tablet' }).click();
   await dialog.getByLabel('Code').fill(generateCode(tablet));
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -177,7 +177,7 @@ test('two editors open side by side, also for one file, each with its own cursor
   await expect.poll(() => names('Open files, group 2')).toEqual(['script.js']);
   await expect(tab('index.html')).toHaveAttribute('aria-selected', 'true');
 
-  const line = page.getByRole('separator', { name: 'Resize editor' });
+  const line = page.getByRole('separator', { name: 'Resize editor', exact: true });
   await expect(line).toBeVisible();
   await choose('Close Del', 'Tab actions, group 2');
   await expect(sides[1]).toBeHidden();
@@ -200,7 +200,7 @@ test('a project reopens with its own layout, regardless of other projects', asyn
   await tab('script.js').click();
   await choose('Split editor');
   await page.getByRole('tab', { name: 'Problems' }).click();
-  const line = page.getByRole('separator', { name: 'Resize editor' });
+  const line = page.getByRole('separator', { name: 'Resize editor', exact: true });
   const before = await line.getAttribute('aria-valuenow');
   await line.focus();
   await page.keyboard.press('ArrowLeft');

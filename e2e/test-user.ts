@@ -161,7 +161,7 @@ export async function signOut(person: TestUser, name: string): Promise<void> {
 
 /** The button of the account menu, which visitors don't have. */
 export function accountButton({ page }: TestUser, name: string): Locator {
-  return page.getByRole('button', { name: `Account of ${name}` });
+  return page.getByRole('button', { name: `Account menu for ${name}` });
 }
 
 let usernameCount = 0;

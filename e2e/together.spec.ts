@@ -197,7 +197,7 @@ test(
     await other.page.goto(address);
     await expectPeople(other, `${you('ada')}, in 2 tabs`, names.ben);
     await ada.page.goto(`${server.address}/work`);
-    await ada.page.getByRole('button', { name: `Account of ${names.ada}` }).click();
+    await ada.page.getByRole('button', { name: `Account menu for ${names.ada}` }).click();
     await ada.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect.poll(() => frames.some((frame) => frame.includes('phx_leave'))).toBe(true);
     await expect(text(other)).toBeHidden();

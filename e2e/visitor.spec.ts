@@ -95,7 +95,7 @@ test(
     await retype(visitor, 'index.html', '<p>mine</p>');
     await expect(visitor.saveState()).toHaveText('Unsaved changes');
     await expect(
-      visitor.page.getByText(`It no longer follows ${ownerName}'s changes.`),
+      visitor.page.getByText(`It won’t get ${ownerName}’s updates anymore.`),
     ).toBeVisible();
     await expectKept(visitor);
     expect(visitor.page.url()).toBe(address);
@@ -360,7 +360,10 @@ for (const [device, options] of [
   ['a desktop', {}],
   ['a phone', phone],
 ] as const)
-  test(`toasts cover no control of the bottom panel or the error card on ${device}`, async ({ browser, server }) => {
+  test(`toasts cover no control of the bottom panel or the error card on ${device}`, async ({
+    browser,
+    server,
+  }) => {
     const visitor = await newVisitor(browser, server, options);
     const { page } = visitor;
     await page.goto(address);

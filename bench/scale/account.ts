@@ -16,7 +16,7 @@ export async function signUp(context: BrowserContext, workspace: Workspace): Pro
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(credentials.password);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('button', { name: `Account of ${username}` }).waitFor();
+  await page.getByRole('button', { name: `Account menu for ${username}` }).waitFor();
   await page.close();
   const product = await openProduct(workspace);
   const token = await signIn(product);

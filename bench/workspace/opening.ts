@@ -13,7 +13,7 @@ export async function saveProject(
   await page.getByLabel('Username').fill('bench');
   await page.getByLabel('Password').fill('a password of some length');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('button', { name: 'Account of bench' }).waitFor();
+  await page.getByRole('button', { name: 'Account menu for bench' }).waitFor();
   await page.goto(`${address}/new/${template}`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/\/@bench\//);

@@ -84,7 +84,7 @@ async function openProject(browser: Browser, address: string): Promise<Page> {
   await page.getByLabel('Username').fill('mira');
   await page.getByLabel('Password').fill('a password for an hour');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('button', { name: 'Account of mira' }).waitFor();
+  await page.getByRole('button', { name: 'Account menu for mira' }).waitFor();
   await page.goto(`${address}/new/html`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.waitForURL(/\/@mira\//);

@@ -206,7 +206,7 @@ async function undoAndRedo({ person }: World, { path, before }: TextEdit, after:
 }
 
 const alertOf = ({ person }: World) =>
-  person.page.getByRole('region', { name: 'Preview' }).getByRole('alert');
+  person.page.getByRole('region', { name: 'Result' }).getByRole('alert');
 
 async function makeMistake(world: World, mistake: TextEdit, fix: TextEdit): Promise<void> {
   await typeEdit(world.person, mistake);

@@ -107,13 +107,13 @@ async function describeMissingPreview({ page }: TestUser): Promise<string> {
   const frames = await page
     .locator('iframe[title="Result"]')
     .evaluateAll((all) => all.map((frame) => frame.outerHTML.slice(0, 300)));
-  const said = await page.getByRole('region', { name: 'Preview' }).innerText();
+  const said = await page.getByRole('region', { name: 'Result' }).innerText();
   return `no preview can be read: ${frames.length} frames ${frames.join(' ')}; the app says ${said}`;
 }
 
 /** Checks that no error is shown. */
 async function checkAlerts({ person }: World): Promise<void> {
-  const alerts = person.page.getByRole('region', { name: 'Preview' }).getByRole('alert');
+  const alerts = person.page.getByRole('region', { name: 'Result' }).getByRole('alert');
   if (await poll(async () => ((await alerts.count()) === 0 ? true : undefined))) return;
   throw new Finding('preview', `it says: ${(await alerts.allTextContents()).join(' / ')}`);
 }

@@ -143,12 +143,12 @@ export async function signIn({ page }: TestUser, origin: string, username: strin
   await page.getByLabel('Email').fill(getEmail(username));
   await page.getByLabel('Password').fill(getPassword(username));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('button', { name: `Account of ${username}` }).waitFor();
+  await page.getByRole('button', { name: `Account menu for ${username}` }).waitFor();
 }
 
 /** Signs out with the account menu, on any page except the workspace. */
 export async function signOut({ page }: TestUser, username: string): Promise<void> {
-  await page.getByRole('button', { name: `Account of ${username}` }).click();
+  await page.getByRole('button', { name: `Account menu for ${username}` }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
 }

@@ -75,7 +75,7 @@ export function createApp(options: AppOptions): App {
     const cookieHeader = request.headers.get('cookie') ?? '';
     if (cookieHeader.length > plantedCookieBytes) return clearPlantedCookies();
     const verdict = checkIsolation(request, origin);
-    if (verdict === 'refuse') return text(403, 'This request did not come from this site.');
+    if (verdict === 'refuse') return text(403, 'This request didn’t come from this site.');
     const outboxResponse = options.outbox?.handleLink(request, origin);
     if (outboxResponse) return outboxResponse;
     return renderPage(request, origin, {
@@ -200,7 +200,7 @@ function withoutControlHeaders(request: Request): Request {
 function clearPlantedCookies(): Response {
   return new Response(
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Cookies cleared — Vitrine</title>' +
-      '<main><h1>We cleared this site’s cookies</h1><p>A preview had filled them. Your drafts are still on this device.</p><p><a href="">Continue</a></p></main></html>',
+      '<main><h1>We cleared this site’s cookies</h1><p>A page you ran filled them up. Your drafts are still on this device.</p><p><a href="">Continue</a></p></main></html>',
     {
       status: 200,
       headers: {

@@ -71,7 +71,7 @@ export async function openPackageService(options: PackageServiceOptions): Promis
     } catch (error) {
       registrations.delete(key);
       if (!(error instanceof VitrineError)) {
-        log.error('A lockfile could not be registered.', { key, reason: String(error) });
+        log.error('Couldn’t register a lockfile.', { key, reason: String(error) });
       }
       return new Set();
     }

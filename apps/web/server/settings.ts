@@ -124,7 +124,7 @@ function parseOrigin(value: string | undefined, port: number, loopback: boolean)
     }
     return `http://vitrine.localhost:${port}`;
   }
-  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN is not a valid URL: “${value}”.`);
+  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN isn’t a valid URL: “${value}”.`);
   const url = new URL(value);
   if (
     !['http:', 'https:'].includes(url.protocol) ||
@@ -132,7 +132,7 @@ function parseOrigin(value: string | undefined, port: number, loopback: boolean)
     url.search ||
     url.username
   ) {
-    throw new StartupError(`PUBLIC_ORIGIN must be only a scheme, host and port, not “${value}”.`);
+    throw new StartupError(`PUBLIC_ORIGIN must be only a scheme, host, and port, not “${value}”.`);
   }
   return url.origin;
 }
@@ -151,7 +151,7 @@ function parsePreviewHost(
   }
   const host = (value ?? `vitrine-preview.localhost:${port}`).toLowerCase();
   if (!/^[a-z0-9.-]+(:\d+)?$/.test(host))
-    throw new StartupError(`PREVIEW_HOST is not a host name: “${host}”.`);
+    throw new StartupError(`PREVIEW_HOST isn’t a host name: “${host}”.`);
   assertIsolatedHosts(new URL(publicOrigin).host, host);
   return host;
 }
@@ -188,7 +188,7 @@ function parseHosted(env: Environment): Settings['hosted'] {
       'A hosted backend needs both SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY.',
     );
   }
-  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL is not a valid URL: “${url}”.`);
+  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL isn’t a valid URL: “${url}”.`);
   return { url: new URL(url).origin, publishableKey };
 }
 

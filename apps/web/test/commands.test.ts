@@ -2,6 +2,7 @@ import { normalizeKeys, listKeyNames, formatKeys, typesCharacter } from '@vitrin
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../app/commands/all-commands.ts';
+import { formatCommand } from '../app/commands/format-shortcut.ts';
 import { searchCommands } from '../app/commands/search-commands.ts';
 import {
   setKeybinding,
@@ -17,6 +18,10 @@ describe('the command tables', () => {
     expect(twice(allCommands.map(({ id }) => id))).toEqual([]);
     expect(twice(allCommands.map(({ name }) => name))).toEqual([]);
     expect(twice(allCommands.flatMap((command) => getDefaultKeys(command)))).toEqual([]);
+  });
+
+  test('have the Format command that the menu shows', () => {
+    expect(allCommands).toContainEqual(expect.objectContaining(formatCommand));
   });
 
   test('bind no letter with Ctrl and Alt', () => {

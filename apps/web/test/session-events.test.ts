@@ -33,7 +33,7 @@ test('other tabs follow a sign-in and sign-out, without leaving their page', asy
   await there.goto('/settings/profile');
   await here.goto('/work');
 
-  await there.getByRole('button', { name: `Account of ${ann.name}` }).click();
+  await there.getByRole('button', { name: `Account menu for ${ann.name}` }).click();
   await there.getByRole('menuitem', { name: 'Sign out' }).click();
   await there.waitForURL('/');
   await here.getByRole('link', { name: 'Sign in' }).waitFor();
@@ -43,7 +43,7 @@ test('other tabs follow a sign-in and sign-out, without leaving their page', asy
 
   await there.goto('/auth/sign-in');
   await signIn(there, ann, ann.password);
-  await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
+  await here.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
 }, 60_000);
 
 test('shows that the session has expired, until the next sign-in', async () => {
@@ -60,7 +60,7 @@ test('shows that the session has expired, until the next sign-in', async () => {
 
   await there.goto('/auth/sign-in');
   await signIn(there, ann, ann.password);
-  await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
+  await here.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
   await here.getByText('You’re signed out.').first().waitFor({ state: 'detached' });
 }, 60_000);
 
@@ -76,7 +76,7 @@ test('PT-02.14: a tab notices on its next navigation that its session was ended 
 
   await here.goto('/auth/sign-in');
   await signIn(here, ann, ann.password);
-  await here.getByRole('button', { name: `Account of ${ann.name}` }).click();
+  await here.getByRole('button', { name: `Account menu for ${ann.name}` }).click();
   await here.getByRole('menuitem', { name: 'Sign out' }).click();
   await here.getByRole('link', { name: 'Sign in' }).waitFor();
   expect(await here.getByText('You’re signed out.').count()).toBe(0);
@@ -89,17 +89,17 @@ test('sign-up leaves no code verifier, so that another browser’s code has no e
   expect(names.filter((name) => name.includes('verifier'))).toEqual([]);
   await here.goto('/auth/callback?code=5f2c9a52-6a5e-4c0f-9b5e-7f5f5f0f3f11&next=/work');
   await here.getByRole('alert').getByText('has expired or was already used').waitFor();
-  await here.getByRole('button', { name: `Account of ${ann.name}` }).waitFor();
+  await here.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
 }, 60_000);
 
 test('a new display name shows in every tab immediately', async () => {
   const { name } = await signUp(here);
   await there.goto('/work');
-  await there.getByRole('button', { name: `Account of ${name}` }).waitFor();
+  await there.getByRole('button', { name: `Account menu for ${name}` }).waitFor();
   await here.goto('/settings/profile');
   await here.getByLabel('Display name').fill('Ann Example');
   await here.getByRole('button', { name: 'Save profile' }).click();
-  await there.getByRole('button', { name: 'Account of Ann Example' }).waitFor();
+  await there.getByRole('button', { name: 'Account menu for Ann Example' }).waitFor();
 }, 60_000);
 
 interface Member {

@@ -76,7 +76,7 @@ describe('the list of problems', () => {
       ]);
     const item = { license: undefined, deprecated: undefined };
     const listed = { ...item, name: 'react', range: '^19.0.0', version: undefined };
-    const resolving = [['Resolving react…', 'info', 0]];
+    const resolving = [['Installing react…', 'info', 0]];
     expect(told({ work: { status: 'working', message: 'Adding react…' } })).toEqual(resolving);
     expect(told({ packages: [listed], isWaiting: true })).toEqual(resolving);
     expect(told({ packages: [{ ...listed, version: '19.0.0' }] })).toEqual(resolving);

@@ -107,7 +107,7 @@ test.each([
   });
   expect(answer.status).toBe(200);
   const { text, html } = await fresh.readMail(email);
-  expect(text).toMatch(/^Code: \d{6}$/m);
+  expect(text).toMatch(/^Your code: \d{6}$/m);
   expect(text + html).not.toMatch(/https?:/);
   await fresh.close();
 });

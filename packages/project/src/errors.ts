@@ -15,6 +15,10 @@ const entries = {
     sentence: 'Incorrect email or password.',
     action: 'Check both, or choose “Forgot password?”.',
   },
+  current_password_required: {
+    sentence: 'Enter your current password.',
+    action: 'If you don’t remember it, get a code by email.',
+  },
   current_password_wrong: {
     sentence: 'That isn’t your current password.',
     action: 'Enter the password you sign in with, or get a code by email.',
@@ -36,8 +40,8 @@ const entries = {
     action: 'A few random words work well.',
   },
   password_too_long: {
-    sentence: 'Password must be 72 bytes or fewer.',
-    action: 'Choose a shorter password.',
+    sentence: 'Password is too long.',
+    action: 'Use 72 characters or fewer. Accents and emoji count as more than one.',
   },
   password_too_common: {
     sentence: 'This password is too common.',
@@ -49,7 +53,7 @@ const entries = {
   },
   link_expired: {
     sentence: 'This link has expired or was already used.',
-    action: 'Request a new one. A link works once, for an hour, in the browser that requested it.',
+    action: 'Request a new one, and open it in the same browser. Links expire and work only once.',
   },
   too_many_attempts: {
     sentence: 'Too many attempts.',
@@ -57,18 +61,18 @@ const entries = {
   },
   session_expired: {
     sentence: 'You’re signed out.',
-    action: 'Sign in again. Your changes are saved on this device.',
+    action: 'Sign in again.',
   },
   sign_in_again: {
     sentence: 'Confirm it’s you to make this change.',
     action: 'Sign out, sign in again, and try again within ten minutes.',
   },
   provider_refused: {
-    sentence: 'The provider didn’t sign you in. The sign-in was canceled or timed out.',
+    sentence: 'Sign-in was canceled or timed out.',
     action: 'Try again, or use another sign-in method.',
   },
   provider_unreachable: {
-    sentence: 'The sign-in provider isn’t responding as expected.',
+    sentence: 'The sign-in provider isn’t responding.',
     action: 'Try again later, or use another sign-in method.',
   },
   provider_email_missing: {
@@ -87,13 +91,17 @@ const entries = {
     sentence: 'Sign-ups are closed on this instance.',
     action: 'Ask your administrator for an invitation.',
   },
+  code_required: {
+    sentence: 'Enter the code.',
+    action: 'It’s in the email we sent you, or in your authenticator app.',
+  },
   code_wrong: {
-    sentence: 'This code is incorrect, expired or already used.',
+    sentence: 'This code is incorrect, expired, or already used.',
     action: 'Enter the latest code. Authenticator apps show a new one every 30 seconds.',
   },
   second_factor_needed: {
-    sentence: 'Enter a code from your authenticator app to continue.',
-    action: 'Sign out, sign in again, and enter the code.',
+    sentence: 'This requires a code from your authenticator app.',
+    action: 'Sign out and back in, and enter the code when asked.',
   },
   second_factor_off: {
     sentence: 'Two-factor authentication is disabled on this instance.',
@@ -108,11 +116,11 @@ const entries = {
     action: 'Remove one, then add another.',
   },
   proof_needed: {
-    sentence: 'Confirm your password or enter a code to continue.',
-    action: 'You won’t be asked again for ten minutes.',
+    sentence: 'Enter your password or a code to continue.',
+    action: 'You won’t have to do this again for ten minutes.',
   },
   mail_not_sent: {
-    sentence: 'We couldn’t send the email, so nothing was changed.',
+    sentence: 'We couldn’t send the email, so nothing changed.',
     action: 'Try again later.',
   },
   export_failed: {
@@ -120,7 +128,11 @@ const entries = {
     action: 'Try again in a moment.',
   },
   suspended: {
-    sentence: 'Your account is suspended. You can view and export, but not change anything.',
+    sentence: 'Your account is suspended.',
+    action: 'You can view and export, but not change anything. Contact your administrator.',
+  },
+  user_banned: {
+    sentence: 'Your account is suspended.',
     action: 'Contact your administrator.',
   },
   not_found_or_private: {
@@ -129,7 +141,7 @@ const entries = {
   },
   not_allowed: {
     sentence: 'You don’t have permission to do that.',
-    action: 'Fork the project to make your own copy.',
+    action: 'Ask the owner for access, or fork the project.',
   },
   no_longer_in_project: {
     sentence: 'You no longer have access to this project.',
@@ -140,15 +152,15 @@ const entries = {
     action: 'Choose another.',
   },
   invalid_username: {
-    sentence: 'Usernames can use lowercase letters, numbers and single hyphens, 3–30 characters.',
+    sentence: 'Usernames must be 3–30 characters: lowercase letters, numbers, and single hyphens.',
     action: 'Change it and try again.',
   },
   picture_unreadable: {
     sentence: 'We couldn’t read this file as an image.',
-    action: 'Choose a PNG, JPEG, WebP, GIF or AVIF file.',
+    action: 'Choose a PNG, JPEG, WebP, GIF, or AVIF file.',
   },
   title_required: {
-    sentence: 'Title must be 1 to 120 characters.',
+    sentence: 'Title must be 1–120 characters.',
     action: 'Change it and try again.',
   },
   description_too_long: {
@@ -156,19 +168,19 @@ const entries = {
     action: 'Shorten it and try again.',
   },
   file_too_large: {
-    sentence: 'Files can’t be larger than 1 MiB.',
+    sentence: 'Files can’t be larger than 1 MB.',
     action: 'Split the file or remove some of its text.',
   },
   file_not_text: {
-    sentence: 'A file contains characters that aren’t valid text.',
-    action: 'Remove null characters and broken emoji, then try again.',
+    sentence: 'A file contains invalid characters.',
+    action: 'Remove null characters and malformed Unicode, then try again.',
   },
   file_binary: {
     sentence: 'Images and other binary files can’t be added yet.',
-    action: 'Add text files instead: HTML, CSS, JavaScript, JSON, Markdown or SVG.',
+    action: 'Add text files instead: HTML, CSS, JavaScript, JSON, Markdown, or SVG.',
   },
   project_too_large: {
-    sentence: 'Projects can’t be larger than 10 MiB.',
+    sentence: 'Projects can’t be larger than 10 MB.',
     action: 'Remove some files or text, then save again.',
   },
   too_many_files: {
@@ -188,20 +200,17 @@ const entries = {
     action: 'Both changes are kept. Check the result, then save again.',
   },
   offline_saved_locally: {
-    sentence: 'You’re offline. Your changes are saved on this device.',
-    action: 'Keep this page open: it can’t be reloaded offline. Changes are sent when you’re back.',
+    sentence: 'You’re offline.',
+    action:
+      'Your changes are saved on this device and will be sent when you’re back online. Keep this page open, because it can’t be reloaded offline.',
   },
   save_refused: {
-    sentence: 'The server rejected this save. Your changes are saved on this device.',
-    action: 'Copy your work or fork the project. See the details for the reason.',
+    sentence: 'The server rejected this save.',
+    action: 'Copy your work or fork the project.',
   },
   not_kept: {
     sentence: 'This browser doesn’t allow local storage, so your work exists only in this tab.',
     action: 'Copy your work before you close the tab.',
-  },
-  compile_failed: {
-    sentence: 'The code has an error, so it can’t run.',
-    action: 'Go to the line. The last working version is shown until it’s fixed.',
   },
   format_broken: {
     sentence: 'The file has a syntax error, so it wasn’t formatted.',
@@ -209,11 +218,11 @@ const entries = {
   },
   format_config: {
     sentence: 'The project’s Prettier configuration is invalid, so the file wasn’t formatted.',
-    action: 'Fix .prettierrc, or “prettier” in package.json, then format again.',
+    action: 'Fix .prettierrc, or the “prettier” key in package.json, then format again.',
   },
   format_unknown: {
-    sentence: 'Files of this type can’t be formatted.',
-    action: 'HTML, CSS, JavaScript, TypeScript, component, JSON, YAML and Markdown files can.',
+    sentence: 'This file type can’t be formatted.',
+    action: 'Supported: HTML, CSS, JavaScript, TypeScript, Vue, Svelte, JSON, YAML, and Markdown.',
   },
   format_part: {
     sentence: 'The selection can’t be formatted on its own.',
@@ -227,10 +236,6 @@ const entries = {
     sentence: 'The regular expression takes too long on these files.',
     action: 'Make it more specific. Nested repetition is the usual cause.',
   },
-  runtime_error: {
-    sentence: 'The page stopped because of an error.',
-    action: 'Go to the line.',
-  },
   package_missing: {
     sentence: 'An imported package isn’t installed.',
     action: 'Install it.',
@@ -240,12 +245,12 @@ const entries = {
     action: 'Use a format like “three” or “three@^0.180.0”.',
   },
   package_source_refused: {
-    sentence: 'A dependency is a URL or file, which isn’t supported.',
-    action: 'Use a version from the registry. See the details for the package.',
+    sentence: 'URL and file dependencies aren’t supported.',
+    action: 'Use a version from the registry.',
   },
   package_json_invalid: {
     sentence: 'The project’s package.json is invalid.',
-    action: 'Fix it as the details say, or undo the last change.',
+    action: 'Fix it, or undo the last change.',
   },
   package_not_found: {
     sentence: 'No package with that name was found in the registry.',
@@ -253,12 +258,11 @@ const entries = {
   },
   package_version_not_found: {
     sentence: 'A required package version doesn’t exist.',
-    action:
-      'See the details for the package. Choose another version of it, or of the package that depends on it.',
+    action: 'Choose another version of it, or of the package that depends on it.',
   },
   package_conflict: {
     sentence: 'Some packages need incompatible versions of each other.',
-    action: 'Change the version of one of the packages in the details.',
+    action: 'Change the version of one of them.',
   },
   packages_too_slow: {
     sentence: 'Finding compatible versions took too long.',
@@ -269,7 +273,7 @@ const entries = {
     action: 'Remove some, then try again.',
   },
   lock_too_large: {
-    sentence: 'The lockfile is larger than 1 MiB.',
+    sentence: 'The lockfile is larger than 1 MB.',
     action: 'Remove a package, or choose one with fewer dependencies.',
   },
   package_too_large: {
@@ -278,7 +282,7 @@ const entries = {
   },
   package_unsafe: {
     sentence: 'This package contains unsafe files, so it wasn’t unpacked.',
-    action: 'Choose another version, and report the details to its authors.',
+    action: 'Choose another version, and report this to its authors.',
   },
   package_damaged: {
     sentence: 'The package’s checksum doesn’t match the registry’s.',
@@ -290,7 +294,7 @@ const entries = {
   },
   package_mismatch: {
     sentence: 'The package’s package.json has a different name or version.',
-    action: 'Choose another version. See the details for what it contains.',
+    action: 'Choose another version.',
   },
   package_node_only: {
     sentence: 'This package is made for Node.js and doesn’t run in a browser.',
@@ -302,16 +306,16 @@ const entries = {
   },
   package_build_failed: {
     sentence: 'The package couldn’t be built for browsers.',
-    action: 'Try another version. See the details for the reason.',
+    action: 'Try another version.',
   },
   package_address_unknown: {
     sentence: 'This package hasn’t been used on this instance yet.',
-    action: 'Reopen the project to register it.',
+    action: 'Reopen the project to load it.',
   },
   registry_unreachable: {
     sentence: 'The package registry isn’t responding.',
     action:
-      'Packages already used on this instance and those of the templates still work. Try others later.',
+      'Packages already used on this instance or in the templates still work. Try again later for others.',
   },
   registry_refused: {
     sentence: 'The package registry denied access.',
@@ -322,16 +326,9 @@ const entries = {
     action: 'Wait a moment, then try again.',
   },
   sandbox_stalled: {
-    sentence: 'The page isn’t responding. It may be stuck in an infinite loop or out of memory.',
+    sentence:
+      'The page isn’t responding. It may be stuck in an infinite loop, or it may be out of memory.',
     action: 'Stop it, or fix the code and it will restart.',
-  },
-  sandbox_blocked: {
-    sentence: 'This browser blocks storage in the preview, so some features work differently.',
-    action: 'Open the project in its own tab to use all features.',
-  },
-  sandbox_left: {
-    sentence: 'The page navigated to another site, which the preview can’t show.',
-    action: 'Run it again.',
   },
   rate_limited: {
     sentence: 'Too many requests.',
@@ -339,15 +336,11 @@ const entries = {
   },
   backend_unreachable: {
     sentence: 'The server can’t reach its database right now.',
-    action: 'Try again in a moment. Your changes are saved on this device.',
+    action: 'Try again in a moment.',
   },
   server_unreachable: {
     sentence: 'Can’t reach the server. Check your connection.',
-    action: 'Try again when you’re back online. Your changes are saved on this device.',
-  },
-  cookies_cleared: {
-    sentence: 'A page you ran filled up this site’s cookies, so we cleared them.',
-    action: 'Sign in again. Your drafts are still here.',
+    action: 'Try again when you’re back online.',
   },
   bad_request: {
     sentence: 'The server couldn’t understand this request.',

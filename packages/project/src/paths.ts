@@ -22,17 +22,17 @@ export function byteLength(text: string): number {
  * reserved.
  */
 export function validatePath(path: string): string | undefined {
-  if (path === '') return 'the path is empty';
+  if (path === '') return 'it’s empty';
   if (byteLength(path) > limits.pathMaxBytes)
-    return `the path is longer than ${limits.pathMaxBytes} bytes`;
-  if (path !== path.normalize('NFC')) return 'the path isn’t in Unicode NFC';
-  if (!path.isWellFormed()) return 'the path contains an unpaired surrogate';
-  if (/[\u0000-\u001f\u007f]/u.test(path)) return 'the path contains a control character';
-  if (path.includes('\\')) return 'the path contains a backslash';
+    return `it’s longer than ${limits.pathMaxBytes} bytes`;
+  if (path !== path.normalize('NFC')) return 'a character isn’t in normalized form';
+  if (!path.isWellFormed()) return 'it contains an invalid character';
+  if (/[\u0000-\u001f\u007f]/u.test(path)) return 'it contains a control character';
+  if (path.includes('\\')) return 'it contains a backslash';
   const segments = path.split('/');
-  if (segments.some((segment) => segment === '')) return 'a segment of the path is empty';
+  if (segments.some((segment) => segment === '')) return 'a folder or file name is empty';
   if (segments.some((segment) => segment === '.' || segment === '..'))
-    return 'a segment of the path is “.” or “..”';
+    return 'a folder or file name is “.” or “..”';
   if (segments.some((segment) => segment !== segment.trim()))
     return 'a name starts or ends with a space';
   if (segments.some((segment) => segment.startsWith('__vitrine')))
@@ -42,7 +42,7 @@ export function validatePath(path: string): string | undefined {
 
 /** Parses an untrusted value as a file path, normalized to NFC. Throws `invalid_path`. */
 export function parsePath(value: unknown): string {
-  if (typeof value !== 'string') throw new VitrineError('invalid_path', 'the path is not a string');
+  if (typeof value !== 'string') throw new VitrineError('invalid_path', 'it isn’t a string');
   const path = value.normalize('NFC');
   const problem = validatePath(path);
   if (problem) throw new VitrineError('invalid_path', problem);

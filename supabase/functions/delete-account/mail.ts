@@ -7,7 +7,7 @@ import { setting } from '../_shared/backend.ts';
 export async function sendMail(to: string, dueAt: string): Promise<void> {
   const url = Deno.env.get('MAIL_URL');
   if (!url) {
-    console.warn('MAIL_URL is not set: no mail was sent about the deletion of an account.');
+    console.warn('MAIL_URL is not set: no email was sent about an account deletion.');
     return;
   }
   const answer = await fetch(url, {
@@ -22,11 +22,11 @@ export async function sendMail(to: string, dueAt: string): Promise<void> {
 }
 
 function write(dueAt: string): { subject: string; text: string } {
-  const day = new Date(dueAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const day = new Date(dueAt).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' });
   const text = [
-    `We received a request to delete your Vitrine account. On ${day}, it will be permanently deleted with all its projects and pictures. You’ve been signed out on all devices.`,
+    `We received a request to delete your Vitrine account. On ${day}, your account and all of its projects and pictures will be permanently deleted. You’ve been signed out on all devices.`,
     `To keep your account, sign in before then and choose “Keep my account”:\n${setting('SITE_URL')}/auth/sign-in?next=%2Fsettings%2Faccount`,
-    'If you didn’t request this, sign in now, keep your account and change your password.',
+    'If you didn’t request this, sign in now, choose “Keep my account,” and change your password.',
   ];
   return { subject: 'Your account will be deleted', text: text.join('\n\n') };
 }

@@ -23,7 +23,7 @@ const linkTypes = {
 } as const;
 
 const otherBrowserIntro =
-  'This account was created in a different browser, by you or by someone else with your email address. Confirm to sign in here and choose a password.';
+  'This account was created in a different browser, either by you or by someone using your email address. Confirm to sign in here and choose a password.';
 
 /** A single-use token that the auth server put into an email link. */
 export interface EmailLinkToken {

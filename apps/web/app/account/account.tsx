@@ -117,7 +117,7 @@ function ExportSection() {
         Your data
       </h2>
       <p className={styles.note}>
-        Download a zip of your account, profile, preferences, pictures and projects, including
+        Download a zip of your account, profile, preferences, pictures, and projects, including
         projects in the trash. Drafts are stored only on the device where you made them.
       </p>
       <div className={styles.buttons}>

@@ -29,7 +29,7 @@ export function AddAuthenticator({ open, methods, onClose }: AddAuthenticatorPro
     onClose();
   };
   return (
-    <Dialog open={open} onClose={close} title="Add authenticator" width="narrow">
+    <Dialog open={open} onClose={close} title="Add authenticator app" width="narrow">
       {enrolled ? (
         <ShowKey
           enrolled={enrolled}
@@ -60,7 +60,7 @@ function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
         const { data, error } = await mfa.enroll({
           factorType: 'totp',
           issuer: 'Vitrine',
-          friendlyName: readText(form, 'name').trim() || 'Authenticator',
+          friendlyName: readText(form, 'name').trim() || 'Authenticator app',
         });
         if (data) onEnrolled(data);
         return error;
@@ -82,7 +82,7 @@ function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
         autoComplete="off"
         onFocus={(event) => event.currentTarget.select()}
         error={authForm.getFieldError('name')}
-        description="Helps you tell authenticators apart, for example “Phone” or “Password manager”."
+        description="Helps you tell your authenticator apps apart, for example “Phone” or “Password manager”."
       />
       {reauthentication.fields}
     </AccountForm>
@@ -103,11 +103,11 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
 
   const verify = (form: FormData) => {
     const code = readCode(form);
-    void authForm.submit([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.submit([['code', code === '' ? 'code_required' : undefined]], async (auth) => {
       const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
       if (error) return error;
       await revalidate();
-      showToast({ title: `${name ?? 'Authenticator'} added` });
+      showToast({ title: `${name ?? 'Authenticator app'} added` });
       onClose();
       return null;
     });
@@ -116,13 +116,13 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
   return (
     <AccountForm submitLabel="Add" authForm={authForm} onCancel={onClose} onSubmit={verify}>
       <p className={styles.text}>
-        Scan this QR code with your authenticator app, or enter the key.
-        {isFirst && ' This signs you out on your other devices.'}
+        Scan this QR code with your authenticator app, or enter the setup key.
+        {isFirst && ' You’ll be signed out on your other devices.'}
       </p>
       <img className={styles.picture} src={toImageUrl(totp.qr_code)} alt="QR code" />
       <div className={styles.key}>
         <TextField
-          label="Key"
+          label="Setup key"
           readOnly
           value={groupByFour(totp.secret)}
           onFocus={(event) => event.currentTarget.select()}
@@ -132,13 +132,13 @@ function ShowKey({ enrolled, isFirst, onClose }: ShowKeyProps) {
               variant="quiet"
               onClick={() => void copyText(totp.secret).then(() => setCopied(true))}
             >
-              Copy key
+              Copy setup key
             </Button>
           }
           description={isCopied && 'Copied'}
         />
       </div>
-      <CodeField authForm={authForm} label="Code from the authenticator app" ref={focusOnMount} />
+      <CodeField authForm={authForm} label="Code from your authenticator app" ref={focusOnMount} />
     </AccountForm>
   );
 }

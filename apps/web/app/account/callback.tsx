@@ -78,12 +78,21 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
         <ButtonLink to={withNextPath('/auth/sign-in', next)} size="small">
           {viewer ? 'Go back' : 'Sign in'}
         </ButtonLink>
-        {code === 'link_expired' && (
-          <ButtonLink to="/auth/forgot" size="small">
+        {code === 'link_expired' && !viewer && (
+          <ButtonLink to={getRequestPath(next)} size="small">
             Request a new link
           </ButtonLink>
         )}
       </ErrorNotice>
     </AccountPage>
   );
+}
+
+/**
+ * The page that sends another link like the expired one: a password reset, or a sign-in, which also
+ * confirms the address of a new account.
+ */
+function getRequestPath(next: string): string {
+  if (next === recoveryPath) return '/auth/forgot';
+  return `/auth/sign-in?${new URLSearchParams({ by: 'mail', next })}`;
 }

@@ -53,7 +53,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
   const isFieldError = error === 'username_taken' || error === 'invalid_username';
   return (
     <main>
-      <AccountPage title="Choose a username" intro={<p>For {viewer.email}.</p>}>
+      <AccountPage title="Choose a username" intro={<p>Signed in as {viewer.email}.</p>}>
         <form
           method="post"
           noValidate

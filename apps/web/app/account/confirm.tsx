@@ -37,9 +37,13 @@ function CheckMail({ next, origin }: CheckMailProps) {
       title="Check your email"
       intro={
         <p>
-          {isSent ? 'We sent a link to' : 'A link is ready for'}{' '}
-          {email ? <strong>{email}</strong> : 'your address'}. Open it in this browser within an
-          hour to sign in. If you use another browser, you’ll choose your password again.
+          {isSent ? (
+            <>We sent a link to {email ? <strong>{email}</strong> : 'your address'}.</>
+          ) : (
+            'Your link is ready.'
+          )}{' '}
+          Open it in this browser to sign in. If you open it in another browser, you’ll have to
+          choose a password again.
         </p>
       }
       footer={<Link to={withNextPath('/auth/sign-in', next)}>Back to sign in</Link>}

@@ -25,7 +25,7 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
         <>
           <p className={settings.note}>
             Your account and everything in it will be deleted 14 days after you request it. Sign in
-            before then to cancel. Forks that others made of your projects are kept.
+            before then to cancel. Other people’s forks of your projects are kept.
           </p>
           <div className={settings.buttons}>
             <Button variant="danger" onClick={() => setDialogOpen(true)}>

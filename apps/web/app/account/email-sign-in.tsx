@@ -45,9 +45,11 @@ export function EmailSignIn(props: MailSignInProps) {
         intro={
           <output>
             {mayJoin
-              ? `${isSent ? 'We sent a link and a code to' : 'A link and a code are ready for'} ${sentTo}.`
-              : `If ${sentTo} has an account, ${isSent ? 'we sent it a link and a code' : 'a link and a code are ready for it'}.`}{' '}
-            Open the link in this browser within an hour, or enter the code.
+              ? isSent
+                ? `We sent a link and a code to ${sentTo}.`
+                : 'Your link and code are ready.'
+              : `If there’s an account for ${sentTo}, ${isSent ? 'we sent it a link and a code' : 'your link and code are ready'}.`}{' '}
+            Open the link in this browser, or enter the code.
           </output>
         }
         footer={<Link to={withNextPath('/auth/sign-in', next)}>Back to sign in</Link>}
@@ -59,7 +61,7 @@ export function EmailSignIn(props: MailSignInProps) {
   }
   return (
     <AccountPage
-      title="Sign in by email"
+      title="Sign in with email"
       intro={<p>We’ll email you a link and a code. Use either one to sign in.</p>}
       footer={<Link to={withNextPath('/auth/sign-in', next)}>Sign in with a password</Link>}
     >
@@ -76,7 +78,7 @@ function EnterCode({ email, onSignedIn }: { email: string } & Pick<MailSignInPro
   const authForm = useAuthForm();
   const signIn = (form: FormData) => {
     const token = readCode(form);
-    void authForm.submit([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.submit([['code', token === '' ? 'code_required' : undefined]], async (auth) => {
       const { error } = await auth.verifyOtp({ type: 'email', email, token });
       if (error) return error;
       clearCodeVerifiers(page);

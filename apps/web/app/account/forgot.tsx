@@ -42,7 +42,7 @@ export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Rout
       intro={
         <output>
           {sentTo
-            ? `If ${sentTo} has an account, ${isSent ? 'we sent it a link' : 'a link is ready for it'}. Open it in this browser within an hour.`
+            ? `If there’s an account for ${sentTo}, ${isSent ? 'we sent it a link' : 'your link is ready'}. Open it in this browser.`
             : 'Get a link to choose a new password.'}
         </output>
       }

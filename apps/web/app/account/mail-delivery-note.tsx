@@ -16,8 +16,8 @@ export function MailDeliveryNote() {
   }
   return (
     <p>
-      This instance can’t send email yet. Ask your administrator for the message. If that’s you,
-      open the outbox link from the server’s startup output.
+      This instance isn’t set up to send email. Ask your administrator for the link or code. If
+      you’re the administrator, open the outbox link in the server’s startup output.
     </p>
   );
 }

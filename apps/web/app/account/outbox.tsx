@@ -36,11 +36,11 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
     <div className={styles.page}>
       <h1 className={styles.title}>Outbox</h1>
       <p className={styles.intro}>
-        This instance has no mail server, so mail stays here. Only browsers that opened the outbox
-        link can read it.
+        This instance has no mail server, so emails are kept here instead of being sent. Only
+        browsers that have opened the outbox link can see them.
       </p>
       {mails.length === 0 && (
-        <EmptyState title="No emails yet. Emails Vitrine would send appear here." />
+        <EmptyState title="No emails yet. Emails that would have been sent show up here." />
       )}
       <ul className={styles.list}>
         {mails.map((mail) => (

@@ -23,7 +23,7 @@ export function PendingEmail({ email, newEmail, isOpened }: PendingEmailProps) {
 
   const confirm = (form: FormData) => {
     const token = readCode(form);
-    void authForm.submit([['code', token === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.submit([['code', token === '' ? 'code_required' : undefined]], async (auth) => {
       const { data, error } = await auth.verifyOtp({ type: 'email_change', email, token });
       if (error) return error;
       if (data.session) showToast({ title: 'Email changed' });
@@ -36,8 +36,8 @@ export function PendingEmail({ email, newEmail, isOpened }: PendingEmailProps) {
   return (
     <fieldset className={styles.pending} aria-label="Pending email change">
       <p className={styles.text}>
-        To change your email to <strong>{newEmail}</strong>, confirm from both addresses within an
-        hour. Until then, your email is still {email}.
+        To change your email to <strong>{newEmail}</strong>, confirm it from both addresses. Until
+        then, your email is still {email}.
       </p>
       <ul className={styles.steps}>
         <li>

@@ -86,7 +86,7 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
         label="Username"
         value={viewer.username ?? ''}
         readOnly
-        description="Your profile URL. This can’t be changed."
+        description={`Your profile URL: /@${viewer.username ?? ''}. This can’t be changed.`}
       />
       <TextField
         label="Display name"

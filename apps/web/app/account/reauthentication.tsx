@@ -121,8 +121,11 @@ export function findMissingCredential(
   method: ReauthenticationMethod,
   form: FormData,
 ): AuthFailure | undefined {
-  if (method === 'password') return readText(form, 'current') === '' ? wrongPassword : undefined;
-  return readCode(form) === '' ? { code: 'code_wrong', field: 'code' } : undefined;
+  if (method === 'password')
+    return readText(form, 'current') === ''
+      ? { code: 'current_password_required', field: 'current' }
+      : undefined;
+  return readCode(form) === '' ? { code: 'code_required', field: 'code' } : undefined;
 }
 
 /** Verifies the code of the authenticator selected in the form. */
@@ -206,7 +209,7 @@ export function AuthenticatorFields({ authForm, authenticators }: AuthenticatorF
       {authenticators.length > 1 && (
         <div className={styles.choice}>
           <Select
-            label="Authenticator"
+            label="Authenticator app"
             value={selected}
             options={authenticators.map(({ id, name }) => ({ value: id, label: name }))}
             onChange={setSelected}

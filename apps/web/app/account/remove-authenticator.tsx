@@ -45,8 +45,8 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
       title={`Remove ${authenticator?.name ?? ''}?`}
       description={
         methods.authenticators.length === 1
-          ? 'This is your last authenticator. You’ll no longer need a code to sign in.'
-          : 'You can’t sign in with its codes anymore. Your other authenticators keep working.'
+          ? 'This is your last authenticator app. You’ll no longer need a code to sign in.'
+          : 'You’ll no longer be able to sign in with its codes. Your other authenticator apps will still work.'
       }
       width="narrow"
     >

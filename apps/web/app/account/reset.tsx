@@ -79,7 +79,7 @@ function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
   };
 
   return (
-    <AccountPage title="Choose a new password" intro={<p>For {email}.</p>}>
+    <AccountPage title="Choose a new password" intro={<p>Signed in as {email}.</p>}>
       <AccountForm submitLabel="Change password" authForm={authForm} onSubmit={change}>
         <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
         <NewPasswordField authForm={authForm} label="New password" />

@@ -23,7 +23,7 @@ export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
           : notes[authenticators.length === 1 ? 'one' : 'several']}
       </p>
       {authenticators.length > 0 && (
-        <ul className={styles.list} aria-label="Authenticators">
+        <ul className={styles.list} aria-label="Authenticator apps">
           {authenticators.map((authenticator) => (
             <li key={authenticator.id} className={styles.row}>
               <div className={styles.text}>
@@ -44,7 +44,7 @@ export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
         </ul>
       )}
       <div className={settings.buttons}>
-        <Button onClick={() => setAdding(true)}>Add authenticator</Button>
+        <Button onClick={() => setAdding(true)}>Add authenticator app</Button>
       </div>
       <AddAuthenticator open={isAdding} methods={methods} onClose={() => setAdding(false)} />
       <RemoveAuthenticator
@@ -57,7 +57,7 @@ export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
 }
 
 const notes = {
-  one: 'You need a code from your authenticator app to sign in. Add a second authenticator on another device: if you lose this one, only your administrator can restore access.',
+  one: 'You need a code from your authenticator app to sign in. Add a second authenticator app on another device. If you lose your only one, only your administrator can restore your access.',
   several:
-    'You need a code from one of these authenticators to sign in. If you lose all of them, only your administrator can restore access.',
+    'You need a code from one of these authenticator apps to sign in. If you lose all of them, only your administrator can restore your access.',
 };

@@ -14,7 +14,7 @@ export function TwoFactorStep({ user, onVerified }: StepProps) {
 
   const verify = (form: FormData) => {
     const code = readCode(form);
-    void authForm.submit([['code', code === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void authForm.submit([['code', code === '' ? 'code_required' : undefined]], async (auth) => {
       const { error } = await verifyCode(auth, form);
       if (!error) await onVerified();
       return error;
@@ -24,11 +24,11 @@ export function TwoFactorStep({ user, onVerified }: StepProps) {
   return (
     <AccountPage
       title="Enter your code"
-      intro={<p>For {email}. Open your authenticator app to get a code.</p>}
+      intro={<p>Signing in as {email}. Open your authenticator app to get a code.</p>}
       footer={
         authenticators.length > 1
           ? 'Lost all of them? Contact your administrator.'
-          : 'Lost your authenticator? Contact your administrator.'
+          : 'Lost your authenticator app? Contact your administrator.'
       }
     >
       <AccountForm submitLabel="Continue" authForm={authForm} onSubmit={verify}>

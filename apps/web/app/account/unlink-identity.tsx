@@ -46,7 +46,7 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
       open={identity !== undefined}
       onClose={close}
       title={`Unlink ${name}?`}
-      description="You can’t sign in with it anymore. Your other sign-in methods keep working."
+      description="You’ll no longer be able to sign in with it. Your other sign-in methods will still work."
       width="narrow"
     >
       {identity && (

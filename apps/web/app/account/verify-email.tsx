@@ -14,8 +14,8 @@ import settings from './settings.module.css';
 export function UnverifiedNote() {
   return (
     <p className={settings.note}>
-      If your email address was never verified, this removes the account’s password, authenticators
-      and linked accounts, and signs out other devices. Projects stay.
+      If your email address has never been verified, this removes your password, authenticator apps,
+      and linked sign-in methods and signs out your other devices. Your projects aren’t affected.
     </p>
   );
 }
@@ -39,7 +39,7 @@ export function VerifyEmail() {
     });
   const verify = (values: FormData) => {
     const nonce = readCode(values);
-    void submit([['code', nonce === '' ? 'code_wrong' : undefined]], async (auth) => {
+    void submit([['code', nonce === '' ? 'code_required' : undefined]], async (auth) => {
       const { error } = await auth.updateUser({ nonce });
       if (error) return error;
       // New tokens carry the verified address.
@@ -53,9 +53,9 @@ export function VerifyEmail() {
   return (
     <>
       <p className={settings.note}>
-        This email address isn’t verified. Until it is, signing in by email or resetting your
-        password removes your password, authenticators and linked accounts, and signs out your other
-        devices.
+        This email address isn’t verified. Until you verify it, signing in with an email link or
+        resetting your password will remove your password, authenticator apps, and linked sign-in
+        methods and sign out your other devices.
       </p>
       {isSent ? (
         <>

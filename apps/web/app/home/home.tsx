@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = () => [
   {
     name: 'description',
     content:
-      'A code playground you host yourself. Write HTML, CSS and JavaScript, see it run as you type, and share it.',
+      'A self-hosted code playground. Write HTML, CSS, and JavaScript, see it run as you type, and share it.',
   },
 ];
 

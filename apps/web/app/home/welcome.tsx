@@ -11,11 +11,9 @@ export function Welcome() {
   const hydrated = useHydrated();
   return (
     <div className={styles.welcome}>
-      <h1 className={styles.title}>
-        A code playground you host yourself. Edit the code, see it run.
-      </h1>
+      <h1 className={styles.title}>A self-hosted code playground. Edit the code and see it run.</h1>
       <p className={styles.intro}>
-        Fork to keep a draft on this device. Sign up only to save and share.
+        Fork to keep a draft on this device. You only need an account to save and share.
       </p>
       <div className={styles.demo}>
         <Suspense fallback={<DemoPlaceholder />}>

@@ -70,7 +70,7 @@ export function AddPackage({ packages, field }: AddPackageProps) {
               {describeStatus(search, text)}
             </Autocomplete.Status>
             <Autocomplete.List
-              aria-label="Packages found"
+              aria-label="Search results"
               // The text field keeps the focus.
               onMouseDown={(event) => event.preventDefault()}
             >

@@ -30,7 +30,7 @@ export function PackageCard({ workspace }: { workspace: Workspace }) {
   return (
     <div ref={keepToastsAbove} role="alert" className={styles.card}>
       <p className={styles.sentence}>
-        {isUnknown ? `No package named “${work.details}” found on npm.` : sentence}
+        {isUnknown ? `No package named “${work.details}” was found in the registry.` : sentence}
       </p>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>

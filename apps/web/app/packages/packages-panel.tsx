@@ -23,9 +23,9 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
       <div className={styles.body}>
         <PackageFailure packages={packages} />
         {list.length === 0 ? (
-          <p className={styles.empty}>No packages yet. Search npm above to add one.</p>
+          <p className={styles.empty}>No packages yet. Search above to add one.</p>
         ) : (
-          <ul aria-label="Packages of the project" className={styles.list}>
+          <ul aria-label="Project packages" className={styles.list}>
             {list.map((item) => (
               <PackageRow
                 key={item.name}

@@ -42,7 +42,7 @@ export function EditorTab({ preferences }: TabProps) {
     <>
       <div className={styles.fields}>
         <Select
-          label="Keybindings"
+          label="Keymap"
           value={keymap}
           options={keymaps}
           onChange={(value) => preferences.change({ keymap: value })}
@@ -54,7 +54,7 @@ export function EditorTab({ preferences }: TabProps) {
           onChange={(value) => preferences.change({ tabSize: Number(value) })}
         />
       </div>
-      <Checkbox preferences={preferences} name="wraps" label="Wrap long lines" />
+      <Checkbox preferences={preferences} name="wraps" label="Word wrap" />
       <Checkbox preferences={preferences} name="showsGuides" label="Indent guides" />
       <Checkbox preferences={preferences} name="showsWhitespace" label="Show whitespace" />
       <Checkbox preferences={preferences} name="showsScopes" label="Sticky scroll" />
@@ -63,13 +63,13 @@ export function EditorTab({ preferences }: TabProps) {
 }
 
 const codeThemeLabels: Readonly<Record<CodeTheme, string>> = {
-  vitrine: 'Vitrine, light or dark',
-  github: 'GitHub, light or dark',
+  vitrine: 'Vitrine (light or dark)',
+  github: 'GitHub (light or dark)',
   'one-dark': 'One Dark',
   dracula: 'Dracula',
   nord: 'Nord',
   monokai: 'Monokai',
-  gruvbox: 'Gruvbox, light or dark',
+  gruvbox: 'Gruvbox (light or dark)',
   'solarized-light': 'Solarized Light',
   'solarized-dark': 'Solarized Dark',
 };
@@ -141,8 +141,8 @@ function FontField({ preferences }: TabProps) {
       placeholder="JetBrains Mono"
       autoComplete="off"
       spellCheck={false}
-      error={font === undefined ? 'Use letters, numbers and spaces.' : undefined}
-      description="Any font installed on this device."
+      error={font === undefined ? 'Use letters, numbers, and spaces.' : undefined}
+      description="Enter the name of any font installed on this device."
       onChange={({ target }) => {
         setText(target.value);
         const chosen = parseFont(target.value.trim());
@@ -187,7 +187,7 @@ export function ProjectsTab({ preferences }: TabProps) {
     <>
       <div className={styles.fields}>
         <Select
-          label="Run"
+          label="Run mode"
           value={runMode}
           options={runModes}
           onChange={(value) => preferences.change({ runMode: value })}

@@ -53,7 +53,8 @@ const reservedByBrowsers = /^Mod-(?:Shift-)?(?:[ntwq]|\d)$/;
 
 /** Returns an error message if commands can't use a key, such as "Mod-t". */
 function validateKey(key: string): string | undefined {
-  if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key)) return 'Include Ctrl, Alt or Cmd.';
+  if (!/^(?:(?:Mod|Ctrl|Meta|Alt)-|(?:Shift-)?F\d+$)/.test(key))
+    return isMac() ? 'Include Control, Option, or Command.' : 'Include Ctrl or Alt.';
   if (typesCharacter(key)) return 'Ctrl+Alt with a letter types a character on some keyboards.';
   if (reservedByBrowsers.test(key)) return 'Reserved by the browser.';
   return isMac() && /^Alt-[^-]$/.test(key) ? 'Option with a letter types a character.' : undefined;

@@ -32,7 +32,7 @@ export function ShortcutList({ preferences }: { preferences: PreferencesStore })
         description={
           keymap === 'vscode'
             ? 'Select Change, then press a new shortcut.'
-            : 'In the editor, keybindings of the chosen keymap take precedence.'
+            : `In the editor, the ${keymap === 'vim' ? 'Vim' : 'Emacs'} keymap’s shortcuts take precedence.`
         }
         onChange={({ target }) => setQuery(target.value)}
       />
@@ -101,7 +101,7 @@ function Row({ command, keys, conflicts, isCustom, isChanging, ...props }: RowPr
         {name}
         {conflicts.map(({ key, winner }) => (
           <span key={key} className={styles.conflict}>
-            {formatKeys(key)} now runs {winner}
+            {formatKeys(key)} now runs “{winner}”
           </span>
         ))}
       </span>

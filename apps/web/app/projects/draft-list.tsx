@@ -28,7 +28,7 @@ export function DraftList() {
   if (drafts.status === 'failed') return <ErrorNotice code={drafts.code} />;
   if (drafts.drafts.length === 0) {
     return (
-      <EmptyState title="No drafts yet">
+      <EmptyState title="No drafts yet. Start a project to create one.">
         <ButtonLink to="/new">New project</ButtonLink>
       </EmptyState>
     );

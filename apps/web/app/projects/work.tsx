@@ -46,7 +46,7 @@ export default function Work({ loaderData: { projects, trash } }: Route.Componen
         <DraftList key={viewer?.id} />
       </Section>
       {trash.length > 0 && (
-        <Section title="Trash" note="Deleted after 30 days.">
+        <Section title="Trash" note="Projects in the trash are deleted after 30 days.">
           <TrashList projects={trash} />
         </Section>
       )}

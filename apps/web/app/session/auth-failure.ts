@@ -39,7 +39,7 @@ const failures: Readonly<Record<string, Omit<AuthFailure, 'details'>>> = {
   refresh_token_already_used: { code: 'session_expired' },
   bad_jwt: { code: 'session_expired' },
   reauthentication_needed: { code: 'sign_in_again' },
-  user_banned: { code: 'suspended' },
+  user_banned: { code: 'user_banned' },
   over_request_rate_limit: { code: 'too_many_attempts' },
   over_email_send_rate_limit: { code: 'too_many_attempts' },
 };

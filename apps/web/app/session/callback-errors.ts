@@ -13,7 +13,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   identity_already_exists: 'identity_taken',
   email_exists: 'email_taken',
   signup_disabled: 'sign_up_closed',
-  user_banned: 'suspended',
+  user_banned: 'user_banned',
 };
 
 /**

@@ -50,8 +50,8 @@ async function claim(store: DraftStore, ids: readonly string[]): Promise<void> {
   try {
     await store.claim(ids);
     showToast({
-      title: 'Moved to your account',
-      description: 'Open Your work to see your drafts.',
+      title: 'Drafts moved to your account',
+      description: 'Find them in Your work.',
     });
   } catch (error) {
     showErrorToast(findErrorCode(error));

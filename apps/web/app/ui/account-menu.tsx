@@ -23,7 +23,7 @@ export function AccountMenu({ viewer }: { viewer: Viewer }) {
   return (
     <Menu
       trigger={
-        <button type="button" className={styles.trigger} aria-label={`Account of ${name}`}>
+        <button type="button" className={styles.trigger} aria-label={`Account menu for ${name}`}>
           <Avatar name={name} picture={picture} />
         </button>
       }

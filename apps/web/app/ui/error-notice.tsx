@@ -5,6 +5,8 @@ import styles from './error-notice.module.css';
 
 interface ErrorNoticeProps {
   code: ErrorCode;
+  /** A sentence to add to the catalog's. */
+  note?: string | undefined;
   /** Technical description, collapsed by default. */
   details?: string | undefined;
   /** Buttons for what to do next. */
@@ -12,14 +14,14 @@ interface ErrorNoticeProps {
 }
 
 /** An error with the message from the catalog, announced when it appears. */
-export function ErrorNotice({ code, details, children }: ErrorNoticeProps) {
+export function ErrorNotice({ code, note, details, children }: ErrorNoticeProps) {
   const { sentence, action } = describeError(code);
   return (
     <div role="alert" className={styles.notice} data-code={code}>
       <CircleAlert aria-hidden className={styles.icon} />
       <div className={styles.text}>
         <p className={styles.sentence}>{sentence}</p>
-        <p className={styles.action}>{action}</p>
+        <p className={styles.action}>{note === undefined ? action : `${note} ${action}`}</p>
         {details && (
           <details className={styles.details}>
             <summary>Details</summary>

@@ -6,7 +6,7 @@ import styles from './icon-button.module.css';
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'aria-label'> {
   /** The accessible name and tooltip. */
   label: string;
-  /** The keyboard shortcut in the tooltip, such as `Ctrl S`. */
+  /** The keyboard shortcut in the tooltip, such as "Ctrl+S". */
   keys?: string;
   size?: 'small' | 'regular';
   /** Whether a toggle button is on. */

@@ -90,7 +90,7 @@ function isMenuKeyEvent(event: Event): boolean {
 
 interface ItemProps {
   icon?: ReactNode;
-  keys?: string;
+  keys?: string | undefined;
   disabled?: boolean;
   danger?: boolean;
   onSelect: () => void;

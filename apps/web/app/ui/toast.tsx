@@ -40,8 +40,8 @@ export function showErrorToast(code: ErrorCode, subject?: string): string {
   const { sentence, action } = describeError(code);
   return manager.add({
     id: code,
-    title: sentence,
-    description: subject === undefined ? action : `${subject}: ${action}`,
+    title: subject === undefined ? sentence : `${subject}: ${sentence}`,
+    description: action,
     timeout: 8_000,
     priority: 'high',
   });

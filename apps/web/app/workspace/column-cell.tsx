@@ -24,7 +24,7 @@ export function ColumnCell({ workspace, name }: { workspace: Workspace; name: Co
         </div>
       ) : (
         <div className={styles.nothing}>
-          <p>{path} doesn't exist yet.</p>
+          <p>{path} doesn’t exist yet.</p>
           <Button size="small" onClick={() => workspace.createFile(path)}>
             Create {path}
           </Button>

@@ -1,3 +1,4 @@
+import { formatKeys } from '@vitrine/editor/key-names';
 import Ban from 'lucide-react/icons/ban';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -51,7 +52,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
       <ConsoleMenu workspace={workspace} />
       <IconButton
         label="Clear console"
-        keys="Ctrl L"
+        keys={formatKeys('Ctrl-l')}
         size="small"
         onClick={() => workspace.preview.clearConsole()}
       >

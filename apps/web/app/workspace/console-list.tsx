@@ -48,13 +48,13 @@ export function ConsoleList({ workspace }: { workspace: Workspace }) {
 }
 
 function emptyMessage(hasLines: boolean): string {
-  return hasLines ? 'No entries match the filter.' : 'No console output yet';
+  return hasLines ? 'No matching entries' : 'No console output yet';
 }
 
 function droppedMessage(count: number): string {
   return count === 1
-    ? '1 earlier message was dropped.'
-    : `${count.toLocaleString('en')} earlier messages were dropped.`;
+    ? '1 earlier entry not shown'
+    : `${count.toLocaleString('en')} earlier entries not shown`;
 }
 
 /** Scrolls to the end with each new entry unless the user has scrolled up. */

@@ -36,7 +36,7 @@ export function ConsolePrimitiveView({
           {value.cut > 0 && (
             <span className={styles.quiet}>
               {' '}
-              … {value.cut.toLocaleString('en')} more characters
+              … {value.cut.toLocaleString('en')} more {value.cut === 1 ? 'character' : 'characters'}
             </span>
           )}
         </span>

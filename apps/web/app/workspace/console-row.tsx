@@ -117,9 +117,9 @@ function Divider({ time }: { time: number }) {
   );
 }
 
-/** "14:05:09" */
+/** "14:05:09", on a 24-hour clock. */
 function formatTime(time: number): string {
-  return new Date(time).toLocaleTimeString('en-GB');
+  return new Date(time).toLocaleTimeString('en-US', { hourCycle: 'h23' });
 }
 
 /** Copies the focused entry when nothing is selected. */

@@ -33,7 +33,10 @@ export function ConsoleTable({ table }: { table: ConsoleTableData }) {
         </tbody>
       </table>
       {table.hiddenRows > 0 && (
-        <p className={styles.note}>{table.hiddenRows.toLocaleString('en')} more rows not shown</p>
+        <p className={styles.note}>
+          {table.hiddenRows.toLocaleString('en')} more {table.hiddenRows === 1 ? 'row' : 'rows'} not
+          shown
+        </p>
       )}
       {table.hasHiddenColumns && <p className={styles.note}>More columns not shown</p>}
     </section>

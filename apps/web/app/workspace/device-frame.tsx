@@ -90,13 +90,13 @@ function ResizeHandles({ size, scale, onResize }: ResizeHandlesProps) {
     <>
       <ResizeHandle
         {...edge}
-        name="Resize preview width"
+        name="Resize result width"
         axes={{ x: 1, y: 0 }}
         className={styles.right}
       />
       <ResizeHandle
         {...edge}
-        name="Resize preview height"
+        name="Resize result height"
         axes={{ x: 0, y: 1 }}
         className={styles.lower}
       />

@@ -1,3 +1,4 @@
+import { formatKeys } from '@vitrine/editor/key-names';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
@@ -42,9 +43,9 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
         )}
         {renderItem('rename', 'Rename', 'F2')}
         {renderItem('duplicate', 'Duplicate')}
-        {renderItem('cut', 'Cut', 'Ctrl X')}
-        {renderItem('copy', 'Copy', 'Ctrl C')}
-        {renderItem('paste', 'Paste', 'Ctrl V')}
+        {renderItem('cut', 'Cut', formatKeys('Mod-x'))}
+        {renderItem('copy', 'Copy', formatKeys('Mod-c'))}
+        {renderItem('paste', 'Paste', formatKeys('Mod-v'))}
         <MenuSeparator />
         {renderItem('download', 'Download')}
         {renderItem('remove', 'Delete', 'Del')}

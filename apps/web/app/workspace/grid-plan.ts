@@ -153,11 +153,11 @@ function placeCells(
 
 const cellLabels: Readonly<Record<Name, string>> = {
   code: 'editor',
-  second: 'second editor',
+  second: 'editor group 2',
   html: 'HTML',
   css: 'CSS',
   js: 'JavaScript',
-  result: 'preview',
+  result: 'result',
 };
 
 function placeDividers(

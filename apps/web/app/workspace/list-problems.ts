@@ -118,7 +118,7 @@ function listInstalling({
   line,
   column,
 }: MissingPackageDiagnostic): ListedProblem {
-  return { kind: 'notice', sentence: `Resolving ${packageName}…`, path, line, column };
+  return { kind: 'notice', sentence: `Installing ${packageName}…`, path, line, column };
 }
 
 function withQuickFixes(
@@ -203,7 +203,7 @@ function listNotice(
     };
   }
   const [verb, pronoun] = packages.length > 1 ? ['are', 'them'] : ['is', 'it'];
-  const sentence = `${names} ${verb} imported from ${host}. Install ${pronoun} to pin the version and work without that host.`;
+  const sentence = `${names} ${verb} imported from ${host}. Install ${pronoun} to pin the version and stop relying on that host.`;
   return {
     ...place,
     sentence,

@@ -15,10 +15,10 @@ const symbols = [...`{}()[]<>/="';:$#&|!\`+-*_`];
 /** Editor commands for keys that a phone's keyboard lacks. */
 const commands = [
   { id: 'indentMore', label: 'Indent', Icon: ArrowRightToLine },
-  { id: 'cursorLeft', label: 'Left', Icon: ArrowLeft },
-  { id: 'cursorUp', label: 'Up', Icon: ArrowUp },
-  { id: 'cursorDown', label: 'Down', Icon: ArrowDown },
-  { id: 'cursorRight', label: 'Right', Icon: ArrowRight },
+  { id: 'cursorLeft', label: 'Move cursor left', Icon: ArrowLeft },
+  { id: 'cursorUp', label: 'Move cursor up', Icon: ArrowUp },
+  { id: 'cursorDown', label: 'Move cursor down', Icon: ArrowDown },
+  { id: 'cursorRight', label: 'Move cursor right', Icon: ArrowRight },
   { id: 'undo', label: 'Undo', Icon: Undo2 },
   { id: 'redo', label: 'Redo', Icon: Redo2 },
 ] as const;
@@ -28,7 +28,7 @@ export function MobileKeyBar({ workspace }: { workspace: Workspace }) {
   return (
     <div
       role="toolbar"
-      aria-label="Symbols"
+      aria-label="Editing keys"
       className={styles.bar}
       onPointerDown={(event) => event.preventDefault()}
     >

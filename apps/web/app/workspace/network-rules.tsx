@@ -36,7 +36,7 @@ const numberFields: Readonly<
 
 const empty: RuleDraft = { id: null, pattern: '', kind: 'wait', number: numberFields.wait.start };
 
-/** Network conditions: rules that delay or fail requests, each with a checkbox. */
+/** Network rules, which delay or fail requests, each with a checkbox. */
 export function NetworkRules({ preview }: { preview: PreviewController }) {
   const { network } = preview;
   const rules = useStore(network.rules);
@@ -63,7 +63,7 @@ export function NetworkRules({ preview }: { preview: PreviewController }) {
   }
 
   return (
-    <section aria-label="Network conditions" className={styles.rules}>
+    <section aria-label="Network rules" className={styles.rules}>
       {rules.length > 0 && (
         <ul className={styles.list}>
           {rules.map((rule) => (
@@ -120,8 +120,8 @@ export function NetworkRules({ preview }: { preview: PreviewController }) {
 
 function coverageText(isPortable: boolean): string {
   return isPortable
-    ? 'In this browser, applies to fetch and XHR requests only.'
-    : 'Applies to files in this project and to fetch and XHR requests. Doesn’t apply to the page itself.';
+    ? 'In this browser, rules apply only to fetch and XHR requests.'
+    : 'Rules apply to files in this project and to fetch and XHR requests, but not to the page itself.';
 }
 
 interface RuleFormProps {

@@ -123,7 +123,7 @@ function RulesButton({ network, isOpen, onPress }: RulesButtonProps) {
       className={styles.filter}
       onClick={onPress}
     >
-      {activeCount > 0 ? `Network conditions: ${activeCount} on` : 'Network conditions'}
+      {activeCount > 0 ? `Network rules: ${activeCount} on` : 'Network rules'}
     </button>
   );
 }
@@ -155,8 +155,8 @@ function NetworkNotes({ preview, requests, dropped }: NetworkNotesProps) {
       )}
       {isPortable && (
         <p className={styles.note}>
-          In this browser, images and fonts that are loaded by CSS or scripts aren't listed, and
-          neither are files loaded after an edit.
+          In this browser, images and fonts loaded by CSS or scripts and files loaded after an edit
+          aren’t listed.
         </p>
       )}
     </>

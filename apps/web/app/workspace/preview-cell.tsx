@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts';
 /** Preview with its bar. */
 export function PreviewCell({ workspace }: { workspace: Workspace }) {
   return (
-    <section className={styles.cell} aria-label="Preview">
+    <section className={styles.cell} aria-label="Result">
       <PreviewBar workspace={workspace} />
       <LimitationsNote preview={workspace.preview} />
       <div className={styles.stage}>

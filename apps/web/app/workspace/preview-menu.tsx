@@ -50,7 +50,7 @@ export function PreviewMenu({ workspace }: { workspace: Workspace }) {
         options={motions}
         onChange={(motion) => setEmulation({ reducesMotion: motion === 'still' })}
       />
-      {isEmulating && <MenuNote>Only affects this page's CSS and JavaScript.</MenuNote>}
+      {isEmulating && <MenuNote>Only affects this page’s CSS and JavaScript.</MenuNote>}
       <MenuSeparator />
       <MenuItem onSelect={() => void saveScreenshot(preview, workspace.identity.get().title)}>
         Save screenshot
@@ -64,7 +64,7 @@ async function saveScreenshot(result: PreviewController, title: string): Promise
   if (screenshot.status === 'failed') {
     showToast({
       title: 'Couldn’t take a screenshot',
-      description: 'The page must be running. Pages with very large images may be too big.',
+      description: 'Make sure the page is running. Very large images can also cause this.',
     });
     return;
   }
@@ -76,6 +76,6 @@ async function saveScreenshot(result: PreviewController, title: string): Promise
   if (missing.length > 0)
     showToast({
       title: `Missing from the screenshot: ${missing.join(', ')}`,
-      description: 'Content from other hosts that the page may not read is left out.',
+      description: 'Content from other sites that the page isn’t allowed to read was left out.',
     });
 }

@@ -28,7 +28,7 @@ export function SaveErrorBanner({
   if (opening.status === 'failed') return <Notice code={opening.code} />;
   if (state.status === 'refused') {
     return (
-      <Notice code={state.code}>
+      <Notice code={state.code} note="Your changes are saved on this device.">
         <Button size="small" onClick={() => void workspace.retry()}>
           Try again
         </Button>
@@ -56,10 +56,18 @@ export function SaveErrorBanner({
   return null;
 }
 
-function Notice({ code, children }: { code: ErrorCode; children?: ReactNode }) {
+interface NoticeProps {
+  code: ErrorCode;
+  note?: string;
+  children?: ReactNode;
+}
+
+function Notice({ code, note, children }: NoticeProps) {
   return (
     <div className={styles.trouble}>
-      <ErrorNotice code={code}>{children}</ErrorNotice>
+      <ErrorNotice code={code} note={note}>
+        {children}
+      </ErrorNotice>
     </div>
   );
 }

@@ -70,7 +70,7 @@ function UnsavedCopyToast({ workspace }: { workspace: Workspace }) {
     showToast({
       id: 'unsaved',
       title: 'You’re editing your own copy',
-      description: `It no longer follows ${identity.owner}'s changes. Fork to save it.`,
+      description: `It won’t get ${identity.owner}’s updates anymore. Fork it to save.`,
     });
   }, [workspace]);
   return null;

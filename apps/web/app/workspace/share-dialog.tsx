@@ -32,12 +32,12 @@ export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogPr
 }
 
 function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' | 'actions'>) {
-  const next = workspace.user ? '' : ' You’ll sign in first, then come back here.';
+  const next = workspace.user ? '' : ' You’ll be asked to sign in first.';
   return (
     <div className={styles.body}>
       <p className={styles.text}>
-        This draft is only on this device, so it doesn't have a link yet. Save it and choose who can
-        open it.
+        This draft is only on this device, so it doesn’t have a link yet. To share it, save it and
+        choose who can open it.
         {next}
       </p>
       <div className={styles.choices}>
@@ -54,7 +54,7 @@ function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' |
 
 const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> = {
   private: 'Only you can open this link while the project is private.',
-  unlisted: 'Anyone with the link can view. Not listed publicly.',
+  unlisted: 'Anyone with the link can view it. It isn’t listed publicly.',
   public: 'Anyone can find and view it.',
 };
 

@@ -23,7 +23,7 @@ export function SidebarPanel({ title, workspace, actions, children }: PanelProps
         </h2>
         {actions}
         <IconButton
-          label={`Close ${title.toLowerCase()}`}
+          label={`Close ${title} panel`}
           size="small"
           className={styles.close}
           onClick={() => workspace.closeSidebar()}

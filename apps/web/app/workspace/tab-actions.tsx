@@ -56,7 +56,7 @@ export function TabActions({ openFiles, group, path }: TabActionsProps) {
         <MenuSeparator />
         {isSplit && path !== undefined && (
           <MenuItem onSelect={() => openFiles.move(path, Infinity, group, otherGroup)}>
-            Move to other group
+            Move to the other group
           </MenuItem>
         )}
         <MenuItem onSelect={() => openFiles.split(!isSplit)}>

@@ -119,7 +119,7 @@ function toTestFilter({ what, fullName }: TestRow) {
 function NoTests({ workspace }: { workspace: Workspace }) {
   return (
     <div className={styles.empty}>
-      <p>No tests yet. Files named *.test.js run here after every change.</p>
+      <p>No tests yet. Files like sum.test.js or sum.spec.ts run here after every change.</p>
       <Button size="small" onClick={() => workspace.addTest()}>
         Add test
       </Button>
@@ -136,7 +136,7 @@ export function TestsActions({ workspace }: { workspace: Workspace }) {
   return (
     <>
       <IconButton
-        label="Failed only"
+        label="Show failed only"
         size="small"
         pressed={failedOnly}
         onClick={() => tests.failedOnly.set(!failedOnly)}

@@ -10,7 +10,7 @@ const visibilityOptions: readonly { value: Visibility; label: string; note: stri
   {
     value: 'unlisted',
     label: 'Unlisted',
-    note: 'Anyone with the link can view. Not listed publicly.',
+    note: 'Anyone with the link can view it. It isn’t listed publicly.',
   },
   { value: 'public', label: 'Public', note: 'Anyone can find and view it.' },
 ];

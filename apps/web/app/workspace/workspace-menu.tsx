@@ -1,6 +1,7 @@
 import type { RunMode } from '@vitrine/sandbox/host';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { useLocation } from 'react-router';
+import { formatShortcut } from '../commands/format-shortcut.ts';
 import { withNextPath } from '../session/next-path.ts';
 import { useSignOut } from '../ui/account-menu.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -40,7 +41,7 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
   const leave = useSignOut();
   const { pathname, search } = useLocation();
   const { preferences } = workspace;
-  const { formatsOnSave, runMode } = useStore(preferences.current);
+  const { formatsOnSave, runMode, keys } = useStore(preferences.current);
   const identity = useStore(workspace.identity);
   return (
     <Menu
@@ -59,13 +60,16 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
       )}
       <MenuSeparator />
-      <MenuItem keys="Ctrl P" onSelect={() => workspace.dialog.set('file')}>
+      <MenuItem
+        keys={formatShortcut('goToFile', keys)}
+        onSelect={() => workspace.dialog.set('file')}
+      >
         Go to file
       </MenuItem>
       <MenuItem onSelect={() => workspace.dialog.set('commands')}>Commands…</MenuItem>
       <MenuItem onSelect={() => workspace.dialog.set('settings')}>Settings…</MenuItem>
       <MenuSeparator />
-      <MenuItem keys="Shift Alt F" onSelect={() => void workspace.format()}>
+      <MenuItem keys={formatShortcut('format', keys)} onSelect={() => void workspace.format()}>
         Format
       </MenuItem>
       <MenuCheckboxItem

@@ -45,7 +45,7 @@ const templates: Record<Exclude<Mail['kind'], 'custom'>, MailTemplate> = {
   },
   recovery: {
     subject: 'Reset your password',
-    lines: ['We received a request to reset the password of your Vitrine account.'],
+    lines: ['We received a request to reset the password for your Vitrine account.'],
     button: 'Reset password',
   },
   email_change: {
@@ -66,7 +66,7 @@ const templates: Record<Exclude<Mail['kind'], 'custom'>, MailTemplate> = {
   email_change_current: {
     subject: 'Confirm your email address change',
     lines: [
-      'We received a request to change the email address of your Vitrine account. Confirm it at both the current and the new address.',
+      'We received a request to change the email address on your Vitrine account. Confirm the change from both your current and your new address.',
     ],
   },
   reauthentication: {
@@ -76,14 +76,14 @@ const templates: Record<Exclude<Mail['kind'], 'custom'>, MailTemplate> = {
   'email-changed': {
     subject: 'Your email address was changed',
     lines: [
-      'The email address of your Vitrine account was changed. You can no longer sign in with this address.',
+      'The email address on your Vitrine account was changed. You can no longer sign in with this address.',
       notYouNotice,
     ],
   },
   'password-changed': {
     subject: 'Your password was changed',
     lines: [
-      'The password of your Vitrine account was changed. All other devices were signed out.',
+      'The password for your Vitrine account was changed, and all other devices were signed out.',
       notYouNotice,
     ],
   },
@@ -91,7 +91,7 @@ const templates: Record<Exclude<Mail['kind'], 'custom'>, MailTemplate> = {
     subject: 'You already have an account',
     lines: [
       'Someone tried to sign up for Vitrine with this email address, which already has an account.',
-      'If it was you, sign in with your password, or choose “Forgot password?” to reset it.',
+      'If that was you, sign in with your password, or choose “Forgot password?” to reset it.',
     ],
   },
 };
@@ -113,7 +113,7 @@ export function renderMail(letter: Mail, { publicOrigin, lifetimeS }: MailContex
   const address = isSecret ? link : publicOrigin;
   const label = isSecret ? (button ?? subject) : 'Open Vitrine';
   // Next to a link, the code is for signing in on another device or in another app.
-  const codeLabel = link === undefined ? 'Code' : 'Or enter this code';
+  const codeLabel = link === undefined ? 'Your code' : 'Or enter this code';
   const closing = isSecret
     ? [describeExpiry(link, code, formatDuration(lifetimeS)), ignoreNotice]
     : [];
