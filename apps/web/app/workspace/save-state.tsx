@@ -70,7 +70,7 @@ function UnsavedCopyToast({ workspace }: { workspace: Workspace }) {
     showToast({
       id: 'unsaved',
       title: 'You’re editing your own copy',
-      description: `It won’t get ${identity.owner}’s updates anymore. Fork it to save.`,
+      description: `It won’t get ${identity.owner}’s updates. Fork it to save.`,
     });
   }, [workspace]);
   return null;
