@@ -227,7 +227,7 @@ describe('an error in a Vue component', () => {
       inTemplate('<p>{{ a + }}</p>'),
       5,
       7,
-      'Unexpected end of expression, or invalid syntax in it.',
+      'This expression is incomplete or has invalid syntax.',
     ],
     [inTemplate('<div><p></div>'), 5, 6, '<p> isn’t closed.'],
     [inTemplate('<div>\n<p>{{ a </p></div>'), 6, 4, '“{{” is missing its closing “}}”.'],
