@@ -71,7 +71,7 @@ export async function openPackageService(options: PackageServiceOptions): Promis
     } catch (error) {
       registrations.delete(key);
       if (!(error instanceof VitrineError)) {
-        log.error('A lockfile could not be registered.', { key, reason: String(error) });
+        log.error('Couldn’t register a lockfile.', { key, reason: String(error) });
       }
       return new Set();
     }
@@ -84,7 +84,7 @@ export async function openPackageService(options: PackageServiceOptions): Promis
       await server.warmUp(await readExampleLockfiles(root));
     } catch (error) {
       // Not fatal: packages are built on request.
-      log.warn('Could not prebuild the packages of the examples.', { reason: String(error) });
+      log.warn('Couldn’t prebuild the examples’ packages.', { reason: String(error) });
     }
   }
 
