@@ -12,9 +12,9 @@ export function scheduleAccountDeletions(backend: BackendClient, log: Log): () =
   const run = async () => {
     try {
       const failed = await deleteDueAccounts(backend);
-      if (failed > 0) log.warn('Some accounts due for deletion could not be deleted.', { failed });
+      if (failed > 0) log.warn('Couldn’t delete some accounts that are due for deletion.', { failed });
     } catch (error) {
-      log.warn('Accounts due for deletion were not deleted.', {
+      log.warn('Couldn’t delete accounts that are due for deletion.', {
         reason: describeErrorForLog(error),
       });
     }

@@ -75,7 +75,7 @@ export function createApp(options: AppOptions): App {
     const cookieHeader = request.headers.get('cookie') ?? '';
     if (cookieHeader.length > plantedCookieBytes) return clearPlantedCookies();
     const verdict = checkIsolation(request, origin);
-    if (verdict === 'refuse') return text(403, 'This request did not come from this site.');
+    if (verdict === 'refuse') return text(403, 'This request didn’t come from this site.');
     const outboxResponse = options.outbox?.handleLink(request, origin);
     if (outboxResponse) return outboxResponse;
     return renderPage(request, origin, {

@@ -58,7 +58,7 @@ export function createBackendProxy({
         if (request.signal.aborted)
           return new Response(null, { status: 499, headers: createBaseHeaders(false) });
         if (!(error instanceof TypeError)) throw error;
-        log.warn('The backend cannot be reached.', {
+        log.warn('The backend can’t be reached.', {
           pathname,
           reason: describeErrorForLog(error),
         });

@@ -312,7 +312,7 @@ function explainListenError(error: unknown, settings: Settings): unknown {
     EADDRINUSE: `Port ${settings.port} is already in use. Stop the other program, or choose another port: PORT=${settings.port + 1} npm start`,
     EACCES: `No permission to listen on port ${settings.port}. Set PORT to a number above 1023.`,
     EADDRNOTAVAIL: `This machine has no address ${settings.listen}. Set LISTEN to one of its addresses.`,
-    ENOTFOUND: `LISTEN is not a valid address: “${settings.listen}”.`,
+    ENOTFOUND: `LISTEN isn’t a valid address: “${settings.listen}”.`,
   };
   const message = messages[String(error.code)];
   return message ? new StartupError(message, { cause: error }) : error;

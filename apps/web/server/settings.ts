@@ -124,7 +124,7 @@ function parseOrigin(value: string | undefined, port: number, loopback: boolean)
     }
     return `http://vitrine.localhost:${port}`;
   }
-  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN is not a valid URL: “${value}”.`);
+  if (!URL.canParse(value)) throw new StartupError(`PUBLIC_ORIGIN isn’t a valid URL: “${value}”.`);
   const url = new URL(value);
   if (
     !['http:', 'https:'].includes(url.protocol) ||
@@ -132,7 +132,7 @@ function parseOrigin(value: string | undefined, port: number, loopback: boolean)
     url.search ||
     url.username
   ) {
-    throw new StartupError(`PUBLIC_ORIGIN must be only a scheme, host and port, not “${value}”.`);
+    throw new StartupError(`PUBLIC_ORIGIN must be only a scheme, host, and port, not “${value}”.`);
   }
   return url.origin;
 }
@@ -146,12 +146,12 @@ function parsePreviewHost(
   if (value === 'none') return null;
   if (value === undefined && !loopback) {
     throw new StartupError(
-      'LISTEN makes this instance reachable from other machines, so set PREVIEW_HOST to a second domain for previews, or to “none” to run previews without storage of their own.',
+      'LISTEN makes this instance reachable from other machines, so set PREVIEW_HOST to a second domain for previews, or to “none” to run previews without their own storage.',
     );
   }
   const host = (value ?? `vitrine-preview.localhost:${port}`).toLowerCase();
   if (!/^[a-z0-9.-]+(:\d+)?$/.test(host))
-    throw new StartupError(`PREVIEW_HOST is not a host name: “${host}”.`);
+    throw new StartupError(`PREVIEW_HOST isn’t a host name: “${host}”.`);
   assertIsolatedHosts(new URL(publicOrigin).host, host);
   return host;
 }
@@ -188,7 +188,7 @@ function parseHosted(env: Environment): Settings['hosted'] {
       'A hosted backend needs both SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY.',
     );
   }
-  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL is not a valid URL: “${url}”.`);
+  if (!URL.canParse(url)) throw new StartupError(`SUPABASE_URL isn’t a valid URL: “${url}”.`);
   return { url: new URL(url).origin, publishableKey };
 }
 
@@ -197,12 +197,12 @@ function parseBackendUrl(env: Environment): string | null {
   if (!value) return null;
   if (env['SUPABASE_URL'] || env['DATABASE_URL']) {
     throw new StartupError(
-      'BACKEND_URL points to another process with the backend. Set SUPABASE_URL and DATABASE_URL for that process instead.',
+      'BACKEND_URL means the backend runs in another process. Set SUPABASE_URL and DATABASE_URL on that process, not here.',
     );
   }
   if (!/^http:\/\/[^/]+\/?$/.test(value) || !URL.canParse(value)) {
     throw new StartupError(
-      `BACKEND_URL must be an http:// URL with only a host and port, in a private network, not “${value}”.`,
+      `BACKEND_URL must be an http:// URL with only a host and port on a private network, not “${value}”.`,
     );
   }
   return new URL(value).origin;
