@@ -12,7 +12,8 @@ export function scheduleAccountDeletions(backend: BackendClient, log: Log): () =
   const run = async () => {
     try {
       const failed = await deleteDueAccounts(backend);
-      if (failed > 0) log.warn('Couldn’t delete some accounts that are due for deletion.', { failed });
+      if (failed > 0)
+        log.warn('Couldn’t delete some accounts that are due for deletion.', { failed });
     } catch (error) {
       log.warn('Couldn’t delete accounts that are due for deletion.', {
         reason: describeErrorForLog(error),

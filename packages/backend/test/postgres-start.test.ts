@@ -143,7 +143,10 @@ test('recovers from a crash', async () => {
 test('rejects a directory that another Vitrine uses, and accepts it afterwards', async () => {
   prepareCluster();
   const first = await start();
-  await expectProblem('already_running', /^Another instance of Vitrine is already using the data in /);
+  await expectProblem(
+    'already_running',
+    /^Another instance of Vitrine is already using the data in /,
+  );
   await first.close();
   await (await start()).close();
 });

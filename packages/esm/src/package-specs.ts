@@ -93,7 +93,8 @@ const dependencyFields = [
  * @throws VitrineError `package_json_invalid`, `too_many_packages`, and what `parseSpec` throws.
  */
 export function parseProjectDependencies(manifest: unknown): ProjectDependencies {
-  if (!isRecord(manifest)) throw new VitrineError('package_json_invalid', 'package.json isn’t an object.');
+  if (!isRecord(manifest))
+    throw new VitrineError('package_json_invalid', 'package.json isn’t an object.');
   const [dependencies, devDependencies, optionalDependencies, peerDependencies] =
     dependencyFields.map((field) => parseDependencyField(field, manifest[field]));
   const parsed = {

@@ -71,7 +71,8 @@ async function* checkPacked(
   let bytes = 0;
   for await (const chunk of packed) {
     bytes += chunk.byteLength;
-    if (bytes > limits.packedBytes) throw tooLarge(`is larger than ${formatBytes(limits.packedBytes)}`);
+    if (bytes > limits.packedBytes)
+      throw tooLarge(`is larger than ${formatBytes(limits.packedBytes)}`);
     checker.write(Buffer.from(chunk));
     yield chunk;
   }
@@ -205,7 +206,8 @@ function checkEntry(entry: ReadEntry, limits: UnpackLimits) {
   if (!isFolder && entry.type !== 'File' && entry.type !== 'OldFile') {
     throw unsafe(`an entry of type ${entry.type}: ${entry.path}`);
   }
-  if (entry.size > limits.fileBytes) throw tooLarge(`has a file of ${formatBytes(entry.size)}: ${entry.path}`);
+  if (entry.size > limits.fileBytes)
+    throw tooLarge(`has a file of ${formatBytes(entry.size)}: ${entry.path}`);
   const segments = checkSegments(isFolder ? entry.path.replace(/\/$/, '') : entry.path);
   if (segments.length > limits.depth) throw tooLarge(`has folders nested ${segments.length} deep`);
   // All published files are in one folder, usually named 'package'.

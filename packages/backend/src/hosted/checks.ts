@@ -201,8 +201,7 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
       expectRows(await project.request(path, { as: owner }), table, 1);
     }
     const read = await project.request(`/rest/v1/rpc/read_project?slug=${slug}`, { as: owner });
-    if (readField(read.body, 'id') !== id)
-      throw new CheckFailure('read_project doesn’t return it');
+    if (readField(read.body, 'id') !== id) throw new CheckFailure('read_project doesn’t return it');
   },
   async 'nobody else can see a private project'({ project, stranger, id, slug }) {
     for (const as of [stranger, undefined]) {

@@ -62,7 +62,9 @@ function mapListenError(error: NodeJS.ErrnoException, location: ClusterLocation)
  */
 export async function stopOrphanedServers(location: ClusterLocation, log: Log): Promise<void> {
   for (const pid of findServers(location.clusterDir)) {
-    log.info('Stopping a PostgreSQL server left over from a Vitrine process that was killed.', { pid });
+    log.info('Stopping a PostgreSQL server left over from a Vitrine process that was killed.', {
+      pid,
+    });
     await stopProcess(pid, location.clusterDir);
   }
   for (const file of [

@@ -120,8 +120,7 @@ function parseBinary(bytes: Buffer): IncomingFrame {
     },
   );
   const encoding = bytes[6];
-  if (encoding !== 0 && encoding !== 1)
-    throw new FrameError('the message’s encoding is unknown');
+  if (encoding !== 0 && encoding !== 1) throw new FrameError('the message’s encoding is unknown');
   const body = bytes.subarray(at);
   if (encoding === 1) parseJson(body);
   const payload = metadata === '' ? {} : parseJson(Buffer.from(metadata));

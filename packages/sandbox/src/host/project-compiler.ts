@@ -118,14 +118,24 @@ export function startCompileWorker(): void {
     pending.delete(data.id);
   };
   // The worker's script failed to load.
-  worker.onerror = () => restartWorker(compilerFailure('Couldn’t load the compiler. Check your connection and run the project again.'));
+  worker.onerror = () =>
+    restartWorker(
+      compilerFailure(
+        'Couldn’t load the compiler. Check your connection and run the project again.',
+      ),
+    );
 }
 
 function pingWorker(): void {
   watchTimer = undefined;
   if (pending.size === 0) return;
   send({ type: 'ping' });
-  const timedOut = { ...compilerFailure('Compiling this file or one before it took too long. Run the project again.'), isStuck: true };
+  const timedOut = {
+    ...compilerFailure(
+      'Compiling this file or one before it took too long. Run the project again.',
+    ),
+    isStuck: true,
+  };
   watchTimer = setTimeout(() => restartWorker(timedOut), timeoutMs);
 }
 
