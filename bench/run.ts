@@ -37,7 +37,7 @@ const wanted = all.filter(
 
 if (wanted.length === 0) {
   process.stderr.write(
-    `No benchmark starts with ${prefixes.join(' or ')}. Available: ${all.map(({ name }) => name).join(', ')}\n`,
+    `No benchmark’s name starts with ${prefixes.join(' or ')}. Available: ${all.map(({ name }) => name).join(', ')}\n`,
   );
   process.exit(1);
 }
@@ -63,7 +63,8 @@ function say(line: string): void {
 
 function describeCount({ name, kB, parts }: Counted): string {
   const lines = parts.map((part) => `\n  ${part.kB.toFixed(1).padStart(8)} kB ${part.path}`);
-  return `${name.padEnd(24)} ${kB.toFixed(1)} kB of script in ${parts.length}${lines.join('')}`;
+  const files = parts.length === 1 ? '1 file' : `${parts.length} files`;
+  return `${name.padEnd(24)} ${kB.toFixed(1)} kB of script in ${files}${lines.join('')}`;
 }
 
 function describe({
@@ -79,5 +80,5 @@ function describe({
   n,
 }: BenchResult): string {
   const measure = unit === 'per-second' ? '/s' : unit;
-  return `${name.padEnd(24)} ${p50} ${measure} (p90 ${p90}, p95 ${p95}, worst ${worst}), floor ${floor} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
+  return `${name.padEnd(24)} ${p50} ${measure} (p90 ${p90}, p95 ${p95}, worst ${worst}), baseline ${floor} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
 }

@@ -15,7 +15,7 @@ export async function ensureBrowsers() {
   const command = `apt-get update && apt-get install -y ${missing.join(' ')}`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     throw new Failure(
-      `The tests need ${missing.join(' and ')}. Install with: sudo sh -c '${command}'`,
+      `The tests need ${missing.join(' and ')}. Install them with: sudo sh -c '${command}'`,
     );
   }
   note(`Installing ${missing.join(' and ')} from Debian…`);

@@ -20,7 +20,7 @@ const record = `${root}node_modules/.package-lock.json`;
  */
 export async function install({ development }) {
   if (isInstalled() && (!development || existsSync(`${root}node_modules/vitest`))) return;
-  note('Installing packages (once, about half a minute)…');
+  note('Installing packages (about 30 seconds)…');
   const npm = [
     'ci',
     '--loglevel=error',
@@ -32,7 +32,7 @@ export async function install({ development }) {
   if (!development) removeUnusedFiles();
   if (!existsSync(node)) {
     throw new Failure(
-      'Node 24 was not installed with the packages. Allow npm to run the install script of the package “node”, then try again.',
+      'npm didn’t install Node 24. Allow npm to run the “node” package’s install script, then try again.',
     );
   }
 }

@@ -201,6 +201,6 @@ function runInBackground(command, args) {
 /** @param {{ succeeded: boolean, output: string }} check */
 function showCheck({ succeeded, output }) {
   say(`\n— check\n${output}`);
-  if (!succeeded) say('check: failed, see above.');
+  if (!succeeded) say('check failed. See above.');
   return succeeded;
 }

@@ -82,7 +82,7 @@ async function withBrowser<T>(work: (browser: Browser, floor: BaselinePage) => P
 /** Loads a package. Throws if it doesn't work, since its time would be meaningless. */
 async function load(place: PackageServerRig, subject: Exercise, browser: Browser): Promise<number> {
   const { passed, loadMs, why } = await place.run(subject, browser);
-  if (!passed || loadMs === undefined) throw new Error(`${subject.name} does not work: ${why}`);
+  if (!passed || loadMs === undefined) throw new Error(`${subject.name} doesn’t work: ${why}`);
   return loadMs;
 }
 
@@ -100,7 +100,7 @@ async function loadFloor(
       const loaded: { default: unknown } = await import(new URL('/script.js', location.href).href);
       return loaded.default;
     });
-    if (value !== true) throw new Error(`${subject.name} does not work in the baseline`);
+    if (value !== true) throw new Error(`${subject.name} doesn’t work in the baseline`);
     return performance.now() - started;
   } finally {
     await context.close();

@@ -76,13 +76,13 @@ export async function resolvePackages(
   const { code, packageJson, lock } = answer ?? {};
   if (code === 'registry_unreachable' || code === 'registry_refused') throw noRegistry(code);
   if (packageJson === undefined || lock === undefined)
-    throw new Error(`${exercise.name} could not be resolved: ${String(code)}`);
+    throw new Error(`${exercise.name} couldn’t be resolved: ${String(code)}`);
   return { packageJson, lock };
 }
 
 function noRegistry(code: string): CannotMeasure {
-  const what = code === 'registry_refused' ? 'wants to be signed in to' : 'does not answer';
+  const what = code === 'registry_refused' ? 'requires sign-in' : 'isn’t responding';
   return new CannotMeasure(
-    `The npm registry that this machine is set to (npm config get registry) ${what}. These figures need one that has the packages people use.`,
+    `The npm registry configured on this machine (npm config get registry) ${what}. These benchmarks need a registry with the public packages.`,
   );
 }

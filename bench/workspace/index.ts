@@ -107,7 +107,7 @@ async function typeInWorkspace(
   if (!subject.isEarly) await untilQuiet(browser);
   const samples = await pressKeys(page, keysPerRound);
   if ((await heading.getAttribute('data-state')) !== state)
-    throw new Error(`${subject.name} did not keep the page's state`);
+    throw new Error(`${subject.name} didn’t keep the page’s state`);
   await page.context().close();
   return samples;
 }

@@ -40,5 +40,5 @@ export async function startWorkspace(
     if (address !== undefined) return { address, dataDir, close };
   }
   await close();
-  throw new CannotMeasure('The app does not start. Run `npm start` once to build it.');
+  throw new CannotMeasure('The app didn’t start. Run `npm start` once to build it.');
 }

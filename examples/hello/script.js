@@ -15,7 +15,7 @@ const circles = Array.from({ length: seeds }, (_, number) => {
 });
 flower.replaceChildren(...circles);
 
-// The further out, the more room: the square root keeps the seeds evenly close.
+// Outer rings have more room, so the square root keeps the seeds evenly spaced.
 function arrange(angle) {
   circles.forEach((circle, number) => {
     const radius = 93 * Math.sqrt(number / seeds);

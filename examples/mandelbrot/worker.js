@@ -41,7 +41,7 @@ function computeEscape(real, imaginary, limit) {
   return undefined;
 }
 
-// Three waves, one for each of red, green and blue, out of step with one another.
+// Three waves, one for each of red, green, and blue, out of step with one another.
 function colorOf(escape, isDark) {
   if (escape === undefined) return isDark ? [13, 11, 20, 255] : [27, 18, 48, 255];
   const turn = 0.55 * Math.sqrt(escape + 4);

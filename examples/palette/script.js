@@ -15,7 +15,7 @@ const hue = document.querySelector('#hue');
 const chroma = document.querySelector('#chroma');
 const list = document.querySelector('.steps');
 
-// The browser knows how to turn OKLCH into red, green and blue: paint one pixel, read it back.
+// The browser knows how to turn OKLCH into red, green, and blue: paint one pixel, read it back.
 const pixel = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
 
 function toRgb(color) {

@@ -6,7 +6,7 @@ export function App() {
   return (
     <main>
       <h1>Make something</h1>
-      <p>Change a word, a color or a number, and look here.</p>
+      <p>Change a word, a color, or a number and watch this page update.</p>
       <button type="button" onClick={() => setCount(count + 1)}>
         Count: <output>{count}</output>
       </button>

@@ -70,7 +70,7 @@ function drawTile(x, y, size, random, colors) {
   pen.fillStyle = ground;
   pen.fill();
 
-  // Turn the tile about its middle by a quarter, a half, three quarters or not at all.
+  // Turn the tile about its middle by a quarter, a half, three quarters, or not at all.
   pen.translate((x + 0.5) * size, (y + 0.5) * size);
   pen.rotate((Math.floor(random() * 4) * Math.PI) / 2);
   pen.scale(size, size);

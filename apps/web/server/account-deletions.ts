@@ -15,7 +15,7 @@ export function scheduleAccountDeletions(backend: BackendClient, log: Log): () =
       if (failed > 0)
         log.warn('Couldn’t delete some accounts that are due for deletion.', { failed });
     } catch (error) {
-      log.warn('Accounts due for deletion were not deleted.', {
+      log.warn('Couldn’t delete accounts that are due for deletion.', {
         reason: describeErrorForLog(error),
       });
     }

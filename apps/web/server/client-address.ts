@@ -79,20 +79,20 @@ function findWarning(
   { peer, isTrusted, options: { publicOrigin, trustedProxies } }: Peer,
 ): { kind: string; message: string } | undefined {
   const { host, protocol } = new URL(publicOrigin);
-  const effect = 'All visitors behind it share the rate limits of one address.';
+  const effect = 'All visitors behind it share a single rate limit.';
   const isPublic = headers.host?.toLowerCase() === host;
   if (isTrusted) {
     if (!isPublic || headers['x-forwarded-for'] !== undefined) return undefined;
-    const message = `The proxy at ${peer} sends no X-Forwarded-For. ${effect} Configure it to send the header (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;).`;
+    const message = `The proxy at ${peer} doesn’t send X-Forwarded-For. ${effect} Configure it to send the header (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;).`;
     return { kind: 'header', message };
   }
   const fix = `If the proxy is yours, set TRUSTED_PROXIES=${[...trustedProxies, peer].join(',')} and restart.`;
   if (forwardingHeaders.some((name) => headers[name] !== undefined)) {
-    const message = `Requests arrive through a proxy at ${peer} that isn’t in TRUSTED_PROXIES. ${effect} ${fix}`;
+    const message = `Requests come through a proxy at ${peer} that isn’t in TRUSTED_PROXIES. ${effect} ${fix}`;
     return { kind: 'proxy', message };
   }
   if (protocol !== 'https:' || !isPublic) return undefined;
-  const message = `PUBLIC_ORIGIN is https, so requests arrive through a proxy, at ${peer}, but it isn’t in TRUSTED_PROXIES. ${effect} ${fix}`;
+  const message = `PUBLIC_ORIGIN uses https, so requests come through a proxy (at ${peer}), but ${peer} isn’t in TRUSTED_PROXIES. ${effect} ${fix}`;
   return { kind: 'proxy', message };
 }
 

@@ -74,7 +74,7 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<Serv
     await once(server, 'listening');
   } catch (error) {
     throw new StartupError(
-      `Port ${port} for metrics is already in use. Set METRICS_PORT to another port, or leave it empty.`,
+      `Metrics port ${port} is already in use. Set METRICS_PORT to another port, or leave it empty.`,
       { cause: error },
     );
   }
@@ -85,7 +85,7 @@ async function respond(metrics: Metrics, request: IncomingMessage, response: Ser
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   response.setHeaders(createBaseHeaders(false));
   response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
-  if (!isLoopback(host)) return response.writeHead(421).end('Wrong host.\n');
+  if (!isLoopback(host)) return response.writeHead(421).end('Unknown host.\n');
   if (request.url !== '/metrics') return response.writeHead(404).end('Not found.\n');
   return response.writeHead(200).end(await metrics.format());
 }

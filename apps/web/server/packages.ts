@@ -84,7 +84,7 @@ export async function openPackageService(options: PackageServiceOptions): Promis
       await server.warmUp(await readExampleLockfiles(root));
     } catch (error) {
       // Not fatal: packages are built on request.
-      log.warn('Could not prebuild the packages of the examples.', { reason: String(error) });
+      log.warn('Couldn’t prebuild the examples’ packages.', { reason: String(error) });
     }
   }
 

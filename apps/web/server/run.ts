@@ -32,7 +32,7 @@ async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOSPC') {
     const { bavail, bsize } = await statfs('.');
-    return `The disk is full (${Math.round((bavail * bsize) / 1e6)} MB free). Free up space and start again.`;
+    return `The disk is full (${Math.round((bavail * bsize) / 1e6)} MB free). Free up some space and start again.`;
   }
   if (error.name === 'StartupError' || 'sentence' in error) return error.message;
   return error.stack ?? error.message;

@@ -146,7 +146,7 @@ function parsePreviewHost(
   if (value === 'none') return null;
   if (value === undefined && !loopback) {
     throw new StartupError(
-      'LISTEN makes this instance reachable from other machines, so set PREVIEW_HOST to a second domain for previews, or to “none” to run previews without storage of their own.',
+      'LISTEN makes this instance reachable from other machines, so set PREVIEW_HOST to a second domain for previews, or to “none” to run previews without their own storage.',
     );
   }
   const host = (value ?? `vitrine-preview.localhost:${port}`).toLowerCase();
@@ -197,12 +197,12 @@ function parseBackendUrl(env: Environment): string | null {
   if (!value) return null;
   if (env['SUPABASE_URL'] || env['DATABASE_URL']) {
     throw new StartupError(
-      'BACKEND_URL points to another process with the backend. Set SUPABASE_URL and DATABASE_URL for that process instead.',
+      'BACKEND_URL means the backend runs in another process. Set SUPABASE_URL and DATABASE_URL on that process, not here.',
     );
   }
   if (!/^http:\/\/[^/]+\/?$/.test(value) || !URL.canParse(value)) {
     throw new StartupError(
-      `BACKEND_URL must be an http:// URL with only a host and port, in a private network, not “${value}”.`,
+      `BACKEND_URL must be an http:// URL with only a host and port on a private network, not “${value}”.`,
     );
   }
   return new URL(value).origin;

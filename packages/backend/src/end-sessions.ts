@@ -3,6 +3,7 @@
  * signed in. Uses DATA_DIR and DATABASE_URL. Can run while Vitrine does.
  */
 import { resolve } from 'node:path';
+import { formatCount } from './format-count.ts';
 import { connectDatabase, openPostgres, parseDatabaseUrl } from './postgres/index.ts';
 import type { DatabaseAddress } from './postgres/index.ts';
 
@@ -30,7 +31,8 @@ async function endSessions(database: DatabaseAddress): Promise<void> {
       await tx`delete from auth.flow_state`;
       return tx`delete from auth.sessions`;
     });
-    process.stdout.write(`Ended ${count} sessions and voided all mailed links and codes.\n`);
+    const ended = formatCount(count, 'session');
+    process.stdout.write(`Ended ${ended} and invalidated all emailed links and codes.\n`);
   } finally {
     await sql.end();
   }

@@ -110,7 +110,7 @@ async function handleErrors(
     const { pathname } = new URL(request.url);
     const reason = describeErrorForLog(error);
     if (isConnectionError(error)) {
-      options.log.warn('The database cannot be reached.', { pathname, requestId, reason });
+      options.log.warn('The database can’t be reached.', { pathname, requestId, reason });
       return createUnavailableResponse();
     }
     options.log.error('A request failed.', { pathname, requestId, reason });
@@ -182,17 +182,17 @@ async function handleMail(options: GatewayOptions, request: Request): Promise<Re
   const caller = await readCredentials(options, request, false);
   if (caller instanceof Response) return caller;
   if (!isService(caller))
-    return createErrorResponse(403, 'not_allowed', 'Sending mail requires the secret key');
+    return createErrorResponse(403, 'not_allowed', 'Sending email requires the secret key');
   const body = await readBodyWithLimit(request, mebibyte);
   if (body === 'too large') return createTooLargeResponse();
   const letter = body && parseMail(body);
   if (letter === undefined)
-    return createErrorResponse(422, 'bad_request', 'A mail needs to, subject and text');
+    return createErrorResponse(422, 'bad_request', 'An email requires to, subject, and text');
   try {
     await options.sendMail(letter);
   } catch (error) {
-    options.log.warn('A mail could not be sent.', { reason: describeErrorForLog(error) });
-    return createErrorResponse(502, 'mail_not_sent', 'The mail could not be sent');
+    options.log.warn('Couldn’t send an email.', { reason: describeErrorForLog(error) });
+    return createErrorResponse(502, 'mail_not_sent', 'The email could not be sent');
   }
   return Response.json({}, { status: 200 });
 }

@@ -168,14 +168,14 @@ async function writeTemporaryFile(file: string, text: string): Promise<string> {
 function parseSecrets(text: string, file: string): Secrets {
   const createError = (what: string) =>
     new SecretsError(
-      `${file} is damaged: ${what}. Restore it from a backup; removing it signs everyone out.`,
+      `${file} is corrupted: ${what}. Restore it from a backup. Deleting it would sign everyone out.`,
     );
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // The parser's message quotes the text.
-    throw createError('it is not JSON');
+    throw createError('it isn’t JSON');
   }
   const read = (from: unknown, name: string, pattern: RegExp): string => {
     const field: unknown = isRecord(from) ? from[name] : undefined;
@@ -196,9 +196,9 @@ function parseSecrets(text: string, file: string): Secrets {
     d: read(key, 'd', coordinate),
     kid: read(key, 'kid', coordinate),
   };
-  if (!isKeyPair(signingKey)) throw createError('signingKey is not a key pair');
+  if (!isKeyPair(signingKey)) throw createError('signingKey isn’t a key pair');
   const retired: unknown = isRecord(value) ? (value['previousKeys'] ?? []) : [];
-  if (!Array.isArray(retired)) throw createError('previousKeys is not a list');
+  if (!Array.isArray(retired)) throw createError('previousKeys isn’t a list');
   return {
     publishableKey: read(value, 'publishableKey', /^sb_publishable_[\w-]{20,}$/),
     secretKey: read(value, 'secretKey', /^sb_secret_[\w-]{40,}$/),

@@ -67,7 +67,7 @@ test('reports what it could not check', async () => {
 });
 
 test.each([
-  ['of no database', 'failed', 'HOSTED_URL is not a valid URL.'],
+  ['of no database', 'failed', 'HOSTED_URL isn’t a valid URL.'],
   ['postgres://ada@127.0.0.1:1/postgres', 'failed', 'connect ECONNREFUSED 127.0.0.1:1'],
   ['', 'skipped', 'set HOSTED_URL to compare them'],
 ])('with the migrations URL %j, the line starts with %s', async (HOSTED_URL, how, why) => {
@@ -119,8 +119,8 @@ test('reports everything that is open or missing', async () => {
     'new email addresses must be confirmed',
     'nobody else can see a private project',
     'nobody else can change a project',
-    'users cannot grant themselves roles',
-    'users cannot read the roles of others',
+    'users can’t grant themselves roles',
+    'users can’t read the roles of others',
     'users can only upload to their own folder, and pictures are public',
     'sockets can be opened, and channels need a policy',
   ]);

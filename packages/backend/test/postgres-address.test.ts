@@ -27,7 +27,7 @@ test.each([
   ['postgres://ada@db.test/x?sslmode=prefer', 'sslmode=prefer'],
   ['postgres://ada@db.test/x?options=-c', 'unknown parameter options'],
   ['postgres://ada:100%@db.test/x', 'escaped as %25'],
-  ['not an address', 'is not a valid URL'],
+  ['not an address', 'isn’t a valid URL'],
 ])('rejects %s', (url, message) => {
   expect(() => parseDatabaseUrl(url)).toThrow(message);
 });

@@ -143,7 +143,10 @@ test('recovers from a crash', async () => {
 test('rejects a directory that another Vitrine uses, and accepts it afterwards', async () => {
   prepareCluster();
   const first = await start();
-  await expectProblem('already_running', /^Another Vitrine is already using the data in /);
+  await expectProblem(
+    'already_running',
+    /^Another instance of Vitrine is already using the data in /,
+  );
   await first.close();
   await (await start()).close();
 });
@@ -216,7 +219,7 @@ test('rejects data of another major version and leaves it unchanged', async () =
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');
   await expectProblem(
     'other_version',
-    /created by PostgreSQL 17, but this Vitrine uses PostgreSQL 18/,
+    /created by PostgreSQL 17, but this version of Vitrine uses PostgreSQL 18/,
   );
   expect(await readdir(join(dataDir, 'postgres'))).toEqual(['PG_VERSION']);
 });

@@ -80,5 +80,5 @@ test('AU-01 redirects to an allowed origin for any input', () => {
 });
 
 test('rejects an allow-list with anything but origins', () => {
-  expect(() => createRedirects(app, ['https://app.test/path'])).toThrow('is not an origin');
+  expect(() => createRedirects(app, ['https://app.test/path'])).toThrow('isn’t an origin');
 });

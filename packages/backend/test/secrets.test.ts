@@ -38,7 +38,7 @@ test('rejects a damaged file, and neither quotes nor overwrites it', async () =>
   for (const text of damaged) {
     await writeFile(file, text);
     const failure = await loadSecrets(dataDir).catch((error: unknown) => error);
-    expect(String(failure)).toContain('is damaged');
+    expect(String(failure)).toContain('is corrupted');
     expect(String(failure)).not.toContain(secrets.databasePassword);
     expect(await readFile(file, 'utf8')).toBe(text);
   }

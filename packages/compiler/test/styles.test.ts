@@ -328,7 +328,7 @@ describe('CSS modules', () => {
     ['.a {\n  color: red', 'Unclosed block.', 1, 1],
     [
       '.a { composes: x from "./a.module.css"; }',
-      '“./a.module.css” composes from this stylesheet, which is circular.',
+      'Circular “composes”: “./a.module.css” also composes from this file.',
       1,
       24,
     ],

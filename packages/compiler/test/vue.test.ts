@@ -223,12 +223,7 @@ describe('an error in a Vue component', () => {
       1,
       '<script setup> can’t have exports. Move the export to a separate <script>.',
     ],
-    [
-      inTemplate('<p>{{ a + }}</p>'),
-      5,
-      7,
-      'Unexpected end of expression, or invalid syntax in it.',
-    ],
+    [inTemplate('<p>{{ a + }}</p>'), 5, 7, 'This expression is incomplete or has invalid syntax.'],
     [inTemplate('<div><p></div>'), 5, 6, '<p> isn’t closed.'],
     [inTemplate('<div>\n<p>{{ a </p></div>'), 6, 4, '“{{” is missing its closing “}}”.'],
     [inTemplate('</i>'), 5, 1, '</i> has no matching start tag.'],

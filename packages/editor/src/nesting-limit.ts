@@ -64,7 +64,7 @@ export const nestingLimitNotice: Extension = showPanel.of(() => {
   const dom = document.createElement('div');
   dom.className = 'cm-tooDeep';
   dom.setAttribute('role', 'status');
-  dom.textContent = `This file is shown as plain text because more than ${maxDepth} brackets or tags are nested in it.`;
+  dom.textContent = `This file is shown as plain text because its brackets or tags are nested more than ${maxDepth} levels deep.`;
   return { dom, top: true };
 });
 

@@ -31,7 +31,7 @@ const modeField = StateField.define<TabMode>({
     EditorView.editorAttributes.from(field, (value) => ({ 'data-tab': value })),
     EditorView.contentAttributes.from(field, (value): Record<string, string> =>
       value === 'indents'
-        ? { 'aria-description': 'Press Escape, then Tab to leave the editor.' }
+        ? { 'aria-description': 'Press Esc, then Tab, to leave the editor.' }
         : {},
     ),
   ],

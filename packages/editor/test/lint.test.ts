@@ -300,13 +300,19 @@ describe('lint rules', () => {
   });
 
   test('have messages in sentences', async () => {
-    const files = { 'a.html': '<p id="a"></p><p id="a"></p>', 'a.js': `foo()` };
+    const files = {
+      'a.html': '<p id="a"></p><p id="a"></p>',
+      'a.js': `foo()`,
+      'a.ts': `type A = String;`,
+    };
     const project = open(files);
     const [page] = await project.lint({ path: 'a.html' });
     const [script] = await project.lint({ path: 'a.js' });
-    expect([page?.sentence, script?.sentence]).toEqual([
+    const [type] = await project.lint({ path: 'a.ts' });
+    expect([page?.sentence, script?.sentence, type?.sentence]).toEqual([
       'Duplicate ID “a”.',
       '“foo” is not defined.',
+      '“String” is a wrapper type. Use “string” instead.',
     ]);
   });
 

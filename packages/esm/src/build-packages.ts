@@ -319,7 +319,7 @@ async function checkManifestName({ name, version }: PackageKey, folder: string):
   const isSameVersion = manifest.version === undefined || isSameRelease(manifest.version, version);
   if (isSameName && isSameVersion) return;
   const found = `${manifest.name ?? name}@${manifest.version ?? version}`.slice(0, 300);
-  throw new VitrineError('package_mismatch', `${name}@${version} calls itself ${found}`);
+  throw new VitrineError('package_mismatch', `${name}@${version}’s package.json says ${found}`);
 }
 
 /**

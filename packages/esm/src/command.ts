@@ -17,9 +17,9 @@ const [command, file] = process.argv.slice(2);
 if (file === undefined) failWithUsage();
 else if (command === 'fill') await fill(file);
 else if (command === 'export')
-  printLine(`Exported ${await exportStore(folder, file)} items to ${file}.`);
+  printLine(`Exported ${formatCount(await exportStore(folder, file), 'item')} to ${file}.`);
 else if (command === 'import')
-  printLine(`Imported ${await importStore(folder, file)} new items from ${file}.`);
+  printLine(`Imported ${formatCount(await importStore(folder, file), 'new item')} from ${file}.`);
 else failWithUsage();
 
 async function fill(list: string): Promise<void> {
@@ -38,7 +38,8 @@ async function fill(list: string): Promise<void> {
       origin,
       await readFile(list, 'utf8'),
       ({ spec, modules, failures }) => {
-        printLine(`${failures.length === 0 ? 'ok    ' : 'FAILED'} ${spec}, ${modules} modules`);
+        const outcome = failures.length === 0 ? 'ok    ' : 'FAILED';
+        printLine(`${outcome} ${spec}, ${formatCount(modules, 'module')}`);
         for (const failure of failures) printError(`       ${failure}`);
         if (failures.length > 0) process.exitCode = 1;
       },
@@ -46,6 +47,11 @@ async function fill(list: string): Promise<void> {
   } finally {
     await server.close();
   }
+}
+
+/** 1, 'item' → "1 item"; 2, 'item' → "2 items" */
+function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function failWithUsage(): void {

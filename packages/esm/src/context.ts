@@ -89,7 +89,7 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
     try {
       await store.writeFile(kind, key, content);
     } catch (error) {
-      log.warn('Could not write a cache file.', {
+      log.warn('Couldn’t write a cache file.', {
         kind,
         reason: describeReason(error),
       });

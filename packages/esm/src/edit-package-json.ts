@@ -23,7 +23,8 @@ const fields = [
  */
 export function parseProjectPackageJson(text: string): Fields {
   const value = parseText(text.trim() === '' ? '{}' : text);
-  if (!isRecord(value)) throw new VitrineError('package_json_invalid', 'It isn’t an object.');
+  if (!isRecord(value))
+    throw new VitrineError('package_json_invalid', 'package.json isn’t an object.');
   return { ...value };
 }
 

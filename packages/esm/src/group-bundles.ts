@@ -70,7 +70,7 @@ export function createGroupBundles(options: {
     } catch (error) {
       if (!isBuildFailure(error) && !isTooLarge(error)) throw error;
       const reason = error instanceof VitrineError ? (error.details ?? error.code) : String(error);
-      log.warn('A package group is served without bundling.', { base, reason });
+      log.warn('Couldn’t bundle a package group; serving it unbundled.', { base, reason });
       await clearFolder(output);
       await writeManifest(output, { modules: {}, files: {}, failure: reason });
     }

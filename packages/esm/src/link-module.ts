@@ -156,6 +156,6 @@ function writeHiddenNames(from: string, names: readonly string[]): string[] {
 export function writeMissingModule(name: string, how: 'import' | 'require'): string {
   if (how === 'require')
     return 'export const absent = true;\nexport { absent as "vitrine: absent" };\n';
-  const message = `The package ${name} is imported here, but the project doesn’t have it. Add it to the project’s packages.`;
+  const message = `“${name}” is imported here but isn’t installed. Install it in the project.`;
   return `throw new Error(${JSON.stringify(message)});\n`;
 }

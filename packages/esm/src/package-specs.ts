@@ -93,7 +93,8 @@ const dependencyFields = [
  * @throws VitrineError `package_json_invalid`, `too_many_packages`, and what `parseSpec` throws.
  */
 export function parseProjectDependencies(manifest: unknown): ProjectDependencies {
-  if (!isRecord(manifest)) throw new VitrineError('package_json_invalid', "it isn't an object");
+  if (!isRecord(manifest))
+    throw new VitrineError('package_json_invalid', 'package.json isn’t an object.');
   const [dependencies, devDependencies, optionalDependencies, peerDependencies] =
     dependencyFields.map((field) => parseDependencyField(field, manifest[field]));
   const parsed = {
@@ -108,7 +109,7 @@ export function parseProjectDependencies(manifest: unknown): ProjectDependencies
   if (unknownReference !== undefined) {
     throw new VitrineError(
       'package_json_invalid',
-      `overrides: $${unknownReference} isn't a dependency`,
+      `overrides: $${unknownReference} isn’t a dependency`,
     );
   }
   if (direct.size > limits.directPackages) {
@@ -119,7 +120,7 @@ export function parseProjectDependencies(manifest: unknown): ProjectDependencies
 
 function parseDependencyField(field: string, value: unknown): Dependencies {
   if (value === undefined) return {};
-  if (!isRecord(value)) throw new VitrineError('package_json_invalid', `${field} isn't an object`);
+  if (!isRecord(value)) throw new VitrineError('package_json_invalid', `${field} isn’t an object`);
   return Object.fromEntries(
     Object.entries(value).map(([name, range]) => {
       if (typeof range !== 'string') {

@@ -63,7 +63,9 @@ export function createPackumentCache(options: {
       await writeFileAtomically(path, content);
       if (++written % countEvery === 0) await removeOldestFiles(folder, maxFiles);
     } catch (error) {
-      options.log.warn('Could not cache a packument.', { reason: describeReason(error) });
+      options.log.warn('Couldn’t cache a package’s registry metadata.', {
+        reason: describeReason(error),
+      });
     }
   };
 

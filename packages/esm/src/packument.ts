@@ -25,7 +25,7 @@ export interface Packument {
 export function parsePackument(name: string, text: string): Packument {
   const value = parseJson(name, text);
   if (!isRecord(value) || value['name'] !== name || !isRecord(value['versions'])) {
-    throw new VitrineError('package_damaged', `${name}: its packument can't be read`);
+    throw new VitrineError('package_damaged', `${name}: its registry metadata can’t be read`);
   }
   const versions = Object.entries(value['versions']).flatMap(([version, manifest]) =>
     isRecord(manifest) && manifest['version'] === version
@@ -89,7 +89,7 @@ function parseJson(name: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new VitrineError('package_damaged', `${name}: its packument isn't JSON`);
+    throw new VitrineError('package_damaged', `${name}: its registry metadata isn’t JSON`);
   }
 }
 

@@ -246,7 +246,8 @@ async function readBody(response: RegistryResponse, maxBytes: number): Promise<B
   for await (const chunk of response.body) {
     const bytes = Buffer.from(chunk);
     size += bytes.byteLength;
-    if (size > maxBytes) throw new VitrineError('package_damaged', 'its packument is too large');
+    if (size > maxBytes)
+      throw new VitrineError('package_damaged', 'its registry metadata is too large');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);

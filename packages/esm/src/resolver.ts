@@ -147,7 +147,9 @@ async function sendPackument(
     (error: unknown): ToThread => {
       const failure = describeFailure(error);
       if (failure.code === 'unexpected') {
-        log.error('Could not read a packument.', { reason: describeReason(error) });
+        log.error('Couldn’t read a package’s registry metadata.', {
+          reason: describeReason(error),
+        });
       }
       return { type: 'no-packument', name, failure };
     },

@@ -59,7 +59,7 @@ export async function importStore(folder: string, file: string): Promise<number>
     };
     await extract({ file, cwd: work, strict: true, filter });
     if (unsafePath !== undefined)
-      throw new Error(`The archive contains an entry that isn't a regular file: ${unsafePath}`);
+      throw new Error(`The archive contains an entry that isn’t a regular file: ${unsafePath}`);
     let added = 0;
     for (const kind of kinds) {
       for (const name of await list(join(work, kind))) {

@@ -71,7 +71,8 @@ async function* checkPacked(
   let bytes = 0;
   for await (const chunk of packed) {
     bytes += chunk.byteLength;
-    if (bytes > limits.packedBytes) throw tooLarge(`more than ${limits.packedBytes} bytes packed`);
+    if (bytes > limits.packedBytes)
+      throw tooLarge(`is larger than ${formatBytes(limits.packedBytes)}`);
     checker.write(Buffer.from(chunk));
     yield chunk;
   }
@@ -79,7 +80,7 @@ async function* checkPacked(
   if (await failure)
     throw new VitrineError(
       'package_damaged',
-      `The tarball doesn't match its integrity ${integrity}`,
+      `The tarball doesn’t match its integrity ${integrity}`,
     );
 }
 
@@ -138,11 +139,11 @@ function createExtractor(folder: string, limits: UnpackLimits): Extractor {
     const path = checkEntry(entry, limits);
     const isDuplicate = path !== undefined && checkDuplicate(path, seen);
     if (path !== undefined && ++files > limits.files) {
-      throw tooLarge(`more than ${limits.files} files`);
+      throw tooLarge(`has more than ${limits.files} files`);
     }
     bytes += entry.size;
     if (bytes > limits.unpackedBytes)
-      throw tooLarge(`more than ${limits.unpackedBytes} bytes unpacked`);
+      throw tooLarge(`is larger than ${formatBytes(limits.unpackedBytes)} unpacked`);
     if (path === undefined) return entry.resume();
     const chunks: Buffer[] = [];
     entry.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -175,7 +176,7 @@ function createExtractor(folder: string, limits: UnpackLimits): Extractor {
     take(chunk) {
       tarBytes += chunk.byteLength;
       // Headers and padding take 1,024 bytes per file at most; the rest is content.
-      if (tarBytes > limits.unpackedBytes + limits.files * 1024) throw tooLarge('too many bytes');
+      if (tarBytes > limits.unpackedBytes + limits.files * 1024) throw tooLarge('is too large');
       if (hasEnded) trailing += chunk.byteLength;
       else parser.write(chunk);
       if (trailing > maxTrailing) reject(unsafe('trailing bytes after its end'));
@@ -205,13 +206,14 @@ function checkEntry(entry: ReadEntry, limits: UnpackLimits) {
   if (!isFolder && entry.type !== 'File' && entry.type !== 'OldFile') {
     throw unsafe(`an entry of type ${entry.type}: ${entry.path}`);
   }
-  if (entry.size > limits.fileBytes) throw tooLarge(`a file of ${entry.size} bytes: ${entry.path}`);
+  if (entry.size > limits.fileBytes)
+    throw tooLarge(`has a file of ${formatBytes(entry.size)}: ${entry.path}`);
   const segments = checkSegments(isFolder ? entry.path.replace(/\/$/, '') : entry.path);
-  if (segments.length > limits.depth) throw tooLarge(`folders ${segments.length} deep`);
+  if (segments.length > limits.depth) throw tooLarge(`has folders nested ${segments.length} deep`);
   // All published files are in one folder, usually named 'package'.
   const path = segments.slice(1).join('/');
   if (isFolder) return undefined;
-  if (path === '') throw unsafe(`a file outside of the package's folder: ${entry.path}`);
+  if (path === '') throw unsafe(`a file outside the package’s folder: ${entry.path}`);
   return path;
 }
 
@@ -248,7 +250,12 @@ function unsafe(what: string): VitrineError {
 }
 
 function tooLarge(what: string): VitrineError {
-  return new VitrineError('package_too_large', `The tarball has ${what}`);
+  return new VitrineError('package_too_large', `The tarball ${what}`);
+}
+
+/** 200001 → "200,001 bytes" */
+function formatBytes(bytes: number): string {
+  return `${bytes.toLocaleString('en-US')} bytes`;
 }
 
 /**

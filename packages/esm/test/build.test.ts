@@ -325,7 +325,7 @@ test('resolves an undeclared import to the newest version', () =>
 
 test('throws an error message where a missing package is imported', async () => {
   const source = `data:text/javascript,${encodeURIComponent(writeMissingModule('left-pad', 'import'))}`;
-  await expect(import(source)).rejects.toThrow('The package left-pad is imported here');
+  await expect(import(source)).rejects.toThrow('“left-pad” is imported here');
 });
 
 test('gives a legacy ES module its namespace as default, unless the package has exports', async () => {

@@ -305,11 +305,11 @@ test('fails only where a missing or broken package is imported', async () => {
   expect([await run(`${frail}/c`), await run(`${failing}/c`)]).toEqual([1, 1]);
   await runModules(fixture.get, `import "${frail}";`);
   await expect(runModules(fixture.get, `import "${frail}/a";`)).rejects.toThrow(
-    'nowhere is imported here',
+    '“nowhere” is imported here',
   );
   await expect(runModules(fixture.get, `import "${frail}/b";`)).rejects.toThrow('build_failed');
   await expect(runModules(fixture.get, `import "${failing}";`)).rejects.toThrow(
-    'nowhere is imported here',
+    '“nowhere” is imported here',
   );
 });
 
@@ -367,7 +367,7 @@ test("serves a group that can't be bundled as separate modules, permanently", as
   if (address?.kind !== 'exact') throw new Error(base);
   const bundled = await joins.get(await findServedPackage(address, context));
   expect(bundled?.manifest).toEqual({ modules: {}, files: {}, failure: 'took too long' });
-  expect(warnings).toEqual(['A package group is served without bundling.']);
+  expect(warnings).toEqual(['Couldn’t bundle a package group; serving it unbundled.']);
   await context.resolver.close();
   const run = await runModules(fixture.get, `import "${base}"; export default ran.length;`);
   expect([run.value, run.requests.length]).toEqual([12, 13]);

@@ -142,29 +142,29 @@ describe('PK-04: rejects what exceeds a limit before it is on disk:', () => {
   const cases: [string, string, () => TarEntry[]][] = [
     [
       'a large file',
-      'a file of 200001 bytes',
+      'has a file of 200,001 bytes',
       () => [{ name: 'package/big', content: 'x'.repeat(200_001) }],
     ],
     [
       'many large files',
-      'more than 1000000 bytes unpacked',
+      'is larger than 1,000,000 bytes unpacked',
       () => Array.from({ length: 9 }, fileOf(150_000)),
     ],
     // Entries that aren't files still have to be parsed.
     [
       'much besides the files',
-      'too many bytes',
+      'is too large',
       () => Array.from({ length: 3 }, () => paxEntry('comment', 'x'.repeat(500_000))),
     ],
-    ['many files', 'more than 50 files', () => Array.from({ length: 60 }, fileOf(0))],
-    ['deep folders', 'folders 11 deep', () => [{ name: `package/${'a/'.repeat(9)}x` }]],
+    ['many files', 'has more than 50 files', () => Array.from({ length: 60 }, fileOf(0))],
+    ['deep folders', 'has folders nested 11 deep', () => [{ name: `package/${'a/'.repeat(9)}x` }]],
   ];
   test.each(cases)('%s', async (_, what, entries) => {
     await expect(
       unpack(makeArchive([json, ...entries()]), { limits: small }),
     ).rejects.toMatchObject({
       code: 'package_too_large',
-      details: `The tarball has ${what}`.replace(/(200001 bytes)$/, '$1: package/big'),
+      details: `The tarball ${what}`.replace(/(200,001 bytes)$/, '$1: package/big'),
     });
   });
 
@@ -172,6 +172,7 @@ describe('PK-04: rejects what exceeds a limit before it is on disk:', () => {
     const limits = { ...small, packedBytes: 50 };
     await expect(unpack(makeArchive([json]), { limits })).rejects.toMatchObject({
       code: 'package_too_large',
+      details: 'The tarball is larger than 50 bytes',
     });
   });
 

@@ -137,7 +137,7 @@ describe('PT-03 a stylesheet with an infinite loop', () => {
     const refused = await get(`${origin}/fine.scss`, attacker);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect(await refused.text()).toMatch(/^Compile time limit reached for your network/);
+    expect(await refused.text()).toMatch(/^Your network has reached its compile-time limit/);
     expect((await get(`${origin}/fine.scss`, visitor)).status).toBe(200);
     // A cached file uses no compile time.
     expect((await get(`${origin}/fine.scss`, attacker)).status).toBe(200);

@@ -184,7 +184,7 @@ import 'https://cdn.nowhere.test/y.js';
     await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
     const said = problems.map(({ line, sentence }) => `${line} ${sentence}`);
-    const why = 'failed to load: it doesn’t exist, or its host is unreachable.';
+    const why = 'failed to load. It may not exist, or the host may be unreachable.';
     expect(said.toSorted()).toEqual([
       `3 https://cdn.nowhere.test/x.js ${why}`,
       `4 https://cdn.nowhere.test/x.png ${why}`,

@@ -246,7 +246,7 @@ document.querySelector('button').onclick = () => {
     expect(JSON.stringify(lines)).toContain('window.open() returned null');
     expect(at.context.pages().length).toBe(pages);
     if (isPortable) return;
-    const said = /open (http\S+) in its own tab/.exec(JSON.stringify(lines));
+    const said = /open (http\S+) in a new tab/.exec(JSON.stringify(lines));
     const alone = await at.context.newPage();
     await alone.goto(said?.[1] ?? '');
     const opened = alone.waitForEvent('popup');

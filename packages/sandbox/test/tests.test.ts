@@ -74,7 +74,7 @@ for (const isPortable of [false, true]) {
           ],
           [
             'within.test.ts',
-            'sum.ts has no default export. It exports “sum”, which is imported in braces.',
+            'sum.ts has no default export. It exports “sum”, which is imported with braces.',
             [{ path: 'mean.ts', line: 1, column: 8 }],
           ],
         ]);
@@ -274,7 +274,7 @@ describe('tests', () => {
     });
     expect(outline(await tests.finished())).toEqual([
       'a.test.js > goes: failed',
-      'a.test.js > goes! The test navigated away from its page.',
+      'a.test.js > goes! The test navigated away from its page, so it was stopped.',
     ]);
   });
 });

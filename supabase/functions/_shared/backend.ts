@@ -42,6 +42,6 @@ function openBackend(key: string, bearer: string): Backend {
 /** Reads an environment variable. Throws when it is missing. */
 export function setting(name: string): string {
   const value = Deno.env.get(name);
-  if (!value) throw new Error(`${name} is not set`);
+  if (!value) throw new Error(`${name} isn’t set`);
   return value;
 }

@@ -18,7 +18,7 @@ Deno.serve((request) =>
     if (!isProvedLately(bearer, person)) throw new Refusal(403, 'proof_needed');
     const dueAt = await noteDeletion(person);
     const ended = await asPerson(bearer).ask('/auth/v1/logout?scope=global', { method: 'POST' });
-    if (!ended.ok) throw new Error(`sessions were not ended: ${ended.status}`);
+    if (!ended.ok) throw new Error(`couldn’t end the sessions: ${ended.status}`);
     return Response.json({ due_at: dueAt });
   }),
 );
@@ -49,7 +49,7 @@ async function noteDeletion(person: Person): Promise<string> {
     console.error(error instanceof Error ? error.message : error);
     const undone = await service.ask(ofPerson, { method: 'DELETE' });
     if (!undone.ok)
-      console.error(`a deletion without a mail could not be undone: ${undone.status}`);
+      console.error(`couldn’t undo a deletion whose email wasn’t sent: ${undone.status}`);
     throw new Refusal(503, 'mail_not_sent');
   }
   return made;

@@ -60,7 +60,7 @@ async function remove(service: Backend, person: string): Promise<void> {
   });
   // Another process may have deleted it meanwhile.
   if (!answer.ok && answer.status !== 404) {
-    throw new Error(`an account that is due was not deleted: ${answer.status}`);
+    throw new Error(`couldn’t delete an account that’s due: ${answer.status}`);
   }
 }
 
@@ -76,7 +76,7 @@ async function removePictures(service: Backend, person: string): Promise<void> {
       body: { prefixes },
     });
     if (!Array.isArray(removed) || removed.length === 0) {
-      throw new Error('pictures of an account that is due were not deleted');
+      throw new Error('couldn’t delete the pictures of an account that’s due');
     }
   }
 }

@@ -43,7 +43,7 @@ async function* readPictures(backend: Backend, person: Person): AsyncGenerator<E
     const answer = await backend.ask(`/storage/v1/object/public/avatars/${path}`);
     // The picture was replaced after it was listed.
     if (answer.status === 400 || answer.status === 404) continue;
-    if (!answer.ok) throw new Error(`a picture could not be read: ${answer.status}`);
+    if (!answer.ok) throw new Error(`couldn’t read a picture: ${answer.status}`);
     const own = name.slice(person.id.length + 1);
     yield { name: `pictures/${own}`, input: new Uint8Array(await answer.arrayBuffer()) };
   }

@@ -52,7 +52,7 @@ export function FileEditorView({ workspace, path, group }: EditorPaneProps) {
       {/* Screen readers get the same hint from the editor's description. */}
       {needsWayOut && (
         <p aria-hidden className={styles.wayOut}>
-          Press <kbd>Esc</kbd>, then <kbd>Tab</kbd> to leave the editor
+          Press <kbd>Esc</kbd>, then <kbd>Tab</kbd>, to leave the editor.
         </p>
       )}
     </div>

@@ -34,7 +34,7 @@ export async function sendOtp(
   const account = mayCreate
     ? await createUnconfirmedAccount(ctx, { email, data, passwordHash: null })
     : undefined;
-  ctx.background.run('Sending a sign-in mail', async () => {
+  ctx.background.run('Sending a sign-in email', async () => {
     if (account?.isNew) {
       const { id: userId } = account.user;
       return sendLinkMail(ctx, { userId, email, type: 'signup', challenge, redirectTo });

@@ -31,7 +31,7 @@ export function parseProvider(
     !/^(custom:)?[a-z0-9][a-z0-9_-]{0,63}$/.test(name) ||
     /^(email|phone|anonymous)$/.test(name)
   ) {
-    throw new Error(`auth.external.${name} is not a valid provider name`);
+    throw new Error(`auth.external.${name} isn’t a valid provider name`);
   }
   const read = (key: string, fallback: string | undefined): string => {
     const value = section[key];
@@ -46,7 +46,7 @@ export function parseProvider(
     .split(',')
     .map((id) => id.trim());
   const url = read('url', defaultUrls[name]).replace(/\/$/, '');
-  if (!URL.canParse(url)) throw new Error(`auth.external.${name}.url is not a valid URL`);
+  if (!URL.canParse(url)) throw new Error(`auth.external.${name}.url isn’t a valid URL`);
   if (/\/(common|organizations|consumers)(\/|$)/.test(url)) {
     throw new Error(`auth.external.${name}.url must contain the ID of one tenant`);
   }

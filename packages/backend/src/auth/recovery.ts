@@ -15,7 +15,7 @@ export async function sendRecoveryMail(
   const email = parseEmail(body['email']);
   const challenge = parsePkceChallenge(body);
   consumeMailLimits(ctx, email, clientInfo);
-  ctx.background.run('Sending a recovery mail', async () => {
+  ctx.background.run('Sending a recovery email', async () => {
     const user = await findUserByEmail(ctx.sql, email);
     if (user === undefined) return;
     await ctx.sql`update auth.users set recovery_sent_at = now() where id = ${user.id}`;
@@ -37,11 +37,11 @@ export async function resendSignUpMail(
     throw new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   }
   if (body['type'] !== 'signup')
-    throw createValidationError('Only mails of type signup can be resent');
+    throw createValidationError('Only emails of type signup can be resent');
   const email = parseEmail(body['email']);
   const challenge = parsePkceChallenge(body);
   consumeMailLimits(ctx, email, clientInfo);
-  ctx.background.run('Resending a sign-up mail', async () => {
+  ctx.background.run('Resending a sign-up email', async () => {
     const user = await findUserByEmail(ctx.sql, email);
     if (user === undefined || user.email_confirmed_at !== null) return;
     await sendLinkMail(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });

@@ -35,7 +35,7 @@ function findAllowed(requested: string, allowed: string[]): URL | undefined {
 
 function parseOrigin(text: string): string {
   if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new Error(`${text} is not an origin (scheme://host:port).`);
+    throw new Error(`${text} isn’t an origin (scheme://host:port).`);
   }
   return text;
 }

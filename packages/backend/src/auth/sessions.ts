@@ -68,7 +68,7 @@ export async function refreshSession(
   const outcome = await ctx.sql.begin((tx) => refreshInTransaction(ctx, tx, presentedToken));
   if (outcome.kind === 'session') return outcome.answer;
   if (outcome.kind === 'unknown') throw createTokenNotFoundError();
-  ctx.log.warn('A refresh token was reused: its session was ended.', {
+  ctx.log.warn('A refresh token was reused, so its session was ended.', {
     session: outcome.sessionId,
   });
   throw new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');

@@ -49,7 +49,7 @@ export async function handleSignUp(
   const account = { email, data, passwordHash: await hashPassword(password) };
   if (!ctx.confirmEmail) return signUpConfirmed(ctx, account, clientInfo);
   const { user, isNew } = await createUnconfirmedAccount(ctx, account);
-  ctx.background.run('Sending a sign-up mail', async () => {
+  ctx.background.run('Sending a sign-up email', async () => {
     if (!isNew) return ctx.mailer.send({ kind: 'already-registered', to: email });
     await sendLinkMail(ctx, { userId: user.id, email, type: 'signup', challenge, redirectTo });
   });

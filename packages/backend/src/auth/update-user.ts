@@ -64,7 +64,7 @@ export async function updateOwnUser(
     return describeUser(tx, requireUser(await findUser(tx, user.id)));
   });
   if (sendsMail) {
-    ctx.background.run('Sending an email-change mail', () =>
+    ctx.background.run('Sending an email-change email', () =>
       sendEmailChangeMails(ctx, user, { email, challenge, redirectTo }),
     );
   }

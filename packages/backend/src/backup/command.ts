@@ -3,6 +3,7 @@
  * DATABASE_URL. A backup can be made while Vitrine runs.
  */
 import { join, resolve } from 'node:path';
+import { formatCount } from '../format-count.ts';
 import type { Log } from '../log.ts';
 import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '../postgres/index.ts';
 import { loadSecrets } from '../secrets.ts';
@@ -55,7 +56,9 @@ async function withDatabase<T>(work: (database: DatabaseAddress) => Promise<T>):
 
 function printSummary(done: string, { tables, files }: BackupManifest): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  print(`${done} ${rows} rows in ${tables.length} tables and ${files.count} files.`);
+  const tableCount = formatCount(tables.length, 'table');
+  const fileCount = formatCount(files.count, 'file');
+  print(`${done} ${formatCount(rows, 'row')} in ${tableCount} and ${fileCount}.`);
 }
 
 function failWithUsage(): void {

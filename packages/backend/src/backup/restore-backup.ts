@@ -114,7 +114,7 @@ async function readDatabasePassword(from: string): Promise<string> {
   const secrets: unknown = JSON.parse(await readFile(join(from, 'secrets.json'), 'utf8'));
   const password: unknown = Reflect.get(Object(secrets), 'databasePassword');
   if (typeof password === 'string') return password;
-  throw new BackupError(`${join(from, 'secrets.json')} is damaged. Use another backup.`);
+  throw new BackupError(`${join(from, 'secrets.json')} is corrupted. Use another backup.`);
 }
 
 /** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
@@ -154,6 +154,6 @@ async function assertTablesExist(tx: TransactionSql, { tables }: BackupManifest)
     select name from unnest(${names}::text[]) name where to_regclass(name) is null limit 1`;
   if (!missing) return;
   throw new BackupError(
-    `The backup has rows of ${missing.name}, which no migration of this Vitrine creates. Add that migration to supabase/migrations.`,
+    `The backup has rows for ${missing.name}, but no migration in this version of Vitrine creates it. Add that migration to supabase/migrations.`,
   );
 }

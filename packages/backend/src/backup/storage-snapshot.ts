@@ -60,7 +60,7 @@ export async function restoreFiles(from: string, storageDir: string): Promise<vo
 
 /** `storage/whole/XX/VERSION`, the layout of storage/file-store.ts. */
 function getFilePath(storageDir: string, version: string): string {
-  if (!versionPattern.test(version)) throw new Error(`${version} is not a version of an object.`);
+  if (!versionPattern.test(version)) throw new Error(`${version} isn’t a version of an object.`);
   return join(storageDir, 'whole', version.slice(0, 2), version);
 }
 

@@ -31,7 +31,8 @@ async function install(): Promise<void> {
   await mkdir(folder, { recursive: true });
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', '--prefix', folder, ...options, `deno@${denoVersion}`], process.env);
-  if (findDeno(root) === undefined) fail('Deno isn’t available on npm for this platform.', 1);
+  if (findDeno(root) === undefined)
+    fail('Deno isn’t available in the registry for this platform.', 1);
 }
 
 async function fetchImports(): Promise<void> {

@@ -77,7 +77,7 @@ export async function startFunctionWorker(options: FunctionWorkerOptions): Promi
   startGuard(child, ended, log);
   const kill = () => void child.kill('SIGKILL');
   const stopWatching = watchMemory(child, limits, () => {
-    log.warn('A function exceeded its memory limit and was ended.', { function: name });
+    log.warn('A function exceeded its memory limit and was stopped.', { function: name });
     kill();
   });
   void ended.then(stopWatching);
@@ -180,7 +180,7 @@ function startGuard({ pid }: ChildProcess, ended: Promise<void>, log: Log): void
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   guardProcess.on('error', ({ message }) =>
-    log.warn(`The guard process of a function could not be started: ${message}`),
+    log.warn(`Couldn’t start a function’s watchdog process: ${message}`),
   );
   guardProcess.unref();
   void ended.then(() => guardProcess.kill('SIGKILL'));
@@ -208,8 +208,11 @@ async function waitUntilReady(
 }
 
 function createBootError({ deno }: FunctionWorkerOptions): FunctionError {
-  const hint = deno === undefined ? ' It may need Deno: npm run functions -- install' : '';
-  return new FunctionError(503, 'BOOT_ERROR', `The function did not start. See the log.${hint}`);
+  const hint =
+    deno === undefined
+      ? ' It may need Deno, which you can install with: npm run functions -- install'
+      : '';
+  return new FunctionError(503, 'BOOT_ERROR', `The function didn’t start. See the log.${hint}`);
 }
 
 function followLines(stream: Readable | null, onLine: (line: string) => void): void {

@@ -69,7 +69,7 @@ async function* runChecks(
   yield await runCheck('tokens are signed with an asymmetric key', () => checkSigning(project));
   yield await runCheck('new email addresses must be confirmed', () => checkConfirmation(project));
   const fixture: Partial<Fixture> = { project };
-  yield await runCheck('users can sign in, and have a profile and a project', () =>
+  yield await runCheck('users can sign in and have a profile and a project', () =>
     createFixture(fixture),
   );
   for (const [name, run] of Object.entries(fixtureChecks)) {
@@ -201,8 +201,7 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
       expectRows(await project.request(path, { as: owner }), table, 1);
     }
     const read = await project.request(`/rest/v1/rpc/read_project?slug=${slug}`, { as: owner });
-    if (readField(read.body, 'id') !== id)
-      throw new CheckFailure('read_project does not return it');
+    if (readField(read.body, 'id') !== id) throw new CheckFailure('read_project doesn’t return it');
   },
   async 'nobody else can see a private project'({ project, stranger, id, slug }) {
     for (const as of [stranger, undefined]) {
@@ -229,7 +228,7 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     const now = await project.request(`${row}&title=eq.A%20check&select=id`, { as: owner });
     expectRows(now, 'The original title', 1);
   },
-  async 'users cannot grant themselves roles'({ project, stranger }) {
+  async 'users can’t grant themselves roles'({ project, stranger }) {
     const row = `/rest/v1/profiles?id=eq.${stranger.id}`;
     const change = { as: stranger, method: 'PATCH', body: { role: 'admin' } };
     expectStatus(await project.request(row, change), 'Becoming an administrator', 401, 403);
@@ -237,7 +236,7 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     const call = { as: stranger, method: 'POST', body };
     expectStatus(await project.request('/rest/v1/rpc/set_role', call), 'set_role', 403);
   },
-  async 'users cannot read the roles of others'({ project, owner, stranger }) {
+  async 'users can’t read the roles of others'({ project, owner, stranger }) {
     for (const columns of ['select=role', 'select=*', 'select=id&suspended_at=is.null']) {
       const response = await project.request(`/rest/v1/profiles?${columns}&id=eq.${owner.id}`, {
         as: stranger,
@@ -254,7 +253,7 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     });
     expectStatus(response, 'Inserting into project_files', 401, 403);
   },
-  async 'visitors cannot save anything'({ project }) {
+  async 'visitors can’t save anything'({ project }) {
     const call = { method: 'POST', body: newProject() };
     expectStatus(
       await project.request('/rest/v1/rpc/create_project', call),
@@ -281,7 +280,7 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     expectStatus(await project.request(path, put), 'Uploading as a visitor', 400, 401, 403);
     expectStatus(
       await project.request(path, { ...put, as: owner }),
-      'Uploading to one’s own folder',
+      'Uploading to your own folder',
       200,
     );
     const seen = await project.request(`/storage/v1/object/public/avatars/${name}`);

@@ -12,7 +12,7 @@ const secretKey = env['SUPABASE_SECRET_KEY'];
 
 if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
   process.stderr.write(
-    'Set SUPABASE_URL (https://…), SUPABASE_PUBLISHABLE_KEY and SUPABASE_SECRET_KEY. Set HOSTED_URL as well to compare migrations.\n',
+    'Set SUPABASE_URL (https://…), SUPABASE_PUBLISHABLE_KEY, and SUPABASE_SECRET_KEY. Set HOSTED_URL as well to compare migrations.\n',
   );
   process.exitCode = 2;
 } else {
@@ -25,7 +25,7 @@ if (!url || !publishableKey || !secretKey || !URL.canParse(url)) {
   // A second SIGINT exits at once, and leaves the test users behind.
   process.once('SIGINT', () => {
     isStopped = true;
-    process.stderr.write('Stopping after deleting the test users…\n');
+    process.stderr.write('Deleting the test users, then stopping…\n');
   });
   for await (const { name, outcome, detail } of checkHostedProject(options)) {
     counts[outcome] += 1;

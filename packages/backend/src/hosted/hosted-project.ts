@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { formatCount } from '../format-count.ts';
 
 /** A Supabase project to check, from environment variables. */
 export interface HostedProjectKeys {
@@ -53,7 +54,7 @@ export function expectRows(response: CheckResponse, what: string, count: number)
   expectStatus(response, what, 200);
   const rows = Array.isArray(response.body) ? response.body.length : undefined;
   if (rows !== count)
-    throw new CheckFailure(`${what}: expected ${count} rows, got ${rows ?? 'none'}`);
+    throw new CheckFailure(`${what}: expected ${formatCount(count, 'row')}, got ${rows ?? 'none'}`);
 }
 
 export function readField(body: unknown, ...names: string[]): unknown {
@@ -113,7 +114,7 @@ export function openHostedProject(keys: HostedProjectKeys): HostedProject {
       }
       userIds.clear();
       if (remaining.length > 0)
-        throw new CheckFailure(`test users may be left: ${remaining.join(', ')}`);
+        throw new CheckFailure(`test users may not have been deleted: ${remaining.join(', ')}`);
     },
   };
 }

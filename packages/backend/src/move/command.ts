@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { formatCount } from '../format-count.ts';
 import type { Log } from '../log.ts';
 import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '../postgres/index.ts';
 import { exportData } from './export-data.ts';
@@ -23,7 +24,7 @@ async function exportTo(to: string): Promise<void> {
   const storageDir = join(dataDir, 'storage');
   await withDatabase(async (database) => {
     const { rows, objects } = await exportData({ database, storageDir }, to);
-    print(`Exported ${rows} rows and ${objects} files to ${to}.`);
+    print(`Exported ${formatCount(rows, 'row')} and ${formatCount(objects, 'file')} to ${to}.`);
   });
 }
 

@@ -91,7 +91,7 @@ export function connectDatabase(
 function parseUrl(text: string, setting: string): { url: URL; hasNoHost: boolean } {
   const filled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1hostless');
   const url = URL.parse(filled);
-  if (url === null) throw new Error(`${setting} is not a valid URL.`);
+  if (url === null) throw new Error(`${setting} isn’t a valid URL.`);
   return { url, hasNoHost: filled !== text };
 }
 
@@ -116,7 +116,7 @@ function parsePort(text: string, setting: string): number {
 function parseSslMode(mode: string | null, setting: string): DatabaseAddress['tls'] {
   if (mode === null || mode === 'disable') return undefined;
   if (mode === 'require' || mode === 'verify-full') return mode;
-  throw new Error(`${setting} has sslmode=${mode}; use disable, require or verify-full.`);
+  throw new Error(`${setting} has sslmode=${mode}; use disable, require, or verify-full.`);
 }
 
 function stripBrackets(hostname: string): string {

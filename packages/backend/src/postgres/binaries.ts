@@ -41,7 +41,7 @@ function resolvePackage(name: string): string | undefined {
  */
 async function createLinks(folder: string): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8'));
-  if (!Array.isArray(list)) throw new Error(`${folder}/pg-symlinks.json is not a list.`);
+  if (!Array.isArray(list)) throw new Error(`${folder}/pg-symlinks.json isn’t a list.`);
   for (const { source, target } of list as { source: string; target: string }[]) {
     const link = resolve(folder, '..', target);
     if (existsSync(link)) continue;

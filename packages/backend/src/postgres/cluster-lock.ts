@@ -48,7 +48,7 @@ function mapListenError(error: NodeJS.ErrnoException, location: ClusterLocation)
     ? createAlreadyRunningError(location.dataDir)
     : new PostgresStartError(
         'start_failed',
-        `Could not create a socket in ${location.socketDir}: ${error.message}`,
+        `Couldn’t create a socket in ${location.socketDir}: ${error.message}`,
         { cause: error },
       );
 }
@@ -62,7 +62,9 @@ function mapListenError(error: NodeJS.ErrnoException, location: ClusterLocation)
  */
 export async function stopOrphanedServers(location: ClusterLocation, log: Log): Promise<void> {
   for (const pid of findServers(location.clusterDir)) {
-    log.info('Stopping a PostgreSQL server left behind by a killed Vitrine.', { pid });
+    log.info('Stopping a PostgreSQL server left over from a Vitrine process that was killed.', {
+      pid,
+    });
     await stopProcess(pid, location.clusterDir);
   }
   for (const file of [

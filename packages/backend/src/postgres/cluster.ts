@@ -193,7 +193,7 @@ async function createCluster(location: ClusterLocation): Promise<void> {
 function createVersionError(clusterDir: string, version: string): PostgresStartError {
   return new PostgresStartError(
     'other_version',
-    `The data in ${clusterDir} was created by PostgreSQL ${version}, but this Vitrine uses PostgreSQL ${major}. To upgrade, run “npm run backup -- FOLDER” with the previous Vitrine, move the folder that contains ${clusterDir} away, and run “npm run restore -- FOLDER” here.`,
+    `The data in ${clusterDir} was created by PostgreSQL ${version}, but this version of Vitrine uses PostgreSQL ${major}. To upgrade, run “npm run backup -- FOLDER” with the previous version, move the folder that contains ${clusterDir} elsewhere, and run “npm run restore -- FOLDER” here.`,
   );
 }
 

@@ -61,7 +61,7 @@ async function listMigrations(folder: string): Promise<Migration[]> {
   const migrations = files.map((file) => {
     const match = /^(\d+)_(.+)\.sql$/.exec(file);
     if (!match?.[1] || !match[2]) {
-      throw new MigrationError(`${file} in ${folder} is not named <timestamp>_<name>.sql.`);
+      throw new MigrationError(`${file} in ${folder} isn’t named <timestamp>_<name>.sql.`);
     }
     return { version: match[1], name: match[2], file };
   });
@@ -85,7 +85,7 @@ function findPending(migrations: Migration[], applied: string[]): Migration[] {
   const unknown = applied.find((version) => !known.has(version));
   if (unknown !== undefined) {
     throw new MigrationError(
-      `The database has the migration ${unknown}, which this Vitrine doesn’t include. It was created by a newer version: start that one.`,
+      `The database has the migration ${unknown}, which this version of Vitrine doesn’t include. It comes from a newer version. Run that version instead.`,
     );
   }
   const pending = migrations.filter((migration) => !applied.includes(migration.version));

@@ -33,7 +33,7 @@ export function createStartError(output: string, dataDir: string): PostgresStart
   if (diskFullPattern.test(output)) {
     return new PostgresStartError(
       'disk_full',
-      `PostgreSQL could not write to ${dataDir}: the disk is full. Free some space and start again.`,
+      `PostgreSQL couldn’t write to ${dataDir}: the disk is full. Free up some space and start again.`,
     );
   }
   if (/lock file .* already exists/.test(output)) return createAlreadyRunningError(dataDir);
@@ -45,14 +45,14 @@ export function createStartError(output: string, dataDir: string): PostgresStart
   }
   return new PostgresStartError(
     'start_failed',
-    `PostgreSQL did not start with the data in ${dataDir}: ${lastLine(output)}`,
+    `PostgreSQL didn’t start with the data in ${dataDir}: ${lastLine(output)}`,
   );
 }
 
 export function createAlreadyRunningError(dataDir: string): PostgresStartError {
   return new PostgresStartError(
     'already_running',
-    `Another Vitrine is already using the data in ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
+    `Another instance of Vitrine is already using the data in ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
   );
 }
 

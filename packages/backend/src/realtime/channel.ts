@@ -87,7 +87,7 @@ export function createChannel(options: ChannelOptions): Channel {
       return await ctx.rights.find(nextIdentity, name);
     } catch (error) {
       if (!isConnectionError(error)) {
-        ctx.log.error('Channel permissions could not be read.', {
+        ctx.log.error('Couldn’t read channel permissions.', {
           reason: describeErrorForLog(error),
         });
       }

@@ -63,7 +63,7 @@ export function createClusterBus(o: {
     if (isSending) return;
     isSending = true;
     sending = sendAll().catch((error: unknown) => {
-      log.warn('Messages for other servers could not be sent.', {
+      log.warn('Messages to other servers couldn’t be sent.', {
         reason: describeErrorForLog(error),
       });
     });
@@ -127,7 +127,7 @@ export function createClusterBus(o: {
     sql`select pg_notify('realtime', ${`hello ${server}`})`.catch((error: unknown) => {
       // Retried with the next heartbeat.
       for (const id of unknown) others.delete(id);
-      log.warn('Other servers could not be notified.', { reason: describeErrorForLog(error) });
+      log.warn('Couldn’t notify other servers.', { reason: describeErrorForLog(error) });
     });
   }
 
@@ -135,7 +135,7 @@ export function createClusterBus(o: {
     publishMessage({ name, isPrivate }, message) {
       if (others.size === 0) return;
       if (waitingBytes + getQueueBytes(message) > realtimeLimits.maxRelayQueueBytes) {
-        log.warn('A message for other servers was dropped: the database is too slow.', {});
+        log.warn('A message to other servers was dropped because the database is too slow.', {});
         return;
       }
       waitingBytes += getQueueBytes(message);

@@ -143,7 +143,7 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
   }
 
   function closeOnError(error: unknown): void {
-    ctx.log.error('A frame could not be handled.', { reason: describeErrorForLog(error) });
+    ctx.log.error('Couldn’t handle a frame.', { reason: describeErrorForLog(error) });
     socket.close(1011, 'Unexpected');
   }
 

@@ -66,14 +66,14 @@ export function parseFrame(
   isBinary: boolean,
 ): IncomingFrame {
   if (isBinary) {
-    if (version === '1.0.0') throw new FrameError('a binary frame needs version 2.0.0');
+    if (version === '1.0.0') throw new FrameError('a binary frame requires version 2.0.0');
     return parseBinary(bytes);
   }
   const value = parseJson(bytes);
   const [joinRef, ref, topic, event, payload] =
     version === '2.0.0' ? parseArray(value) : parseObject(value);
   if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) {
-    throw new FrameError('a frame needs a topic, an event and a payload');
+    throw new FrameError('a frame requires a topic, an event, and a payload');
   }
   const frame = { joinRef: parseRef(joinRef), ref: parseRef(ref), topic, event, payload };
   const { event: broadcastEvent } = payload;
@@ -85,20 +85,20 @@ export function parseFrame(
 
 function parseArray(value: unknown): unknown[] {
   if (!Array.isArray(value) || value.length !== 5) {
-    throw new FrameError('a frame is an array of five');
+    throw new FrameError('a frame must be an array of five elements');
   }
   return value;
 }
 
 function parseObject(value: unknown): unknown[] {
-  if (!isRecord(value)) throw new FrameError('a frame is an object');
+  if (!isRecord(value)) throw new FrameError('a frame must be an object');
   return [value['join_ref'], value['ref'], value['topic'], value['event'], value['payload']];
 }
 
 function parseRef(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== 'string' || value.length > 255)
-    throw new FrameError('a ref is a short text');
+    throw new FrameError('a ref must be a string of at most 255 characters');
   return value;
 }
 
@@ -106,7 +106,7 @@ const pushHeaderLength = 7;
 
 function parseBinary(bytes: Buffer): IncomingFrame {
   if (bytes.length < pushHeaderLength || bytes[0] !== 3) {
-    throw new FrameError('a binary frame is a message of a channel');
+    throw new FrameError('a binary frame must be a channel message');
   }
   let at = pushHeaderLength;
   const [joinRef = '', ref = '', topic = '', event = '', metadata = ''] = [1, 2, 3, 4, 5].map(
@@ -120,12 +120,11 @@ function parseBinary(bytes: Buffer): IncomingFrame {
     },
   );
   const encoding = bytes[6];
-  if (encoding !== 0 && encoding !== 1)
-    throw new FrameError('the encoding of a message is unknown');
+  if (encoding !== 0 && encoding !== 1) throw new FrameError('the message’s encoding is unknown');
   const body = bytes.subarray(at);
   if (encoding === 1) parseJson(body);
   const payload = metadata === '' ? {} : parseJson(Buffer.from(metadata));
-  if (!isRecord(payload)) throw new FrameError('metadata is an object');
+  if (!isRecord(payload)) throw new FrameError('metadata must be an object');
   return {
     joinRef: joinRef === '' ? null : joinRef,
     ref: ref === '' ? null : ref,

@@ -106,7 +106,7 @@ function parseBatch(value: unknown): BroadcastRequest[] {
   return messages.map((item: unknown) => {
     const { topic, event, payload, private: isPrivate } = isRecord(item) ? item : {};
     if (typeof topic !== 'string' || typeof event !== 'string' || payload === undefined) {
-      throw new HttpError(422, 'A message needs topic, event and payload');
+      throw new HttpError(422, 'A message requires a topic, an event, and a payload');
     }
     const body = Buffer.from(JSON.stringify(payload));
     return createBroadcastRequest(topic, event, isPrivate === true || isPrivate === 'true', {

@@ -100,7 +100,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<RealtimeSe
       try {
         upgrade(from);
       } catch (error) {
-        log.error('A socket could not be opened.', { reason: describeErrorForLog(error) });
+        log.error('Couldn’t open a socket.', { reason: describeErrorForLog(error) });
         from.socket.destroy();
       }
     },

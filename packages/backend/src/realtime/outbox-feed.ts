@@ -119,7 +119,7 @@ export async function openOutboxFeed(
   function enqueue(work: () => Promise<void>): void {
     queue = queue.then(work).catch((error: unknown) => {
       if (closed) return;
-      log.warn('The realtime outbox could not be read.', {
+      log.warn('Couldn’t read the realtime outbox.', {
         reason: describeErrorForLog(error),
       });
       // The next heartbeat reconnects and reads what is missing.
@@ -236,7 +236,7 @@ export async function openOutboxFeed(
     } catch (error) {
       isHeartbeatReceived = false;
       if (!closed)
-        log.warn('The realtime listener cannot reach the database.', {
+        log.warn('The realtime listener can’t reach the database.', {
           reason: describeErrorForLog(error),
         });
     }
@@ -255,7 +255,7 @@ export async function openOutboxFeed(
       clearInterval(heartbeatTimer);
       await queue;
       await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
-        log.info('The realtime listener could not be removed.', {
+        log.info('Couldn’t remove the realtime listener.', {
           reason: describeErrorForLog(error),
         });
       });

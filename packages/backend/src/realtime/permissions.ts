@@ -100,5 +100,5 @@ export function createPermissionLookup(sql: Sql, log: Log): PermissionLookup {
 
 /** Logs a failed lookup. */
 export function logPermissionError(log: Log, error: unknown): void {
-  log.warn('Channel permissions could not be refreshed.', { reason: describeErrorForLog(error) });
+  log.warn('Couldn’t refresh channel permissions.', { reason: describeErrorForLog(error) });
 }

@@ -43,7 +43,7 @@ export function createRowChangeSubscriptions(sql: Sql, log: Log): RowChangeSubsc
     const rows = await sql<{ trouble: string }[]>`
       select follow_publication as trouble from vitrine_backend.follow_publication()`;
     for (const { trouble } of rows) {
-      log.warn('Changes of a published table cannot be tracked.', { trouble });
+      log.warn('Changes to a published table can’t be tracked.', { trouble });
     }
   }
 
@@ -66,7 +66,7 @@ export function createRowChangeSubscriptions(sql: Sql, log: Log): RowChangeSubsc
       if (isConnectionError(error)) throw error;
       // For instance, a policy takes too long. The members are ended so that they notice the
       // missing changes.
-      log.error('Row changes could not be sent.', { reason: describeErrorForLog(error) });
+      log.error('Couldn’t send row changes.', { reason: describeErrorForLog(error) });
       for (const { member } of matching) member.end('Changes could not be read');
     }
   }

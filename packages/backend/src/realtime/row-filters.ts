@@ -39,7 +39,7 @@ function parseValue(op: string, text: string): string | string[] {
   }
   const value = unquote(text);
   if (op === 'is' && !/^(null|true|false|unknown)$/i.test(value)) {
-    throw new RangeError('is needs null, true, false or unknown');
+    throw new RangeError('is requires null, true, false, or unknown');
   }
   // As in REST: PostgreSQL matches these in bounded time.
   if (

@@ -178,7 +178,7 @@ function checkPattern(pattern: string): void {
   if (pattern.length <= restLimits.maxPatternLength && !/\\\d|\{/.test(pattern)) return;
   throw new RestError(400, 'PGRST100', 'The regular expression is not supported', {
     details: `At most ${restLimits.maxPatternLength} characters, without back references and {}: other patterns can keep the database busy.`,
-    hint: 'Use like, ilike or a text search.',
+    hint: 'Use like, ilike, or a text search.',
   });
 }
 

@@ -110,7 +110,7 @@ function assertApplicable(
     if (!isCut || called.returnsSet) return;
   }
   throw createSyntaxError(
-    `The function ${called.name} does not return rows to select from, filter, order or limit`,
+    `The function ${called.name} does not return rows to select from, filter, order, or limit`,
   );
 }
 

@@ -84,7 +84,7 @@ export function createRest(options: {
         const restError =
           error instanceof RestError ? error : mapRestDatabaseError(error, caller.role);
         if (restError.status >= 500 && restError !== error) {
-          log.error('rest: a request failed', {
+          log.error('A REST request failed.', {
             code: restError.code,
             reason: describeErrorForLog(error),
           });

@@ -35,7 +35,7 @@ export function openSchemaCache(
     reloadIfOld, // also after a lost connection, when a notification may have been missed
   );
   listening.catch((error: unknown) => {
-    log.warn('rest: schema change notifications are not available', {
+    log.warn('REST schema change notifications aren’t available.', {
       reason: describeErrorForLog(error),
     });
   });
@@ -44,7 +44,7 @@ export function openSchemaCache(
     const before = current;
     readAt = performance.now();
     current = read().catch((error: unknown) => {
-      log.warn('rest: the schema could not be read', { reason: describeErrorForLog(error) });
+      log.warn('Couldn’t read the REST schema.', { reason: describeErrorForLog(error) });
       current = before;
       if (before) return before;
       throw error;
@@ -60,7 +60,7 @@ export function openSchemaCache(
     const catalog = await readCatalog(sql, schemas);
     for (const { name, relations, functions } of catalog.schemas.values()) {
       const counts = { relations: relations.size, functions: functions.size };
-      log.info('rest: schema read', { schema: name, ...counts });
+      log.info('Read the REST schema.', { schema: name, ...counts });
     }
     return catalog;
   }

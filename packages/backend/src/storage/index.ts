@@ -74,7 +74,8 @@ export async function openStorage(options: {
         );
         return new Set(rows.map(({ version }) => version));
       });
-      if (count > 0) options.log.warn('Files without an object were moved to lost.', { count });
+      if (count > 0)
+        options.log.warn('Moved files that belong to no object to the “lost” folder.', { count });
     },
     close: () => db.close(),
   };

@@ -68,7 +68,7 @@ describe('when all sessions are in use', () => {
     await library.request('rpc/refuse?code=XX000', { as: 'alice' });
     expect(logged).toEqual([
       {
-        message: 'rest: a request failed',
+        message: 'A REST request failed.',
         // The error's message, which may contain user data, is left out.
         fields: { code: 'XX000', reason: expect.stringMatching(/^PostgresError XX000 at [^']*$/) },
       },

@@ -38,7 +38,7 @@ function describeModuleMistake({ before, found, word }: Context): string | undef
   if (word === 'from' && /\b(?:import|export)\b[^;]*$/.test(before) && /^[\w$.@/]/.test(found))
     return 'Module names need quotes: from "./file.js".';
   if (found === 'assert' && /\bimport\b[^;\n]*["']$/.test(before))
-    return 'Import “assert” was replaced by “with”: with { type: "json" }.';
+    return 'Import attributes now use “with” instead of “assert”: with { type: "json" }.';
   if (word === 'default' && /\bexport\s+default$/.test(before) && /^(?:const|let|var)$/.test(found))
     return `“export default” can’t be followed by “${found}”. Use “export ${found}”.`;
   if (word === 'export' && isValue(found))

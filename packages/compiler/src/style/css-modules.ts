@@ -51,7 +51,7 @@ export async function compileCssModule(
       );
     if (target === path || importers.includes(target))
       throw createStyleError(
-        `“${address}” composes from this stylesheet, which is circular.`,
+        `Circular “composes”: “${address}” also composes from this file.`,
         path,
         css,
         css.indexOf(address),

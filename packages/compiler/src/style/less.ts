@@ -72,7 +72,7 @@ class ProjectFiles extends AbstractFileManager {
       return {
         type: 'File',
         message: isPackage
-          ? `“${name}” is in a package. Less can only import files of this project`
+          ? `“${name}” is in a package. Less can only import files in this project`
           : `Can’t find stylesheet “${name}” in this project`,
       };
     }

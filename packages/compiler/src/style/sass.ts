@@ -122,5 +122,5 @@ function describeMessage(message: string, found: string, context: LanguageContex
   const name = /["']([^"']+)["']/.exec(found)?.[1] ?? found;
   return context.resolvePackage(name, []) === undefined
     ? `Can’t find stylesheet “${name}” in this project.`
-    : `“${name}” is in a package. Sass can only import files of this project.`;
+    : `“${name}” is in a package. Sass can only import files in this project.`;
 }

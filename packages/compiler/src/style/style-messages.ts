@@ -16,12 +16,12 @@ const translations: readonly Translation[] = [
     /^There is no module with (?:the )?namespace "(.+)"/,
     ([, name = '']) =>
       sassModules.includes(name)
-        ? `Module “${name}” isn’t loaded. Add @use "sass:${name}"; at the top.`
-        : `No module is loaded as “${name}”. Load it with “@use” at the top.`,
+        ? `Module “${name}” isn’t loaded. Add @use "sass:${name}"; at the top of the file.`
+        : `No module is loaded as “${name}”. Load it with “@use” at the top of the file.`,
   ],
   [
     /^The target selector was not found/,
-    (_, token) => `Can’t find “${nameIn(token)}” to “@extend”.`,
+    (_, token) => `Can’t find “${nameIn(token)}”, the target of “@extend”.`,
   ],
   [/^expected end of rule|^expected "\}"/i, (_, token) => describeUnexpectedEnd(token)],
   [/^unmatched "\}"/i, () => '“}” has no matching “{”.'],

@@ -69,7 +69,7 @@ const translations: readonly [RegExp, (token: string, rest: string) => string][]
   [/^Invalid end tag/, (token) => `${token} has no matching start tag.`],
   [
     /^Error parsing JavaScript expression: Unexpected token/,
-    () => 'Unexpected end of expression, or invalid syntax in it.',
+    () => 'This expression is incomplete or has invalid syntax.',
   ],
   [/^Error parsing JavaScript expression: (.*)/, (_, rest) => `Invalid expression: ${rest}`],
   [/^Identifier '(.+)' has already been declared/, (_, name) => `“${name}” is already declared.`],

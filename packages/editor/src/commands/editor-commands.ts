@@ -69,7 +69,7 @@ export const editorCommands: readonly EditorCommand[] = [
   },
   {
     id: 'format',
-    name: 'Format file or selection',
+    name: 'Format',
     keys: ['Shift-Alt-f'],
     run: createFileActionCommand('format'),
   },

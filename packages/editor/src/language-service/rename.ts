@@ -38,7 +38,7 @@ async function renameAt(
     return showMessageAtCursor(view, 'The code has changed. Try again.');
   }
   if (edits.length === 0)
-    return showMessageAtCursor(view, 'Can’t rename: a package uses this name too.');
+    return showMessageAtCursor(view, 'Can’t rename this because a package uses the same name.');
   write(edits);
 }
 
@@ -46,10 +46,10 @@ function validateName(name: string, isScript: boolean): string | undefined {
   if (isScript)
     return /^#?[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name)
       ? undefined
-      : 'Use letters, digits, _ and $, and don’t start with a digit.';
+      : 'Use letters, numbers, _, and $, and don’t start with a number.';
   return /^[$@%]?-{0,2}[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)
     ? undefined
-    : 'Use letters, digits, - and _, and don’t start with a digit.';
+    : 'Use letters, numbers, -, and _, and don’t start with a number.';
 }
 
 /** Shows an input for a new name above the code. Resolves with undefined if it is dismissed. */

@@ -8,6 +8,7 @@ import type { Rule } from 'eslint';
 interface TypeScriptRule {
   /** esquery selector of violations. */
   readonly selector: string;
+  /** `{{text}}` stands for the violation's text, `{{fixed}}` for its replacement. */
   readonly message: string;
   /** The replacement of a violation's text, if it is certain. */
   readonly fixText?: (text: string) => string;
@@ -25,7 +26,7 @@ const rules = {
   },
   'no-non-null-asserted-optional-chain': {
     selector: 'ChainExpression > TSNonNullExpression.expression',
-    message: 'An optional chain can be undefined, so asserting with ! that it isn’t is unsafe',
+    message: 'Optional chains can be undefined, so a non-null assertion (!) isn’t safe here',
   },
   'no-unsafe-function-type': {
     selector: 'TSTypeReference > Identifier.typeName[name="Function"]',
@@ -34,7 +35,7 @@ const rules = {
   'no-wrapper-object-types': {
     selector:
       'TSTypeReference > Identifier.typeName[name=/^(?:BigInt|Boolean|Number|Object|String|Symbol)$/]',
-    message: 'This is a wrapper object type. Use the lowercase primitive type instead',
+    message: '“{{text}}” is a wrapper type. Use “{{fixed}}” instead',
     fixText: (text) => text.toLowerCase(),
   },
   'prefer-as-const': {
@@ -65,11 +66,10 @@ function createRule({ selector, message, fixText }: TypeScriptRule): Rule.RuleMo
     meta: { type: 'suggestion', ...(fixText && { fixable: 'code' }), schema: [] },
     create: (context) => ({
       [selector]: (node: Rule.Node) => {
-        const fix =
-          fixText &&
-          ((fixer: Rule.RuleFixer) =>
-            fixer.replaceText(node, fixText(context.sourceCode.getText(node))));
-        context.report({ node, message, ...(fix && { fix }) });
+        const text = context.sourceCode.getText(node);
+        const fixed = fixText?.(text) ?? text;
+        const fix = (fixer: Rule.RuleFixer) => fixer.replaceText(node, fixed);
+        context.report({ node, message, data: { text, fixed }, ...(fixText && { fix }) });
       },
     }),
   };

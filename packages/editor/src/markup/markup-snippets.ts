@@ -39,7 +39,7 @@ const vue = [
   createSnippet('script-setup', 'component script', '<script setup lang="ts">\n$0\n</script>'),
   createSnippet(
     'component',
-    'script, template and style',
+    'script, template, and style',
     '<script setup lang="ts">\n$1\n</script>\n\n<template>\n\t$0\n</template>\n\n<style scoped>\n</style>',
   ),
   createSnippet(

@@ -12,7 +12,7 @@ export const vueHtmlData: HTMLDataV1 = {
   tags: [
     {
       name: 'template',
-      description: 'The template of the component, or a group without an element of its own.',
+      description: 'The component’s template, or a wrapper that renders no element.',
       attributes: [],
     },
     {
@@ -36,7 +36,7 @@ export const vueHtmlData: HTMLDataV1 = {
     },
     {
       name: 'TransitionGroup',
-      description: 'Animates elements of a list when they enter, leave or move.',
+      description: 'Animates list items when they enter, leave, or move.',
       attributes: [
         attribute('tag', 'Tag name of the wrapper element.'),
         attribute('name', 'Prefix of the transition classes.'),
@@ -69,9 +69,9 @@ export const vueHtmlData: HTMLDataV1 = {
     attribute('v-if', 'Renders the element only if the expression is truthy.'),
     attribute(
       'v-else-if',
-      'Renders the element if the conditions before were falsy and this one is truthy.',
+      'Renders the element if the preceding conditions were falsy and this one is truthy.',
     ),
-    attribute('v-else', 'Renders the element if the conditions before were falsy.', 'v'),
+    attribute('v-else', 'Renders the element if the preceding conditions were falsy.', 'v'),
     attribute('v-show', 'Toggles the element’s visibility with display: none.'),
     attribute('v-for', 'Renders the element for each item: item in items.'),
     attribute('v-on', 'Adds an event listener: v-on:click or @click.'),
@@ -82,7 +82,7 @@ export const vueHtmlData: HTMLDataV1 = {
     attribute('v-html', 'Sets the element’s innerHTML. Don’t use it with untrusted content.'),
     attribute('v-pre', 'Skips compilation of the element and its children.', 'v'),
     attribute('v-once', 'Renders the element only once.', 'v'),
-    attribute('v-memo', 'Renders the element again only if one of the dependencies has changed.'),
+    attribute('v-memo', 'Re-renders the element only when a dependency changes.'),
     attribute(
       'v-cloak',
       'Removed when the component is mounted, to hide uncompiled templates.',

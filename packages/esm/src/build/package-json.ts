@@ -26,7 +26,7 @@ export interface PackageJson {
  */
 export function parsePackageJson(text: string): PackageJson {
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-  if (!isRecord(value)) throw new Error('package.json is not an object');
+  if (!isRecord(value)) throw new Error('package.json isn’t an object');
   return {
     name: readString(value.name) ?? '',
     main: readString(value.main),

@@ -88,7 +88,7 @@ export function createPackagePlugin(subject: BuildSubject): Plugin {
 
 /** Rejects loading from disk. The error must not contain paths of this machine. */
 function rejectLoad(): never {
-  throw new Error("The builder doesn't read files from disk");
+  throw new Error('The builder doesn’t read files from disk');
 }
 
 function resolve(
@@ -138,7 +138,7 @@ function toResolveResult(
       return { path: 'empty', namespace: 'empty' };
     case 'missing':
       subject.warnings.add(
-        `${args.importer} imports ${args.path}, which doesn't exist in the package`,
+        `${args.importer} imports ${args.path}, which isn’t in the package`,
       );
       return { path: args.path, namespace: 'missing' };
   }

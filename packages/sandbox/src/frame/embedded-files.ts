@@ -63,7 +63,7 @@ function warnAboutElements(isOfProject: (address: string) => boolean): void {
     if (!isOfProject(address)) return;
     warned.add(element);
     console.warn(
-      `<${element.localName} ${name}="${address}"> can’t show a file of this project while it has unsaved changes: browsers ask the server for it directly. Use <img> or <iframe> to see it now.`,
+      `<${element.localName} ${name}="${address}"> can’t show a file from this project while it has unsaved changes, because the browser requests it from the server. Use <img> or <iframe> instead.`,
     );
   };
   const observer = new MutationObserver((changes) => {

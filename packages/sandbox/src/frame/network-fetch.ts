@@ -132,6 +132,6 @@ async function readStart({ body }: Response): Promise<RecordedBody> {
       note: 'The response was interrupted.',
     };
   }
-  const note = 'Only the first 64 KB are shown.';
+  const note = 'Only the first 64 kB is shown.';
   return { text: text.slice(0, networkLimits.bodyCharacters), note };
 }

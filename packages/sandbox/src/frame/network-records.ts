@@ -161,7 +161,7 @@ export function listHeaders(headers: Iterable<readonly [string, string]>): Heade
 
 export function truncateBody(text: string): RecordedBody {
   const kept = text.slice(0, networkLimits.bodyCharacters);
-  const note = kept.length < text.length ? 'Only the first 64 KB are shown.' : '';
+  const note = kept.length < text.length ? 'Only the first 64 kB is shown.' : '';
   return { text: kept, note };
 }
 

@@ -30,6 +30,6 @@ function explain(isPortable: boolean): string {
   const what =
     'window.open() returned null: in the editor, pages can’t keep a reference to windows they open.';
   return isPortable
-    ? `${what} In this browser, previews have no URL of their own to try it at.`
-    : `${what} To try it, open ${location.href} in its own tab.`;
+    ? `${what} In this browser, previews have no URL of their own, so you can’t test it here.`
+    : `${what} To test it, open ${location.href} in a new tab.`;
 }

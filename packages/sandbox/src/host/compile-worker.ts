@@ -76,7 +76,8 @@ async function compile(
   } catch (error) {
     // After a WebAssembly trap the instance's memory can't be trusted.
     if (error instanceof WebAssembly.RuntimeError) oxc.drop();
-    return compilerFailure(error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    return compilerFailure(`Couldn’t compile this file: ${reason}`);
   }
 }
 

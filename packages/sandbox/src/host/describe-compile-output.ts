@@ -53,7 +53,7 @@ function describeMissingFile(
 
 function describeMissingPackage(name: string): string {
   return nodeBuiltins.has(name)
-    ? `“${name}” is a Node.js module and isn’t available in browsers. A package with this name may replace it.`
+    ? `“${name}” is a Node.js module and isn’t available in browsers. A package with the same name may work instead.`
     : `“${name}” isn’t installed.`;
 }
 

@@ -69,7 +69,7 @@ function explainCause({ address, file, status, mediaType }: LoadErrorCause): str
 function explainExternal({ written, status }: LoadError): string {
   const shown = truncate(written);
   if (status > 0) return `${shown} failed to load (status ${status}${explainStatus(status)}).`;
-  return `${shown} failed to load: it doesn’t exist, or its host is unreachable.`;
+  return `${shown} failed to load. It may not exist, or the host may be unreachable.`;
 }
 
 function truncate(address: string): string {

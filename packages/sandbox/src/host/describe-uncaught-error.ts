@@ -154,12 +154,12 @@ function describeExports(name: string, exported: readonly string[]): string {
   const more = exported.length > shown.length ? ' and more' : '';
   const advice =
     name === 'default'
-      ? ', which are imported in braces'
+      ? ', which are imported with braces'
       : isOnlyDefault(exported)
         ? ', which is imported without braces'
         : '';
   return exported.length === 1 && name === 'default'
-    ? ` It exports ${shown.join('')}, which is imported in braces.`
+    ? ` It exports ${shown.join('')}, which is imported with braces.`
     : ` It exports ${shown.join(', ')}${more}${advice}.`;
 }
 

@@ -55,7 +55,7 @@ export function createDevtools(o: DevtoolsOptions) {
 
   const fail = (sentence: string) => emitState({ status: 'failed', sentence });
   const failToLoad = () =>
-    fail('DevTools failed to load. Check your connection, then open it again.');
+    fail('DevTools failed to load. Check your connection, then open DevTools again.');
 
   const reportState = () => {
     if (isBlocked) fail('This page’s Content Security Policy blocks DevTools.');

@@ -117,7 +117,7 @@ export function createInspection(o: InspectionOptions) {
           if (message.tool === 'devtools') devtools.onBlocked();
           if (message.tool === 'accessibility') {
             const sentence =
-              'Couldn’t load the checks into this page. Its Content Security Policy forbids other scripts, or there is no connection.';
+              'Couldn’t run the accessibility checks. The page’s Content Security Policy may block them, or you may be offline.';
             accessibility.onMessage({ type: 'not-looked', sentence });
           }
           break;

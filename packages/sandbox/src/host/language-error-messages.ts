@@ -81,6 +81,6 @@ function explainJson(words: string): string {
     return 'Unexpected end of JSON.';
   if (/"?undefined"? is not valid JSON/.test(words)) return '“undefined” isn’t valid JSON.';
   if (/unexpected character at line 1 column 1 /.test(words))
-    return 'Invalid JSON from the first character on. It may be HTML or “undefined”.';
+    return 'Invalid JSON, starting at the first character. It may be HTML or “undefined”.';
   return 'Invalid JSON. Keys and strings need double quotes, and trailing commas aren’t allowed.';
 }

@@ -47,8 +47,7 @@ export function toCompileOutput(path: string, { code, map, ...rest }: CompiledFi
 }
 
 /** Output of a file that the compiler failed on for reasons outside the file. */
-export function compilerFailure(reason: string): CompileOutput {
-  const sentence = `Couldn’t compile this file: ${reason}`;
+export function compilerFailure(sentence: string): CompileOutput {
   return { ...passthroughOutput, problems: [{ sentence, line: 1, column: 1 }], isLost: true };
 }
 
@@ -119,14 +118,24 @@ export function startCompileWorker(): void {
     pending.delete(data.id);
   };
   // The worker's script failed to load.
-  worker.onerror = () => restartWorker(compilerFailure('check the connection, and run it again.'));
+  worker.onerror = () =>
+    restartWorker(
+      compilerFailure(
+        'Couldn’t load the compiler. Check your connection and run the project again.',
+      ),
+    );
 }
 
 function pingWorker(): void {
   watchTimer = undefined;
   if (pending.size === 0) return;
   send({ type: 'ping' });
-  const timedOut = { ...compilerFailure('it, or one before it, took too long.'), isStuck: true };
+  const timedOut = {
+    ...compilerFailure(
+      'Compiling this file or one before it took too long. Run the project again.',
+    ),
+    isStuck: true,
+  };
   watchTimer = setTimeout(() => restartWorker(timedOut), timeoutMs);
 }
 

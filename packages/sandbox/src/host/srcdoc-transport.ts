@@ -27,7 +27,7 @@ import { restartDebounceMs } from './watchdog.ts';
 
 /** Limits of every preview with this transport. */
 const limitations =
-  'In this browser, previews have no persistent storage, workers or URL of their own.';
+  'In this browser, previews have no persistent storage, workers, or URL of their own.';
 
 /** Time a new page gets to paint before an edit replaces it with another one, and the silence after which a page counts as unresponsive. */
 const unresponsiveMs = 400;

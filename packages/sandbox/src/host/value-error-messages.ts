@@ -21,7 +21,7 @@ export const valueErrorRules: readonly ErrorRule[] = [
   ],
   [
     /^ReferenceError: (?:Cannot access '(.+)' before|can't access lexical declaration '(.+)' before)/,
-    ([, a, b]) => `“${a ?? b}” is used before its declaration has run.`,
+    ([, a, b]) => `“${a ?? b}” is used before it’s initialized.`,
   ],
   [
     /^ReferenceError: [Mm]ust call super constructor/,
@@ -133,7 +133,7 @@ export const valueErrorRules: readonly ErrorRule[] = [
   ],
   [
     /^TypeError: (?:Cannot create property '(.+)' on|can't assign to property "(.+)" on)/,
-    ([, a, b]) => `Can’t set “${a ?? b}” on a string, number or boolean.`,
+    ([, a, b]) => `Can’t set “${a ?? b}” on a string, number, or boolean.`,
   ],
   [
     /^TypeError: (?:Cannot set property (\S+) of .* which has only a getter|setting getter-only property "(.+)")/,
@@ -278,7 +278,7 @@ function explainMissingMethod(
     };
   if (isArrayMethod && iterables.has(type.name))
     return {
-      sentence: `A ${type.name} has no “${name}”. Use Array.from(…) or [...list] to get an array first.`,
+      sentence: `${type.name.startsWith('H') ? 'An' : 'A'} ${type.name} has no “${name}”. Use Array.from(…) or [...list] to get an array first.`,
       suggestion: meant(`Array.from(${written})`),
     };
   return undefined;

@@ -35,7 +35,7 @@ export const webApiErrorRules: readonly ErrorRule[] = [
   ],
   [
     /^NotFoundError: [\s\S]*(?:removeChild|insertBefore|replaceChild|child of this node)/,
-    () => 'The node to remove, replace or insert before isn’t a child of this node.',
+    () => 'The node to remove, replace, or insert before isn’t a child of this node.',
   ],
   [
     /^HierarchyRequestError: /,
@@ -65,7 +65,7 @@ export const webApiErrorRules: readonly ErrorRule[] = [
   [/^QuotaExceededError: /, () => 'The page’s storage quota has been exceeded.'],
   [
     /^DataCloneError: /,
-    () => 'This value can’t be cloned. Functions, DOM nodes and promises can’t be copied or sent.',
+    () => 'This value can’t be cloned. Functions, DOM nodes, and promises can’t be copied or sent.',
   ],
   [
     /^NotAllowedError: (?:play\(\)|The play method)/,

@@ -155,7 +155,8 @@ function createQuota(msPerMinute: number): Quota {
       const overMs = usedNow(client) - msPerMinute;
       if (overMs < 0) return;
       const waitS = Math.ceil((overMs / msPerMinute) * 60) + 1;
-      const message = `Compile time limit reached for your network. Try again in ${waitS} seconds.`;
+      const wait = waitS === 1 ? '1 second' : `${waitS} seconds`;
+      const message = `Your network has reached its compile-time limit. Try again in ${wait}.`;
       throw new CompileError('quota_exceeded', message, waitS);
     },
     charge(client, ms) {

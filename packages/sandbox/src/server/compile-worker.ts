@@ -214,6 +214,6 @@ function closed(): CompileError {
 
 function describeCrash(path: string, error: Error): CompileError {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return new CompileError('out_of_memory', `${path} takes too much memory to compile.`);
+    return new CompileError('out_of_memory', `${path} uses too much memory to compile.`);
   return new CompileError('crashed', `Couldn’t compile ${path}: ${error.message}`, 60);
 }

@@ -30,13 +30,13 @@ export const compiledParts: readonly Mistake[] = [
     name: 'a Sass module that isn’t loaded',
     files: { 'a.scss': 'h1 { width: math.div(1, 2) }' },
     place: 'a.scss:1:13',
-    sentence: 'Module “math” isn’t loaded. Add @use "sass:math"; at the top.',
+    sentence: 'Module “math” isn’t loaded. Add @use "sass:math"; at the top of the file.',
   },
   {
     name: 'a missing class in a Sass @extend',
     files: { 'a.scss': 'h1 { @extend .box; }' },
     place: 'a.scss:1:6',
-    sentence: 'Can’t find “.box” to “@extend”.',
+    sentence: 'Can’t find “.box”, the target of “@extend”.',
   },
   {
     name: 'incompatible Sass units',
@@ -114,7 +114,7 @@ export const compiledParts: readonly Mistake[] = [
     name: 'an invalid Vue expression',
     files: { 'A.vue': '<template>\n  <p>{{ a + }}</p>\n</template>' },
     place: 'A.vue:2:9',
-    sentence: 'Unexpected end of expression, or invalid syntax in it.',
+    sentence: 'This expression is incomplete or has invalid syntax.',
   },
   {
     name: 'v-if without a condition',

@@ -18,7 +18,7 @@ export const compiledSlips: readonly Mistake[] = [
     name: 'an outdated import keyword',
     files: { 'a.js': 'import a from "./a.json" assert { type: "json" };' },
     place: 'a.js:1:26',
-    sentence: 'Import “assert” was replaced by “with”: with { type: "json" }.',
+    sentence: 'Import attributes now use “with” instead of “assert”: with { type: "json" }.',
   },
   {
     name: 'a const as the default export',

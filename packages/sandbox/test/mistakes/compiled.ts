@@ -326,6 +326,6 @@ export const compiledMistakes: readonly Mistake[] = [
     files: { 'main.js': `import { readFile } from 'fs/promises';` },
     place: 'main.js:1:27',
     sentence:
-      '“fs” is a Node.js module and isn’t available in browsers. A package with this name may replace it.',
+      '“fs” is a Node.js module and isn’t available in browsers. A package with the same name may work instead.',
   },
 ];

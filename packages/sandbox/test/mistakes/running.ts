@@ -46,7 +46,7 @@ export const runningMistakes: readonly Mistake[] = [
     name: 'a name used before its declaration',
     files: script('use();\nconst late = 1;\nfunction use() { return late; }'),
     place: 'main.js:3:18',
-    sentence: '“late” is used before its declaration has run.',
+    sentence: '“late” is used before it’s initialized.',
   },
   {
     name: 'a property of undefined',
@@ -381,7 +381,7 @@ createRoot(document.querySelector('main')).render(<App />);`,
     name: 'no braces around a named export',
     files: script(`import App from './app.js';\nApp;`, { 'app.js': 'export const App = 1;' }),
     place: 'main.js:1:8',
-    sentence: 'app.js has no default export. It exports “App”, which is imported in braces.',
+    sentence: 'app.js has no default export. It exports “App”, which is imported with braces.',
     fix: 'Change to import { App } ',
   },
   {

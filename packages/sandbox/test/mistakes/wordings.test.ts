@@ -56,6 +56,12 @@ describe('for a missing method', () => {
   it.each([
     ['a string', `'a-b'.sort()`, `'a-b'.sort`, /^A string has no “sort”/],
     ['a Set', 'const s = new Set();\ns.map(f)', 's.map', /^A Set has no “map”\. Use Array\.from/],
+    [
+      'an HTMLCollection',
+      'document.forms.map(f)',
+      'document.forms.map',
+      /^An HTMLCollection has no “map”\. Use Array\.from/,
+    ],
     ['a promise', `fetch('a').json()`, `fetch('a').json`, /^A promise has no “json”/],
     ['an object', 'const o = { a: 1 };\no.map(f)', 'o.map', /^An object has no “map”/],
   ])('%s is distinguished from an array', (_what, text, called, sentence) => {

@@ -159,7 +159,7 @@ export const wordings = [
     source: '"abc".x = 1',
     chromium: "TypeError: Cannot create property 'x' on string 'abc'",
     firefox: 'TypeError: can\'t assign to property "x" on "abc": not an object',
-    sentence: 'Can’t set “x” on a string, number or boolean.',
+    sentence: 'Can’t set “x” on a string, number, or boolean.',
   },
   {
     source: '"abc".length = 1',
@@ -245,7 +245,7 @@ export const wordings = [
     chromium:
       "NotFoundError: Failed to execute 'removeChild' on 'Node': The node to be removed is not a child of this node.",
     firefox: 'NotFoundError: Node.removeChild: The node to be removed is not a child of this node',
-    sentence: 'The node to remove, replace or insert before isn’t a child of this node.',
+    sentence: 'The node to remove, replace, or insert before isn’t a child of this node.',
   },
   {
     source: 'document.querySelector("#a").appendChild(document.body)',
@@ -321,7 +321,7 @@ export const wordings = [
       "DataCloneError: Failed to execute 'structuredClone' on 'Window': () => {} could not be cloned.",
     firefox: 'DataCloneError: Function object could not be cloned.',
     sentence:
-      'This value can’t be cloned. Functions, DOM nodes and promises can’t be copied or sent.',
+      'This value can’t be cloned. Functions, DOM nodes, and promises can’t be copied or sent.',
   },
   {
     source: 'decodeURIComponent("%")',

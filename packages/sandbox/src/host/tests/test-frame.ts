@@ -88,14 +88,17 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   async function ask(hello: Hello): Promise<void> {
     clearTimeout(helloTimer);
     if (hello.shown.kind !== 'tests' || isStarted)
-      return end({ kind: 'ended', sentence: 'The test navigated away from its page.' });
+      return end({
+        kind: 'ended',
+        sentence: 'The test navigated away from its page, so it was stopped.',
+      });
     if (o.host.path === 'served') await o.host.store.sync(frame, ended.signal);
     if (ended.signal.aborted) return;
     isStarted = true;
     const files = o.host.path === 'served' ? null : inlineFiles();
     frame.send({ type: 'test', test: { ...test, files } });
     heartbeat.start();
-    const sentence = `${test.path} did not finish loading within ${collectTimeoutMs / 1000} s.`;
+    const sentence = `${test.path} didn’t finish loading within ${collectTimeoutMs / 1000} seconds.`;
     collectTimer = setTimeout(() => end({ kind: 'ended', sentence }), collectTimeoutMs);
   }
 
