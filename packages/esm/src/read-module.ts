@@ -77,17 +77,17 @@ export function parseNames(text: string | null): string[] | undefined {
 /** Build and entry of the module at a URL, built if necessary. Throws what building throws. */
 export async function getEntry(
   address: ExactUrl,
-  { resolution: table }: ServedPackage,
-  { packageBuilder: obtainer }: BuildContext,
+  { resolution }: ServedPackage,
+  { packageBuilder }: BuildContext,
 ): Promise<{ built: BuiltPackage; entry: BuiltEntry }> {
   if (address.part === 'worker') {
-    return getEntryOrFirst(await obtainer.build(table, { worker: address.path }), '.', address);
+    return getEntryOrFirst(await packageBuilder.build(resolution, { worker: address.path }), '.', address);
   }
-  const common = await buildCommon(address, table, obtainer);
+  const common = await buildCommon(address, resolution, packageBuilder);
   if (common !== undefined && Object.hasOwn(common.manifest.entries, address.path)) {
     return getEntryOrFirst(common, address.path, address);
   }
-  const own = await obtainer.build(table, { subpath: address.path });
+  const own = await packageBuilder.build(resolution, { subpath: address.path });
   return getEntryOrFirst(own, address.path, address);
 }
 
@@ -180,13 +180,13 @@ async function findEntries(
 }
 
 async function findExternalEntry(
-  { served: { resolution: table }, path }: ExternalModule,
+  { served: { resolution }, path }: ExternalModule,
   builds: BuildContext,
 ) {
-  const common = await builds.packageBuilder.build(table);
+  const common = await builds.packageBuilder.build(resolution);
   const own = findBuiltEntry(common, path)
     ? common
-    : await builds.packageBuilder.build(table, { subpath: path });
+    : await builds.packageBuilder.build(resolution, { subpath: path });
   return findBuiltEntry(own, path);
 }
 

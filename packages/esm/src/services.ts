@@ -20,7 +20,7 @@ import type { BuiltPackage, PackageState } from './build-packages.ts';
 import { measureDownloadBytes } from './measure-download.ts';
 import {
   parseCancelRequest,
-  parseLockRequest,
+  parseRegisterRequest,
   parseResolveRequest,
   readJsonBody,
 } from './requests.ts';
@@ -45,16 +45,16 @@ export async function respondToPost(
   if (action === 'cancel')
     return respondJson(await cancelPackages(context, parseCancelRequest(body).of));
   if (action === 'register')
-    return respondJson(await registerLockfile(context, parseLockRequest(body).lock));
+    return respondJson(await registerLockfile(context, parseRegisterRequest(body).lock));
   const changes = parseResolveRequest(body);
   // The page is about to import these packages, most of which have dependencies.
   prewarmBuilds(2);
-  const { packageJson, lock, packages, tables } = await context.resolver.run(
+  const { packageJson, lock, packages, resolutions } = await context.resolver.run(
     'resolve',
     changes,
     request.signal,
   );
-  await context.store.writeResolutions(tables);
+  await context.store.writeResolutions(resolutions);
   const added = new Set(changes.add?.map(({ name }) => name));
   startBuilds(
     context,
@@ -63,14 +63,14 @@ export async function respondToPost(
   return respondJson({
     packageJson,
     lock,
-    packages: await describePackages(context, packages, tables),
+    packages: await describePackages(context, packages, resolutions),
   });
 }
 
 /** Makes every URL of a lockfile known, and returns what is known about its packages. */
 export async function registerLockfile(context: Context, lockfile: string) {
-  const { packages, tables } = await loadLockfile(context, lockfile);
-  return { packages: await describePackages(context, packages, tables) };
+  const { packages, resolutions } = await loadLockfile(context, lockfile);
+  return { packages: await describePackages(context, packages, resolutions) };
 }
 
 /** Builds added packages ahead of their import. A failure is reported to that request. */
@@ -172,7 +172,7 @@ export async function respondToService(
     checkRateLimit(context, from);
     const name = rest.join('/');
     if (!isPackageName(name)) throw new VitrineError('package_spec_invalid', name.slice(0, 214));
-    return respondJson(await context.resolver.run('describe', { name }), 60);
+    return respondJson(await context.resolver.run('getPackageInfo', { name }), 60);
   }
   throw new VitrineError('bad_request', 'not a package URL');
 }

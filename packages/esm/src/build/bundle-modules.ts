@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonOptions } from './esbuild-options.ts';
 import { writeFacade, type BundledModule, type BundleManifest } from './bundle-manifest.ts';
-import { listModuleNames } from './module-names.ts';
+import { listExportNames } from './export-names.ts';
 
 /** Request to bundle the modules of a package group. */
 export interface BundleRequest {
@@ -60,11 +60,11 @@ export async function bundleModules(output: string, request: BundleRequest): Pro
 
 /** Names that each module's exports have in its bundle file. */
 function describeModules(modules: readonly ModuleToBundle[]): Map<string, BundledModule> {
-  const found = listModuleNames(new Map(modules.map(({ address, text }) => [address, text])));
+  const found = listExportNames(new Map(modules.map(({ address, text }) => [address, text])));
   return new Map(
     modules.map(({ address, file }, index) => {
-      const { names, stars } = found.get(address) ?? { names: [], stars: [] };
-      return [address, { file, suffix: `$${index}`, names, stars }];
+      const { names, starExports } = found.get(address) ?? { names: [], starExports: [] };
+      return [address, { file, suffix: `$${index}`, names, stars: starExports }];
     }),
   );
 }

@@ -28,8 +28,7 @@ const maxReportedImports = 500;
 /**
  * Builds the package in `folder` into the empty folder `output`.
  *
- * @param announce Called during a common build with the names of other packages that the main
- * module
+ * @param announce Called during a common build with the names of other packages that the main module
  * imports, according to its text.
  */
 export async function bundlePackage(

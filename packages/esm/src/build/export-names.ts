@@ -1,58 +1,61 @@
 /*
- * Lists the names that a set of modules export, including `export *` among them. ECMAScript,
- * ResolveExport: https://tc39.es/ecma262/#sec-resolveexport
+ * Lists the export names of modules, following `export *` between them. ECMAScript, ResolveExport:
+ * https://tc39.es/ecma262/#sec-resolveexport
  */
 import { parse, type Export } from 'es-module-lexer';
 
-export interface ModuleNames {
+export interface ExportNames {
   readonly names: readonly string[];
   /** Modules outside of the set whose names are all re-exported. */
-  readonly stars: readonly string[];
+  readonly starExports: readonly string[];
 }
 
 /**
- * Lists exported names by module URL.
+ * Lists export names by module URL.
  *
- * @param texts Module texts by URL.
+ * @param sources Source texts of the modules by URL.
  */
-export function listModuleNames(
-  texts: ReadonlyMap<string, string>,
-): ReadonlyMap<string, ModuleNames> {
-  const shapes = new Map([...texts].map(([address, text]) => [address, readShape(text)]));
-  return new Map([...shapes.keys()].map((address) => [address, resolveNames(shapes, address)]));
+export function listExportNames(
+  sources: ReadonlyMap<string, string>,
+): ReadonlyMap<string, ExportNames> {
+  const modules = new Map([...sources].map(([url, text]) => [url, parseExports(text)]));
+  return new Map([...modules.keys()].map((url) => [url, resolveNames(modules, url)]));
 }
 
-interface Shape {
-  /** Own export → the module and name that it re-exports; undefined for a local one. */
-  readonly own: ReadonlyMap<string, { readonly from: string; readonly name: string } | undefined>;
+/** The export entries of one module. */
+interface ExportEntries {
+  /** Export name → the module and name that it re-exports; undefined for a local one. */
+  readonly named: ReadonlyMap<string, { readonly from: string; readonly name: string } | undefined>;
+  /** Modules in `export * from`. */
   readonly stars: readonly string[];
 }
 
-function readShape(text: string): Shape {
+function parseExports(text: string): ExportEntries {
   const exports = parse(text)[1];
   return {
-    own: new Map(exports.flatMap(readOwn)),
+    named: new Map(exports.flatMap(toNamedExport)),
     stars: exports.flatMap((item) => (item.type === 'reexport-all' ? [item.from] : [])),
   };
 }
 
-function readOwn(item: Export): [string, { from: string; name: string } | undefined][] {
+function toNamedExport(item: Export): [string, { from: string; name: string } | undefined][] {
   if (item.type === 'reexport-all') return [];
   const isReexport = item.type === 'reexport' && item.importName !== null;
   return [[item.name, isReexport ? { from: item.from, name: item.importName } : undefined]];
 }
 
-function resolveNames(shapes: ReadonlyMap<string, Shape>, address: string): ModuleNames {
-  const names = new Set(shapes.get(address)?.own.keys());
-  const reached = new Set(shapes.get(address)?.stars);
+function resolveNames(modules: ReadonlyMap<string, ExportEntries>, url: string): ExportNames {
+  const names = new Set(modules.get(url)?.named.keys());
+  const reached = new Set(modules.get(url)?.stars);
   // Iterating over a Set includes the items that are added meanwhile.
-  for (const star of reached) for (const next of shapes.get(star)?.stars ?? []) reached.add(next);
+  for (const star of reached) for (const next of modules.get(star)?.stars ?? []) reached.add(next);
   for (const star of reached) {
-    for (const name of shapes.get(star)?.own.keys() ?? []) if (name !== 'default') names.add(name);
+    for (const name of modules.get(star)?.named.keys() ?? [])
+      if (name !== 'default') names.add(name);
   }
   return {
-    names: [...names].filter((name) => findOrigins(shapes, address, name).size === 1),
-    stars: [...reached].filter((star) => !shapes.has(star)),
+    names: [...names].filter((name) => findOrigins(modules, url, name).size === 1),
+    starExports: [...reached].filter((star) => !modules.has(star)),
   };
 }
 
@@ -61,20 +64,20 @@ function resolveNames(shapes: ReadonlyMap<string, Shape>, address: string): Modu
  * be imported.
  */
 function findOrigins(
-  shapes: ReadonlyMap<string, Shape>,
-  address: string,
+  modules: ReadonlyMap<string, ExportEntries>,
+  url: string,
   name: string,
   seen = new Set<string>(),
 ): Set<string> {
-  const key = JSON.stringify([address, name]);
-  const shape = shapes.get(address);
-  if (shape === undefined) return new Set([key]);
+  const key = JSON.stringify([url, name]);
+  const module = modules.get(url);
+  if (module === undefined) return new Set([key]);
   if (seen.has(key)) return new Set();
   seen.add(key);
-  if (shape.own.has(name)) {
-    const reexport = shape.own.get(name);
-    return reexport ? findOrigins(shapes, reexport.from, reexport.name, seen) : new Set([key]);
+  if (module.named.has(name)) {
+    const reexport = module.named.get(name);
+    return reexport ? findOrigins(modules, reexport.from, reexport.name, seen) : new Set([key]);
   }
-  const inner = shape.stars.filter((star) => shapes.has(star) && name !== 'default');
-  return new Set(inner.flatMap((star) => [...findOrigins(shapes, star, name, seen)]));
+  const stars = module.stars.filter((star) => modules.has(star) && name !== 'default');
+  return new Set(stars.flatMap((star) => [...findOrigins(modules, star, name, seen)]));
 }
