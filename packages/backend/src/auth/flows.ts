@@ -24,7 +24,7 @@ export interface AuthFlow {
   provider: { accessToken: string | null; refreshToken: string | null; identity: unknown };
 }
 
-const codeLifetimeS = 300;
+const codeLifetimeSeconds = 300;
 
 export async function createFlow(
   tx: Transaction,
@@ -116,7 +116,7 @@ export async function findFlowByCode(
     where id in (select user_id from auth.flow_state where auth_code = ${hash}) for update`;
   const [flow] = await tx<FlowRow[]>`
     select id, user_id, authentication_method, code_challenge, code_challenge_method,
-      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeS}) as is_fresh,
+      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeSeconds}) as is_fresh,
       provider_access_token, provider_refresh_token, provider_identity
     from auth.flow_state
     where auth_code = ${hash} and auth_code_issued_at is not null`;

@@ -17,7 +17,7 @@ import { deriveSecret, hashSecret, generateSecret } from './secret-text.ts';
 import { findUser, assertNotBanned, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
 
-const reuseWindowS = 10;
+const reuseWindowSeconds = 10;
 /**
  * How many tokens may follow each other within the window; tabs that refresh at the same time share
  * one.
@@ -140,7 +140,7 @@ async function findActiveToken(
 
 async function findToken(tx: Transaction, token: string) {
   const [row] = await tx<{ revoked: boolean; isRecent: boolean }[]>`
-    select revoked, updated_at > now() - make_interval(secs => ${reuseWindowS}) as "isRecent"
+    select revoked, updated_at > now() - make_interval(secs => ${reuseWindowSeconds}) as "isRecent"
     from auth.refresh_tokens where token = ${hashSecret(token)}`;
   return row;
 }
@@ -211,7 +211,7 @@ export async function createSessionResponse(
     select aal from auth.sessions where id = ${sessionId}`;
   const level = session?.aal ?? 'aal1';
   const described = await describeUser(tx, user, level);
-  const issuedAtS = Math.floor(Date.now() / 1000);
+  const issuedAtSeconds = Math.floor(Date.now() / 1000);
   const accessToken = await ctx.keys.sign(
     {
       sub: user.id,
@@ -225,13 +225,13 @@ export async function createSessionResponse(
       session_id: sessionId,
       is_anonymous: user.is_anonymous,
     },
-    issuedAtS,
+    issuedAtSeconds,
   );
   return {
     access_token: accessToken,
     token_type: 'bearer',
-    expires_in: ctx.keys.lifetimeS,
-    expires_at: issuedAtS + ctx.keys.lifetimeS,
+    expires_in: ctx.keys.lifetimeSeconds,
+    expires_at: issuedAtSeconds + ctx.keys.lifetimeSeconds,
     refresh_token: refreshToken,
     user: described,
   };
