@@ -28,7 +28,7 @@ export interface CssModule {
 /** Returns the plain CSS of a file; undefined if it doesn't exist. */
 export type ReadCss = (path: string) => Promise<string | undefined>;
 
-/** Compiles a CSS module. Throws `StyleError`. `above` are the files that use this one, also indirectly. */
+/** Compiles a CSS module. Throws `StyleError`. `importers` are the files that use this one, also indirectly. */
 export async function compileCssModule(
   path: string,
   css: string,
