@@ -20,21 +20,21 @@ function compile(path: string, files: Record<string, string>) {
 const around = { 'a.js': '', 'lib/b.ts': '', 'c.json': '{}' };
 
 it.each([
-  ['import.meta.hot.accept()', { self: true, deps: [] }],
-  ['import.meta.hot?.accept((next) => {})', { self: true, deps: [] }],
-  ['if (import.meta.hot) { import.meta.hot.accept(take) }', { self: true, deps: [] }],
-  [`import.meta.hot.accept('./a.js', () => {})`, { self: false, deps: ['a.js'] }],
-  ['import.meta.hot.accept(`./a.js`)', { self: false, deps: ['a.js'] }],
+  ['import.meta.hot.accept()', { isSelfAccepting: true, acceptedDeps: [] }],
+  ['import.meta.hot?.accept((next) => {})', { isSelfAccepting: true, acceptedDeps: [] }],
+  ['if (import.meta.hot) { import.meta.hot.accept(take) }', { isSelfAccepting: true, acceptedDeps: [] }],
+  [`import.meta.hot.accept('./a.js', () => {})`, { isSelfAccepting: false, acceptedDeps: ['a.js'] }],
+  ['import.meta.hot.accept(`./a.js`)', { isSelfAccepting: false, acceptedDeps: ['a.js'] }],
   [
     `import.meta.hot.accept([ "./a.js", './lib/b', './c.json', ], () => {})`,
-    { self: false, deps: ['a.js', 'lib/b.ts', 'c.json?module'] },
+    { isSelfAccepting: false, acceptedDeps: ['a.js', 'lib/b.ts', 'c.json?module'] },
   ],
-  [`import.meta.hot.accept('./a.js'); import.meta.hot.accept()`, { self: true, deps: ['a.js'] }],
+  [`import.meta.hot.accept('./a.js'); import.meta.hot.accept()`, { isSelfAccepting: true, acceptedDeps: ['a.js'] }],
 ])('finds the updates accepted by %s', (text, expected) => {
   const { hot, code } = compile('main.js', { ...around, 'main.js': text });
-  expect(hot).toEqual({ ...expected, renews: false });
+  expect(hot).toEqual({ ...expected, isRefreshBoundary: false });
   expect(code).toMatch(/^import\.meta\.hot = globalThis\.__vitrine\?\.hot\("main\.js"\); /);
-  for (const id of expected.deps) expect(code).toContain(JSON.stringify(id));
+  for (const id of expected.acceptedDeps) expect(code).toContain(JSON.stringify(id));
 });
 
 it.each([
@@ -81,7 +81,7 @@ const react = { 'package.json': '{"dependencies":{"react":"19"}}' };
 
 it('accepts updates of a module with components, and refreshes them in place', () => {
   const { hot, code } = compile('App.tsx', { ...react, 'App.tsx': component });
-  expect(hot).toEqual({ self: true, deps: [], renews: true });
+  expect(hot).toEqual({ isSelfAccepting: true, acceptedDeps: [], isRefreshBoundary: true });
   expect(code).toContain('$RefreshReg$(_c, "App")');
   expect(code).toMatch(/acceptComponents\("App\.tsx", \(\) => import\(import\.meta\.url\)\);\n$/);
 });
