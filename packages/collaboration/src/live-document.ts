@@ -512,7 +512,7 @@ export class LiveDocument {
       await this.#copy.write(new Set());
   }
 
-  /** Replaces the stored updates of a draft by one copy. */
+  /** Replaces the stored updates of a draft with one copy. */
   async #compact(): Promise<void> {
     const covered = getStoredKeys(this.#outbox.rows);
     if (this.kind === 'project' || this.#isConverting || covered.size === 0) return;

@@ -73,7 +73,7 @@ export function removeRows(database: LocalDatabase, rows: Iterable<number>): Pro
   return database.run((transaction) => deleteRows(transaction, rows));
 }
 
-/** Replaces rows by a copy that contains them. Returns false if another tab has written a newer one. */
+/** Replaces rows with a copy that contains them. Returns false if another tab has written a newer one. */
 export function compactRows(
   database: LocalDatabase,
   copy: StoredCopy,

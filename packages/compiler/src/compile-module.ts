@@ -208,10 +208,10 @@ export function createImportResolver({ path, text: code }: ModuleSource, context
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;
     const names = findImportedNames(found.statement, code);
-    const address = findHelperUrl(specifier) ?? context.resolvePackage(specifier, names);
-    if (isProvidedToTests(specifier, address !== undefined)) return undefined;
+    const url = findHelperUrl(specifier) ?? context.resolvePackage(specifier, names);
+    if (isProvidedToTests(specifier, url !== undefined)) return undefined;
     const name = parsePackageName(specifier);
-    if (address !== undefined) return address;
+    if (url !== undefined) return url;
     if (name === undefined) addAbsent(found);
     else if (!missing.has(name)) missing.set(name, found);
     return undefined;

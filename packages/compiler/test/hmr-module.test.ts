@@ -11,8 +11,8 @@ import {
 import { transformTyped } from './transform-typed.ts';
 
 function compile(path: string, files: Record<string, string>) {
-  const facts = readProjectConfig(new Map(Object.entries(files)));
-  const context = createModuleContext(facts, { origin: 'http://app', plainAddresses: new Set() });
+  const config = readProjectConfig(new Map(Object.entries(files)));
+  const context = createModuleContext(config, { origin: 'http://app', plainAddresses: new Set() });
   const source = { path, text: files[path] ?? '' };
   return compileModule(source, context, transformTyped(source, context));
 }
@@ -59,8 +59,8 @@ import d from './c.json' with { type: 'json' }; import('./a.js'); import raw fro
 });
 
 it('lists the scripts that a page loads and imports', () => {
-  const facts = readProjectConfig(new Map(Object.entries(around)));
-  const context = createModuleContext(facts, { origin: 'http://app', plainAddresses: new Set() });
+  const config = readProjectConfig(new Map(Object.entries(around)));
+  const context = createModuleContext(config, { origin: 'http://app', plainAddresses: new Set() });
   const text = `<script src="/a.js"></script><script type="module">import './lib/b.js'</script>`;
   expect(compilePage({ path: 'index.html', text }, context).imports).toEqual(['a.js', 'lib/b.ts']);
 });

@@ -13,9 +13,9 @@ export async function measureDownloadBytes(
   bases: ReadonlySet<string>,
   builds: BuildContext & { readonly sizeCache: SizeCache },
 ): Promise<number> {
-  const address = parsePackageUrl(base);
-  if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const queue: ExternalModule[] = [{ served: await findServedPackage(address, builds), path: '.' }];
+  const packageUrl = parsePackageUrl(base);
+  if (packageUrl?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
+  const queue: ExternalModule[] = [{ served: await findServedPackage(packageUrl, builds), path: '.' }];
   /** File URL → bytes. */
   const files = new Map<string, number>();
   const seen = new Set<string>();

@@ -43,16 +43,16 @@ export const publicRegistryUrl = new URL(npmDefinitions.definitions.registry.def
 export function getRegistryUrl(settings: RegistrySettings, name: string): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const own = scope === undefined ? undefined : settings.npm[`${scope}:registry`];
-  return registryAddress(own ?? settings.npm['registry'] ?? publicRegistryUrl);
+  return parseRegistryUrl(own ?? settings.npm['registry'] ?? publicRegistryUrl);
 }
 
 /** All registries in these settings. */
 export function listRegistries(settings: RegistrySettings): URL[] {
   const scoped = Object.entries(settings.npm).filter(([key]) => /^@[^/]+:registry$/.test(key));
-  return [getRegistryUrl(settings, ''), ...scoped.map(([, address]) => registryAddress(address))];
+  return [getRegistryUrl(settings, ''), ...scoped.map(([, url]) => parseRegistryUrl(url))];
 }
 
-function registryAddress(value: unknown): URL {
+function parseRegistryUrl(value: unknown): URL {
   const text = String(value);
   return new URL(text.endsWith('/') ? text : `${text}/`);
 }

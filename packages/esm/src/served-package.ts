@@ -45,26 +45,26 @@ export interface ResolutionLookup {
  * @throws VitrineError `package_address_unknown`.
  */
 export async function findServedPackage(
-  address: ExactUrl,
+  packageUrl: ExactUrl,
   resolutions: ResolutionLookup,
 ): Promise<ServedPackage> {
-  const resolution = await requireResolution(resolutions, address);
-  const { root, base } = address;
-  if (root === undefined) return serveRoot({ base, hash: address.hash, resolution });
+  const resolution = await requireResolution(resolutions, packageUrl);
+  const { root, base } = packageUrl;
+  if (root === undefined) return serveRoot({ base, hash: packageUrl.hash, resolution });
   const { group } = serveRoot({
     ...root,
     resolution: await requireResolution(resolutions, root),
   });
-  if (group?.companions.includes(formatTarget(address)) !== true) throw createUnknownError(address);
+  if (group?.companions.includes(formatTarget(packageUrl)) !== true) throw createUnknownError(packageUrl);
   return { base, resolution, group };
 }
 
 /** Finds the package at a URL; undefined when its resolution isn't known. */
 export async function findServedPackageAt(
-  address: string,
+  url: string,
   resolutions: ResolutionLookup,
 ): Promise<ServedPackage | undefined> {
-  const parsed = parsePackageUrl(new URL(address, 'http://packages').pathname);
+  const parsed = parsePackageUrl(new URL(url, 'http://packages').pathname);
   if (parsed?.kind !== 'exact') return undefined;
   for (const hash of [parsed.hash, ...(parsed.root ? [parsed.root.hash] : [])]) {
     if ((await resolutions.findResolution(hash)) === undefined) return undefined;

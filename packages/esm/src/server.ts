@@ -89,18 +89,18 @@ async function route(
   if (method === 'OPTIONS') return respondPreflight();
   // A package must not become a service worker of the app.
   if (request.headers.has('service-worker')) throw new VitrineError('not_allowed');
-  const address = parsePackageUrl(url.pathname);
-  if (address === undefined) throw new VitrineError('bad_request', 'not a package URL');
-  if (method === 'POST' && address.kind === 'service') {
+  const packageUrl = parsePackageUrl(url.pathname);
+  if (packageUrl === undefined) throw new VitrineError('bad_request', 'not a package URL');
+  if (method === 'POST' && packageUrl.kind === 'service') {
     checkOrigin(context, request);
-    return respondToPost(context, request, address.parts, clientIp);
+    return respondToPost(context, request, packageUrl.parts, clientIp);
   }
   if (method !== 'GET' && method !== 'HEAD') throw new VitrineError('bad_request', 'method');
-  if (address.kind === 'exact') {
-    return serveExact(request, address, await findServedPackage(address, context), context);
+  if (packageUrl.kind === 'exact') {
+    return serveExact(request, packageUrl, await findServedPackage(packageUrl, context), context);
   }
-  if (address.kind === 'range') return redirect(context, address, url, clientIp);
-  return respondToService(context, request, url, address.parts, clientIp);
+  if (packageUrl.kind === 'range') return redirect(context, packageUrl, url, clientIp);
+  return respondToService(context, request, url, packageUrl.parts, clientIp);
 }
 
 function checkOrigin({ appOrigins }: Context, request: Request): void {
@@ -116,11 +116,11 @@ function checkOrigin({ appOrigins }: Context, request: Request): void {
  */
 async function redirect(
   context: Context,
-  address: RangeUrl,
+  packageUrl: RangeUrl,
   url: URL,
   clientIp: string | undefined,
 ) {
-  const { name, range, subpath } = address;
+  const { name, range, subpath } = packageUrl;
   if (range.startsWith('npm:')) throw new VitrineError('package_spec_invalid', range.slice(0, 80));
   parseSpec(name, range);
   const base = await resolveRange(context, name, range, clientIp);

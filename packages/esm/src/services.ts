@@ -79,9 +79,9 @@ function startBuilds(context: Context, packages: readonly ResolvedPackage[]): vo
 }
 
 async function buildPackageAt(context: Context, base: string): Promise<void> {
-  const address = parsePackageUrl(base);
-  if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const served = await findServedPackage(address, context);
+  const packageUrl = parsePackageUrl(base);
+  if (packageUrl?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
+  const served = await findServedPackage(packageUrl, context);
   await context.packageBuilder.build(served.resolution);
   await context.bundles.getAll(served);
 }
@@ -154,11 +154,11 @@ export async function respondToService(
 ): Promise<Response> {
   const [service, ...rest] = parts;
   if (service === 'node') {
-    const address = parseBuiltinUrl(rest, context.builtins);
+    const packageUrl = parseBuiltinUrl(rest, context.builtins);
     // The builder version is part of the path, so an unknown path may belong to an older version.
-    if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
-    const served: ServedPackage = { base: address.base, resolution: context.builtins };
-    return serveExact(request, address, served, context);
+    if (packageUrl === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
+    const served: ServedPackage = { base: packageUrl.base, resolution: context.builtins };
+    return serveExact(request, packageUrl, served, context);
   }
   if (service === 'absent') return respondWithMissing(context, request, url, rest.join('/'));
   if (service === 'undeclared') return respondWithUndeclared(context, url, rest, from);
@@ -224,12 +224,12 @@ async function respondWithTypes(
   path: string,
   from: string | undefined,
 ) {
-  const address = parsePackageUrl(`/npm/${path.replace(/\.json$/, '')}`);
-  if (address?.kind !== 'exact' || !path.endsWith('.json')) {
+  const packageUrl = parsePackageUrl(`/npm/${path.replace(/\.json$/, '')}`);
+  if (packageUrl?.kind !== 'exact' || !path.endsWith('.json')) {
     throw new VitrineError('bad_request', 'not a package URL');
   }
-  const resolution = await requireResolution(context, address);
-  const { body, isComplete } = await collectTypes(address.hash, resolution, {
+  const resolution = await requireResolution(context, packageUrl);
+  const { body, isComplete } = await collectTypes(packageUrl.hash, resolution, {
     ...context,
     resolveRange: (name, range) => resolveRange(context, name, range, from),
   });

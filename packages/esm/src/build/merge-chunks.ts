@@ -80,8 +80,8 @@ function addFacades(
     const { entryPoint, exports = [] } = before.metafile.outputs[file] ?? {};
     if (entryPoint === undefined) continue;
     const text = writeFacade(part, exports);
-    const address = chunkUrlPrefix + part.file;
-    const imports = [{ path: address, kind: 'import-statement' as const, external: true }];
+    const url = chunkUrlPrefix + part.file;
+    const imports = [{ path: url, kind: 'import-statement' as const, external: true }];
     texts.set(file, text);
     outputs[file] = { bytes: text.length, inputs: {}, imports, exports, entryPoint };
   }
@@ -89,11 +89,11 @@ function addFacades(
 }
 
 function writeFacade({ file, suffix }: MergedFile, exports: readonly string[]): string {
-  const address = JSON.stringify(chunkUrlPrefix + file);
+  const url = JSON.stringify(chunkUrlPrefix + file);
   const list = exports.map((name) => `${quoteName(name + suffix)} as ${quoteName(name)}`);
   return list.length > 0
-    ? `export { ${list.join(', ')} } from ${address};\n`
-    : `import ${address};\n`;
+    ? `export { ${list.join(', ')} } from ${url};\n`
+    : `import ${url};\n`;
 }
 
 /** 'a$1' unchanged, 'module.exports$1' in quotes. */

@@ -132,8 +132,8 @@ function toResolveResult(
       return args.kind === 'require-call'
         ? { path: target.specifier, namespace: 'outside' }
         : { path: formatPackagePlaceholder(target.specifier), external: true };
-    case 'address':
-      return { path: target.address, external: true };
+    case 'url':
+      return { path: target.url, external: true };
     case 'empty':
       return { path: 'empty', namespace: 'empty' };
     case 'missing':
