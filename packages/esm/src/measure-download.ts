@@ -27,12 +27,12 @@ export async function measureDownloadBytes(
     const entry = built && findBuiltEntry(built, path);
     if (built === undefined || entry === undefined) continue;
     const loaded = [entry.file, ...entry.chunks];
-    const weights = await builds.sizeCache.measure(built, loaded);
+    const sizes = await builds.sizeCache.measure(built, loaded);
     for (const file of loaded) {
-      const own = `${served.base}/${file}`;
+      const fileUrl = `${served.base}/${file}`;
       const module = findBuiltModule(built, file);
-      if (module === undefined || files.has(own)) continue;
-      files.set(own, weights.get(file) ?? 0);
+      if (module === undefined || files.has(fileUrl)) continue;
+      files.set(fileUrl, sizes.get(file) ?? 0);
       for (const { specifier, how } of module.placeholders) {
         if (specifier === undefined || how === 'dynamic') continue;
         const external = await resolveExternal(specifier, served, builds);

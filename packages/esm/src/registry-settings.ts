@@ -42,8 +42,8 @@ export const publicRegistryUrl = new URL(npmDefinitions.definitions.registry.def
 /** Registry URL for a package: its scope's registry, or the default one. Ends in a slash. */
 export function getRegistryUrl(settings: RegistrySettings, name: string): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
-  const own = scope === undefined ? undefined : settings.npm[`${scope}:registry`];
-  return parseRegistryUrl(own ?? settings.npm['registry'] ?? publicRegistryUrl);
+  const scopeRegistry = scope === undefined ? undefined : settings.npm[`${scope}:registry`];
+  return parseRegistryUrl(scopeRegistry ?? settings.npm['registry'] ?? publicRegistryUrl);
 }
 
 /** All registries in these settings. */

@@ -12,9 +12,9 @@ export interface AuthRateLimiter {
 /** Creates a rate limiter that throws a 429 with this error code. */
 export function createAuthRateLimiter({
   code,
-  ...o
+  ...options
 }: RateLimiterOptions & { code: string }): AuthRateLimiter {
-  const allowance = createRateLimiter(o);
+  const allowance = createRateLimiter(options);
   return {
     consume(key) {
       const waitSeconds = allowance.consume(key);

@@ -48,15 +48,15 @@ export async function createFlow(
 export async function createProviderFlow(
   sql: Sql,
   { challenge, method }: PkceChallenge,
-  o: { provider: string; verifier: string; nonce: string; redirectTo: URL; linksTo: string | null },
+  options: { provider: string; verifier: string; nonce: string; redirectTo: URL; linksTo: string | null },
 ): Promise<string> {
   const id = crypto.randomUUID();
   await sql`
     insert into auth.flow_state (id, auth_code, code_challenge_method, code_challenge,
       provider_type, authentication_method, provider_verifier, provider_nonce, referrer,
       linking_target_id, created_at, updated_at)
-    values (${id}, ${hashSecret(generateSecret())}, ${method}, ${challenge}, ${o.provider}, 'oauth',
-      ${o.verifier}, ${o.nonce}, ${o.redirectTo.href}, ${o.linksTo}, now(), now())`;
+    values (${id}, ${hashSecret(generateSecret())}, ${method}, ${challenge}, ${options.provider}, 'oauth',
+      ${options.verifier}, ${options.nonce}, ${options.redirectTo.href}, ${options.linksTo}, now(), now())`;
   return id;
 }
 

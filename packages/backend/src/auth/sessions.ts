@@ -148,12 +148,12 @@ async function findToken(tx: Transaction, token: string) {
 /** Raises a session to aal2 and replaces its refresh tokens. */
 export async function elevateSession(
   tx: Transaction,
-  o: { userId: string; sessionId: string; factorId: string },
+  options: { userId: string; sessionId: string; factorId: string },
 ): Promise<SessionTokens> {
-  const { userId, sessionId } = o;
+  const { userId, sessionId } = options;
   const refreshToken = generateSecret();
   await tx`
-    update auth.sessions set aal = 'aal2', factor_id = ${o.factorId}, updated_at = now()
+    update auth.sessions set aal = 'aal2', factor_id = ${options.factorId}, updated_at = now()
     where id = ${sessionId}`;
   await recordAuthMethod(tx, sessionId, 'totp');
   await tx`delete from auth.refresh_tokens where session_id = ${sessionId}`;
@@ -178,26 +178,26 @@ export async function recordAuthMethod(
 
 async function insertToken(
   tx: Transaction,
-  o: { sessionId: string; userId: string; token: string; parent: string | null },
+  options: { sessionId: string; userId: string; token: string; parent: string | null },
 ): Promise<void> {
-  const parent = o.parent === null ? null : hashSecret(o.parent);
+  const parent = options.parent === null ? null : hashSecret(options.parent);
   await tx`
     insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, parent, session_id)
-    values (${hashSecret(o.token)}, ${o.userId}, false, now(), now(), ${parent}, ${o.sessionId})`;
+    values (${hashSecret(options.token)}, ${options.userId}, false, now(), now(), ${parent}, ${options.sessionId})`;
 }
 
 export type SignOutScope = 'global' | 'local' | 'others';
 
 export async function endSessions(
   sql: Pick<Transaction, 'unsafe'>,
-  o: { userId: string; sessionId: string; scope: SignOutScope },
+  options: { userId: string; sessionId: string; scope: SignOutScope },
 ): Promise<void> {
   const condition = {
     global: 'user_id = $1 and $2::uuid is not null',
     local: 'user_id = $1 and id = $2::uuid',
     others: 'user_id = $1 and id <> $2::uuid',
-  }[o.scope];
-  await sql.unsafe(`delete from auth.sessions where ${condition}`, [o.userId, o.sessionId]);
+  }[options.scope];
+  await sql.unsafe(`delete from auth.sessions where ${condition}`, [options.userId, options.sessionId]);
 }
 
 /** Creates the response of every successful sign-in and refresh. */

@@ -126,8 +126,8 @@ function mergeNamesQueries(texts: readonly string[]): Map<string, string> {
 /** Text of a bundle file: imports its modules in order, and exports their names with suffixes. */
 function writeBundleFile(file: string, modules: ReadonlyMap<string, BundledModule>): string {
   const lines: string[] = [];
-  for (const [url, { file: own, names, suffix }] of modules) {
-    if (own !== file) continue;
+  for (const [url, { file: bundleFile, names, suffix }] of modules) {
+    if (bundleFile !== file) continue;
     const from = JSON.stringify(url);
     const list = names.map((name) => `${JSON.stringify(name)} as ${JSON.stringify(name + suffix)}`);
     lines.push(`import ${from};`);

@@ -42,11 +42,11 @@ export async function mergeChunks(
   groups: ReadonlyMap<string, string>,
   options: BuildOptions,
 ): Promise<MergedOutput> {
-  const joined = new Map(
+  const mergedFiles = new Map(
     [...groups].map(([file, group], index) => [file, { file: group, suffix: `$${index}` }]),
   );
   const helpers = listHelperChunks(output.metafile);
-  if (groups.size === 0 && helpers.size === 0) return { ...output, mergedFiles: joined };
+  if (groups.size === 0 && helpers.size === 0) return { ...output, mergedFiles };
   const files = [...output.texts.keys()].filter((file) => file.endsWith('.js'));
   const kept = files.filter((file) => !groups.has(file) && !helpers.has(file));
   const result = await build({
@@ -59,10 +59,10 @@ export async function mergeChunks(
       in: `out:${file}`,
       out: file.replace(/\.js$/, ''),
     })),
-    plugins: [createMergePlugin(output, joined, helpers)],
+    plugins: [createMergePlugin(output, mergedFiles, helpers)],
   });
   const merged = readOutput(result.outputFiles ?? [], result.metafile ?? output.metafile);
-  return { ...addFacades(merged, output, joined), mergedFiles: joined };
+  return { ...addFacades(merged, output, mergedFiles), mergedFiles };
 }
 
 /**
@@ -71,13 +71,13 @@ export async function mergeChunks(
  */
 function addFacades(
   merged: BundleOutput,
-  before: BundleOutput,
-  joined: ReadonlyMap<string, MergedFile>,
+  unmerged: BundleOutput,
+  mergedFiles: ReadonlyMap<string, MergedFile>,
 ): BundleOutput {
   const texts = new Map(merged.texts);
   const outputs = { ...merged.metafile.outputs };
-  for (const [file, part] of joined) {
-    const { entryPoint, exports = [] } = before.metafile.outputs[file] ?? {};
+  for (const [file, part] of mergedFiles) {
+    const { entryPoint, exports = [] } = unmerged.metafile.outputs[file] ?? {};
     if (entryPoint === undefined) continue;
     const text = writeFacade(part, exports);
     const url = chunkUrlPrefix + part.file;
@@ -125,8 +125,8 @@ export function buildImportGraph(metafile: Metafile): ImportGraph {
   const scripts = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
   const names = new Set(scripts.map(([file]) => file));
   for (const [file, { imports }] of scripts) {
-    const own = imports.filter((item) => item.kind === 'import-statement');
-    const paths = own.map((item) => item.path.replace(chunkUrlPrefix, ''));
+    const staticImports = imports.filter((item) => item.kind === 'import-statement');
+    const paths = staticImports.map((item) => item.path.replace(chunkUrlPrefix, ''));
     graph.set(file, [...new Set(paths.filter((path) => names.has(path)))]);
   }
   return graph;
