@@ -133,8 +133,7 @@ interface RequestInfo {
 async function route(options: GatewayOptions, request: Request, info: RequestInfo) {
   const { pathname } = new URL(request.url);
   if (isFunction(request)) return await handleFunction(options, request, info);
-  if (pathname.startsWith('/storage/v1/'))
-    return await handleStorage(options, request, info);
+  if (pathname.startsWith('/storage/v1/')) return await handleStorage(options, request, info);
   if (pathname === '/mail/v1/messages') return await handleMail(options, request);
   const isAuth = pathname.startsWith('/auth/v1/');
   const isRealtime = pathname.startsWith('/realtime/v1/api/');
@@ -163,11 +162,7 @@ async function route(options: GatewayOptions, request: Request, info: RequestInf
  * Streams the body, as uploads are larger than what should be buffered. Public objects need no key:
  * storage gets the caller, or the reason why there is none in jose's words, as in Supabase Storage.
  */
-async function handleStorage(
-  options: GatewayOptions,
-  request: Request,
-  info: RequestInfo,
-) {
+async function handleStorage(options: GatewayOptions, request: Request, info: RequestInfo) {
   const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;
   const inner = createInnerRequest(request, request.body ?? undefined, info);
@@ -203,11 +198,7 @@ async function handleMail(options: GatewayOptions, request: Request): Promise<Re
  * Streams the body. Other parties' tokens are passed through to functions with `verify_jwt =
  * false`.
  */
-async function handleFunction(
-  options: GatewayOptions,
-  request: Request,
-  info: RequestInfo,
-) {
+async function handleFunction(options: GatewayOptions, request: Request, info: RequestInfo) {
   if (options.functions === undefined) return createErrorResponse(404, 'not_found', 'Not found');
   const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;

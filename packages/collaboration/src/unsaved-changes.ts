@@ -188,7 +188,10 @@ export async function areUnsavedChangesOpen(id: string): Promise<boolean> {
 }
 
 /** Resolves when no tab edits these unsaved changes. Rejects if the signal is aborted first. */
-export async function waitUntilUnsavedChangesClosed(id: string, signal: AbortSignal): Promise<void> {
+export async function waitUntilUnsavedChangesClosed(
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
   const locks: LockManager | undefined = globalThis.navigator.locks;
   await locks?.request(lockName(id), { signal }, () => {});
 }

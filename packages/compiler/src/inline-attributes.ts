@@ -72,8 +72,7 @@ export function getElementAttribute(element: Element, name: string): string | un
 function rewriteSrcset(set: string, rewrite: (url: string) => string | undefined): string {
   return set.replace(
     /(^|,)(\s*)([^\s,](?:\S*[^\s,])?)/g,
-    (_, comma: string, space: string, url: string) =>
-      comma + space + (rewrite(url) ?? url),
+    (_, comma: string, space: string, url: string) => comma + space + (rewrite(url) ?? url),
   );
 }
 

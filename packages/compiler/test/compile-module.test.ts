@@ -30,7 +30,9 @@ function contextOf(files: Record<string, string>, plain: string[] = []) {
   const read = parseLockfile(lock);
   const bases = read ? computePackageUrls(read, 'development') : new Map<string, string>();
   const addresses = plain.map((specifier) => findPackageUrl(bases, specifier) ?? '');
-  const config = readProjectConfig(new Map(Object.entries({ 'package-lock.json': lock, ...files })));
+  const config = readProjectConfig(
+    new Map(Object.entries({ 'package-lock.json': lock, ...files })),
+  );
   return createModuleContext(config, { origin, plainAddresses: new Set(addresses) });
 }
 

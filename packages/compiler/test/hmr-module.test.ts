@@ -22,14 +22,23 @@ const around = { 'a.js': '', 'lib/b.ts': '', 'c.json': '{}' };
 it.each([
   ['import.meta.hot.accept()', { isSelfAccepting: true, acceptedDeps: [] }],
   ['import.meta.hot?.accept((next) => {})', { isSelfAccepting: true, acceptedDeps: [] }],
-  ['if (import.meta.hot) { import.meta.hot.accept(take) }', { isSelfAccepting: true, acceptedDeps: [] }],
-  [`import.meta.hot.accept('./a.js', () => {})`, { isSelfAccepting: false, acceptedDeps: ['a.js'] }],
+  [
+    'if (import.meta.hot) { import.meta.hot.accept(take) }',
+    { isSelfAccepting: true, acceptedDeps: [] },
+  ],
+  [
+    `import.meta.hot.accept('./a.js', () => {})`,
+    { isSelfAccepting: false, acceptedDeps: ['a.js'] },
+  ],
   ['import.meta.hot.accept(`./a.js`)', { isSelfAccepting: false, acceptedDeps: ['a.js'] }],
   [
     `import.meta.hot.accept([ "./a.js", './lib/b', './c.json', ], () => {})`,
     { isSelfAccepting: false, acceptedDeps: ['a.js', 'lib/b.ts', 'c.json?module'] },
   ],
-  [`import.meta.hot.accept('./a.js'); import.meta.hot.accept()`, { isSelfAccepting: true, acceptedDeps: ['a.js'] }],
+  [
+    `import.meta.hot.accept('./a.js'); import.meta.hot.accept()`,
+    { isSelfAccepting: true, acceptedDeps: ['a.js'] },
+  ],
 ])('finds the updates accepted by %s', (text, expected) => {
   const { hot, code } = compile('main.js', { ...around, 'main.js': text });
   expect(hot).toEqual({ ...expected, isRefreshBoundary: false });

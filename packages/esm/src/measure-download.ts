@@ -15,7 +15,9 @@ export async function measureDownloadBytes(
 ): Promise<number> {
   const packageUrl = parsePackageUrl(base);
   if (packageUrl?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const queue: ExternalModule[] = [{ served: await findServedPackage(packageUrl, builds), path: '.' }];
+  const queue: ExternalModule[] = [
+    { served: await findServedPackage(packageUrl, builds), path: '.' },
+  ];
   /** File URL → bytes. */
   const files = new Map<string, number>();
   const seen = new Set<string>();

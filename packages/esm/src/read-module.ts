@@ -81,7 +81,11 @@ export async function getEntry(
   { packageBuilder }: BuildContext,
 ): Promise<{ built: BuiltPackage; entry: BuiltEntry }> {
   if (packageUrl.part === 'worker') {
-    return getEntryOrFirst(await packageBuilder.build(resolution, { worker: packageUrl.path }), '.', packageUrl);
+    return getEntryOrFirst(
+      await packageBuilder.build(resolution, { worker: packageUrl.path }),
+      '.',
+      packageUrl,
+    );
   }
   const common = await buildCommon(packageUrl, resolution, packageBuilder);
   if (common !== undefined && Object.hasOwn(common.manifest.entries, packageUrl.path)) {
@@ -123,7 +127,10 @@ function getEntryOrFirst(built: BuiltPackage, path: string, packageUrl: ExactUrl
   const { entries } = built.manifest;
   const entry = Object.hasOwn(entries, path) ? entries[path] : Object.values(entries)[0];
   if (entry === undefined) {
-    throw new VitrineError('package_subpath_not_found', `${packageUrl.name}${packageUrl.path.slice(1)}`);
+    throw new VitrineError(
+      'package_subpath_not_found',
+      `${packageUrl.name}${packageUrl.path.slice(1)}`,
+    );
   }
   return { built, entry };
 }

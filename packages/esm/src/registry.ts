@@ -22,11 +22,7 @@ export interface Registry {
    * failure of the registry.
    * @throws What `fetchPackument` throws, and `package_source_refused`.
    */
-  fetchTarball(
-    name: string,
-    url: string,
-    signal?: AbortSignal,
-  ): Promise<AsyncIterable<Uint8Array>>;
+  fetchTarball(name: string, url: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Response of the registry's search as JSON; undefined when it has no search. */
   search(text: string, size: number): Promise<unknown>;
 }

@@ -85,7 +85,10 @@ function send(message: MessageFromThread): void {
   port?.postMessage(message);
 }
 
-async function runAndReport({ kind, input }: Extract<MessageToThread, { type: 'job' }>): Promise<void> {
+async function runAndReport({
+  kind,
+  input,
+}: Extract<MessageToThread, { type: 'job' }>): Promise<void> {
   const isTree = kind === 'resolve' || kind === 'resolvePackage';
   const { read, readAhead, close } = openPackuments();
   try {

@@ -3,7 +3,13 @@ import type { Worker } from 'node:worker_threads';
 import { getClientAddress } from './client-address.ts';
 import { describeReason, type PackageLog } from './log.ts';
 import type { PackumentCache } from './packument-cache.ts';
-import type { JobFailure, MessageFromThread, JobKind, Jobs, MessageToThread } from './resolve-protocol.ts';
+import type {
+  JobFailure,
+  MessageFromThread,
+  JobKind,
+  Jobs,
+  MessageToThread,
+} from './resolve-protocol.ts';
 import { releaseThread, acquireThread } from './resolve-thread-pool.ts';
 
 /**

@@ -166,7 +166,8 @@ async function serveChunk(
   context: ServeContext,
 ): Promise<Response> {
   const built = await context.packageBuilder.build(served.resolution);
-  if (packageUrl.path.endsWith('.map')) return serveFile(request, packageUrl, built.folder, context);
+  if (packageUrl.path.endsWith('.map'))
+    return serveFile(request, packageUrl, built.folder, context);
   const bundles = await context.bundles.getAll(served, request.signal);
   const bundled = findBundledModule(bundles, `${served.base}/-chunk/${packageUrl.path}`);
   if (bundled) return serveFacade(request, bundled, bundles, context);
@@ -187,7 +188,10 @@ async function serveBundle(
   const bundle = await context.bundles.get(served, request.signal);
   const files = bundle?.manifest.files ?? {};
   if (bundle === undefined || !Object.hasOwn(files, packageUrl.path.replace(/\.map$/, ''))) {
-    throw new VitrineError('package_subpath_not_found', `${packageUrl.name}/-join/${packageUrl.path}`);
+    throw new VitrineError(
+      'package_subpath_not_found',
+      `${packageUrl.name}/-join/${packageUrl.path}`,
+    );
   }
   return serveFile(request, packageUrl, bundle.folder, context);
 }

@@ -55,7 +55,8 @@ export async function findServedPackage(
     ...root,
     resolution: await requireResolution(resolutions, root),
   });
-  if (group?.companions.includes(formatTarget(packageUrl)) !== true) throw createUnknownError(packageUrl);
+  if (group?.companions.includes(formatTarget(packageUrl)) !== true)
+    throw createUnknownError(packageUrl);
   return { base, resolution, group };
 }
 

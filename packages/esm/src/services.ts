@@ -156,7 +156,8 @@ export async function respondToService(
   if (service === 'node') {
     const packageUrl = parseBuiltinUrl(rest, context.builtins);
     // The builder version is part of the path, so an unknown path may belong to an older version.
-    if (packageUrl === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
+    if (packageUrl === undefined)
+      throw new VitrineError('package_subpath_not_found', rest.join('/'));
     const served: ServedPackage = { base: packageUrl.base, resolution: context.builtins };
     return serveExact(request, packageUrl, served, context);
   }

@@ -42,9 +42,7 @@ async function findLoads(
   const others = new Set(roots.filter((other) => other !== root));
   const reads = (url: string) => {
     const target = findTarget(url);
-    return (
-      target !== undefined && !others.has(target) && findGroupUrl(url, group) === undefined
-    );
+    return target !== undefined && !others.has(target) && findGroupUrl(url, group) === undefined;
   };
   const start = `/npm/${root}`;
   const keeps = (url: string) => findTarget(url) !== undefined;
@@ -54,9 +52,7 @@ async function findLoads(
   );
   return {
     starts: externalUrls.flatMap((url) => findGroupUrl(url, group) ?? []),
-    roots: [...others].filter((other) =>
-      externalUrls.some((url) => findTarget(url) === other),
-    ),
+    roots: [...others].filter((other) => externalUrls.some((url) => findTarget(url) === other)),
   };
 }
 

@@ -6,10 +6,13 @@
  *   name "a"" is wrong  →  unchanged
  */
 export function curlCodeQuotes(message: string): string {
-  return message.replace(quotedCode, (whole, backticks?: string, double?: string, single?: string) => {
-    const code = backticks ?? double ?? single;
-    return code === undefined ? whole : `“${code}”`;
-  });
+  return message.replace(
+    quotedCode,
+    (whole, backticks?: string, double?: string, single?: string) => {
+      const code = backticks ?? double ?? single;
+      return code === undefined ? whole : `“${code}”`;
+    },
+  );
 }
 
 /** Quotes around a whole word or phrase. Backticks always quote; ' and " only next to punctuation. */

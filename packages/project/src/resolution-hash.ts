@@ -216,7 +216,8 @@ function listReachedGroups(graph: PackageGraph, groups: PackageGroups) {
 function mapSharedRoots(groups: PackageGroups): Map<string, string> {
   const sharedRoots = new Map<string, string>();
   for (const [root, { privateDependencies, sharedBy }] of groups) {
-    if (sharedBy) for (const member of [root, ...privateDependencies]) sharedRoots.set(member, root);
+    if (sharedBy)
+      for (const member of [root, ...privateDependencies]) sharedRoots.set(member, root);
   }
   return sharedRoots;
 }

@@ -15,10 +15,20 @@ const list = (count: number, name: string) =>
 const many = list(privateDependenciesMin + 1, 'part');
 
 /** Lists shared groups as 'ROOT of SHARING ROOTS: NUMBER OF PRIVATE DEPENDENCIES'. */
-function describeSharedGroups(imports: Record<string, readonly string[]>, publicPackages: readonly string[], singletons = none) {
-  const found = findSharedGroups(graphOf(imports), new Set([...publicPackages, ...singletons]), singletons, new Map());
+function describeSharedGroups(
+  imports: Record<string, readonly string[]>,
+  publicPackages: readonly string[],
+  singletons = none,
+) {
+  const found = findSharedGroups(
+    graphOf(imports),
+    new Set([...publicPackages, ...singletons]),
+    singletons,
+    new Map(),
+  );
   return [...found].map(
-    ([root, { privateDependencies, sharedBy }]) => `${root} of ${sharedBy?.join()}: ${privateDependencies.length}`,
+    ([root, { privateDependencies, sharedBy }]) =>
+      `${root} of ${sharedBy?.join()}: ${privateDependencies.length}`,
   );
 }
 
@@ -33,14 +43,18 @@ describe('a shared group', () => {
     expect(describeSharedGroups({ a: many.slice(1), b: many.slice(1) }, ['a', 'b'])).toEqual([]);
     const [ofTwo, ofOthers] = [many.slice(0, 5), list(9, 'other')];
     expect(describeSharedGroups({ a: [...ofTwo, ...ofOthers], b: ofTwo }, ['a', 'b'])).toEqual([]);
-    expect(describeSharedGroups({ a: many, b: [], c: many }, ['a', 'b', 'c'])).toEqual(['part00 of a,c: 12']);
+    expect(describeSharedGroups({ a: many, b: [], c: many }, ['a', 'b', 'c'])).toEqual([
+      'part00 of a,c: 12',
+    ]);
   });
 
   test('connects roots through others, and leaves out what an unrelated root reaches too', () => {
     const first = list(6, 'first');
     const second = list(8, 'second');
     const imports = { a: first, b: [...first, ...second], c: second, stranger: ['second00'] };
-    expect(describeSharedGroups(imports, ['a', 'b', 'c', 'stranger'])).toEqual(['first00 of a,b,c: 12']);
+    expect(describeSharedGroups(imports, ['a', 'b', 'c', 'stranger'])).toEqual([
+      'first00 of a,b,c: 12',
+    ]);
   });
 
   test('contains no package that imports the group again through others', () => {
@@ -53,16 +67,17 @@ describe('a shared group', () => {
     const [p, q] = [list(14, 'p'), list(14, 'q')];
     // No package of p reaches itself, but one of p reaches q's group, and one of q reaches p's.
     const ways = { p00: ['x'], x: q.slice(2), q01: ['y'], y: p.slice(2) };
-    expect(describeSharedGroups({ a: p, b: p, c: q, d: q, ...ways }, ['a', 'b', 'c', 'd', 'x', 'y'])).toEqual([
-      'p00 of a,b,y: 13',
-      'q00 of c,d,x: 12',
-    ]);
+    expect(
+      describeSharedGroups({ a: p, b: p, c: q, d: q, ...ways }, ['a', 'b', 'c', 'd', 'x', 'y']),
+    ).toEqual(['p00 of a,b,y: 13', 'q00 of c,d,x: 12']);
   });
 
   test('contains nothing that React, Vue, … reach', () => {
     const imports = { a: many, b: many, react: many.slice(1) };
     expect(describeSharedGroups(imports, ['a', 'b'], new Set(['react']))).toEqual([]);
-    expect(describeSharedGroups({ ...imports, react: [] }, ['a', 'b'], new Set(['react']))).toHaveLength(1);
+    expect(
+      describeSharedGroups({ ...imports, react: [] }, ['a', 'b'], new Set(['react'])),
+    ).toHaveLength(1);
   });
 
   test('has a package with modules as root', () => {
@@ -85,9 +100,17 @@ describe('a shared group', () => {
         );
         const singletons = new Set(publicPackages.slice(4));
         const singleRootGroups = findPackageGroups(graph, new Set(publicPackages), singletons);
-        const shared = findSharedGroups(graph, new Set(publicPackages), singletons, singleRootGroups);
+        const shared = findSharedGroups(
+          graph,
+          new Set(publicPackages),
+          singletons,
+          singleRootGroups,
+        );
         const groups = new Map([...singleRootGroups, ...shared]);
-        const members = [...groups].flatMap(([root, { privateDependencies }]) => [root, ...privateDependencies]);
+        const members = [...groups].flatMap(([root, { privateDependencies }]) => [
+          root,
+          ...privateDependencies,
+        ]);
         expect(new Set(members).size).toBe(members.length);
         count += shared.size;
         const connected = connectGroups(graph, groups);

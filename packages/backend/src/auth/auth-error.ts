@@ -37,7 +37,8 @@ export function createAuthErrorResponse(error: AuthError, request: Request): Res
   const body = isCurrent ? { code, message } : { code: status, error_code: code, msg: message };
   const headers = new Headers();
   if (isCurrent) headers.set('x-supabase-api-version', authApiVersion);
-  if (details.retryAfterSeconds !== undefined) headers.set('retry-after', String(details.retryAfterSeconds));
+  if (details.retryAfterSeconds !== undefined)
+    headers.set('retry-after', String(details.retryAfterSeconds));
   const weak = details.reasons === undefined ? {} : { weak_password: { reasons: details.reasons } };
   return Response.json({ ...body, ...weak }, { status, headers });
 }

@@ -57,9 +57,17 @@ export function createAuthLimits(settings: LimitSettings) {
     /** TOTP codes in one session: ten at once, then two a minute. */
     wrongFactorCode: createAuthRateLimiter({ burst: 10, refillSeconds: 30, code: request }),
     /** TOTP codes for one account from one address, in sessions pending MFA. */
-    wrongFactorCodeFromAddress: createAuthRateLimiter({ burst: 20, refillSeconds: 300, code: request }),
+    wrongFactorCodeFromAddress: createAuthRateLimiter({
+      burst: 20,
+      refillSeconds: 300,
+      code: request,
+    }),
     /** TOTP codes for one account from all addresses where it has no session at `aal2`. */
-    wrongFactorCodeAnywhere: createAuthRateLimiter({ burst: 200, refillSeconds: 30, code: request }),
+    wrongFactorCodeAnywhere: createAuthRateLimiter({
+      burst: 200,
+      refillSeconds: 30,
+      code: request,
+    }),
     refreshFromAddress: inFiveMinutes(settings.refreshes),
     /** Redirects to a provider. */
     providerFromAddress: createAuthRateLimiter({ burst: 100, refillSeconds: 10, code: request }),

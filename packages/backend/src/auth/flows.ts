@@ -48,7 +48,13 @@ export async function createFlow(
 export async function createProviderFlow(
   sql: Sql,
   { challenge, method }: PkceChallenge,
-  options: { provider: string; verifier: string; nonce: string; redirectTo: URL; linksTo: string | null },
+  options: {
+    provider: string;
+    verifier: string;
+    nonce: string;
+    redirectTo: URL;
+    linksTo: string | null;
+  },
 ): Promise<string> {
   const id = crypto.randomUUID();
   await sql`

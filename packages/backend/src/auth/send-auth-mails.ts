@@ -52,7 +52,9 @@ export async function sendLinkMail(ctx: AuthContext, mail: LinkMail): Promise<vo
   await ctx.mailer.send({
     kind: type,
     to: email,
-    ...(challenge === undefined ? {} : { link: createVerifyUrl(ctx, token, type, mail.redirectTo) }),
+    ...(challenge === undefined
+      ? {}
+      : { link: createVerifyUrl(ctx, token, type, mail.redirectTo) }),
     ...(withCode ? { code } : {}),
   });
 }

@@ -51,7 +51,9 @@ export async function requireSessionUserAtAnyLevel(
   request: Request,
 ): Promise<SessionUser> {
   const claims = await readAccessClaims(ctx, request);
-  const [session] = await ctx.sql<{ hasFactor: boolean; isRecentlyAuthenticated: boolean; level: string }[]>`
+  const [session] = await ctx.sql<
+    { hasFactor: boolean; isRecentlyAuthenticated: boolean; level: string }[]
+  >`
     select s.aal as level, f.has_factor as "hasFactor", exists (
       select from auth.mfa_amr_claims c
       where c.session_id = s.id and c.updated_at > now() - make_interval(secs => ${recentAuthenticationSeconds})

@@ -197,7 +197,10 @@ export async function endSessions(
     local: 'user_id = $1 and id = $2::uuid',
     others: 'user_id = $1 and id <> $2::uuid',
   }[options.scope];
-  await sql.unsafe(`delete from auth.sessions where ${condition}`, [options.userId, options.sessionId]);
+  await sql.unsafe(`delete from auth.sessions where ${condition}`, [
+    options.userId,
+    options.sessionId,
+  ]);
 }
 
 /** Creates the response of every successful sign-in and refresh. */

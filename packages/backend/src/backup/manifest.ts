@@ -67,7 +67,9 @@ function isManifest(value: unknown): value is BackupManifest {
     'tables' in value &&
     isArrayOf(value.tables, isBackupTable) &&
     'sequences' in value &&
-    isArrayOf(value.sequences, (sequence) => hasStringFields(sequence, ['schema', 'name', 'last'])) &&
+    isArrayOf(value.sequences, (sequence) =>
+      hasStringFields(sequence, ['schema', 'name', 'last']),
+    ) &&
     'files' in value
   );
 }

@@ -118,7 +118,11 @@ async function readDatabasePassword(directory: string): Promise<string> {
 }
 
 /** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
-async function loadRows(tx: TransactionSql, directory: string, manifest: BackupManifest): Promise<void> {
+async function loadRows(
+  tx: TransactionSql,
+  directory: string,
+  manifest: BackupManifest,
+): Promise<void> {
   const { tables, sequences } = manifest;
   await disableTriggers(tx);
   await assertTablesExist(tx, manifest);

@@ -104,7 +104,10 @@ export interface MailContext {
 }
 
 /** Renders a mail as plain text and as simple HTML with the same content. */
-export function renderMail(mail: Mail, { publicOrigin, lifetimeSeconds }: MailContext): MailContent {
+export function renderMail(
+  mail: Mail,
+  { publicOrigin, lifetimeSeconds }: MailContext,
+): MailContent {
   if (mail.kind === 'custom') return renderCustomMail(mail);
   const { subject, lines, button } = templates[mail.kind];
   const link = 'link' in mail ? mail.link : undefined;

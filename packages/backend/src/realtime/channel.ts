@@ -175,7 +175,10 @@ export function createChannel(options: ChannelOptions): Channel {
     }
     if (!channel.permissions.writeBroadcasts)
       return reply(frame, 'error', { reason: describeMissingPermission('write to') });
-    if (!options.messageLimiter.takeToken() || !ctx.accounts.consumeMessage(channel.identity.account)) {
+    if (
+      !options.messageLimiter.takeToken() ||
+      !ctx.accounts.consumeMessage(channel.identity.account)
+    ) {
       return channel.end('Too many messages per second');
     }
     if (!ctx.rooms.consumeMessage(channel)) {

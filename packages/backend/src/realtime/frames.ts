@@ -77,7 +77,11 @@ export function parseFrame(
   }
   const frame = { joinRef: parseRef(joinRef), ref: parseRef(ref), topic, event, payload };
   const { event: broadcastEvent } = payload;
-  if (event !== 'broadcast' || typeof broadcastEvent !== 'string' || !isPostgresText(broadcastEvent))
+  if (
+    event !== 'broadcast' ||
+    typeof broadcastEvent !== 'string' ||
+    !isPostgresText(broadcastEvent)
+  )
     return frame;
   const body = Buffer.from(JSON.stringify(payload['payload'] ?? {}));
   return { ...frame, broadcast: { event: broadcastEvent, body, isJson: true } };

@@ -35,7 +35,11 @@ interface PresenceOptions {
   listRemote(): readonly PresenceEntry[];
 }
 
-export function createPresence({ broadcastDiff, onChange, listRemote }: PresenceOptions): ChannelPresence {
+export function createPresence({
+  broadcastDiff,
+  onChange,
+  listRemote,
+}: PresenceOptions): ChannelPresence {
   const entries = new Map<object, PresenceEntry>();
   /** Changes since the last message. */
   let joins: PresenceEntry[] = [];
@@ -59,7 +63,11 @@ export function createPresence({ broadcastDiff, onChange, listRemote }: Presence
       if (!previousEntry && entryCount >= realtimeLimits.maxPresencesPerChannel) return false;
       const ref = randomBytes(9).toString('base64url');
       const previousRef = previousEntry === undefined ? {} : { phx_ref_prev: previousEntry.ref };
-      const entry = { key, ref, meta: JSON.stringify({ ...payload, phx_ref: ref, ...previousRef }) };
+      const entry = {
+        key,
+        ref,
+        meta: JSON.stringify({ ...payload, phx_ref: ref, ...previousRef }),
+      };
       entries.set(owner, entry);
       joins.push(entry);
       if (previousEntry) leaves.push(previousEntry);

@@ -126,7 +126,8 @@ export function createRooms(bus: ServerBus): Rooms {
       room.presence.close();
       rooms.delete(key);
     },
-    consumeMessage: (channelKey) => rooms.get(getKey(channelKey))?.messageLimiter.takeToken() ?? true,
+    consumeMessage: (channelKey) =>
+      rooms.get(getKey(channelKey))?.messageLimiter.takeToken() ?? true,
     send(channelKey, message, except) {
       broadcast(channelKey, message, except);
       bus.publishMessage(channelKey, message);

@@ -96,7 +96,10 @@ export function createRowChangeSubscriptions(sql: Sql, log: Log): RowChangeSubsc
 
   /** Sends a change once per member, with the ids of all matching subscriptions. */
   function sendChange(readers: readonly Subscription[], body: string): void {
-    for (const [member, ownSubscriptions] of Map.groupBy(readers, (subscription) => subscription.member)) {
+    for (const [member, ownSubscriptions] of Map.groupBy(
+      readers,
+      (subscription) => subscription.member,
+    )) {
       if (!subscriptions.has(member)) continue; // The member left meanwhile.
       const ids = ownSubscriptions.map(({ id }) => id).join(',');
       const refs = { joinRef: null, ref: null, topic: formatTopic(member.name) };

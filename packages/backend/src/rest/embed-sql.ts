@@ -22,7 +22,11 @@ export function compileEmbed(
   }
   const from = `${plan.relation.sql} as ${source.alias}`;
   if (!relationship.through || !junction) {
-    return { source, from, joined: compileEquality(parent.alias, source.alias, relationship.pairs) };
+    return {
+      source,
+      from,
+      joined: compileEquality(parent.alias, source.alias, relationship.pairs),
+    };
   }
   const between = createAlias(builder);
   return {

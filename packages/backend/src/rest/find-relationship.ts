@@ -9,7 +9,9 @@ import type { Relation, Relationship } from './schema.ts';
  * to-many direction.
  */
 export function getRelationship(from: Relation, target: string, hint?: string): Relationship {
-  const computed = from.relationships.filter((relationship) => relationship.computed?.name === target);
+  const computed = from.relationships.filter(
+    (relationship) => relationship.computed?.name === target,
+  );
   const keyed = from.relationships.filter((relationship) => !relationship.computed);
   const found =
     computed.length > 0
@@ -27,9 +29,14 @@ export function getRelationship(from: Relation, target: string, hint?: string): 
 
 function matchesTarget(from: Relation, relationship: Relationship, target: string): boolean {
   const isSelf = relationship.to === from.name;
-  if (relationship.to === target && (!isSelf || (!relationship.ownsKey && !relationship.through))) return true;
-  if (relationship.through || relationship.toView || (isSelf && !relationship.ownsKey)) return false;
-  return relationship.constraints[0] === target || (relationship.ownsKey && singleColumn(relationship, 0) === target);
+  if (relationship.to === target && (!isSelf || (!relationship.ownsKey && !relationship.through)))
+    return true;
+  if (relationship.through || relationship.toView || (isSelf && !relationship.ownsKey))
+    return false;
+  return (
+    relationship.constraints[0] === target ||
+    (relationship.ownsKey && singleColumn(relationship, 0) === target)
+  );
 }
 
 function matchesHint(from: Relation, relationship: Relationship, hint: string): boolean {
@@ -86,7 +93,11 @@ function describeRelationship(from: Relation, relationship: Relationship): Recor
   const description = through
     ? `${through.junction} using ${constraints[0]}(${pairs.map(([, column]) => column).join(', ')}) and ${constraints[1]}(${through.pairs.map(([column]) => column).join(', ')})`
     : `${constraints[0]} using ${from.name}(${columns}) and ${to}(${targetColumns})`;
-  return { cardinality: getCardinality(relationship), embedding: `${from.name} with ${to}`, relationship: description };
+  return {
+    cardinality: getCardinality(relationship),
+    embedding: `${from.name} with ${to}`,
+    relationship: description,
+  };
 }
 
 function getCardinality({ through, toOne, ownsKey }: Relationship): string {

@@ -69,7 +69,11 @@ function planEmbed(planning: PlanningScope, item: EmbedItem): EmbedPlan {
     depth + 1,
   );
   if (!relationship.through) return { relationship, plan };
-  return { relationship, plan, junction: getRelatedRelation(schema, relationship.through.junction) };
+  return {
+    relationship,
+    plan,
+    junction: getRelatedRelation(schema, relationship.through.junction),
+  };
 }
 
 function getRelatedRelation(schema: Schema, name: string): Relation {

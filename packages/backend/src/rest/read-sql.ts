@@ -121,7 +121,11 @@ function compileSpreadColumn(alias: string, column: SpreadColumn, hoisted: boole
 }
 
 /** An embedded row as a JSON object, or rows as a list. */
-function compileEmbedColumn(builder: StatementBuilder, parent: SqlSource, embed: EmbedPlan): string {
+function compileEmbedColumn(
+  builder: StatementBuilder,
+  parent: SqlSource,
+  embed: EmbedPlan,
+): string {
   const { source, from, joined } = compileEmbed(builder, parent, embed);
   const { rows } = compileSelect(builder, embed.plan, source, from, { joined });
   const page = rows + compileLimit(builder, embed.plan);

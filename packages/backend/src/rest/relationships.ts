@@ -56,7 +56,9 @@ function* findJunctions(
   const joining = keys.filter(({ joins }) => joins);
   for (const [table, tableKeys] of Map.groupBy(joining, ({ from }) => from)) {
     const primary = new Set(primaryKeys.get(table));
-    const inPrimaryKey = tableKeys.filter(({ columns }) => columns.every((column) => primary.has(column)));
+    const inPrimaryKey = tableKeys.filter(({ columns }) =>
+      columns.every((column) => primary.has(column)),
+    );
     for (const near of inPrimaryKey) {
       for (const far of inPrimaryKey) if (near.name !== far.name) yield [near, far];
     }

@@ -49,7 +49,9 @@ export async function openStorage(options: {
     consumeUploadLimit({ caller, clientIp }) {
       const claims = typeof caller === 'string' ? {} : caller.claims;
       if (claims['role'] === 'service_role') return;
-      const waitSeconds = uploads.consume(typeof claims['sub'] === 'string' ? claims['sub'] : clientIp);
+      const waitSeconds = uploads.consume(
+        typeof claims['sub'] === 'string' ? claims['sub'] : clientIp,
+      );
       if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
     },
   });

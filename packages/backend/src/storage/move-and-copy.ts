@@ -74,7 +74,9 @@ export async function copyObject(
   const operation = 'storage.object.copy';
   const upsert = headers.get('x-upsert') === 'true';
   const target = createUploadTarget(caller, to, { upsert, operation });
-  const settings = await ctx.db.run(serviceCaller, operation, (tx) => findBucketSettings(tx, to.bucket));
+  const settings = await ctx.db.run(serviceCaller, operation, (tx) =>
+    findBucketSettings(tx, to.bucket),
+  );
   const object = await ctx.db.run(caller, operation, (tx) => readObject(tx, from));
   if (object === undefined) throw noSuchObject();
   const metadata = { ...object.metadata, lastModified: new Date().toISOString() };

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import type { Caller } from '../rest/index.ts';
-import { findBucketSettings, isUniqueViolation, getOwnerId, type BucketSettings } from './buckets.ts';
+import {
+  findBucketSettings,
+  isUniqueViolation,
+  getOwnerId,
+  type BucketSettings,
+} from './buckets.ts';
 import { switchToCaller, serviceCaller, type Transaction } from './database.ts';
 import type { StorageContext } from './context.ts';
 import type { StoredFile } from './file-store.ts';

@@ -98,11 +98,7 @@ export function resolvePackageImports(
   if (!css.includes('@import')) return css;
   return rewriteCss(css, {
     rewriteImport({ url, conditions }) {
-      if (
-        !url.endsWith('.css') ||
-        !isPackageSpecifier(url) ||
-        exists(resolvePath(path, url) ?? '')
-      )
+      if (!url.endsWith('.css') || !isPackageSpecifier(url) || exists(resolvePath(path, url) ?? ''))
         return undefined;
       const found = resolvePackage(url, []);
       return found && `@import url("${found}?css")${conditions && ` ${conditions}`};`;

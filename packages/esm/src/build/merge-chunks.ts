@@ -152,12 +152,12 @@ export function listInLoadOrder(graph: ImportGraph, file: string): string[] {
  */
 function createMergePlugin(
   output: BundleOutput,
-  joined: ReadonlyMap<string, MergedFile>,
+  mergedFiles: ReadonlyMap<string, MergedFile>,
   helpers: ReadonlySet<string>,
 ): Plugin {
   const exportsOf = (file: string) => output.metafile.outputs[file]?.exports ?? [];
   const writeChunk = (group: string) =>
-    [...joined]
+    [...mergedFiles]
       .filter(([, part]) => part.file === group)
       .map(([file, { suffix }]) => {
         const names = exportsOf(file).map(
@@ -166,7 +166,7 @@ function createMergePlugin(
         return `export { ${names.join(', ')} } from "${file}";`;
       })
       .join('\n');
-  const redundantImports = createRedundantImportFinder(buildImportGraph(output.metafile), joined);
+  const redundantImports = createRedundantImportFinder(buildImportGraph(output.metafile), mergedFiles);
   return {
     name: 'join',
     setup(build) {
@@ -174,15 +174,15 @@ function createMergePlugin(
         if (kind === 'entry-point') return { path: path.slice(4), namespace: 'out' };
         const file = path.replace(chunkUrlPrefix, '');
         if (helpers.has(file)) return { path: file, namespace: 'out' };
-        const group = joined.get(file)?.file;
+        const group = mergedFiles.get(file)?.file;
         if (namespace === 'stand-in' || kind === 'dynamic-import' || group === undefined) {
           return { path, external: true };
         }
-        const from = joined.get(importer)?.file ?? importer;
+        const from = mergedFiles.get(importer)?.file ?? importer;
         return { path: file, namespace: group === from ? 'out' : 'stand-in' };
       });
       build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => {
-        const part = joined.get(path);
+        const part = mergedFiles.get(path);
         return { contents: part && writeFacade(part, exportsOf(path)) };
       });
       build.onLoad({ filter: /.*/, namespace: 'out' }, ({ path }) => ({

@@ -139,7 +139,9 @@ function createWalk(running: RunningModules, { importers }: Graph) {
     leavesStale: () =>
       updates.some(
         ({ boundary, accepted }) =>
-          boundary === accepted && !hotOf(boundary)?.isRefreshBoundary && hasStaleImporter(boundary),
+          boundary === accepted &&
+          !hotOf(boundary)?.isRefreshBoundary &&
+          hasStaleImporter(boundary),
       ),
   };
 }
