@@ -12,7 +12,7 @@ const realtime = await openRealtime({
   keys: {
     verify: async (token) => ({ sub: token, session_id: token, role: 'authenticated' }),
   },
-  roleOfKey: () => 'anon',
+  getKeyRole: () => 'anon',
   origins: [],
   hasPublicChannels: true,
   log: { info() {}, warn() {}, error() {} },
@@ -21,7 +21,7 @@ const ours = createServer();
 let opened = 0;
 // Each socket has its own client address, because of rate limits per address.
 ours.on('upgrade', (request, socket, head) =>
-  realtime.upgrade({ request, socket, head, address: `socket ${(opened += 1)}` }),
+  realtime.upgrade({ request, socket, head, clientIp: `socket ${(opened += 1)}` }),
 );
 const floor = createServer();
 serveBaseline(floor);

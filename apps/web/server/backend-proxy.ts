@@ -69,12 +69,12 @@ export function createBackendProxy({
       }
     },
 
-    upgrade({ request, socket, head, address }) {
+    upgrade({ request, socket, head, clientIp }) {
       const port = Number(target.port || 80);
       let isConnected = false;
       const upstream = connect({ host: target.hostname.replace(/^\[|\]$/g, ''), port }, () => {
         isConnected = true;
-        upstream.write(`${formatHead(request.method, request.url, headersFor(address))}\r\n\r\n`);
+        upstream.write(`${formatHead(request.method, request.url, headersFor(clientIp))}\r\n\r\n`);
         upstream.write(head);
         socket.pipe(upstream).pipe(socket);
       });

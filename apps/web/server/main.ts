@@ -75,7 +75,7 @@ export async function startInstance(env: Environment, terminalLog: Log): Promise
     ),
   );
   server.on('upgrade', (request, socket, head) =>
-    services.router.upgrade({ request, socket, head, address: services.readAddress(request) }),
+    services.router.upgrade({ request, socket, head, clientIp: services.readAddress(request) }),
   );
   try {
     const log = combineLogs(terminalLog, openFileLog(settings, closers));

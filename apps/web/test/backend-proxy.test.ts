@@ -119,7 +119,7 @@ test('a slow socket gets the complete error response', async () => {
     },
   });
   const request = new IncomingMessage(new Socket());
-  upgrade({ request, socket, head: Buffer.alloc(0), address: '127.0.0.1' });
+  upgrade({ request, socket, head: Buffer.alloc(0), clientIp: '127.0.0.1' });
   await once(socket, 'close');
   expect(taken).toMatch(/^HTTP\/1.1 503 [^]*The backend cannot be reached"}$/);
   expect(socket.writableFinished).toBe(true);

@@ -87,11 +87,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const authSql = connectAuthDatabase(createAddress(options, 'supabase_auth_admin'));
   const keys = await importKeys(secrets, {
     publicOrigin,
-    lifetimeS: options.authSettings.tokenLifetimeS,
+    lifetimeSeconds: options.authSettings.tokenLifetimeSeconds,
   });
   const background = createBackgroundTasks(log);
-  const lifetimeS = options.authSettings.mailLifetimeS;
-  const mailer = openMailer(options.mail, { publicOrigin, lifetimeS });
+  const lifetimeSeconds = options.authSettings.mailLifetimeSeconds;
+  const mailer = openMailer(options.mail, { publicOrigin, lifetimeSeconds });
   const auth = createAuthRoutes({
     sql: authSql,
     keys,
@@ -119,11 +119,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     urlKey: deriveKey(secrets, 'storage addresses'),
     log,
   });
-  const roleOfKey = createKeyRoleLookup(secrets);
+  const getKeyRole = createKeyRoleLookup(secrets);
   const realtime = await openRealtime({
     database: createAddress(options, 'supabase_realtime_admin'),
     keys,
-    roleOfKey,
+    getKeyRole,
     origins: options.corsOrigins,
     hasPublicChannels: options.publicChannels,
     log,
@@ -131,7 +131,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const functions = options.functions && (await openFunctionsService(options.functions, options));
   const cleanUp = () => {
     background.run('Cleaning up sessions', () => deleteExpiredRows(authSql));
-    background.run('Cleaning up files', () => storage.sweep());
+    background.run('Cleaning up files', () => storage.moveOrphans());
   };
   const cleanUpMessages = () => background.run('Cleaning up messages', () => realtime.cleanUp());
   const messageTimer = setInterval(cleanUpMessages, minuteMs);
@@ -142,10 +142,10 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { publishableKey, secretKey } = secrets;
   return {
     fetch: createGateway({
-      roleOfKey,
+      getKeyRole,
       keys,
       corsOrigins: options.corsOrigins,
-      auth: async (request, from) => auth.fetch(request, from),
+      auth: async (request, client) => auth.fetch(request, client),
       rest,
       storage,
       realtime,
@@ -153,7 +153,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       sendMail: (message) => mailer.send(message),
       log,
     }),
-    upgrade: (from) => realtime.upgrade(from),
+    upgrade: (request) => realtime.upgrade(request),
     publishableKey,
     secretKey,
     async close() {

@@ -1,10 +1,13 @@
-/** Reads a request body of up to `limit` bytes. Does not rely on content-length. */
+/**
+ * Reads a request body of up to `limit` bytes. Does not rely on content-length. Undefined without a
+ * body.
+ */
 export async function readBodyWithLimit(
   request: Request,
   limit: number,
-): Promise<Uint8Array<ArrayBuffer> | 'too large' | undefined> {
+): Promise<Uint8Array<ArrayBuffer> | 'too-large' | undefined> {
   if (request.body === null) return undefined;
-  if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too large';
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return 'too-large';
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = request.body.getReader();
@@ -14,7 +17,7 @@ export async function readBodyWithLimit(
     size += value.byteLength;
     if (size > limit) {
       await reader.cancel();
-      return 'too large';
+      return 'too-large';
     }
     chunks.push(value);
   }
@@ -23,10 +26,10 @@ export async function readBodyWithLimit(
 
 function joinChunks(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(size);
-  let at = 0;
+  let offset = 0;
   for (const chunk of chunks) {
-    joined.set(chunk, at);
-    at += chunk.byteLength;
+    joined.set(chunk, offset);
+    offset += chunk.byteLength;
   }
   return joined;
 }

@@ -14,26 +14,27 @@ import { restLimits } from './rest/limits.ts';
 import type { StorageService } from './storage/index.ts';
 
 export interface GatewayOptions {
-  roleOfKey: KeyRoleLookup;
+  getKeyRole: KeyRoleLookup;
   keys: TokenKeys;
   /** Exact origins whose pages may read responses. */
   corsOrigins: readonly string[];
-  auth(request: Request, from: { address: string; isService: boolean }): Promise<Response>;
+  auth(request: Request, client: { clientIp: string; isService: boolean }): Promise<Response>;
   rest: Pick<RestService, 'handle'>;
   storage: Pick<StorageService, 'handle'>;
   realtime: Pick<RealtimeService, 'handle'>;
   /** Undefined disables edge functions. */
   functions: Pick<FunctionsService, 'handle'> | undefined;
   /** Sends a mail of a function; rejects when it could not be sent. */
-  sendMail(letter: CustomMail): Promise<void>;
+  sendMail(mail: CustomMail): Promise<void>;
   log: Log;
 }
 
 /**
  * The single entry point of the backend: checks keys, tokens, body sizes and headers before any
- * service runs. Never throws.
+ * service runs. Never throws. `client` is the IP address of the client; without one, as for requests
+ * of this process, there is no rate limit.
  */
-export type Gateway = (request: Request, from?: { address: string }) => Promise<Response>;
+export type Gateway = (request: Request, client?: { address: string }) => Promise<Response>;
 
 /** Maps an API key to its role; undefined for an invalid key. */
 export type KeyRoleLookup = (key: string) => 'anon' | 'service_role' | undefined;
@@ -64,16 +65,16 @@ const keylessPaths = new Set([
  * a handful of requests. Services have their own limits. Loopback is not exempt: behind a local
  * proxy, it may be everyone's address.
  */
-const requestLimit = { burst: 3000, refillS: 1 / 100 };
+const requestLimit = { burst: 3000, refillSeconds: 1 / 100 };
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const requests = createRateLimiter(requestLimit);
-  return async (request, from) => {
+  const rateLimiter = createRateLimiter(requestLimit);
+  return async (request, client) => {
     const requestId = randomUUID();
-    const address = from?.address ?? '';
+    const clientIp = client?.address ?? '';
     const response =
-      limitRequests(options, requests, request, address) ??
-      (await handleErrors(options, request, address, requestId));
+      limitRequests(options, rateLimiter, request, clientIp) ??
+      (await handleErrors(options, request, clientIp, requestId));
     const keepsCorsHeaders =
       isFunction(request) && response.headers.has('access-control-allow-origin');
     const origin = request.headers.get('origin');
@@ -82,30 +83,30 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 function limitRequests(
-  { roleOfKey }: GatewayOptions,
-  requests: RateLimiter,
+  { getKeyRole }: GatewayOptions,
+  rateLimiter: RateLimiter,
   request: Request,
-  address: string,
+  clientIp: string,
 ): Response | undefined {
   // Requests from processes of this instance, and requests with the secret key, are not limited.
-  if (address === '' || roleOfKey(parseKeys(request).key ?? '') === 'service_role')
+  if (clientIp === '' || getKeyRole(parseKeys(request).key ?? '') === 'service_role')
     return undefined;
-  const waitS = requests.consume(address);
-  if (waitS === 0) return undefined;
-  const headers = { 'retry-after': String(waitS) };
+  const waitSeconds = rateLimiter.consume(clientIp);
+  if (waitSeconds === 0) return undefined;
+  const headers = { 'retry-after': String(waitSeconds) };
   return createErrorResponse(429, 'over_request_rate_limit', 'Too many requests', headers);
 }
 
 async function handleErrors(
   options: GatewayOptions,
   request: Request,
-  address: string,
+  clientIp: string,
   requestId: string,
 ): Promise<Response> {
   try {
     // Functions respond to preflight requests themselves.
     if (request.method === 'OPTIONS' && !isFunction(request)) return createPreflightResponse();
-    return await route(options, request, { address, requestId });
+    return await route(options, request, { clientIp, requestId });
   } catch (error) {
     const { pathname } = new URL(request.url);
     const reason = describeErrorForLog(error);
@@ -122,17 +123,17 @@ async function handleErrors(
   }
 }
 
-/** The client of a request and the id of the request in the log, the response and the database. */
-interface RequestOrigin {
-  address: string;
+/** What is known of a request besides its content. */
+interface RequestInfo {
+  clientIp: string;
+  /** Id of the request in the log, the response and the database. */
   requestId: string;
 }
 
-async function route(options: GatewayOptions, request: Request, requestOrigin: RequestOrigin) {
+async function route(options: GatewayOptions, request: Request, info: RequestInfo) {
   const { pathname } = new URL(request.url);
-  if (isFunction(request)) return await handleFunction(options, request, requestOrigin);
-  if (pathname.startsWith('/storage/v1/'))
-    return await handleStorage(options, request, requestOrigin);
+  if (isFunction(request)) return await handleFunction(options, request, info);
+  if (pathname.startsWith('/storage/v1/')) return await handleStorage(options, request, info);
   if (pathname === '/mail/v1/messages') return await handleMail(options, request);
   const isAuth = pathname.startsWith('/auth/v1/');
   const isRealtime = pathname.startsWith('/realtime/v1/api/');
@@ -145,13 +146,13 @@ async function route(options: GatewayOptions, request: Request, requestOrigin: R
     request,
     isAuth || isRealtime ? mebibyte : restLimits.maxBodyBytes,
   );
-  if (body === 'too large') return createTooLargeResponse();
-  const inner = createInnerRequest(request, body, requestOrigin);
-  const { address } = requestOrigin;
-  if (isAuth) return options.auth(inner, { address, isService: isService(caller) });
+  if (body === 'too-large') return createTooLargeResponse();
+  const inner = createInnerRequest(request, body, info);
+  const { clientIp } = info;
+  if (isAuth) return options.auth(inner, { clientIp, isService: isService(caller) });
   const restCaller = await authenticateCaller(options, caller);
   if (restCaller instanceof Response) return restCaller;
-  if (isRealtime) return await options.realtime.handle(inner, restCaller, address);
+  if (isRealtime) return await options.realtime.handle(inner, restCaller, clientIp);
   const response = await options.rest.handle(inner, restCaller);
   // PostgREST has several codes for a lost database; the app only knows one.
   return response.status === 503 ? createUnavailableResponse() : response;
@@ -161,16 +162,12 @@ async function route(options: GatewayOptions, request: Request, requestOrigin: R
  * Streams the body, as uploads are larger than what should be buffered. Public objects need no key:
  * storage gets the caller, or the reason why there is none in jose's words, as in Supabase Storage.
  */
-async function handleStorage(
-  options: GatewayOptions,
-  request: Request,
-  requestOrigin: RequestOrigin,
-) {
+async function handleStorage(options: GatewayOptions, request: Request, info: RequestInfo) {
   const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;
-  const inner = createInnerRequest(request, request.body ?? undefined, requestOrigin);
+  const inner = createInnerRequest(request, request.body ?? undefined, info);
   const caller = await identifyCaller(options, credentials);
-  return await options.storage.handle(inner, { caller, address: requestOrigin.address });
+  return await options.storage.handle(inner, { caller, clientIp: info.clientIp });
 }
 
 function isFunction(request: Request): boolean {
@@ -184,12 +181,12 @@ async function handleMail(options: GatewayOptions, request: Request): Promise<Re
   if (!isService(caller))
     return createErrorResponse(403, 'not_allowed', 'Sending email requires the secret key');
   const body = await readBodyWithLimit(request, mebibyte);
-  if (body === 'too large') return createTooLargeResponse();
-  const letter = body && parseMail(body);
-  if (letter === undefined)
+  if (body === 'too-large') return createTooLargeResponse();
+  const mail = body && parseMail(body);
+  if (mail === undefined)
     return createErrorResponse(422, 'bad_request', 'An email requires to, subject, and text');
   try {
-    await options.sendMail(letter);
+    await options.sendMail(mail);
   } catch (error) {
     options.log.warn('Couldn’t send an email.', { reason: describeErrorForLog(error) });
     return createErrorResponse(502, 'mail_not_sent', 'The email could not be sent');
@@ -201,15 +198,11 @@ async function handleMail(options: GatewayOptions, request: Request): Promise<Re
  * Streams the body. Other parties' tokens are passed through to functions with `verify_jwt =
  * false`.
  */
-async function handleFunction(
-  options: GatewayOptions,
-  request: Request,
-  requestOrigin: RequestOrigin,
-) {
+async function handleFunction(options: GatewayOptions, request: Request, info: RequestInfo) {
   if (options.functions === undefined) return createErrorResponse(404, 'not_found', 'Not found');
   const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;
-  const inner = createInnerRequest(request, request.body ?? undefined, requestOrigin);
+  const inner = createInnerRequest(request, request.body ?? undefined, info);
   return await options.functions.handle(inner, async () => {
     const caller = await identifyCaller(options, credentials);
     return typeof caller !== 'string' && caller.role !== 'anon';
@@ -242,14 +235,14 @@ interface Credentials {
 async function readCredentials(
   options: GatewayOptions,
   request: Request,
-  isOpen: boolean,
+  isKeyOptional: boolean,
 ): Promise<Credentials | Response> {
   const { key, bearerKey, token } = parseKeys(request);
   if (key === undefined) {
-    if (isOpen) return { keyRole: 'anon', token, isKeyless: true };
+    if (isKeyOptional) return { keyRole: 'anon', token, isKeyless: true };
     return createKeyErrorResponse('No API key found in request');
   }
-  const keyRole = options.roleOfKey(key);
+  const keyRole = options.getKeyRole(key);
   if (keyRole === undefined) return createKeyErrorResponse('Invalid API key');
   // Two different keys are ambiguous.
   if (bearerKey !== undefined && bearerKey !== key)
@@ -300,7 +293,7 @@ async function authenticateCaller(
 function createInnerRequest(
   request: Request,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined,
-  { requestId }: RequestOrigin,
+  { requestId }: RequestInfo,
 ): Request {
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {

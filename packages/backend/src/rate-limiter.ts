@@ -12,21 +12,21 @@ export interface RateLimiterOptions {
   /** Uses available at once. */
   burst: number;
   /** Seconds until one more use becomes available. */
-  refillS: number;
+  refillSeconds: number;
   /** Maximum number of keys in memory. Full buckets are evicted first, then the oldest ones. */
   maxKeys?: number;
 }
 
 export function createRateLimiter({
   burst,
-  refillS,
+  refillSeconds,
   maxKeys = 50_000,
 }: RateLimiterOptions): RateLimiter {
   const buckets = new Map<string, { uses: number; at: number }>();
   const usesNow = (key: string) => {
     const bucket = buckets.get(key);
     if (bucket === undefined) return 0;
-    return Math.max(0, bucket.uses - (Date.now() - bucket.at) / 1000 / refillS);
+    return Math.max(0, bucket.uses - (Date.now() - bucket.at) / 1000 / refillSeconds);
   };
   const put = (key: string, uses: number) => {
     buckets.delete(key);
@@ -44,7 +44,7 @@ export function createRateLimiter({
   return {
     consume(key) {
       const uses = usesNow(key);
-      if (uses + 1 > burst) return Math.max(1, Math.ceil((uses + 1 - burst) * refillS));
+      if (uses + 1 > burst) return Math.max(1, Math.ceil((uses + 1 - burst) * refillSeconds));
       put(key, uses + 1);
       return 0;
     },

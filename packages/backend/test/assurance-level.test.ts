@@ -68,7 +68,7 @@ const wrongCode = '000000';
 
 /** Lists all registered routes of /auth/v1. */
 async function listRoutes(): Promise<string[]> {
-  const keys = await importKeys(world.secrets, { publicOrigin: appOrigin, lifetimeS: 60 });
+  const keys = await importKeys(world.secrets, { publicOrigin: appOrigin, lifetimeSeconds: 60 });
   const key = new Uint8Array(32);
   const sql = postgres({ ...world.database.address, max: 1 });
   const app = createAuthRoutes({
@@ -81,7 +81,7 @@ async function listRoutes(): Promise<string[]> {
     providers: createProviders([], silentLog),
     redirects: createRedirects(appOrigin, []),
     limits: createAuthLimits(testAuthSettings.limits),
-    mailer: openMailer({ outboxDir: '' }, { publicOrigin: appOrigin, lifetimeS: 60 }),
+    mailer: openMailer({ outboxDir: '' }, { publicOrigin: appOrigin, lifetimeSeconds: 60 }),
     background: createBackgroundTasks(silentLog),
     publicOrigin: appOrigin,
     confirmEmail: true,

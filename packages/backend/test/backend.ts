@@ -169,7 +169,7 @@ export async function serveBackend(
     ),
   );
   server.on('upgrade', (request, socket, head) =>
-    backend.upgrade({ request, socket, head, address: request.socket.remoteAddress ?? '' }),
+    backend.upgrade({ request, socket, head, clientIp: request.socket.remoteAddress ?? '' }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

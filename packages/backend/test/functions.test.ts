@@ -112,7 +112,7 @@ beforeAll(async () => {
   });
   close = () => functions.close();
   const gateway = createGateway({
-    roleOfKey: createKeyRoleLookup(world.secrets),
+    getKeyRole: createKeyRoleLookup(world.secrets),
     keys: await keysOfWorld(),
     corsOrigins: [appOrigin],
     auth: async () => new Response(null, { status: 500 }),
@@ -138,7 +138,7 @@ afterAll(async () => {
 
 async function keysOfWorld() {
   const { importKeys } = await import('../src/auth/keys.ts');
-  return await importKeys(world.secrets, { publicOrigin: appOrigin, lifetimeS: 3600 });
+  return await importKeys(world.secrets, { publicOrigin: appOrigin, lifetimeSeconds: 3600 });
 }
 
 test('a function responds, reads its secrets, and logs its output', async () => {

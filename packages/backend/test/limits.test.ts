@@ -141,7 +141,7 @@ test('AU-22 limits one address to a quarter of the mails of an hour', async () =
 });
 
 test('evicts the oldest keys', () => {
-  const limit = createAuthRateLimiter({ burst: 1, refillS: 3600, code: 'x', maxKeys: 10 });
+  const limit = createAuthRateLimiter({ burst: 1, refillSeconds: 3600, code: 'x', maxKeys: 10 });
   limit.consume('first');
   expect(() => limit.consume('first')).toThrow('after 3600 seconds');
   for (let index = 0; index < 20; index += 1) limit.consume(`other ${index}`);

@@ -10,7 +10,7 @@ import { renderMail } from '../src/mail/messages.ts';
 import { writeOutboxMail } from '../src/mail/outbox.ts';
 
 const origin = 'https://app.test';
-const place = { publicOrigin: origin, lifetimeS: 3600 };
+const place = { publicOrigin: origin, lifetimeSeconds: 3600 };
 
 async function makeOutbox() {
   const outboxDir = await mkdtemp(join(tmpdir(), 'vitrine-mail-'));

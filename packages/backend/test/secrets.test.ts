@@ -52,22 +52,22 @@ test('derives a stable key for each purpose', async () => {
 });
 
 test('rotates the signing key, and accepts older tokens for a week', async () => {
-  const place = { publicOrigin: 'https://app.test', lifetimeS: 3600 };
+  const place = { publicOrigin: 'https://app.test', lifetimeSeconds: 3600 };
   const open = async () => importKeys(await loadSecrets(dataDir), place);
   const claims = {
     sub: crypto.randomUUID(),
     session_id: crypto.randomUUID(),
     role: 'authenticated',
   };
-  const nowS = Math.floor(Date.now() / 1000);
+  const nowSeconds = Math.floor(Date.now() / 1000);
   const before = await loadSecrets(dataDir);
-  const token = await (await open()).sign(claims, nowS);
+  const token = await (await open()).sign(claims, nowSeconds);
   const kid = await rotateSigningKey(dataDir);
   const after = await open();
   expect(await after.verify(token)).toMatchObject(claims);
   expect(after.publicKeys.keys.map((key) => key['kid'])).toEqual([kid, before.signingKey.kid]);
   expect(JSON.stringify(after.publicKeys)).not.toContain('"d"');
-  expect(await after.verify(await after.sign(claims, nowS))).toMatchObject(claims);
+  expect(await after.verify(await after.sign(claims, nowSeconds))).toMatchObject(claims);
   expect((await loadSecrets(dataDir)).rootKey).toBe(before.rootKey);
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
   await rotateSigningKey(dataDir, new Date(Date.now() + 8 * 86_400_000));

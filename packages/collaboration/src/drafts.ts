@@ -33,8 +33,8 @@ export interface NewDraft {
   readonly forkedFrom?: string;
 }
 
-/** Unsaved changes to a project that the user may not save to. */
-export interface UnsavedDraft {
+/** Unsaved changes in a list, to a project that the user may not save to. */
+export interface UnsavedChangesEntry {
   readonly id: string;
   /** The project's uuid. */
   readonly project: string;
@@ -61,7 +61,7 @@ export interface DraftStore {
   /** Assigns unclaimed drafts to this user. */
   claim(ids: readonly string[]): Promise<void>;
   /** Lists unsaved changes to projects, most recently edited first. */
-  listUnsaved(): Promise<UnsavedDraft[]>;
+  listUnsavedChanges(): Promise<UnsavedChangesEntry[]>;
   /** Reads the files of a draft or of unsaved changes, path → text. Skips damaged updates. */
   readFiles(id: string): Promise<Map<string, string>>;
   /** Converts unsaved changes to a draft of this user, a fork of the project. */
@@ -74,12 +74,12 @@ export function openDraftStore(options: {
   readonly database?: string;
 }): DraftStore {
   const { owner } = options;
-  const device = withStorageErrors(openLocalDatabase(options.database ?? defaultDatabaseName));
+  const database = withStorageErrors(openLocalDatabase(options.database ?? defaultDatabaseName));
   const isVisible = (draft: DraftRecord) =>
     (draft.owner === null || draft.owner === owner) && draft.becameProjectOf === undefined;
 
   async function readAll(): Promise<DraftRecord[]> {
-    const drafts = await device.run((transaction) => transaction.objectStore('drafts').getAll());
+    const drafts = await database.run((transaction) => transaction.objectStore('drafts').getAll());
     return drafts.filter(isVisible);
   }
 
@@ -88,7 +88,7 @@ export function openDraftStore(options: {
     id: string,
     work: (transaction: LocalTransaction, draft: DraftRecord) => Promise<unknown>,
   ): Promise<void> {
-    const isFound = await device.run(async (transaction) => {
+    const isFound = await database.run(async (transaction) => {
       const draft = await transaction.objectStore('drafts').get(normalizeId(id));
       if (!draft || !isVisible(draft)) return false;
       await work(transaction, draft);
@@ -106,12 +106,12 @@ export function openDraftStore(options: {
         .sort(byLastEdit);
     },
 
-    async listUnsaved() {
-      return (await readAll()).flatMap(toUnsaved).sort(byLastEdit);
+    async listUnsavedChanges() {
+      return (await readAll()).flatMap(toUnsavedChanges).sort(byLastEdit);
     },
 
     async readFiles(id) {
-      const { copy, rows } = await readStored(device, { kind: 'draft', id });
+      const { copy, rows } = await readStored(database, { kind: 'draft', id });
       const doc = new Y.Doc();
       if (copy)
         await applyUntrustedUpdate(doc, { ...copy, update: copy.state }, undefined, 'state');
@@ -130,7 +130,7 @@ export function openDraftStore(options: {
       const record = createDraftRecord(createId(), owner, draft);
       const state = Uint8Array.from(Y.encodeStateAsUpdate(createDocumentFromFiles(draft.files)));
       const sha256 = await computeChecksum(state);
-      await device.run(async (transaction) => {
+      await database.run(async (transaction) => {
         const scope = getDraftScope(record.id);
         await transaction.objectStore('copies').put({ scope, state, sha256, revision: 1 });
         await transaction.objectStore('drafts').put(record);
@@ -147,7 +147,7 @@ export function openDraftStore(options: {
 
     async remove(id) {
       const scope = getDraftScope(id);
-      const { copy, rows } = await readStored(device, { kind: 'draft', id });
+      const { copy, rows } = await readStored(database, { kind: 'draft', id });
       let record: DraftRecord | undefined;
       await updateDraft(id, async (transaction, draft) => {
         record = draft;
@@ -157,7 +157,7 @@ export function openDraftStore(options: {
         await transaction.objectStore('drafts').delete(normalizeId(id));
       });
       return () =>
-        device.run(async (transaction) => {
+        database.run(async (transaction) => {
           for (const row of rows) await transaction.objectStore('outbox').put(row);
           if (copy) await transaction.objectStore('copies').put(copy);
           if (record) await transaction.objectStore('drafts').put(record);
@@ -188,11 +188,11 @@ export function createDraftRecord(id: string, owner: string | null, draft: NewDr
   };
 }
 
-function withStorageErrors(device: LocalDatabase): LocalDatabase {
+function withStorageErrors(database: LocalDatabase): LocalDatabase {
   return {
     async run(work) {
       try {
-        return await device.run(work);
+        return await database.run(work);
       } catch (cause) {
         throw new VitrineError('not_kept', String(cause), { cause });
       }
@@ -211,7 +211,7 @@ function toDraft({ id, owner, title, createdAt, updatedAt, forkedFrom }: DraftRe
   };
 }
 
-function toUnsaved({ id, title, updatedAt, unsavedOf }: DraftRecord): UnsavedDraft[] {
+function toUnsavedChanges({ id, title, updatedAt, unsavedOf }: DraftRecord): UnsavedChangesEntry[] {
   return unsavedOf ? [{ id, title, ...unsavedOf, updatedAt: new Date(updatedAt) }] : [];
 }
 

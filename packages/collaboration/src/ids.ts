@@ -4,7 +4,7 @@ export function createId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Formats an id of 32 hex digits as a uuid: "0fa1…" → "0fa1…-…-…-…-…". */
+/** Formats an id as a uuid: "0fa1…" (32 hex digits) → "0fa1…-…-…-…-…". A uuid stays unchanged. */
 export function toUuid(id: string): string {
   const digits = id.replaceAll('-', '');
   return [0, 8, 12, 16, 20]

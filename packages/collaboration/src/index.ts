@@ -3,22 +3,22 @@ export {
   type Draft,
   type DraftStore,
   type NewDraft,
-  type UnsavedDraft,
+  type UnsavedChangesEntry,
 } from './drafts.ts';
 export { openDocument, type LiveDocument, type OpenDocumentOptions } from './live-document.ts';
 export {
-  isUnsavedCopyInUse,
+  areUnsavedChangesOpen,
   createUnsavedChanges,
-  whenUnsavedCopyUnused,
+  waitUntilUnsavedChangesClosed,
   type UnsavedChanges,
-  type UnsavedProject,
+  type ReadOnlyProject,
 } from './unsaved-changes.ts';
 export { sendPendingUpdates } from './send-pending-updates.ts';
 export { type DamagedUpdate } from './outbox.ts';
 export { type SaveState } from './save-state.ts';
 export {
-  type AppendCall,
-  type CallContext,
+  type AppendUpdatesArgs,
+  type RpcContext,
   type LoadDocument,
   type NewProject,
   type SendUpdates,

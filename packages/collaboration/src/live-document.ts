@@ -27,7 +27,7 @@ import {
   type ProjectKey,
 } from './stored-document.ts';
 import { openTabChannel, type TabMessage, type TabChannel } from './tab-channel.ts';
-import { UnsavedChanges, type UnsavedProject } from './unsaved-changes.ts';
+import { UnsavedChanges, type ReadOnlyProject } from './unsaved-changes.ts';
 import {
   encodeBytes,
   type LoadDocument,
@@ -52,7 +52,7 @@ export interface OpenDocumentOptions {
    * Required if `send` is omitted: edits are stored on this device as unsaved changes to this
    * project, and after the first one the document no longer receives updates of others.
    */
-  readonly unsavedOf?: UnsavedProject;
+  readonly unsavedOf?: ReadOnlyProject;
   /** Required for a project, and for a draft that will be converted to one. */
   readonly load?: LoadDocument;
   /**
@@ -64,10 +64,10 @@ export interface OpenDocumentOptions {
   readonly database?: string;
 }
 
-/** Dependencies of a document. Tests replace them by ones that stop like a killed tab. */
+/** Dependencies of a document. Tests replace them with ones that stop like a killed tab. */
 export interface DocumentDependencies {
   readonly database: LocalDatabase;
-  openTabChannel(name: string, hear: (message: TabMessage) => void): TabChannel;
+  openTabChannel(name: string, onMessage: (message: TabMessage) => void): TabChannel;
 }
 
 /**
@@ -84,10 +84,10 @@ export function openDocument(options: OpenDocumentOptions): Promise<LiveDocument
 }
 
 export async function openDocumentWith(
-  parts: DocumentDependencies,
+  dependencies: DocumentDependencies,
   options: OpenDocumentOptions,
 ): Promise<LiveDocument> {
-  const live = new LiveDocument(parts, options);
+  const live = new LiveDocument(dependencies, options);
   try {
     await live.open();
   } catch (error) {
@@ -128,11 +128,11 @@ export class LiveDocument {
   /** Queue that serializes writes of the local copy. Never rejects. */
   #copyQueue: Promise<void> = Promise.resolve();
 
-  constructor(parts: DocumentDependencies, options: OpenDocumentOptions) {
+  constructor(dependencies: DocumentDependencies, options: OpenDocumentOptions) {
     this.#options = options;
     this.#key = getDocumentKey(options);
-    this.#dependencies = parts;
-    this.#database = isStoredLocally(options) ? parts.database : readOnlyDatabase;
+    this.#dependencies = dependencies;
+    this.#database = isStoredLocally(options) ? dependencies.database : readOnlyDatabase;
     this.#tabChannel = this.#openTabChannel();
     this.#outbox = new Outbox({
       doc: this.doc,
@@ -156,7 +156,7 @@ export class LiveDocument {
       new UnsavedChanges({
         doc: this.doc,
         project: unsavedOf,
-        database: parts.database,
+        database: dependencies.database,
         onChange: () => this.#updateState(),
       });
     this.doc.on('update', this.#record);
@@ -235,9 +235,9 @@ export class LiveDocument {
     if (this.kind === 'draft' && !this.canSaveLocally) throw new VitrineError('not_kept');
     while (this.#sync && !this.#outbox.isEmpty) {
       await this.#sync.flush();
-      const trouble = this.#sync.failure;
-      if (trouble?.kind === 'refused') throw new VitrineError(trouble.code);
-      if (trouble)
+      const failure = this.#sync.failure;
+      if (failure?.kind === 'refused') throw new VitrineError(failure.code);
+      if (failure)
         throw new VitrineError(this.canSaveLocally ? 'offline_saved_locally' : 'not_kept');
     }
   }
@@ -309,8 +309,8 @@ export class LiveDocument {
     // Reads the device first: an update is removed there only after the server has stored it.
     await this.#copy.merge();
     await this.#outbox.syncFromDatabase();
-    const place = this.#key;
-    if (place.kind === 'project') await this.#openProject(place);
+    const key = this.#key;
+    if (key.kind === 'project') await this.#openProject(key);
     else await this.#openDraft();
     this.#updateState();
   }
@@ -330,8 +330,8 @@ export class LiveDocument {
       this.#copy.revision > 0 || this.#outbox.rows.length > 0 || this.#damaged.length > 0;
     if (!isFound && !initialDraft) throw createNotFoundError(id);
     if (!isFound && initialDraft) {
-      await this.#withDatabase((device) =>
-        putDraft(device, createDraftRecord(id, owner, initialDraft)),
+      await this.#withDatabase((database) =>
+        putDraft(database, createDraftRecord(id, owner, initialDraft)),
       );
       this.doc.transact(() => {
         for (const [path, content] of initialDraft.files) createFile(this.doc, path, content);
@@ -340,8 +340,8 @@ export class LiveDocument {
     await this.#compact();
   }
 
-  async #openProject(place: ProjectKey): Promise<void> {
-    const sync = this.#createSync(place);
+  async #openProject(key: ProjectKey): Promise<void> {
+    const sync = this.#createSync(key);
     try {
       await sync.load(this.#options.initialResponse);
     } catch (error) {
@@ -390,10 +390,10 @@ export class LiveDocument {
   async #followProject(project = this.#options.id): Promise<void> {
     const { owner } = this.#options;
     if (this.kind === 'project' || owner === null) return;
-    const place = { kind: 'project', id: project, owner } as const;
-    this.#switchTo(place);
+    const key = { kind: 'project', id: project, owner } as const;
+    this.#switchTo(key);
     await this.#outbox.syncFromDatabase();
-    this.#startSending(this.#createSync(place));
+    this.#startSending(this.#createSync(key));
   }
 
   async #convert<Created extends CreatedDocument>(
@@ -422,8 +422,8 @@ export class LiveDocument {
     else sync.startFrom(created.seq, files);
     this.#outbox.commit();
     await this.#outbox.whenWritten();
-    await this.#withDatabase((device) =>
-      convertDraftToProject(device, draft, project, getStoredKeys(covered), copyRevision),
+    await this.#withDatabase((database) =>
+      convertDraftToProject(database, draft, project, getStoredKeys(covered), copyRevision),
     );
     this.#outbox.removeFromMemory(covered);
     this.#tabChannel.broadcast({ type: 'became-project', project: created.id });
@@ -438,15 +438,15 @@ export class LiveDocument {
     const wasStarted = this.#saveStarted || draft?.saveBegun === true;
     this.#saveStarted = true;
     if (draft)
-      await this.#withDatabase((device) => putDraft(device, { ...draft, saveBegun: true }));
+      await this.#withDatabase((database) => putDraft(database, { ...draft, saveBegun: true }));
     return wasStarted;
   }
 
   /** Switches the document and its tab channel to a project. */
-  #switchTo(place: ProjectKey): void {
-    this.#key = place;
-    this.#copy.setKey(place);
-    this.#outbox.setKey(place);
+  #switchTo(key: ProjectKey): void {
+    this.#key = key;
+    this.#copy.setKey(key);
+    this.#outbox.setKey(key);
     this.#tabChannel.close();
     this.#tabChannel = this.#openTabChannel();
   }
@@ -490,7 +490,7 @@ export class LiveDocument {
       computeSaveState({
         kind: this.kind,
         isOutboxEmpty: this.#outbox.isEmpty,
-        isStored: this.#outbox.isStored,
+        isStoredLocally: this.#outbox.isStored,
         canSaveLocally: this.canSaveLocally,
         failure: this.#sync?.failure,
       });
@@ -512,7 +512,7 @@ export class LiveDocument {
       await this.#copy.write(new Set());
   }
 
-  /** Replaces the stored updates of a draft by one copy. */
+  /** Replaces the stored updates of a draft with one copy. */
   async #compact(): Promise<void> {
     const covered = getStoredKeys(this.#outbox.rows);
     if (this.kind === 'project' || this.#isConverting || covered.size === 0) return;
@@ -522,11 +522,11 @@ export class LiveDocument {
   }
 
   async #readDraft(): Promise<DraftRecord | undefined> {
-    return this.#withDatabase((device) => readDraft(device, this.#options.id));
+    return this.#withDatabase((database) => readDraft(database, this.#options.id));
   }
 
   /** Reports errors of the local database in the save state. Editing continues without it. */
-  async #withDatabase<T>(work: (device: LocalDatabase) => Promise<T>): Promise<T | undefined> {
+  async #withDatabase<T>(work: (database: LocalDatabase) => Promise<T>): Promise<T | undefined> {
     try {
       return await work(this.#database);
     } catch (error) {

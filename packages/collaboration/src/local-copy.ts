@@ -16,7 +16,7 @@ export interface LocalCopyOptions {
   readonly doc: Y.Doc;
   readonly key: DocumentKey;
   /** Runs `work` with the local database. Resolves with undefined if the database fails. */
-  withDatabase<T>(work: (device: LocalDatabase) => Promise<T>): Promise<T | undefined>;
+  withDatabase<T>(work: (database: LocalDatabase) => Promise<T>): Promise<T | undefined>;
   onDamaged(damage: DamagedUpdate): void;
 }
 
@@ -40,15 +40,15 @@ export class LocalCopy {
   }
 
   /** Switches to another document key, for which there is no copy yet. */
-  setKey(place: DocumentKey): void {
-    this.#key = place;
+  setKey(key: DocumentKey): void {
+    this.#key = key;
     this.#revision = 0;
   }
 
   /** Merges the stored copy into the document. Quarantines a damaged copy. */
   async merge(): Promise<void> {
     const { doc, withDatabase, onDamaged } = this.#options;
-    const stored = await withDatabase((device) => readStored(device, this.#key));
+    const stored = await withDatabase((database) => readStored(database, this.#key));
     if (!stored?.copy) return;
     const { state: update, sha256, scope, revision } = stored.copy;
     const reason = await applyUntrustedUpdate(doc, { update, sha256 }, remoteOrigin, 'state');
@@ -57,17 +57,17 @@ export class LocalCopy {
       return;
     }
     onDamaged({ where: 'device', reason, update });
-    await withDatabase((device) => quarantine(device, scope, { update, sha256 }, reason));
+    await withDatabase((database) => quarantine(database, scope, { update, sha256 }, reason));
   }
 
   /** Writes the copy and removes the updates it covers. False if another tab was first or it failed. */
   async write(covered: ReadonlySet<number>): Promise<boolean> {
-    const place = this.#key;
+    const key = this.#key;
     const state = Uint8Array.from(Y.encodeStateAsUpdate(this.#options.doc));
     const revision = this.#revision + 1;
-    const copy = { scope: getScope(place), state, sha256: await computeChecksum(state), revision };
-    const isWritten = await this.#options.withDatabase((device) =>
-      compactRows(device, copy, covered, place),
+    const copy = { scope: getScope(key), state, sha256: await computeChecksum(state), revision };
+    const isWritten = await this.#options.withDatabase((database) =>
+      compactRows(database, copy, covered, key),
     );
     if (isWritten) this.#revision = revision;
     return isWritten === true;
@@ -75,6 +75,6 @@ export class LocalCopy {
 
   async remove(): Promise<void> {
     this.#revision = 0;
-    await this.#options.withDatabase((device) => removeCopy(device, getScope(this.#key)));
+    await this.#options.withDatabase((database) => removeCopy(database, getScope(this.#key)));
   }
 }

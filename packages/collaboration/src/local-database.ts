@@ -80,16 +80,16 @@ export interface LocalDatabase {
 }
 
 /** One database object per name, so that a page has one connection to each. */
-const devices = new Map<string, LocalDatabase>();
+const databases = new Map<string, LocalDatabase>();
 
 /** Returns the database with this name. It is opened on first use; if that fails, `run` rejects. */
 export function openLocalDatabase(name: string): LocalDatabase {
-  const known = devices.get(name) ?? createDevice(name);
-  devices.set(name, known);
+  const known = databases.get(name) ?? createLocalDatabase(name);
+  databases.set(name, known);
   return known;
 }
 
-function createDevice(name: string): LocalDatabase {
+function createLocalDatabase(name: string): LocalDatabase {
   let opened: Promise<IDBPDatabase<LocalDatabaseSchema>> | undefined;
   const forget = () => (opened = undefined);
   const open = async () => {

@@ -159,8 +159,8 @@ export class Outbox {
   }
 
   /** Switches to another document key for rows that are written from now on. */
-  setKey(place: DocumentKey): void {
-    this.#options = { ...this.#options, key: place };
+  setKey(key: DocumentKey): void {
+    this.#options = { ...this.#options, key };
   }
 
   close(): void {
@@ -168,10 +168,10 @@ export class Outbox {
   }
 
   async #readDatabase(): Promise<void> {
-    const { database: device, key: place, onSentByOtherTab } = this.#options;
+    const { database, key, onSentByOtherTab } = this.#options;
     const known = getStoredKeys(this.#rows);
     try {
-      const { rows } = await readStored(device, place);
+      const { rows } = await readStored(database, key);
       for (const row of rows) if (row.n !== undefined) known.delete(row.n);
       if (known.size > 0) onSentByOtherTab();
       this.removeByKeys(known);
@@ -194,12 +194,12 @@ export class Outbox {
 
   async #addStoredRow(stored: StoredRow): Promise<void> {
     if (stored.n === undefined || this.#rows.some((row) => isSameRow(row, stored))) return;
-    const { doc, database: device, key: place, onDamaged } = this.#options;
+    const { doc, database, key, onDamaged } = this.#options;
     const reason = await applyUntrustedUpdate(doc, stored, remoteOrigin);
     if (reason !== undefined) {
       this.#clientsWithGaps.add(stored.client);
       onDamaged({ where: 'device', reason, update: stored.update });
-      return quarantine(device, getScope(place), stored, reason);
+      return quarantine(database, getScope(key), stored, reason);
     }
     if (this.#clientsWithGaps.has(stored.client)) return this.#adoptRow(stored, stored.n);
     this.#rows.push({ ...stored, n: stored.n });
@@ -215,14 +215,14 @@ export class Outbox {
   }
 
   async #write(): Promise<void> {
-    const { database: device, key: place, onChange, onWritten } = this.#options;
+    const { database, key, onChange, onWritten } = this.#options;
     const rows = this.#rows.filter((row) => row.n === undefined);
     for (const row of rows) row.sha256 ||= await computeChecksum(row.update);
-    const scope = getScope(place);
+    const scope = getScope(key);
     try {
       const stored = await addRows(
-        device,
-        place,
+        database,
+        key,
         rows.map(({ client, clientSeq, update, sha256 }) => ({
           scope,
           client,

@@ -2,12 +2,13 @@ import type { ErrorCode } from '@vitrine/project';
 import type { SendFailure } from './server-sync.ts';
 
 /**
- * Where the user's edits are stored.
+ * Save status of the user's edits. It is also the value of `data-status` attributes in the app.
  *
  * - `kept-draft`: a draft, completely stored on this device
  * - `saving`: being written to the device or sent to the server
  * - `saved`: the server has acknowledged every edit
- * - `unsaved`: changes to a project that this user may not save to, stored on this device
+ * - `unsaved`: changes to a project that this user may not save to, stored on this device.
+ *   Set by `UnsavedChanges`, never by `computeSaveState`
  * - `offline`: every edit is on this device, and is sent when the server can be reached
  * - `refused`: the server rejected the save with an error code; every edit stays on this device
  * - `not-kept`: this device can't store edits, so those not on the server exist only in this tab
@@ -19,17 +20,18 @@ export type SaveState =
 export interface SaveStateInput {
   readonly kind: 'draft' | 'project';
   readonly isOutboxEmpty: boolean;
-  readonly isStored: boolean;
+  /** Whether every edit is in the database on this device. */
+  readonly isStoredLocally: boolean;
   readonly canSaveLocally: boolean;
   readonly failure: SendFailure | undefined;
 }
 
-export function computeSaveState(facts: SaveStateInput): SaveState {
-  const { kind, isOutboxEmpty, isStored, canSaveLocally, failure } = facts;
+export function computeSaveState(input: SaveStateInput): SaveState {
+  const { kind, isOutboxEmpty, isStoredLocally, canSaveLocally, failure } = input;
   if (kind === 'project' && isOutboxEmpty) return { status: 'saved' };
   if (!canSaveLocally) return { status: 'not-kept' };
-  if (kind === 'draft') return { status: isStored ? 'kept-draft' : 'saving' };
-  if (!failure || !isStored) return { status: 'saving' };
+  if (kind === 'draft') return { status: isStoredLocally ? 'kept-draft' : 'saving' };
+  if (!failure || !isStoredLocally) return { status: 'saving' };
   if (failure.kind === 'offline') return { status: 'offline' };
   return { status: 'refused', code: failure.code, cause: failure.cause };
 }

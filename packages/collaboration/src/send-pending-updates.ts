@@ -4,7 +4,7 @@ import { openDocument, type OpenDocumentOptions } from './live-document.ts';
 
 /**
  * Sends the user's pending updates that earlier visits left on this device, project by project.
- * Resolves with the ids of projects that still have pending updates: open them to see why.
+ * Resolves with the ids of projects that still have pending updates: opening one shows the error.
  */
 export async function sendPendingUpdates(
   options: Required<Pick<OpenDocumentOptions, 'send' | 'load'>> & {
@@ -12,18 +12,18 @@ export async function sendPendingUpdates(
     readonly database?: string;
   },
 ): Promise<string[]> {
-  const pendingIds: string[] = [];
+  const pendingProjectIds: string[] = [];
   for (const id of await findProjectsWithPendingUpdates(options.owner, options.database)) {
     try {
-      const live = await openDocument({ ...options, id, kind: 'project' });
-      await live.close();
-      if (live.state.status !== 'saved') pendingIds.push(id);
+      const document = await openDocument({ ...options, id, kind: 'project' });
+      await document.close();
+      if (document.state.status !== 'saved') pendingProjectIds.push(id);
     } catch {
       // The project can't be loaded now. Its pending updates stay on the device.
-      pendingIds.push(id);
+      pendingProjectIds.push(id);
     }
   }
-  return pendingIds;
+  return pendingProjectIds;
 }
 
 async function findProjectsWithPendingUpdates(
@@ -34,7 +34,7 @@ async function findProjectsWithPendingUpdates(
     transaction
       .objectStore('outbox')
       .index('scope')
-      // Scopes are "OWNER ID", and "!" comes right after " ".
+      // A project's scope is "OWNER ID", and "!" is the character after " ".
       .getAll(IDBKeyRange.bound(`${owner} `, `${owner}!`, true, true)),
   );
   return new Set(rows.map(({ scope }) => toUuid(scope.slice(owner.length + 1))));

@@ -7,8 +7,8 @@ import type { UpdateWithChecksum } from './untrusted-update.ts';
  * hex. Responses are untrusted, so they arrive as unknown and are parsed here.
  */
 
-/** The arguments of `append_updates`. */
-export interface AppendCall {
+/** The arguments of the RPC `append_updates`. */
+export interface AppendUpdatesArgs {
   readonly project: string;
   readonly client: string;
   /** The last sequence number of the server's log that this document contains. */
@@ -37,8 +37,8 @@ export interface NewProject {
   readonly state_sha256: string;
 }
 
-/** Passed with each call: the author of the edits, and the signal that cancels the call. */
-export interface CallContext {
+/** Passed with each RPC: the author of the edits, and the signal that cancels it. */
+export interface RpcContext {
   readonly owner: string;
   readonly signal: AbortSignal;
 }
@@ -48,20 +48,20 @@ export interface CallContext {
  * with `session_expired` while a user other than `owner` is signed in, and with any error if the
  * network fails.
  */
-export type SendUpdates = (call: AppendCall, context: CallContext) => Promise<unknown>;
+export type SendUpdates = (call: AppendUpdatesArgs, context: RpcContext) => Promise<unknown>;
 
 /** Calls `load_document` for all updates after sequence number `since`. Rejects like `SendUpdates`. */
 export type LoadDocument = (
   project: string,
   since: number,
-  context: CallContext,
+  context: RpcContext,
 ) => Promise<unknown>;
 
 export interface LoggedUpdate extends UpdateWithChecksum {
   readonly seq: number;
 }
 
-/** `isAgain`: all updates had been stored before, and the texts sent with them were ignored. */
+/** `isDuplicate`: all updates had been stored before, and the texts sent with them were ignored. */
 export interface SavedResponse {
   readonly status: 'saved';
   readonly seq: number;

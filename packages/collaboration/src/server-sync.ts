@@ -8,7 +8,7 @@ import {
   encodeBytes,
   parseAppendResponse,
   parseLoadedDocument,
-  type AppendCall,
+  type AppendUpdatesArgs,
   type LoadDocument,
   type LoadedDocument,
   type LoggedUpdate,
@@ -248,7 +248,7 @@ export class ServerSync {
 
   #send(rows: readonly OutboxRow[], files: ReadonlyMap<string, string>): Promise<unknown> {
     const { project, owner, send } = this.#options;
-    const call: AppendCall = {
+    const call: AppendUpdatesArgs = {
       project,
       client: rows[0]?.client ?? '',
       base: this.#base ?? 0,

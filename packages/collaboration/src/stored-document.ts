@@ -36,14 +36,14 @@ export interface StoredDocument {
 
 export type WrittenRow = StoredRow & { readonly n: number };
 
-export function getScope(place: DocumentKey): string {
-  return place.kind === 'draft' ? getDraftScope(place.id) : getProjectScope(place.owner, place.id);
+export function getScope(key: DocumentKey): string {
+  return key.kind === 'draft' ? getDraftScope(key.id) : getProjectScope(key.owner, key.id);
 }
 
 /** Reads the stored copy and rows of a document. Rows are in the order they were written. */
-export function readStored(device: LocalDatabase, place: DocumentKey): Promise<StoredDocument> {
-  const scope = getScope(place);
-  return device.run(async (transaction) => ({
+export function readStored(database: LocalDatabase, key: DocumentKey): Promise<StoredDocument> {
+  const scope = getScope(key);
+  return database.run(async (transaction) => ({
     copy: await transaction.objectStore('copies').get(scope),
     rows: await transaction.objectStore('outbox').index('scope').getAll(scope),
   }));
@@ -54,12 +54,12 @@ export function readStored(device: LocalDatabase, place: DocumentKey): Promise<S
  * project are written under that project's scope, so that they are sent.
  */
 export function addRows(
-  device: LocalDatabase,
-  place: DocumentKey,
+  database: LocalDatabase,
+  key: DocumentKey,
   rows: readonly StoredRow[],
 ): Promise<WrittenRow[]> {
-  return device.run(async (transaction) => {
-    const scope = await resolveScope(transaction, place);
+  return database.run(async (transaction) => {
+    const scope = await resolveScope(transaction, key);
     const written: WrittenRow[] = [];
     for (const row of rows) {
       const n = await transaction.objectStore('outbox').add({ ...row, scope });
@@ -69,20 +69,20 @@ export function addRows(
   });
 }
 
-export function removeRows(device: LocalDatabase, rows: Iterable<number>): Promise<void> {
-  return device.run((transaction) => deleteRows(transaction, rows));
+export function removeRows(database: LocalDatabase, rows: Iterable<number>): Promise<void> {
+  return database.run((transaction) => deleteRows(transaction, rows));
 }
 
-/** Replaces rows by a copy that contains them. Returns false if another tab has written a newer one. */
+/** Replaces rows with a copy that contains them. Returns false if another tab has written a newer one. */
 export function compactRows(
-  device: LocalDatabase,
+  database: LocalDatabase,
   copy: StoredCopy,
   covered: Iterable<number>,
-  place: DocumentKey,
+  key: DocumentKey,
 ): Promise<boolean> {
-  return device.run(async (transaction) => {
+  return database.run(async (transaction) => {
     const present = await transaction.objectStore('copies').get(copy.scope);
-    const scope = await resolveScope(transaction, place);
+    const scope = await resolveScope(transaction, key);
     if ((present?.revision ?? 0) >= copy.revision || scope !== copy.scope) return false;
     await transaction.objectStore('copies').put(copy);
     await deleteRows(transaction, covered);
@@ -90,27 +90,27 @@ export function compactRows(
   });
 }
 
-export function removeCopy(device: LocalDatabase, scope: string): Promise<void> {
-  return device.run((transaction) => transaction.objectStore('copies').delete(scope));
+export function removeCopy(database: LocalDatabase, scope: string): Promise<void> {
+  return database.run((transaction) => transaction.objectStore('copies').delete(scope));
 }
 
 /** Moves a row or copy that failed validation to the `damaged` store. */
 export function quarantine(
-  device: LocalDatabase,
+  database: LocalDatabase,
   scope: string,
   damaged: UpdateWithChecksum & { n?: number },
   reason: string,
 ): Promise<void> {
   const row: DamagedRow = { scope, update: damaged.update, reason };
-  return device.run(async (transaction) => {
+  return database.run(async (transaction) => {
     await transaction.objectStore('damaged').add(row);
     if (damaged.n === undefined) await transaction.objectStore('copies').delete(scope);
     else await transaction.objectStore('outbox').delete(damaged.n);
   });
 }
 
-export function readDraft(device: LocalDatabase, id: string): Promise<DraftRecord | undefined> {
-  return device.run((transaction) => transaction.objectStore('drafts').get(normalizeId(id)));
+export function readDraft(database: LocalDatabase, id: string): Promise<DraftRecord | undefined> {
+  return database.run((transaction) => transaction.objectStore('drafts').get(normalizeId(id)));
 }
 
 /** Returns the key of the project a draft was converted to; undefined while it is a draft. */
@@ -119,8 +119,8 @@ export function findProjectKey(draft: DraftRecord): ProjectKey | undefined {
   return owner === undefined ? undefined : { kind: 'project', id: projectId, owner };
 }
 
-export async function putDraft(device: LocalDatabase, draft: DraftRecord): Promise<void> {
-  await device.run((transaction) => transaction.objectStore('drafts').put(draft));
+export async function putDraft(database: LocalDatabase, draft: DraftRecord): Promise<void> {
+  await database.run((transaction) => transaction.objectStore('drafts').put(draft));
 }
 
 /**
@@ -130,7 +130,7 @@ export async function putDraft(device: LocalDatabase, draft: DraftRecord): Promi
  * becomes a row.
  */
 export function convertDraftToProject(
-  device: LocalDatabase,
+  database: LocalDatabase,
   { id }: DraftKey,
   project: ProjectKey,
   covered: ReadonlySet<number>,
@@ -138,7 +138,7 @@ export function convertDraftToProject(
 ): Promise<void> {
   const draft = getDraftScope(id);
   const scope = getScope(project);
-  return device.run(async (transaction) => {
+  return database.run(async (transaction) => {
     const outbox = transaction.objectStore('outbox');
     const drafts = transaction.objectStore('drafts');
     for (const row of await outbox.index('scope').getAll(draft)) {
@@ -160,15 +160,15 @@ function toRow({ state, sha256 }: StoredCopy, scope: string): StoredRow {
 }
 
 /** Returns the scope to write under, and updates the draft's `updatedAt`. */
-async function resolveScope(transaction: LocalTransaction, place: DocumentKey): Promise<string> {
-  if (place.kind === 'project') return getScope(place);
+async function resolveScope(transaction: LocalTransaction, key: DocumentKey): Promise<string> {
+  if (key.kind === 'project') return getScope(key);
   const drafts = transaction.objectStore('drafts');
-  const draft = await drafts.get(normalizeId(place.id));
-  if (!draft) return getScope(place);
+  const draft = await drafts.get(normalizeId(key.id));
+  if (!draft) return getScope(key);
   const project = findProjectKey(draft);
   if (project) return getScope(project);
   await drafts.put({ ...draft, updatedAt: Date.now() });
-  return getScope(place);
+  return getScope(key);
 }
 
 async function deleteRows(transaction: LocalTransaction, rows: Iterable<number>): Promise<void> {

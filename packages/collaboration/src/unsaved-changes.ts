@@ -10,7 +10,7 @@ import type { SaveState } from './save-state.ts';
 import { compactionThreshold, putDraft, readDraft, type DraftKey } from './stored-document.ts';
 
 /** The project that a user edits without being able to save to it. */
-export interface UnsavedProject {
+export interface ReadOnlyProject {
   /** The project's uuid. */
   readonly project: string;
   readonly slug: string;
@@ -21,7 +21,7 @@ export interface UnsavedProject {
 
 export interface UnsavedChangesOptions {
   readonly doc: Y.Doc;
-  readonly project: UnsavedProject;
+  readonly project: ReadOnlyProject;
   readonly database: LocalDatabase;
   /** Called when the state may have changed. */
   readonly onChange: () => void;
@@ -107,11 +107,11 @@ export class UnsavedChanges {
 
   #start(): StoredChanges {
     const { doc, database, onChange } = this.#options;
-    const place: DraftKey = { kind: 'draft', id: createId() };
+    const key: DraftKey = { kind: 'draft', id: createId() };
     const outbox = new Outbox({
       doc,
       database,
-      key: place,
+      key,
       client: toUuid(createId()),
       onChange,
       onWritten: () => this.#write(stored),
@@ -120,7 +120,7 @@ export class UnsavedChanges {
     });
     const copy = new LocalCopy({
       doc,
-      key: place,
+      key,
       withDatabase: async (work) => {
         try {
           return await work(database);
@@ -131,7 +131,7 @@ export class UnsavedChanges {
       },
       onDamaged: () => {},
     });
-    const stored = { id: place.id, outbox, copy, release: holdLock(place.id) };
+    const stored = { id: key.id, outbox, copy, release: holdLock(key.id) };
     this.#write(stored);
     return stored;
   }
@@ -142,12 +142,12 @@ export class UnsavedChanges {
 
   /** Writes the record after the copy, so that the text of every listed record is complete. */
   async #writeRecord(stored: StoredChanges): Promise<void> {
-    const { database, project: of } = this.#options;
+    const { database, project: readOnlyProject } = this.#options;
     const { id, outbox, copy } = stored;
     try {
       if (!(await readDraft(database, id))) {
         await copy.write(new Set());
-        const { project, slug, title, owner } = of;
+        const { project, slug, title, owner } = readOnlyProject;
         const record = createDraftRecord(id, owner, { title, files: [], forkedFrom: project });
         await putDraft(database, { ...record, unsavedOf: { project, slug } });
       }
@@ -181,14 +181,17 @@ function holdLock(id: string): () => void {
 }
 
 /** Whether a tab edits these unsaved changes. False without Web Locks, as over plain HTTP. */
-export async function isUnsavedCopyInUse(id: string): Promise<boolean> {
+export async function areUnsavedChangesOpen(id: string): Promise<boolean> {
   const locks: LockManager | undefined = globalThis.navigator.locks;
   if (!locks) return false;
   return locks.request(lockName(id), { ifAvailable: true }, (lock) => lock === null);
 }
 
 /** Resolves when no tab edits these unsaved changes. Rejects if the signal is aborted first. */
-export async function whenUnsavedCopyUnused(id: string, signal: AbortSignal): Promise<void> {
+export async function waitUntilUnsavedChangesClosed(
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
   const locks: LockManager | undefined = globalThis.navigator.locks;
   await locks?.request(lockName(id), { signal }, () => {});
 }

@@ -6,10 +6,10 @@ import * as Y from 'yjs';
 import { openLocalDatabase, getProjectScope, type LocalDatabase } from '../src/local-database.ts';
 import { createId, toUuid } from '../src/ids.ts';
 import {
-  isUnsavedCopyInUse,
+  areUnsavedChangesOpen,
   openDraftStore,
   sendPendingUpdates,
-  whenUnsavedCopyUnused,
+  waitUntilUnsavedChangesClosed,
   type OpenDocumentOptions,
 } from '../src/index.ts';
 import { openDocumentWith, type LiveDocument } from '../src/live-document.ts';
@@ -39,7 +39,7 @@ async function open(
   const live = await openDocumentWith(
     {
       database: device ?? openLocalDatabase(name),
-      openTabChannel: (channel, hear) => openTabChannel(`${name} ${channel}`, hear),
+      openTabChannel: (channel, onMessage) => openTabChannel(`${name} ${channel}`, onMessage),
     },
     {
       id: project,
@@ -502,7 +502,7 @@ describe('a user who may not save to a project', () => {
   test('has edits stored on the device from the first one on, and not listed among drafts', async () => {
     const live = await visit();
     expect(live.state.status).toBe('saved');
-    expect(await store().listUnsaved()).toEqual([]);
+    expect(await store().listUnsavedChanges()).toEqual([]);
     textOf(live).insert(0, 'x');
     expect(live.state.status).toBe('unsaved');
     await live.flush();
@@ -511,7 +511,7 @@ describe('a user who may not save to a project', () => {
     crash(live);
     expect(server.calls).toEqual([]);
     expect(await store().list()).toEqual([]);
-    const [unsaved, ...others] = await store().listUnsaved();
+    const [unsaved, ...others] = await store().listUnsavedChanges();
     expect(others).toEqual([]);
     expect(unsaved).toMatchObject({ project, slug: 'slug', title: 'Hers' });
     const files = await store().readFiles(unsaved?.id ?? '');
@@ -538,9 +538,9 @@ describe('a user who may not save to a project', () => {
     const live = await visit('vic');
     textOf(live).insert(0, 'x');
     await live.close();
-    expect(await store('vic').listUnsaved()).toHaveLength(1);
-    expect(await store('ben').listUnsaved()).toEqual([]);
-    expect(await store().listUnsaved()).toEqual([]);
+    expect(await store('vic').listUnsavedChanges()).toHaveLength(1);
+    expect(await store('ben').listUnsavedChanges()).toEqual([]);
+    expect(await store().listUnsavedChanges()).toEqual([]);
   });
 
   test('can turn the changes into a draft, and that into a project', async () => {
@@ -548,7 +548,7 @@ describe('a user who may not save to a project', () => {
     textOf(live).insert(0, 'x');
     const id = (await live.detachUnsavedChanges()) ?? '';
     await store('vic').convertToDraft(id);
-    expect(await store('vic').listUnsaved()).toEqual([]);
+    expect(await store('vic').listUnsavedChanges()).toEqual([]);
     expect(await store('vic').list()).toMatchObject([{ id, title: 'Hers', forkedFrom: project }]);
     const draft = await open({ id, kind: 'draft', owner: 'vic' });
     const created = await draft.convertToProject(server.create);
@@ -563,7 +563,7 @@ describe('a user who may not save to a project', () => {
     textOf(live).insert(0, 'y');
     await live.flush();
     expect(live.unsavedId).not.toBe(first);
-    expect(await store().listUnsaved()).toHaveLength(2);
+    expect(await store().listUnsavedChanges()).toHaveLength(2);
   });
 
   test('can restore discarded changes', async () => {
@@ -571,9 +571,9 @@ describe('a user who may not save to a project', () => {
     textOf(live).insert(0, 'x');
     const id = (await live.detachUnsavedChanges()) ?? '';
     const restore = await store().remove(id);
-    expect(await store().listUnsaved()).toEqual([]);
+    expect(await store().listUnsavedChanges()).toEqual([]);
     await restore();
-    expect((await store().listUnsaved()).map((one) => one.id)).toEqual([id]);
+    expect((await store().listUnsavedChanges()).map((one) => one.id)).toEqual([id]);
     expect((await store().readFiles(id)).get('style.css')).toBe('xp {}');
   });
 
@@ -581,11 +581,11 @@ describe('a user who may not save to a project', () => {
     const live = await visit();
     textOf(live).insert(0, 'x');
     const id = live.unsavedId ?? '';
-    expect(await isUnsavedCopyInUse(id)).toBe(true);
-    const unused = whenUnsavedCopyUnused(id, AbortSignal.timeout(5_000));
+    expect(await areUnsavedChangesOpen(id)).toBe(true);
+    const unused = waitUntilUnsavedChangesClosed(id, AbortSignal.timeout(5_000));
     await live.close();
     await unused;
-    expect(await isUnsavedCopyInUse(id)).toBe(false);
+    expect(await areUnsavedChangesOpen(id)).toBe(false);
   });
 
   test('stores changes again with the next edit after another tab removed them', async () => {
@@ -596,7 +596,7 @@ describe('a user who may not save to a project', () => {
     textOf(live).insert(0, 'y');
     await live.flush();
     crash(live);
-    const [unsaved] = await store().listUnsaved();
+    const [unsaved] = await store().listUnsavedChanges();
     expect((await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
   });
 
@@ -607,7 +607,7 @@ describe('a user who may not save to a project', () => {
       await live.flush();
     }
     expect((await rowsOnDevice()).length).toBeLessThan(200);
-    const [unsaved] = await store().listUnsaved();
+    const [unsaved] = await store().listUnsavedChanges();
     const files = await store().readFiles(unsaved?.id ?? '');
     expect(files.get('style.css')).toBe(`${'x'.repeat(210)}p {}`);
   });
@@ -626,7 +626,7 @@ describe('a user who may not save to a project', () => {
     textOf(live).insert(0, 'y');
     await live.flush();
     expect(live.state.status).toBe('unsaved');
-    const [unsaved] = await store().listUnsaved();
+    const [unsaved] = await store().listUnsavedChanges();
     expect((await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
   });
 });

@@ -252,8 +252,8 @@ function mortalParts(name: string) {
   });
   const parts: Parameters<typeof openDocumentWith>[0] = {
     database: { run: (work) => (isDead ? new Promise(() => {}) : device.run(work)) },
-    openTabChannel: (channel, hear) => {
-      const tabs = openTabChannel(`${name} ${channel}`, (message) => isDead || hear(message));
+    openTabChannel: (channel, onMessage) => {
+      const tabs = openTabChannel(`${name} ${channel}`, (message) => isDead || onMessage(message));
       return {
         ...tabs,
         runExclusively: (work) => tabs.runExclusively(() => Promise.race([work(), death])),

@@ -1,7 +1,7 @@
 import { createDocumentFromFiles, readFiles, VitrineError } from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import * as Y from 'yjs';
-import type { AppendCall, LoadDocument, NewProject, SendUpdates } from '../src/index.ts';
+import type { AppendUpdatesArgs, LoadDocument, NewProject, SendUpdates } from '../src/index.ts';
 import { parseLoadedDocument } from '../src/server-messages.ts';
 
 interface LogEntry {
@@ -60,7 +60,7 @@ export class ServerModel implements ProjectServer {
   readonly projects = new Map<string, ModelProject>();
   /** Project ids by idempotency key. */
   readonly made = new Map<string, string>();
-  readonly calls: AppendCall[] = [];
+  readonly calls: AppendUpdatesArgs[] = [];
   /** Returns the fault of the next call. Called once per call. */
   findFault: () => Fault | undefined = () => undefined;
   /** The error code of rejected saves; undefined while saves are accepted. */
@@ -130,7 +130,7 @@ export class ServerModel implements ProjectServer {
     return { fault, answer };
   }
 
-  #append(project: ModelProject, call: AppendCall): object {
+  #append(project: ModelProject, call: AppendUpdatesArgs): object {
     const { log, files } = project;
     for (const { update, sha256 } of call.updates) {
       if (hash(update) !== sha256) throw new VitrineError('bad_request');

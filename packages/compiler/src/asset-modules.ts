@@ -39,15 +39,15 @@ interface AssetFile {
   module: string | null;
 }
 
-/** Creates an asset module. `address` is the URL of the file itself. */
+/** Creates an asset module. `url` is the URL of the file itself. */
 export function createAssetModule(
   { path, text, module }: AssetFile,
   query: AssetQuery,
-  address = `/${encodePath(path)}`,
+  url = `/${encodePath(path)}`,
 ): string {
   if (query === '?raw') return createDefaultExport(text);
-  if (query === '?url') return createDefaultExport(address);
-  if (isStylePath(path)) return createStyleModule(address) + (module ?? '');
+  if (query === '?url') return createDefaultExport(url);
+  if (isStylePath(path)) return createStyleModule(url) + (module ?? '');
   return getExtension(path) === 'json' ? createJsonModule(path, text) : (module ?? '');
 }
 
@@ -59,11 +59,11 @@ export function createDefaultExport(value: unknown): string {
  * Creates a module that adds a `<link>`, so that edits are applied as for links of the page. Importers
  * wait until the stylesheet is loaded. In a worker, the module does nothing.
  */
-function createStyleModule(address: string): string {
+function createStyleModule(url: string): string {
   return `if (typeof document !== 'undefined') {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = ${JSON.stringify(address)};
+  link.href = ${JSON.stringify(url)};
   await new Promise((resolve) => {
     link.onload = link.onerror = resolve;
     document.head.append(link);

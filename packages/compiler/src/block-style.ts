@@ -63,7 +63,7 @@ async function readCss(path: string, context: LanguageContext): Promise<string |
   return (await compileStyle({ path, text }, context)).code ?? text;
 }
 
-/** Converts a position in a block that begins at `startPosition` to a position in the file. */
+/** Converts a position in a block that begins at `start` to a position in the file. */
 export function shiftDiagnostic(problem: CompileDiagnostic, start: Position): CompileDiagnostic {
   // The error is in another file, which the style imports.
   if (problem.path !== undefined) return problem;

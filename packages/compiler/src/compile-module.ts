@@ -79,18 +79,18 @@ function compileTransformed(
   if (problem) return { ...unchangedFile, code: createFailingModule(path, problem), problems };
   if (!map) throw new Error(`${path} came without a map`);
   const imports = createImportResolver({ path, text: code }, context);
-  const hot = createHmrCode({ path, text: code }, context, context.settings.refresh);
+  const hmr = createHmrCode({ path, text: code }, context, context.settings.refreshLibrary);
   const guards = findLoopGuards(text, code, context);
   const edits = mergeEdits(
     [...tryFindImportEdits(code, imports.rewrite), ...guards].sort(compareEdits),
-    hot.edits,
+    hmr.edits,
   );
   const find = createPositionMapper(map.mappings);
   return {
     ...unchangedFile,
-    code: applyEdits(code, edits) + hot.footer,
+    code: applyEdits(code, edits) + hmr.footer,
     map: shiftMap(map, code, edits),
-    hot: hot.hot,
+    hot: hmr.info,
     ...imports.found((at) => find(getPosition(code, at)) ?? { line: 1, column: 1 }),
   };
 }
@@ -99,17 +99,17 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   const problem = checkScript(text, path.endsWith('.mjs') ? 'module' : 'either');
   if (problem) return { ...unchangedFile, problems: [problem] };
   const imports = createImportResolver({ path, text }, context);
-  const hot = createHmrCode({ path, text }, context, null);
+  const hmr = createHmrCode({ path, text }, context, null);
   const guards = findLoopGuards(text, text, context);
   const edits = mergeEdits(
     [...tryFindImportEdits(text, imports.rewrite), ...guards].sort(compareEdits),
-    hot.edits,
+    hmr.edits,
   );
   return {
     ...unchangedFile,
-    code: edits.length > 0 ? applyEdits(text, edits) + hot.footer : undefined,
+    code: edits.length > 0 ? applyEdits(text, edits) + hmr.footer : undefined,
     map: edits.length > 0 ? createEditMap(path, text, edits) : undefined,
-    hot: hot.hot,
+    hot: hmr.info,
     ...imports.found((at) => getPosition(text, at)),
   };
 }
@@ -118,11 +118,11 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
 export function createHmrCode(
   { path, text }: ModuleSource,
   context: ModuleContext,
-  refresh: RefreshLibrary,
+  refreshLibrary: RefreshLibrary,
 ): HmrCode {
-  const preact = refresh === 'preact' ? context.resolvePackage('preact', []) : undefined;
-  const findId = (specifier: string) => findModuleId(path, specifier, context.exists);
-  return createHmrModule(text, { path, refresh, preact, findId });
+  const preactUrl = refreshLibrary === 'preact' ? context.resolvePackage('preact', []) : undefined;
+  const resolveId = (specifier: string) => findModuleId(path, specifier, context.exists);
+  return createHmrModule(text, { path, refreshLibrary, preactUrl, resolveId });
 }
 
 /** Merges two lists of edits in text order. At the same position, the second list's come first. */
@@ -208,10 +208,10 @@ export function createImportResolver({ path, text: code }: ModuleSource, context
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;
     const names = findImportedNames(found.statement, code);
-    const address = findHelperUrl(specifier) ?? context.resolvePackage(specifier, names);
-    if (isProvidedToTests(specifier, address !== undefined)) return undefined;
+    const url = findHelperUrl(specifier) ?? context.resolvePackage(specifier, names);
+    if (isProvidedToTests(specifier, url !== undefined)) return undefined;
     const name = parsePackageName(specifier);
-    if (address !== undefined) return address;
+    if (url !== undefined) return url;
     if (name === undefined) addAbsent(found);
     else if (!missing.has(name)) missing.set(name, found);
     return undefined;

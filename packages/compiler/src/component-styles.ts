@@ -35,11 +35,11 @@ export function createStyleCode(
 function extractUrls(path: string, css: string, exists: (path: string) => boolean) {
   const files: string[] = [];
   const marked = rewriteCss(css, {
-    rewriteUrl(address) {
-      const target = resolvePath(path, address);
+    rewriteUrl(url) {
+      const target = resolvePath(path, url);
       if (target === undefined || !exists(target)) return undefined;
       if (!files.includes(target)) files.push(target);
-      return `\0${files.indexOf(target)}\0${getUrlFragment(address)}`;
+      return `\0${files.indexOf(target)}\0${getUrlFragment(url)}`;
     },
   });
   const text = marked

@@ -65,13 +65,13 @@ export function finishModule(
   const map = createScriptMap(path, text, plain.mappings);
   const find = createPositionMapper(map.mappings);
   const imports = createImportResolver({ path, text: plain.code }, context);
-  const { edits: hotEdits, hot } = createHmrCode({ path, text: plain.code }, context, null);
-  const edits = mergeEdits(tryFindImportEdits(plain.code, imports.rewrite), hotEdits);
+  const hmr = createHmrCode({ path, text: plain.code }, context, null);
+  const edits = mergeEdits(tryFindImportEdits(plain.code, imports.rewrite), hmr.edits);
   return {
     ...unchangedFile,
     code: applyEdits(plain.code, edits),
     map: shiftMap(map, plain.code, edits),
-    hot,
+    hot: hmr.info,
     ...imports.found((at) => find(getPosition(plain.code, at)) ?? startPosition),
   };
 }
@@ -92,8 +92,8 @@ function removeTypes(
       problems: result.problems.map((one) => ({ ...one, ...(find(one) ?? startPosition) })),
     };
   }
-  const own = decode(result.map?.mappings ?? '');
-  return { code: result.code, mappings: composeMappings(own, mappings) };
+  const resultMappings = decode(result.map?.mappings ?? '');
+  return { code: result.code, mappings: composeMappings(resultMappings, mappings) };
 }
 
 async function removeDecorators(

@@ -43,10 +43,10 @@ export function inlineAttributes(
     if (next !== undefined && next !== value && place)
       output.update(place.startOffset, place.endOffset, `${name}="${escapeValue(next)}"`);
   };
-  const rewriteUrlAttribute = (address: string) => {
-    const target = resolvePath(path, address);
+  const rewriteUrlAttribute = (url: string) => {
+    const target = resolvePath(path, url);
     const found = target === undefined ? undefined : resolveFile(target);
-    return found === undefined ? undefined : found + getUrlFragment(address);
+    return found === undefined ? undefined : found + getUrlFragment(url);
   };
 
   for (const name of loadingAttributes[element.tagName] ?? []) replace(name, rewriteUrlAttribute);
@@ -56,9 +56,9 @@ export function inlineAttributes(
     replace('imagesrcset', (set) => rewriteSrcset(set, rewriteUrlAttribute));
   replace('style', (css) =>
     rewriteCss(css, {
-      rewriteUrl(address) {
-        const target = resolvePath(path, address);
-        return target && resolveStyleFile(target) + getUrlFragment(address);
+      rewriteUrl(url) {
+        const target = resolvePath(path, url);
+        return target && resolveStyleFile(target) + getUrlFragment(url);
       },
     }),
   );
@@ -69,11 +69,10 @@ export function getElementAttribute(element: Element, name: string): string | un
 }
 
 /** Rewrites each URL of a `srcset`, such as "a.png 1x, b.png 2x", that is a file of the project. */
-function rewriteSrcset(set: string, rewrite: (address: string) => string | undefined): string {
+function rewriteSrcset(set: string, rewrite: (url: string) => string | undefined): string {
   return set.replace(
     /(^|,)(\s*)([^\s,](?:\S*[^\s,])?)/g,
-    (_, comma: string, space: string, address: string) =>
-      comma + space + (rewrite(address) ?? address),
+    (_, comma: string, space: string, url: string) => comma + space + (rewrite(url) ?? url),
   );
 }
 

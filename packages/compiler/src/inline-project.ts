@@ -43,8 +43,8 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const byPath = new Map(files.map((file) => [file.path, file]));
   const page = byPath.get(entry);
   if (!page) throw new Error(`the entry ${entry} is not one of the files`);
-  const addressOf = (path: string) => (byPath.has(path) ? createFileUrl(path) : undefined);
-  const styleAddressOf = (path: string) => addressOf(path) ?? createMissingFileUrl(path);
+  const getFileUrl = (path: string) => (byPath.has(path) ? createFileUrl(path) : undefined);
+  const getStyleFileUrl = (path: string) => getFileUrl(path) ?? createMissingFileUrl(path);
   const read = (path: string) => {
     const file = byPath.get(path);
     return file && getOutput(file);
@@ -67,15 +67,15 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const rewritten = files.map((file): InlinedFile => {
     const { path, text, mediaType } = file;
     if (isStyle(file))
-      return { path, mediaType: styleType, text: flattenCss(path, read, styleAddressOf) };
+      return { path, mediaType: styleType, text: flattenCss(path, read, getStyleFileUrl) };
     if (!isScript(file)) return { path, mediaType, text };
     return { path, mediaType: scriptType, text: rewrite(path, getOutput(file)) };
   });
   const { html, mapEnd } = inlineDocument(page.path, getOutput(page), {
-    resolveFile: addressOf,
-    resolveStyleFile: styleAddressOf,
+    resolveFile: getFileUrl,
+    resolveStyleFile: getStyleFileUrl,
     rewriteStyle: (base, text) =>
-      flattenCss(base, (path) => (path === base ? text : read(path)), styleAddressOf),
+      flattenCss(base, (path) => (path === base ? text : read(path)), getStyleFileUrl),
     scripts: hasScripts(getOutput(page))
       ? {
           rewrite,
@@ -102,13 +102,13 @@ export function inlinePageWithoutScripts(
   html: string,
   read: (path: string) => string | undefined,
 ): string {
-  const addressOf = (file: string) => (read(file) === undefined ? undefined : createFileUrl(file));
-  const styleAddressOf = (file: string) => addressOf(file) ?? createMissingFileUrl(file);
+  const getFileUrl = (file: string) => (read(file) === undefined ? undefined : createFileUrl(file));
+  const getStyleFileUrl = (file: string) => getFileUrl(file) ?? createMissingFileUrl(file);
   return inlineDocument(path, html, {
-    resolveFile: addressOf,
-    resolveStyleFile: styleAddressOf,
+    resolveFile: getFileUrl,
+    resolveStyleFile: getStyleFileUrl,
     rewriteStyle: (base, text) =>
-      flattenCss(base, (file) => (file === base ? text : read(file)), styleAddressOf),
+      flattenCss(base, (file) => (file === base ? text : read(file)), getStyleFileUrl),
     scripts: null,
   }).html;
 }
@@ -294,15 +294,15 @@ function mergeImportMap(
   const map = readImportMap(own);
   const relocate = (entries: Record<string, unknown>) =>
     Object.fromEntries(
-      Object.entries(entries).flatMap(([key, address]): [string, unknown][] => {
-        const target = typeof address === 'string' ? resolvePath(path, address) : undefined;
-        if (target === undefined) return [[key, address]];
+      Object.entries(entries).flatMap(([key, url]): [string, unknown][] => {
+        const target = typeof url === 'string' ? resolvePath(path, url) : undefined;
+        if (target === undefined) return [[key, url]];
         // Blob URLs have no folders: an entry for a folder becomes one for each file in it.
         if (key.endsWith('/') && target.endsWith('/'))
           return [...files.keys()]
             .filter((file) => file.startsWith(target))
             .map((file) => [key + file.slice(target.length), createFileUrl(file)]);
-        return [[key, files.has(target) ? createFileUrl(target) : address]];
+        return [[key, files.has(target) ? createFileUrl(target) : url]];
       }),
     );
   const loaded = [...files.values()]

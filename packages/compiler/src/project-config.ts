@@ -9,7 +9,7 @@ export interface ProjectConfig {
   paths: readonly string[];
   script: ScriptSettings;
   /** Text of `package-lock.json`; '' if the project has none. */
-  lock: string;
+  lockfile: string;
   /** Specifiers in import maps of the project's pages. */
   mapped: readonly string[];
 }
@@ -19,7 +19,7 @@ export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectCo
   return {
     paths: [...files.keys()].sort(),
     script: readScriptSettings((path) => files.get(path)),
-    lock: files.get('package-lock.json') ?? '',
+    lockfile: files.get('package-lock.json') ?? '',
     mapped: findImportMapSpecifiers(pages.map(([, text]) => text)),
   };
 }
@@ -34,9 +34,9 @@ export function updateProjectConfig(
   files: ReadonlyMap<string, string>,
 ): ProjectConfig {
   const isRelevantChange = (path: string, text: string) => {
-    const earlier = before.get(path);
-    if (earlier === text) return false;
-    return earlier === undefined || affectsConfig(path, earlier) || affectsConfig(path, text);
+    const previous = before.get(path);
+    if (previous === text) return false;
+    return previous === undefined || affectsConfig(path, previous) || affectsConfig(path, text);
   };
   const isSame =
     before.size === files.size && ![...files].some(([path, text]) => isRelevantChange(path, text));
@@ -53,7 +53,7 @@ function affectsConfig(path: string, text: string): boolean {
 export function isSameProjectConfig(a: ProjectConfig, b: ProjectConfig): boolean {
   if (a === b) return true;
   return (
-    a.lock === b.lock &&
+    a.lockfile === b.lockfile &&
     JSON.stringify(a.script) === JSON.stringify(b.script) &&
     isSameList(a.paths, b.paths) &&
     isSameList(a.mapped, b.mapped)
@@ -85,18 +85,20 @@ export function createModuleContext(
   guardsLoops = false,
 ): ModuleContext {
   const paths = new Set(config.paths);
-  const lock = parseLockfile(config.lock);
-  const bases = lock ? computePackageUrls(lock, config.script.jsxMode) : new Map<string, string>();
+  const lockfile = parseLockfile(config.lockfile);
+  const packageUrls = lockfile
+    ? computePackageUrls(lockfile, config.script.jsxMode)
+    : new Map<string, string>();
   return {
     exists: (path) => paths.has(path),
     mapped: config.mapped,
     resolvePackage(specifier, names) {
-      const address = findPackageUrl(bases, specifier);
-      if (address === undefined) return undefined;
-      const isPlain = packages.plainAddresses.has(address);
+      const url = findPackageUrl(packageUrls, specifier);
+      if (url === undefined) return undefined;
+      const isPlain = packages.plainAddresses.has(url);
       const query =
         names.length === 0 || isPlain ? '' : `?names=${names.map(encodeURIComponent).join(',')}`;
-      return `${packages.origin}${address}${query}`;
+      return `${packages.origin}${url}${query}`;
     },
     settings: config.script,
     guardsLoops,

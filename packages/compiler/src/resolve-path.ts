@@ -2,8 +2,8 @@
  * Resolves a URL in a file to a path of the project; undefined for URLs outside of it.
  * "../img/a%20b.svg?x#y" in "css/site.css" → "img/a b.svg"; "/app.js" → "app.js"; "//host/x" → undefined
  */
-export function resolvePath(from: string, address: string): string | undefined {
-  const plain = address.trim().split(/[?#]/)[0] ?? '';
+export function resolvePath(from: string, url: string): string | undefined {
+  const plain = url.trim().split(/[?#]/)[0] ?? '';
   if (plain === '' || plain.startsWith('//') || /^[a-z][a-z0-9+.-]*:/i.test(plain))
     return undefined;
   const segments = plain.startsWith('/') ? [] : from.split('/').slice(0, -1);

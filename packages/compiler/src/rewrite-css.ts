@@ -1,67 +1,67 @@
 import { resolvePath } from './resolve-path.ts';
 
 export interface CssImport {
-  address: string;
+  url: string;
   /** The text between the URL and the semicolon: `layer(x) supports(…) print`. */
   conditions: string;
 }
 
 export interface CssUrlRewriter {
   /** Returns a new URL for `url(…)`; undefined to keep it. */
-  rewriteUrl?(address: string): string | undefined;
+  rewriteUrl?(url: string): string | undefined;
   /** Returns the replacement of a whole `@import`; undefined to keep it. */
   rewriteImport?(found: CssImport): string | undefined;
 }
 
-const string = String.raw`"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'`;
-const url = String.raw`url\(\s*(?:${string}|[^\s"'()]*)\s*\)`;
+const stringPattern = String.raw`"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'`;
+const urlPattern = String.raw`url\(\s*(?:${stringPattern}|[^\s"'()]*)\s*\)`;
 const token = new RegExp(
-  String.raw`/\*[\s\S]*?(?:\*/|$)|@import\s+(${url}|${string})([^;{}]*)(?:;|$)|${string}|(${url})`,
+  String.raw`/\*[\s\S]*?(?:\*/|$)|@import\s+(${urlPattern}|${stringPattern})([^;{}]*)(?:;|$)|${stringPattern}|(${urlPattern})`,
   'gi',
 );
 
 /** Rewrites URLs in a stylesheet; comments and other strings stay unchanged. */
 export function rewriteCss(css: string, rewriter: CssUrlRewriter): string {
-  return css.replace(token, (whole, imported?: string, conditions?: string, address?: string) => {
+  return css.replace(token, (whole, imported?: string, conditions?: string, url?: string) => {
     if (imported !== undefined) {
-      const found = { address: readAddress(imported), conditions: (conditions ?? '').trim() };
+      const found = { url: unquoteUrl(imported), conditions: (conditions ?? '').trim() };
       return rewriter.rewriteImport?.(found) ?? whole;
     }
-    if (address === undefined) return whole;
-    const rewritten = rewriter.rewriteUrl?.(readAddress(address));
+    if (url === undefined) return whole;
+    const rewritten = rewriter.rewriteUrl?.(unquoteUrl(url));
     return rewritten === undefined ? whole : `url("${rewritten.replaceAll('"', '%22')}")`;
   });
 }
 
 /** `url( "a.css" )`, `'a.css'` → `a.css` */
-function readAddress(text: string): string {
+function unquoteUrl(text: string): string {
   const inner = text.replace(/^url\(\s*/i, '').replace(/\s*\)$/, text.startsWith('"') ? ')' : '');
   return /^["']/.test(inner) ? inner.slice(1, -1) : inner;
 }
 
 /**
- * Inlines the imported files of a stylesheet. `addressOf` returns the URL of each file it refers to.
+ * Inlines the imported files of a stylesheet. `getUrl` returns the URL of each file it refers to.
  * Imports of external stylesheets stay and are moved to the start.
  */
 export function flattenCss(
   path: string,
   read: (path: string) => string | undefined,
-  addressOf: (path: string) => string | undefined,
+  getUrl: (path: string) => string | undefined,
 ): string {
   const external: string[] = [];
   const flatten = (at: string, css: string, importers: readonly string[]): string =>
     rewriteCss(css, {
-      rewriteUrl: (address) => {
-        const target = resolvePath(at, address);
-        const found = target === undefined ? undefined : addressOf(target);
-        return found === undefined ? undefined : found + getUrlFragment(address);
+      rewriteUrl: (url) => {
+        const target = resolvePath(at, url);
+        const found = target === undefined ? undefined : getUrl(target);
+        return found === undefined ? undefined : found + getUrlFragment(url);
       },
-      rewriteImport: ({ address, conditions }) => {
-        const target = resolvePath(at, address);
+      rewriteImport: ({ url, conditions }) => {
+        const target = resolvePath(at, url);
         const text = target === undefined ? undefined : read(target);
         if (target === undefined || text === undefined) {
           // A missing stylesheet is still requested, so that the browser reports it.
-          const importUrl = target === undefined ? address : addressOf(target);
+          const importUrl = target === undefined ? url : getUrl(target);
           if (importUrl !== undefined)
             external.push(`@import url("${importUrl}") ${conditions};\n`);
           return '';
@@ -76,8 +76,8 @@ export function flattenCss(
 }
 
 /** "a.svg#part" → "#part"; '' if there is none. */
-export function getUrlFragment(address: string): string {
-  return address.includes('#') ? address.slice(address.indexOf('#')) : '';
+export function getUrlFragment(url: string): string {
+  return url.includes('#') ? url.slice(url.indexOf('#')) : '';
 }
 
 /** Wraps a text in rules for conditions such as `layer(base) supports(display: grid) print`. */
@@ -99,8 +99,8 @@ function applyConditions(css: string, conditions: string): string {
 export function findCssImports(path: string, css: string): string[] {
   const found: string[] = [];
   rewriteCss(css, {
-    rewriteImport: ({ address }) => {
-      const target = resolvePath(path, address);
+    rewriteImport: ({ url }) => {
+      const target = resolvePath(path, url);
       if (target !== undefined) found.push(target);
       return undefined;
     },

@@ -52,7 +52,7 @@ export function findImportEdits(
 }
 
 /**
- * Creates edits that replace URLs relative to `import.meta.url` by the ones that `find` returns:
+ * Creates edits that replace URLs relative to `import.meta.url` with the ones that `find` returns:
  * `new URL('./a.svg', import.meta.url)` → `new URL("vitrine-file:a.svg")`
  */
 export function findAssetUrlEdits(
@@ -67,13 +67,13 @@ export function findAssetUrlEdits(
     );
     const after = /^\s*\.\s*url\b/.exec(source.slice(end));
     const [whole = '', , specifier = ''] = before ?? [];
-    const address = before && after ? find(specifier) : undefined;
-    if (address === undefined || !after) return [];
+    const url = before && after ? find(specifier) : undefined;
+    if (url === undefined || !after) return [];
     const from = start - whole.length + whole.search(/["'`]/);
     const to = end + after[0].length;
     // Keeps the line numbers of following code.
     const breaks = source.slice(from, to).replace(/[^\n]/g, '');
-    return [{ start: from, end: to, text: JSON.stringify(address) + breaks }];
+    return [{ start: from, end: to, text: JSON.stringify(url) + breaks }];
   });
 }
 

@@ -14,7 +14,7 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
     definesFields: options['useDefineForClassFields'] !== false,
     hasOwnDecorators: options['experimentalDecorators'] === true,
     jsxMode: 'development',
-    refresh: dependsOn('react') ? 'react' : dependsOn('preact') ? 'preact' : null,
+    refreshLibrary: dependsOn('react') ? 'react' : dependsOn('preact') ? 'preact' : null,
   };
 }
 

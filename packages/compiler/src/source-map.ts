@@ -161,8 +161,8 @@ export function serializeMap(map: SourceMap): string {
 
 /** Appends a source map to code as a `data:` URL. */
 export function appendInlineMap(path: string, code: string, map: SourceMap): string {
-  const address = `# sourceMappingURL=data:application/json;base64,${btoa(toAsciiJson(map))}`;
-  return `${code}\n${isStylePath(path) ? `/*${address} */` : `//${address}`}`;
+  const comment = `# sourceMappingURL=data:application/json;base64,${btoa(toAsciiJson(map))}`;
+  return `${code}\n${isStylePath(path) ? `/*${comment} */` : `//${comment}`}`;
 }
 
 /** Serializes a map to JSON in ASCII, which `btoa` accepts. */

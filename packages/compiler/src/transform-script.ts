@@ -30,7 +30,7 @@ export interface ScriptSettings {
   /** Whether JSX contains source positions for debugging. */
   jsxMode: 'development' | 'production';
   /** The library whose components are registered to keep their state in updates. */
-  refresh: RefreshLibrary;
+  refreshLibrary: RefreshLibrary;
 }
 
 /** A source map of version 3; `mappings` in Base64 VLQ. */
@@ -152,7 +152,7 @@ function findLanguage(path: string): OxcOptions['lang'] {
 /** Namespace attributes (`xlink:href`) are allowed, since SVG has them. */
 function createJsxOptions(settings: ScriptSettings): OxcOptions['jsx'] {
   const development = settings.jsxMode === 'development';
-  const refresh = development && settings.refresh !== null;
+  const refresh = development && settings.refreshLibrary !== null;
   if (settings.jsxRuntime === 'automatic')
     return {
       runtime: 'automatic',

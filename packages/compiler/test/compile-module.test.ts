@@ -30,8 +30,10 @@ function contextOf(files: Record<string, string>, plain: string[] = []) {
   const read = parseLockfile(lock);
   const bases = read ? computePackageUrls(read, 'development') : new Map<string, string>();
   const addresses = plain.map((specifier) => findPackageUrl(bases, specifier) ?? '');
-  const facts = readProjectConfig(new Map(Object.entries({ 'package-lock.json': lock, ...files })));
-  return createModuleContext(facts, { origin, plainAddresses: new Set(addresses) });
+  const config = readProjectConfig(
+    new Map(Object.entries({ 'package-lock.json': lock, ...files })),
+  );
+  return createModuleContext(config, { origin, plainAddresses: new Set(addresses) });
 }
 
 function compile(path: string, files: Record<string, string>, plain?: string[]) {

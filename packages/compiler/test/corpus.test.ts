@@ -20,11 +20,11 @@ const automatic: ScriptSettings = {
   hasOwnDecorators: true,
   definesFields: true,
   jsxMode: 'development',
-  refresh: null,
+  refreshLibrary: null,
 };
 const ways: Record<string, ScriptSettings> = {
   development: automatic,
-  refreshed: { ...automatic, refresh: 'react' },
+  refreshed: { ...automatic, refreshLibrary: 'react' },
   production: { ...automatic, jsxMode: 'production', jsxImportSource: 'preact' },
   classic: { ...automatic, jsxRuntime: 'classic', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' },
   assigned: { ...automatic, definesFields: false },

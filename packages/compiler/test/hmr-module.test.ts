@@ -11,8 +11,8 @@ import {
 import { transformTyped } from './transform-typed.ts';
 
 function compile(path: string, files: Record<string, string>) {
-  const facts = readProjectConfig(new Map(Object.entries(files)));
-  const context = createModuleContext(facts, { origin: 'http://app', plainAddresses: new Set() });
+  const config = readProjectConfig(new Map(Object.entries(files)));
+  const context = createModuleContext(config, { origin: 'http://app', plainAddresses: new Set() });
   const source = { path, text: files[path] ?? '' };
   return compileModule(source, context, transformTyped(source, context));
 }
@@ -20,21 +20,30 @@ function compile(path: string, files: Record<string, string>) {
 const around = { 'a.js': '', 'lib/b.ts': '', 'c.json': '{}' };
 
 it.each([
-  ['import.meta.hot.accept()', { self: true, deps: [] }],
-  ['import.meta.hot?.accept((next) => {})', { self: true, deps: [] }],
-  ['if (import.meta.hot) { import.meta.hot.accept(take) }', { self: true, deps: [] }],
-  [`import.meta.hot.accept('./a.js', () => {})`, { self: false, deps: ['a.js'] }],
-  ['import.meta.hot.accept(`./a.js`)', { self: false, deps: ['a.js'] }],
+  ['import.meta.hot.accept()', { isSelfAccepting: true, acceptedDeps: [] }],
+  ['import.meta.hot?.accept((next) => {})', { isSelfAccepting: true, acceptedDeps: [] }],
+  [
+    'if (import.meta.hot) { import.meta.hot.accept(take) }',
+    { isSelfAccepting: true, acceptedDeps: [] },
+  ],
+  [
+    `import.meta.hot.accept('./a.js', () => {})`,
+    { isSelfAccepting: false, acceptedDeps: ['a.js'] },
+  ],
+  ['import.meta.hot.accept(`./a.js`)', { isSelfAccepting: false, acceptedDeps: ['a.js'] }],
   [
     `import.meta.hot.accept([ "./a.js", './lib/b', './c.json', ], () => {})`,
-    { self: false, deps: ['a.js', 'lib/b.ts', 'c.json?module'] },
+    { isSelfAccepting: false, acceptedDeps: ['a.js', 'lib/b.ts', 'c.json?module'] },
   ],
-  [`import.meta.hot.accept('./a.js'); import.meta.hot.accept()`, { self: true, deps: ['a.js'] }],
+  [
+    `import.meta.hot.accept('./a.js'); import.meta.hot.accept()`,
+    { isSelfAccepting: true, acceptedDeps: ['a.js'] },
+  ],
 ])('finds the updates accepted by %s', (text, expected) => {
   const { hot, code } = compile('main.js', { ...around, 'main.js': text });
-  expect(hot).toEqual({ ...expected, renews: false });
+  expect(hot).toEqual({ ...expected, isRefreshBoundary: false });
   expect(code).toMatch(/^import\.meta\.hot = globalThis\.__vitrine\?\.hot\("main\.js"\); /);
-  for (const id of expected.deps) expect(code).toContain(JSON.stringify(id));
+  for (const id of expected.acceptedDeps) expect(code).toContain(JSON.stringify(id));
 });
 
 it.each([
@@ -59,8 +68,8 @@ import d from './c.json' with { type: 'json' }; import('./a.js'); import raw fro
 });
 
 it('lists the scripts that a page loads and imports', () => {
-  const facts = readProjectConfig(new Map(Object.entries(around)));
-  const context = createModuleContext(facts, { origin: 'http://app', plainAddresses: new Set() });
+  const config = readProjectConfig(new Map(Object.entries(around)));
+  const context = createModuleContext(config, { origin: 'http://app', plainAddresses: new Set() });
   const text = `<script src="/a.js"></script><script type="module">import './lib/b.js'</script>`;
   expect(compilePage({ path: 'index.html', text }, context).imports).toEqual(['a.js', 'lib/b.ts']);
 });
@@ -81,7 +90,7 @@ const react = { 'package.json': '{"dependencies":{"react":"19"}}' };
 
 it('accepts updates of a module with components, and refreshes them in place', () => {
   const { hot, code } = compile('App.tsx', { ...react, 'App.tsx': component });
-  expect(hot).toEqual({ self: true, deps: [], renews: true });
+  expect(hot).toEqual({ isSelfAccepting: true, acceptedDeps: [], isRefreshBoundary: true });
   expect(code).toContain('$RefreshReg$(_c, "App")');
   expect(code).toMatch(/acceptComponents\("App\.tsx", \(\) => import\(import\.meta\.url\)\);\n$/);
 });

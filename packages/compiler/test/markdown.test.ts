@@ -3,8 +3,8 @@ import { compileMarkdown } from '../src/compile-markdown.ts';
 import { createModuleContext, readProjectConfig } from '../src/index.ts';
 
 function compile(text: string, files: Record<string, string> = {}) {
-  const facts = readProjectConfig(new Map(Object.entries({ 'notes.md': text, ...files })));
-  const context = createModuleContext(facts, { origin: '', plainAddresses: new Set() });
+  const config = readProjectConfig(new Map(Object.entries({ 'notes.md': text, ...files })));
+  const context = createModuleContext(config, { origin: '', plainAddresses: new Set() });
   return compileMarkdown({ path: 'notes.md', text }, context);
 }
 

@@ -37,7 +37,7 @@ it('the config object stays the same when an irrelevant file is edited', () => {
     ['main.js', '1'],
     ['package.json', '{}'],
   ]);
-  const facts = readProjectConfig(before);
+  const config = readProjectConfig(before);
   const after = new Map([...before, ['main.js', '2'], ['index.html', '<p>Two</p>']] as const);
-  expect(updateProjectConfig(facts, before, after)).toBe(facts);
+  expect(updateProjectConfig(config, before, after)).toBe(config);
 });

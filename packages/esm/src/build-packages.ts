@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import semver from 'semver';
 import ssri from 'ssri';
 import { buildPackage, prewarmBuilds, type BuildOptions } from './build/build-package.ts';
-import { killIdleChildren } from './build/child-pool.ts';
+import { killIdleBuildProcesses } from './build/build-process-pool.ts';
 import { getClientAddress } from './client-address.ts';
 import { getBuiltinsResolution, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
@@ -166,7 +166,7 @@ export function createPackageBuilder(options: {
     signal: AbortSignal,
   ): Promise<void> => {
     const { name, version, integrity } = key;
-    const dist = await resolver.run('findDist', { name, version });
+    const dist = await resolver.run('findTarball', { name, version });
     checkRegistryIntegrity(key, dist.integrity);
     const tarball = await registry.fetchTarball(name, dist.tarball, signal);
     await convertErrors(() => unpackTarball(tarball, folder, { integrity }));
@@ -280,7 +280,7 @@ export function createPackageBuilder(options: {
     whenIdle: () => builds.whenIdle(),
     async close() {
       await Promise.all([builds.close(), unpacking.close()]);
-      killIdleChildren();
+      killIdleBuildProcesses();
     },
   };
   return builder;

@@ -1,4 +1,4 @@
-import { builderGeneration, type ResolutionTable } from '@vitrine/project';
+import { builderVersion, type ResolutionTable } from '@vitrine/project';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ExactUrl } from './package-url.ts';
@@ -9,7 +9,7 @@ import type { ExactUrl } from './package-url.ts';
  */
 
 /** Base URL of the built-in modules: `node:buffer` is served at `…/buffer`. */
-export const builtinsBase = `/npm/-/node/${builderGeneration}`;
+export const builtinsBase = `/npm/-/node/${builderVersion}`;
 
 const name = '@jspm/core';
 const require = createRequire(import.meta.url);
@@ -31,7 +31,7 @@ export function getBuiltinsResolution(): ResolutionTable {
       : '0.0.0';
   const integrity = 'installed';
   return {
-    builder: builderGeneration,
+    builder: builderVersion,
     mode: 'production',
     name,
     version,
@@ -48,8 +48,8 @@ export function parseBuiltinUrl(
   parts: readonly string[],
   resolution: ResolutionTable,
 ): ExactUrl | undefined {
-  const [generation, first, ...rest] = parts;
-  if (generation !== String(builderGeneration) || first === undefined) return undefined;
+  const [version, first, ...rest] = parts;
+  if (version !== String(builderVersion) || first === undefined) return undefined;
   const isChunk = first === '-chunk' && rest.length > 0;
   return {
     kind: 'exact',

@@ -40,11 +40,11 @@ export function redirectToBundles(text: string, bundles: readonly GroupBundle[])
 /** Finds the bundle that contains the module at a URL. */
 export function findBundledModule(
   bundles: readonly GroupBundle[],
-  address: string,
+  url: string,
 ): { readonly bundle: GroupBundle; readonly module: BundledModule } | undefined {
   for (const bundle of bundles) {
     const { modules } = bundle.manifest;
-    const module = Object.hasOwn(modules, address) ? modules[address] : undefined;
+    const module = Object.hasOwn(modules, url) ? modules[url] : undefined;
     if (module !== undefined) return { bundle, module };
   }
   return undefined;

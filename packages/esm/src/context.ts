@@ -12,7 +12,7 @@ import type { BuildContext } from './read-module.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { getRegistryUrl, type RegistrySettings } from './registry-settings.ts';
 import { createResolver, type Resolver } from './resolver.ts';
-import type { ReadLockResult } from './resolve-protocol.ts';
+import type { ReadLockfileResult } from './resolve-protocol.ts';
 import { createSizeCache, type SizeCache } from './size-cache.ts';
 import type { ServeContext } from './serve-exact.ts';
 import { openStore, type PackageStore } from './store.ts';
@@ -56,7 +56,7 @@ export interface Context extends Omit<PackageServerOptions, 'registry'>, ServeCo
   /** NAME@RANGE → exact base URL, for `rangeCacheSeconds`. */
   readonly ranges: Map<string, { base: Promise<string>; until: number }>;
   /** SHA-256 of a lockfile's text → its packages. */
-  readonly lockfiles: Map<string, Promise<ReadLockResult>>;
+  readonly lockfiles: Map<string, Promise<ReadLockfileResult>>;
 }
 
 /** Opens the store and creates the parts of a package server. */
@@ -81,11 +81,11 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
   });
   const packageBuilder = createPackageBuilder({ store, registry, resolver, installed, building });
   const builtins = getBuiltinsResolution();
-  const findTable = (hash: string) => store.readResolution(hash);
-  const builds: BuildContext = { packageBuilder, findResolution: findTable, builtins };
+  const findResolution = (hash: string) => store.readResolution(hash);
+  const builds: BuildContext = { packageBuilder, findResolution, builtins };
   const bundles = createGroupBundles({ store, builds, building, log });
   /** Writes a cache file. The response is sent even when a full disk can't store it. */
-  const keepFile = async (kind: string, key: string, content: Buffer) => {
+  const writeCacheFile = async (kind: string, key: string, content: Buffer) => {
     try {
       await store.writeFile(kind, key, content);
     } catch (error) {
@@ -103,14 +103,14 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
     ...builds,
     bundles,
     installedPackages: installed,
-    writeCacheFile: keepFile,
+    writeCacheFile,
     sizeCache: createSizeCache({
       read: (build) => store.readFile('weights', build),
-      write: (build, content) => keepFile('weights', build, content),
+      write: (build, content) => writeCacheFile('weights', build, content),
     }),
     compressionCache: {
       read: (key: string) => store.readFile('compressed', key),
-      write: (key: string, content: Buffer) => keepFile('compressed', key, content),
+      write: (key: string, content: Buffer) => writeCacheFile('compressed', key, content),
     },
     rateLimit: createRateLimiter(120, 240),
     ranges: new Map(),
@@ -142,9 +142,9 @@ export function resolveRange(
   if (known !== undefined && known.until > Date.now()) return known.base;
   checkRateLimit(context, from);
   const base = resolver
-    .run('resolveOne', { name, range, mode: 'production' })
+    .run('resolvePackage', { name, range, mode: 'production' })
     .then(async (result) => {
-      await store.writeResolutions(result.tables);
+      await store.writeResolutions(result.resolutions);
       return result.base;
     });
   setLimited(ranges, key, { base, until: Date.now() + rangeCacheSeconds * 1_000 }, maxRanges);
@@ -162,11 +162,11 @@ function setLimited<T>(map: Map<string, T>, key: string, value: T, max: number):
 /** Packages of a lockfile. Stores their resolutions, so that every URL of the lockfile is known. */
 export async function loadLockfile({ lockfiles, resolver, store }: Context, lockfile: string) {
   const key = createHash('sha256').update(lockfile).digest('hex');
-  const loading = lockfiles.get(key) ?? resolver.run('readLock', { lock: lockfile });
+  const loading = lockfiles.get(key) ?? resolver.run('readLockfile', { lockfile });
   setLimited(lockfiles, key, loading, maxLockfiles);
   loading.catch(() => lockfiles.delete(key));
   const result = await loading;
-  await store.writeResolutions(result.tables);
+  await store.writeResolutions(result.resolutions);
   return result;
 }
 

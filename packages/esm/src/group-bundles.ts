@@ -54,7 +54,7 @@ export function createGroupBundles(options: {
     output: string,
     signal: AbortSignal,
   ): Promise<void> => {
-    const { base, resolution: table } = group.root;
+    const { base, resolution } = group.root;
     try {
       const packageBuilder = builds.packageBuilder.withSignal(signal);
       const selected = await selectGroupModules(group, { ...builds, packageBuilder });
@@ -63,7 +63,7 @@ export function createGroupBundles(options: {
         ...module,
         text: redirectToBundles(module.text, shared),
       }));
-      const request = { mode: table.mode, base, modules };
+      const request = { mode: resolution.mode, base, modules };
       if (modules.length > 0)
         await building(() => bundleInChild(output, request, { signal }), signal);
       else await writeManifest(output, { modules: {}, files: {} });
@@ -90,15 +90,15 @@ export function createGroupBundles(options: {
   };
 
   const find = async (group: ServedGroup, signal: AbortSignal): Promise<GroupBundle> => {
-    const { base, hash: link } = group.root;
-    const folder = await store.getBundled(link, (output) => writeBundle(group, output, signal));
+    const { base, hash } = group.root;
+    const folder = await store.getBundled(hash, (output) => writeBundle(group, output, signal));
     return { base, folder, manifest: await readManifest(folder) };
   };
 
-  const obtain: GroupBundles['get'] = async ({ group: family }, waiting) => {
-    if (family === undefined || family.companions.length === 0) return undefined;
-    const { resolution: table, hash: link } = family.root;
-    return tasks.run(taskKey(table, link), (signal) => find(family, signal), waiting);
+  const get: GroupBundles['get'] = async ({ group }, waiting) => {
+    if (group === undefined || group.companions.length === 0) return undefined;
+    const { resolution, hash } = group.root;
+    return tasks.run(taskKey(resolution, hash), (signal) => find(group, signal), waiting);
   };
 
   /** The shared group's bundle as a list of one, or an empty list. */
@@ -107,15 +107,15 @@ export function createGroupBundles(options: {
     waiting?: AbortSignal,
   ): Promise<GroupBundle[]> => {
     const served = shared && (await findServedPackageAt(`/npm/${shared}`, builds));
-    const bundle = served && (await obtain(served, waiting));
+    const bundle = served && (await get(served, waiting));
     return bundle ? [bundle] : [];
   };
 
   return {
-    get: obtain,
+    get,
     async getAll(served, waiting) {
       const shared = served.group ? findShared(served.group, waiting) : [];
-      const [own, others] = await Promise.all([obtain(served, waiting), shared]);
+      const [own, others] = await Promise.all([get(served, waiting), shared]);
       return [...(own ? [own] : []), ...others];
     },
     isRunning: (root, hash) => tasks.isRunning(taskKey(root, hash)),

@@ -49,15 +49,15 @@ export function assignGroupChunks(
   );
   const failing = findImporters(modules, ({ needsMissing }) => needsMissing);
   const forNode = findImporters(modules, ({ needsNode }) => needsNode);
-  const bundled = listInLoadOrder(modules, [start]).flatMap((address): ModuleToBundle[] => {
-    const module = modules.get(address);
-    const isShared = sharedModules.has(address);
-    if (module === undefined || unbuilt.has(address)) return [];
+  const bundled = listInLoadOrder(modules, [start]).flatMap((url): ModuleToBundle[] => {
+    const module = modules.get(url);
+    const isShared = sharedModules.has(url);
+    if (module === undefined || unbuilt.has(url)) return [];
     // A module that loads a part of a shared file loads all of it, so nothing in it may throw.
-    if (isShared && failing.has(address)) return [];
+    if (isShared && failing.has(url)) return [];
     const { text, map } = module;
-    const file = !isShared ? '3.js' : forNode.has(address) ? '2.js' : '1.js';
-    return [{ address, text, ...(map !== undefined && { map }), file }];
+    const file = !isShared ? '3.js' : forNode.has(url) ? '2.js' : '1.js';
+    return [{ url, text, ...(map !== undefined && { map }), file }];
   });
   return removeSingleModuleFiles(bundled);
 }
@@ -88,14 +88,14 @@ export function assignSharedGroupChunks(
   /** Root packages that load a module, joined → chunk file. */
   const files = new Map<string, string>();
   const starts = [...loads.values()].flatMap((item) => item.starts);
-  const bundled = listInLoadOrder(modules, starts).flatMap((address): ModuleToBundle[] => {
-    const module = modules.get(address);
-    if (module === undefined || unbuilt.has(address) || failing.has(address)) return [];
-    const roots = loaders.get(address)?.join(' ') ?? '';
+  const bundled = listInLoadOrder(modules, starts).flatMap((url): ModuleToBundle[] => {
+    const module = modules.get(url);
+    if (module === undefined || unbuilt.has(url) || failing.has(url)) return [];
+    const roots = loaders.get(url)?.join(' ') ?? '';
     const file = files.get(roots) ?? `${files.size + 1}.js`;
     files.set(roots, file);
     const { text, map } = module;
-    return [{ address, text, ...(map !== undefined && { map }), file }];
+    return [{ url, text, ...(map !== undefined && { map }), file }];
   });
   return removeSingleModuleFiles(bundled);
 }
@@ -111,8 +111,8 @@ function findLoaders(
     // Iterating over a Set includes the items that are added meanwhile.
     for (const each of reached) for (const next of loads.get(each)?.roots ?? []) reached.add(next);
     const starts = [...reached].flatMap((each) => loads.get(each)?.starts ?? []);
-    for (const address of findLoaded(modules, starts)) {
-      loaders.set(address, [...(loaders.get(address) ?? []), root]);
+    for (const url of findLoaded(modules, starts)) {
+      loaders.set(url, [...(loaders.get(url) ?? []), root]);
     }
   }
   return loaders;
@@ -124,10 +124,10 @@ function findLoaders(
  */
 function listInLoadOrder(modules: GroupModules, starts: readonly string[]): string[] {
   const seen = new Set<string>();
-  const visit = (address: string) => {
-    if (seen.has(address) || !modules.has(address)) return;
-    seen.add(address);
-    for (const next of modules.get(address)?.imports ?? []) visit(next);
+  const visit = (url: string) => {
+    if (seen.has(url) || !modules.has(url)) return;
+    seen.add(url);
+    for (const next of modules.get(url)?.imports ?? []) visit(next);
   };
   starts.forEach(visit);
   return [...seen];
@@ -137,8 +137,8 @@ function listInLoadOrder(modules: GroupModules, starts: readonly string[]): stri
 function findLoaded(modules: GroupModules, starts: Iterable<string>): Set<string> {
   const reached = new Set(starts);
   // Iterating over a Set includes the items that are added meanwhile.
-  for (const address of reached) {
-    for (const next of modules.get(address)?.imports ?? []) reached.add(next);
+  for (const url of reached) {
+    for (const next of modules.get(url)?.imports ?? []) reached.add(next);
   }
   return reached;
 }
@@ -149,11 +149,11 @@ function findImporters(
   matches: (module: GroupModule) => boolean,
 ): Set<string> {
   const importers = new Map<string, string[]>();
-  for (const [address, { imports }] of modules) {
-    for (const next of imports) importers.set(next, [...(importers.get(next) ?? []), address]);
+  for (const [url, { imports }] of modules) {
+    for (const next of imports) importers.set(next, [...(importers.get(next) ?? []), url]);
   }
   const found = new Set([...modules].filter(([, module]) => matches(module)).map(([at]) => at));
-  for (const address of found) for (const next of importers.get(address) ?? []) found.add(next);
+  for (const url of found) for (const next of importers.get(url) ?? []) found.add(next);
   return found;
 }
 

@@ -25,8 +25,8 @@ export async function selectGroupModules(
 ): Promise<ModuleToBundle[]> {
   const { base, resolution } = group.root;
   if (group.sharedBy) return selectSharedModules(group, group.sharedBy, builds);
-  const isOfFamily = (address: string) => isInsidePackage(base, address);
-  const modules = await readModules([base], { records: isOfFamily, follows: isOfFamily }, builds);
+  const isInGroup = (url: string) => isInsidePackage(base, url);
+  const modules = await readModules([base], { records: isInGroup, follows: isInGroup }, builds);
   const seen = await findModulesOfOtherEntries(modules, { base, resolution, group }, builds);
   return assignGroupChunks(modules, base, seen);
 }
@@ -44,7 +44,7 @@ async function findModulesOfOtherEntries(
   const seen = new Set<string>();
   const byPath = groupByPath(modules.keys());
   const markSeen = (path: string) => {
-    for (const address of byPath.get(path) ?? []) seen.add(address);
+    for (const url of byPath.get(path) ?? []) seen.add(url);
   };
   const main = findBuiltEntry(built, '.')?.file;
   for (const [path, entry] of Object.entries(built.manifest.entries)) {
@@ -54,7 +54,7 @@ async function findModulesOfOtherEntries(
     for (const file of [entry.file, ...entry.chunks]) {
       for (const { specifier, how } of findBuiltModule(built, file)?.placeholders ?? []) {
         if (specifier === undefined || how === 'dynamic') continue;
-        for (const address of await listUrls(specifier, root, builds)) markSeen(address);
+        for (const url of await listUrls(specifier, root, builds)) markSeen(url);
       }
     }
   }
@@ -75,11 +75,11 @@ async function listUrls(specifier: string, from: ServedPackage, builds: BuildCon
 }
 
 /** Path → URLs with this path. A module may be requested with and without `?names=`. */
-function groupByPath(addresses: Iterable<string>): Map<string, string[]> {
+function groupByPath(urls: Iterable<string>): Map<string, string[]> {
   const byPath = new Map<string, string[]>();
-  for (const address of addresses) {
-    const path = decodeURI(address.replace(/\?.*$/, ''));
-    byPath.set(path, [...(byPath.get(path) ?? []), address]);
+  for (const url of urls) {
+    const path = decodeURI(url.replace(/\?.*$/, ''));
+    byPath.set(path, [...(byPath.get(path) ?? []), url]);
   }
   return byPath;
 }

@@ -15,8 +15,8 @@ const mayBeMissing = /^\/npm\/-\/(?:absent\/[^?]*$|undeclared\/)/;
 
 /** Which imports of a module are recorded, and which of them are read in turn. */
 export interface ModuleFilter {
-  readonly records: (address: string) => boolean;
-  readonly follows: (address: string) => boolean;
+  readonly records: (url: string) => boolean;
+  readonly follows: (url: string) => boolean;
 }
 
 /**
@@ -28,28 +28,28 @@ export async function readModules(
   builds: BuildContext,
 ): Promise<GroupModules> {
   const found = new Map<string, Promise<GroupModule | undefined>>();
-  const visit = (address: string): Promise<unknown> => {
-    if (found.has(address) || !extent.follows(address)) return Promise.resolve();
-    const reading = readGroupModule(address, extent, builds);
-    found.set(address, reading);
+  const visit = (url: string): Promise<unknown> => {
+    if (found.has(url) || !extent.follows(url)) return Promise.resolve();
+    const reading = readGroupModule(url, extent, builds);
+    found.set(url, reading);
     return reading.then((module) => Promise.all((module?.imports ?? []).map(visit)));
   };
   await Promise.all(starts.map(visit));
   const modules = new Map<string, GroupModule>();
-  for (const [address, reading] of found) {
+  for (const [url, reading] of found) {
     const module = await reading;
-    if (module !== undefined) modules.set(address, module);
+    if (module !== undefined) modules.set(url, module);
   }
   return modules;
 }
 
 async function readGroupModule(
-  address: string,
+  url: string,
   { records }: ModuleFilter,
   builds: BuildContext,
 ): Promise<GroupModule | undefined> {
   try {
-    const script = await readModuleText(address, builds);
+    const script = await readModuleText(url, builds);
     const imports = listStaticImports(script.text);
     return {
       ...script,

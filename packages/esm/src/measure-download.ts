@@ -13,9 +13,11 @@ export async function measureDownloadBytes(
   bases: ReadonlySet<string>,
   builds: BuildContext & { readonly sizeCache: SizeCache },
 ): Promise<number> {
-  const address = parsePackageUrl(base);
-  if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const queue: ExternalModule[] = [{ served: await findServedPackage(address, builds), path: '.' }];
+  const packageUrl = parsePackageUrl(base);
+  if (packageUrl?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
+  const queue: ExternalModule[] = [
+    { served: await findServedPackage(packageUrl, builds), path: '.' },
+  ];
   /** File URL → bytes. */
   const files = new Map<string, number>();
   const seen = new Set<string>();
@@ -27,12 +29,12 @@ export async function measureDownloadBytes(
     const entry = built && findBuiltEntry(built, path);
     if (built === undefined || entry === undefined) continue;
     const loaded = [entry.file, ...entry.chunks];
-    const weights = await builds.sizeCache.measure(built, loaded);
+    const sizes = await builds.sizeCache.measure(built, loaded);
     for (const file of loaded) {
-      const own = `${served.base}/${file}`;
+      const fileUrl = `${served.base}/${file}`;
       const module = findBuiltModule(built, file);
-      if (module === undefined || files.has(own)) continue;
-      files.set(own, weights.get(file) ?? 0);
+      if (module === undefined || files.has(fileUrl)) continue;
+      files.set(fileUrl, sizes.get(file) ?? 0);
       for (const { specifier, how } of module.placeholders) {
         if (specifier === undefined || how === 'dynamic') continue;
         const external = await resolveExternal(specifier, served, builds);

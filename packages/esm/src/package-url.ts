@@ -89,8 +89,8 @@ function parsePrivatePackage(root: ExactPackage, parts: readonly string[]): Exac
 }
 
 /** Whether a URL belongs to the package at `base` or to one of its private dependencies. */
-export function isInsidePackage(base: string, address: string): boolean {
-  return address === base || address.startsWith(`${base}/`) || address.startsWith(`${base}?`);
+export function isInsidePackage(base: string, url: string): boolean {
+  return url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`);
 }
 
 /** `1.0.0~k2jq…` → version and resolution hash; undefined for a range. */

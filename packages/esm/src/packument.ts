@@ -99,7 +99,7 @@ function parseJson(name: string, text: string): unknown {
  * @throws VitrineError `package_version_not_found`, or `package_damaged` for a version without
  * integrity.
  */
-export function findDist(document: Packument, version: string): PackageTarball {
+export function findTarball(document: Packument, version: string): PackageTarball {
   const manifest = getOwn(document.versions, version);
   if (manifest === undefined) {
     throw new VitrineError('package_version_not_found', `${document.name}@${version}`);

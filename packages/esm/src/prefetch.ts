@@ -106,29 +106,29 @@ function parseError(body: unknown): { code: string; details?: string } {
 /** Requests a module and everything that it imports, one after the other. */
 async function prefetchModule(
   server: PackageServer,
-  address: URL,
+  url: URL,
   done: Set<string>,
   failures: string[],
 ): Promise<void> {
-  if (done.has(address.href)) return;
-  done.add(address.href);
-  const response = await fetchOrRecord(server, address, failures);
+  if (done.has(url.href)) return;
+  done.add(url.href);
+  const response = await fetchOrRecord(server, url, failures);
   if (!response?.headers.get('content-type')?.startsWith('text/javascript')) return;
   for (const item of parse(await response.text())[0]) {
     if (item.specifier?.startsWith('/npm/') !== true) continue;
-    await prefetchModule(server, new URL(item.specifier, address), done, failures);
+    await prefetchModule(server, new URL(item.specifier, url), done, failures);
   }
 }
 
 async function fetchOrRecord(
   server: PackageServer,
-  address: URL,
+  url: URL,
   failures: string[],
 ): Promise<Response | undefined> {
-  const response = await server.fetch(new Request(address));
+  const response = await server.fetch(new Request(url));
   if (response?.ok) return response;
   const { code, details } = parseError(await response?.json());
-  failures.push(`${address.pathname}: ${formatFailure(code, details)}`);
+  failures.push(`${url.pathname}: ${formatFailure(code, details)}`);
   return undefined;
 }
 

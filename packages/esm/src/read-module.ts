@@ -32,10 +32,10 @@ export interface ModuleText {
  * Text that the server would send for a module URL (with or without `?names=`). Throws
  * VitrineErrors.
  */
-export async function readModuleText(address: string, builds: BuildContext): Promise<ModuleText> {
-  const { pathname, searchParams } = new URL(address, 'http://packages');
+export async function readModuleText(url: string, builds: BuildContext): Promise<ModuleText> {
+  const { pathname, searchParams } = new URL(url, 'http://packages');
   const parsed = parsePackageUrl(pathname);
-  if (parsed?.kind !== 'exact') throw new Error(`Not a package URL: ${address}`);
+  if (parsed?.kind !== 'exact') throw new Error(`Not a package URL: ${url}`);
   const served = await findServedPackage(parsed, builds);
   const { built, entry } = await findModule(parsed, served, builds);
   const names = parseNames(searchParams.get('names'));
@@ -48,10 +48,10 @@ export async function readModuleText(address: string, builds: BuildContext): Pro
 }
 
 /** Build and entry of a module. A chunk has no entry. */
-async function findModule(address: ExactUrl, served: ServedPackage, builds: BuildContext) {
-  return address.part === 'chunk'
+async function findModule(packageUrl: ExactUrl, served: ServedPackage, builds: BuildContext) {
+  return packageUrl.part === 'chunk'
     ? { built: await builds.packageBuilder.build(served.resolution), entry: undefined }
-    : getEntry(address, served, builds);
+    : getEntry(packageUrl, served, builds);
 }
 
 const namesMax = 1_000;
@@ -76,19 +76,23 @@ export function parseNames(text: string | null): string[] | undefined {
 
 /** Build and entry of the module at a URL, built if necessary. Throws what building throws. */
 export async function getEntry(
-  address: ExactUrl,
-  { resolution: table }: ServedPackage,
-  { packageBuilder: obtainer }: BuildContext,
+  packageUrl: ExactUrl,
+  { resolution }: ServedPackage,
+  { packageBuilder }: BuildContext,
 ): Promise<{ built: BuiltPackage; entry: BuiltEntry }> {
-  if (address.part === 'worker') {
-    return getEntryOrFirst(await obtainer.build(table, { worker: address.path }), '.', address);
+  if (packageUrl.part === 'worker') {
+    return getEntryOrFirst(
+      await packageBuilder.build(resolution, { worker: packageUrl.path }),
+      '.',
+      packageUrl,
+    );
   }
-  const common = await buildCommon(address, table, obtainer);
-  if (common !== undefined && Object.hasOwn(common.manifest.entries, address.path)) {
-    return getEntryOrFirst(common, address.path, address);
+  const common = await buildCommon(packageUrl, resolution, packageBuilder);
+  if (common !== undefined && Object.hasOwn(common.manifest.entries, packageUrl.path)) {
+    return getEntryOrFirst(common, packageUrl.path, packageUrl);
   }
-  const own = await obtainer.build(table, { subpath: address.path });
-  return getEntryOrFirst(own, address.path, address);
+  const own = await packageBuilder.build(resolution, { subpath: packageUrl.path });
+  return getEntryOrFirst(own, packageUrl.path, packageUrl);
 }
 
 /**
@@ -96,14 +100,14 @@ export async function getEntry(
  * package whose main module can't be built may still have subpaths that can.
  */
 async function buildCommon(
-  address: ExactUrl,
+  packageUrl: ExactUrl,
   resolution: ServedPackage['resolution'],
   packageBuilder: PackageBuilder,
 ): Promise<BuiltPackage | undefined> {
   try {
     return await packageBuilder.build(resolution);
   } catch (error) {
-    if (!isBuildFailure(error) || address.path === '.') throw error;
+    if (!isBuildFailure(error) || packageUrl.path === '.') throw error;
     return undefined;
   }
 }
@@ -119,11 +123,14 @@ export function isBuildFailure(error: unknown): boolean {
   return error instanceof VitrineError && buildFailures.has(error.code);
 }
 
-function getEntryOrFirst(built: BuiltPackage, path: string, address: ExactUrl) {
+function getEntryOrFirst(built: BuiltPackage, path: string, packageUrl: ExactUrl) {
   const { entries } = built.manifest;
   const entry = Object.hasOwn(entries, path) ? entries[path] : Object.values(entries)[0];
   if (entry === undefined) {
-    throw new VitrineError('package_subpath_not_found', `${address.name}${address.path.slice(1)}`);
+    throw new VitrineError(
+      'package_subpath_not_found',
+      `${packageUrl.name}${packageUrl.path.slice(1)}`,
+    );
   }
   return { built, entry };
 }
@@ -180,13 +187,13 @@ async function findEntries(
 }
 
 async function findExternalEntry(
-  { served: { resolution: table }, path }: ExternalModule,
+  { served: { resolution }, path }: ExternalModule,
   builds: BuildContext,
 ) {
-  const common = await builds.packageBuilder.build(table);
+  const common = await builds.packageBuilder.build(resolution);
   const own = findBuiltEntry(common, path)
     ? common
-    : await builds.packageBuilder.build(table, { subpath: path });
+    : await builds.packageBuilder.build(resolution, { subpath: path });
   return findBuiltEntry(own, path);
 }
 

@@ -13,18 +13,18 @@ export interface RegistryHosts {
    * `registry`: may be requested. `public`: may be requested through `createPublicOnlyAgent`. Undefined:
    * must not be requested.
    */
-  classify(address: URL): 'registry' | 'public' | undefined;
+  classify(url: URL): 'registry' | 'public' | undefined;
 }
 
 export function createRegistryHosts(settings: RegistrySettings): RegistryHosts {
   const registries = new Set(listRegistries(settings).map(({ origin }) => origin));
   const listed = new Set(settings.tarballHosts);
   return {
-    classify(address) {
-      if (address.username !== '' || address.password !== '') return undefined;
-      if (registries.has(address.origin)) return 'registry';
-      const isListed = address.protocol === 'https:' && listed.has(address.host);
-      return isListed && !isPrivateHost(address.hostname) ? 'public' : undefined;
+    classify(url) {
+      if (url.username !== '' || url.password !== '') return undefined;
+      if (registries.has(url.origin)) return 'registry';
+      const isListed = url.protocol === 'https:' && listed.has(url.host);
+      return isListed && !isPrivateHost(url.hostname) ? 'public' : undefined;
     },
   };
 }

@@ -42,17 +42,17 @@ export const publicRegistryUrl = new URL(npmDefinitions.definitions.registry.def
 /** Registry URL for a package: its scope's registry, or the default one. Ends in a slash. */
 export function getRegistryUrl(settings: RegistrySettings, name: string): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
-  const own = scope === undefined ? undefined : settings.npm[`${scope}:registry`];
-  return registryAddress(own ?? settings.npm['registry'] ?? publicRegistryUrl);
+  const scopeRegistry = scope === undefined ? undefined : settings.npm[`${scope}:registry`];
+  return parseRegistryUrl(scopeRegistry ?? settings.npm['registry'] ?? publicRegistryUrl);
 }
 
 /** All registries in these settings. */
 export function listRegistries(settings: RegistrySettings): URL[] {
   const scoped = Object.entries(settings.npm).filter(([key]) => /^@[^/]+:registry$/.test(key));
-  return [getRegistryUrl(settings, ''), ...scoped.map(([, address]) => registryAddress(address))];
+  return [getRegistryUrl(settings, ''), ...scoped.map(([, url]) => parseRegistryUrl(url))];
 }
 
-function registryAddress(value: unknown): URL {
+function parseRegistryUrl(value: unknown): URL {
   const text = String(value);
   return new URL(text.endsWith('/') ? text : `${text}/`);
 }

@@ -22,11 +22,7 @@ export interface Registry {
    * failure of the registry.
    * @throws What `fetchPackument` throws, and `package_source_refused`.
    */
-  fetchTarball(
-    name: string,
-    address: string,
-    signal?: AbortSignal,
-  ): Promise<AsyncIterable<Uint8Array>>;
+  fetchTarball(name: string, url: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Response of the registry's search as JSON; undefined when it has no search. */
   search(text: string, size: number): Promise<unknown>;
 }
@@ -67,31 +63,31 @@ export function createRegistry(
   const responsive = new Set<string>();
 
   const send = async <T>(
-    address: URL,
+    url: URL,
     headers: Record<string, string>,
     timeoutMs: number,
     read: (response: RegistryResponse) => T | Promise<T>,
     canceled?: AbortSignal,
   ): Promise<T> => {
-    if ((retryAfter.get(address.origin) ?? 0) > Date.now()) {
+    if ((retryAfter.get(url.origin) ?? 0) > Date.now()) {
       throw new VitrineError('registry_unreachable');
     }
     try {
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = canceled ? AbortSignal.any([timeout, canceled]) : timeout;
-      const response = await follow(address, headers, signal);
+      const response = await follow(url, headers, signal);
       if (overloadedStatuses.has(response.status)) throw new Error(`HTTP ${response.status}`);
       const result = await read(response);
-      retryAfter.delete(address.origin);
-      responsive.add(address.origin);
+      retryAfter.delete(url.origin);
+      responsive.add(url.origin);
       return result;
     } catch (error) {
       canceled?.throwIfAborted();
       if (error instanceof VitrineError) throw error;
-      retryAfter.set(address.origin, Date.now() + retryDelayMs);
-      responsive.delete(address.origin);
+      retryAfter.set(url.origin, Date.now() + retryDelayMs);
+      responsive.delete(url.origin);
       log.warn('The package registry isn’t responding.', {
-        host: address.host,
+        host: url.host,
         reason: describeCode(error),
       });
       throw new VitrineError('registry_unreachable', undefined, { cause: error });
@@ -100,9 +96,9 @@ export function createRegistry(
 
   /** Follows redirects, each of which must stay on the allowed hosts. */
   const follow = async (start: URL, headers: Record<string, string>, signal: AbortSignal) => {
-    let address = start;
+    let url = start;
     for (let redirects = 0; redirects <= redirectsMax; redirects++) {
-      const response = await requestWithRetry(address, headers, signal);
+      const response = await requestWithRetry(url, headers, signal);
       const location = response.headers.get('location');
       if (
         response.status < 300 ||
@@ -113,8 +109,8 @@ export function createRegistry(
         return response;
       }
       response.body.resume();
-      if (!URL.canParse(location, address.href)) break;
-      address = new URL(location, address);
+      if (!URL.canParse(location, url.href)) break;
+      url = new URL(location, url);
     }
     throw new VitrineError('package_source_refused', 'too many redirects');
   };
@@ -132,15 +128,15 @@ export function createRegistry(
     }
   };
 
-  const request = async (address: URL, headers: Record<string, string>, signal: AbortSignal) => {
-    const access = hosts.classify(address);
+  const request = async (url: URL, headers: Record<string, string>, signal: AbortSignal) => {
+    const access = hosts.classify(url);
     if (access === undefined) {
-      log.warn('The registry redirected to a host that isn’t allowed.', { host: address.host });
-      throw new VitrineError('package_source_refused', address.host);
+      log.warn('The registry redirected to a host that isn’t allowed.', { host: url.host });
+      throw new VitrineError('package_source_refused', url.host);
     }
-    const auth = access === 'registry' ? getAuth(address.href, { ...settings.npm }) : undefined;
+    const auth = access === 'registry' ? getAuth(url.href, { ...settings.npm }) : undefined;
     const { ca, cert, key, proxy, httpsProxy, noProxy, strictSSL, localAddress } = settings.npm;
-    return makeFetch(address.href, {
+    return makeFetch(url.href, {
       redirect: 'manual',
       retry: false,
       cache: 'no-store',
@@ -154,15 +150,15 @@ export function createRegistry(
       timeout: requestMs,
       signal,
       headers: { ...headers, 'user-agent': 'vitrine', ...authorize(auth) },
-      ...(access === 'public' && { agent: createPublicOnlyAgent(address.protocol) }),
+      ...(access === 'public' && { agent: createPublicOnlyAgent(url.protocol) }),
     });
   };
 
   return {
     fetchPackument(name, etag) {
-      const address = new URL(name.replace('/', '%2f'), getRegistryUrl(settings, name));
+      const url = new URL(name.replace('/', '%2f'), getRegistryUrl(settings, name));
       const headers = { accept: packumentTypes, ...(etag && { 'if-none-match': etag }) };
-      return send(address, headers, requestMs, async (response) => {
+      return send(url, headers, requestMs, async (response) => {
         if (response.status === 304) return 'unchanged';
         checkStatus(response, name);
         const body = await readBody(response, packumentMaxBytes);
@@ -170,17 +166,17 @@ export function createRegistry(
       });
     },
     async fetchTarball(name, text, signal) {
-      const address = tarballAddress(settings, name, text);
+      const url = getTarballUrl(settings, name, text);
       const read = (response: RegistryResponse) => {
         checkStatus(response, name);
         return readTarball(response, signal);
       };
-      return send(address, {}, tarballMs, read, signal);
+      return send(url, {}, tarballMs, read, signal);
     },
     search(text, size) {
-      const address = new URL('-/v1/search', getRegistryUrl(settings, ''));
-      address.search = new URLSearchParams({ text, size: String(size) }).toString();
-      return send(address, { accept: 'application/json' }, requestMs, async (response) => {
+      const url = new URL('-/v1/search', getRegistryUrl(settings, ''));
+      url.search = new URLSearchParams({ text, size: String(size) }).toString();
+      return send(url, { accept: 'application/json' }, requestMs, async (response) => {
         if (response.status === 200) return parseJson(await readBody(response, searchMaxBytes));
         response.body.resume();
         return undefined;
@@ -200,14 +196,14 @@ function authorize(auth: ReturnType<typeof getAuth> | undefined): Record<string,
  * URL of a tarball. Packuments name the public registry's host even when another registry serves
  * them; npm replaces it (`replace-registry-host`).
  */
-function tarballAddress(settings: RegistrySettings, name: string, text: string): URL {
+function getTarballUrl(settings: RegistrySettings, name: string, text: string): URL {
   const registry = getRegistryUrl(settings, name);
   if (!URL.canParse(text)) throw new VitrineError('package_source_refused', name);
-  const address = new URL(text);
+  const url = new URL(text);
   const wanted = settings.npm['replaceRegistryHost'] ?? 'npmjs';
   const replaced = wanted === 'npmjs' ? publicRegistryUrl.host : wanted;
-  const isReplaced = replaced === 'always' || replaced === address.host;
-  return isReplaced ? new URL(address.pathname.slice(1) + address.search, registry) : address;
+  const isReplaced = replaced === 'always' || replaced === url.host;
+  return isReplaced ? new URL(url.pathname.slice(1) + url.search, registry) : url;
 }
 
 function checkStatus(response: RegistryResponse, name: string): void {

@@ -56,11 +56,11 @@ export function parseResolveRequest(body: Readonly<Record<string, unknown>>): Re
 }
 
 /**
- * Parses `{lock}`.
+ * Parses `{lock}`, the text of a package-lock.json.
  *
  * @throws VitrineError `bad_request`.
  */
-export function parseLockRequest(body: Readonly<Record<string, unknown>>): { lock: string } {
+export function parseRegisterRequest(body: Readonly<Record<string, unknown>>): { lock: string } {
   const { lock } = body;
   if (typeof lock !== 'string') throw new VitrineError('bad_request', 'lock must be a string');
   return { lock };

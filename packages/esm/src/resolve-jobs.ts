@@ -8,7 +8,7 @@ import {
   type ResolutionTable,
   type Lockfile,
 } from '@vitrine/project';
-import { describePackage, findDist, resolveTag } from './packument.ts';
+import { describePackage, findTarball, resolveTag } from './packument.ts';
 import {
   editDependencies,
   findDependencyRange,
@@ -16,7 +16,7 @@ import {
   parseProjectPackageJson,
   setDependency,
 } from './edit-package-json.ts';
-import type { JobKind, Jobs, ReadLockResult, ResolvedPackage } from './resolve-protocol.ts';
+import type { JobKind, Jobs, ReadLockfileResult, ResolvedPackage } from './resolve-protocol.ts';
 import { toResolverPackument } from './resolver-packument.ts';
 import { resolveWithSingletons } from './singleton-packages.ts';
 import { parseSpec } from './package-specs.ts';
@@ -40,20 +40,20 @@ type JobTable = {
 
 const jobs: JobTable = {
   resolve: resolveProject,
-  async readLock({ lock }) {
-    return describeLockfile(requireLockfile(lock));
+  async readLockfile({ lockfile }) {
+    return describeLockfile(requireLockfile(lockfile));
   },
-  async resolveOne({ name, range: wish, mode }, read) {
-    const packageJson = JSON.stringify({ dependencies: { [name]: wish } });
+  async resolvePackage({ name, range, mode }, read) {
+    const packageJson = JSON.stringify({ dependencies: { [name]: range } });
     const result = await resolveProject({ packageJson }, read);
     const base = computeUngroupedPackageUrls(requireLockfile(result.lock), mode).get(name);
-    if (base === undefined) throw new VitrineError('package_version_not_found', `${name}@${wish}`);
+    if (base === undefined) throw new VitrineError('package_version_not_found', `${name}@${range}`);
     return { ...result, base };
   },
-  async findDist({ name, version }, read) {
-    return findDist(await read(name), version);
+  async findTarball({ name, version }, read) {
+    return findTarball(await read(name), version);
   },
-  async describe({ name }, read) {
+  async getPackageInfo({ name }, read) {
     return describePackage(await read(name));
   },
 };
@@ -66,29 +66,29 @@ async function resolveProject(
   const added = (request.add ?? []).map(({ name }) => name);
   const update = [...added, ...(request.update ?? [])];
   checkNames([...update, ...(request.remove ?? [])]);
-  const { manifest, lock } = await resolveWithBacktracking(read, async (readInstallable) => {
+  const { manifest, lockfile } = await resolveWithBacktracking(read, async (readInstallable) => {
     const manifest = editDependencies(before, request);
     await pinTags(manifest, added, readInstallable);
     /** Name → packument as the resolver sees it. The resolver reads it once for every range. */
-    const shown = new Map<string, Promise<unknown>>();
+    const documents = new Map<string, Promise<unknown>>();
     const readDocument = (name: string) => {
-      const known = shown.get(name) ?? readInstallable(name).then(toResolverPackument);
-      shown.set(name, known);
-      return known;
+      const document = documents.get(name) ?? readInstallable(name).then(toResolverPackument);
+      documents.set(name, document);
+      return document;
     };
     const lockfile = await resolveWithSingletons({
       manifest,
-      lock: request.lock,
+      lockfile: request.lock,
       update,
       readDocument,
     });
-    return { manifest, lock: lockfile };
+    return { manifest, lockfile };
   });
   const isChanged = JSON.stringify(manifest) !== JSON.stringify(before);
   return {
     packageJson: isChanged ? formatPackageJson(manifest, request.packageJson) : request.packageJson,
-    lock,
-    ...describeLockfile(requireLockfile(lock)),
+    lock: lockfile,
+    ...describeLockfile(requireLockfile(lockfile)),
   };
 }
 
@@ -122,13 +122,13 @@ function requireLockfile(text: string): Lockfile {
   return lockfile;
 }
 
-function describeLockfile(lockfile: Lockfile): ReadLockResult {
-  const bases = computePackageUrls(lockfile, 'development');
+function describeLockfile(lockfile: Lockfile): ReadLockfileResult {
+  const urls = computePackageUrls(lockfile, 'development');
   const packages: ResolvedPackage[] = [];
-  for (const [name, item] of lockfile.direct) {
-    const base = bases.get(name);
-    if (item === null || base === undefined) continue;
-    const { version, license, deprecated } = item;
+  for (const [name, pkg] of lockfile.direct) {
+    const base = urls.get(name);
+    if (pkg === null || base === undefined) continue;
+    const { version, license, deprecated } = pkg;
     packages.push({
       name,
       version,
@@ -141,5 +141,5 @@ function describeLockfile(lockfile: Lockfile): ReadLockResult {
     ...computeResolutions(lockfile, 'development'),
     ...computeResolutions(lockfile, 'production'),
   ]);
-  return { packages, tables: resolutions };
+  return { packages, resolutions };
 }

@@ -7,10 +7,13 @@
  */
 import type { ErrorCode, ResolutionTable, PackageMode } from '@vitrine/project';
 
-/** Changes to a project's packages. */
+/**
+ * Input of the job `resolve`: a project's package.json, its lockfile, and the changes to make. The
+ * field names are part of the HTTP API.
+ */
 export interface ResolveRequest {
   readonly packageJson: string;
-  /** Current package-lock.json. Every version in it that still fits is kept. */
+  /** Current package-lock.json. Versions in it that still satisfy their range are kept. */
   readonly lock?: string;
   /** Packages to add. Without a range: the latest version. */
   readonly add?: readonly { readonly name: string; readonly range?: string }[];
@@ -19,33 +22,37 @@ export interface ResolveRequest {
   readonly update?: readonly string[];
 }
 
-/** Direct dependency of a project. */
+/** Direct dependency of a project. The field names are part of the HTTP API. */
 export interface ResolvedPackage {
   /** Name as it is imported. */
   readonly name: string;
   readonly version: string;
-  /** `/npm/NAME@VERSION~HASH`, for development. */
+  /** Base URL of its modules, for development: `/npm/NAME@VERSION~HASH`. */
   readonly base: string;
   readonly license?: string;
   readonly deprecated?: string;
 }
 
+/** Result of the job `resolve`. */
 export interface ResolveResult {
   readonly packageJson: string;
+  /** New package-lock.json. */
   readonly lock: string;
   readonly packages: readonly ResolvedPackage[];
   /** Resolution hash → resolution, for both modes. */
-  readonly tables: ReadonlyMap<string, ResolutionTable>;
+  readonly resolutions: ReadonlyMap<string, ResolutionTable>;
 }
 
-/** Content of a client's lockfile. */
-export interface ReadLockResult {
+/** Packages of a project's lockfile. */
+export interface ReadLockfileResult {
   readonly packages: readonly ResolvedPackage[];
-  readonly tables: ReadonlyMap<string, ResolutionTable>;
+  /** Resolution hash → resolution, for both modes. */
+  readonly resolutions: ReadonlyMap<string, ResolutionTable>;
 }
 
-/** Tarball of one version, and its integrity. */
+/** Where to download one version: two fields of npm's `dist`. */
 export interface PackageTarball {
+  /** URL of the tarball. */
   readonly tarball: string;
   /** `sha512-…`, or `sha1-…` for old packages. */
   readonly integrity: string;
@@ -58,6 +65,7 @@ export interface PackageInfo {
   readonly license: string;
   /** Newest first. */
   readonly versions: readonly string[];
+  /** Distribution tag → version. */
   readonly tags: Readonly<Record<string, string>>;
   readonly deprecated?: string;
   readonly unpackedBytes?: number;
@@ -66,27 +74,27 @@ export interface PackageInfo {
 /** Jobs by kind, with their inputs and results. */
 export interface Jobs {
   resolve: { input: ResolveRequest; result: ResolveResult };
-  readLock: { input: { lock: string }; result: ReadLockResult };
-  /** Resolves one package by itself. */
-  resolveOne: {
+  readLockfile: { input: { lockfile: string }; result: ReadLockfileResult };
+  /** Resolves one package without a project. `base` is its base URL. */
+  resolvePackage: {
     input: { name: string; range: string; mode: PackageMode };
     result: ResolveResult & { readonly base: string };
   };
-  findDist: { input: { name: string; version: string }; result: PackageTarball };
-  describe: { input: { name: string }; result: PackageInfo };
+  findTarball: { input: { name: string; version: string }; result: PackageTarball };
+  getPackageInfo: { input: { name: string }; result: PackageInfo };
 }
 
 export type JobKind = keyof Jobs;
 
 /** Server → thread. */
-export type ToThread =
+export type MessageToThread =
   | { readonly type: 'job'; readonly kind: JobKind; readonly input: Jobs[JobKind]['input'] }
   | { readonly type: 'packument'; readonly name: string; readonly body: Uint8Array }
-  | { readonly type: 'no-packument'; readonly name: string; readonly failure: JobFailure };
+  | { readonly type: 'packument-failed'; readonly name: string; readonly failure: JobFailure };
 
 /** Thread → server. */
-export type FromThread =
-  | { readonly type: 'read-packument'; readonly name: string }
+export type MessageFromThread =
+  | { readonly type: 'request-packument'; readonly name: string }
   | { readonly type: 'done'; readonly result: Jobs[JobKind]['result'] }
   | { readonly type: 'failed'; readonly failure: JobFailure };
 

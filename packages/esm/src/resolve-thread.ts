@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { describeReason } from './log.ts';
 import { predictRequests, parsePackument, type Packument } from './packument.ts';
 import { runJob } from './resolve-jobs.ts';
-import type { JobFailure, FromThread, ToThread } from './resolve-protocol.ts';
+import type { JobFailure, MessageFromThread, MessageToThread } from './resolve-protocol.ts';
 
 /*
  * Entry of the thread that resolves packages. npm's resolver computes for whole seconds on a large
@@ -56,7 +56,7 @@ function openPackuments() {
     if (isClosed) return new Promise(() => {});
     const request = new Promise<Uint8Array>((resolve, reject) => {
       waiting.set(name, { resolve, reject });
-      send({ type: 'read-packument', name });
+      send({ type: 'request-packument', name });
     }).then((body) => parse(name, body));
     packuments.set(name, request);
     return request;
@@ -81,12 +81,15 @@ function openPackuments() {
   return { read, readAhead, close };
 }
 
-function send(message: FromThread): void {
+function send(message: MessageFromThread): void {
   port?.postMessage(message);
 }
 
-async function runAndReport({ kind, input }: Extract<ToThread, { type: 'job' }>): Promise<void> {
-  const isTree = kind === 'resolve' || kind === 'resolveOne';
+async function runAndReport({
+  kind,
+  input,
+}: Extract<MessageToThread, { type: 'job' }>): Promise<void> {
+  const isTree = kind === 'resolve' || kind === 'resolvePackage';
   const { read, readAhead, close } = openPackuments();
   try {
     const result = await runJob(kind, input, isTree ? readAhead : read);
@@ -106,7 +109,7 @@ function describeFailure(error: unknown): JobFailure {
   return code === 'unexpected' ? { code, details: describeReason(error) } : { code };
 }
 
-port.on('message', (message: ToThread) => {
+port.on('message', (message: MessageToThread) => {
   if (message.type === 'job') return void runAndReport(message);
   const request = waiting.get(message.name);
   waiting.delete(message.name);

@@ -23,7 +23,7 @@ const invalidRegistry = 'https://registry.invalid/';
  */
 export async function resolveTree(options: {
   manifest: Readonly<Record<string, unknown>>;
-  lock: string | undefined;
+  lockfile: string | undefined;
   /** Packages to update to the newest version within their ranges. */
   update: readonly string[];
   readDocument: ReadResolverPackument;
@@ -34,7 +34,7 @@ export async function resolveTree(options: {
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-resolve-'));
   try {
     const folder = join(temporaryFolder, 'project');
-    await writeProject(folder, dependencies, options.lock);
+    await writeProject(folder, dependencies, options.lockfile);
     const names = [...options.update];
     const tree = await new Resolver({
       path: folder,

@@ -3,7 +3,13 @@ import type { Worker } from 'node:worker_threads';
 import { getClientAddress } from './client-address.ts';
 import { describeReason, type PackageLog } from './log.ts';
 import type { PackumentCache } from './packument-cache.ts';
-import type { JobFailure, FromThread, JobKind, Jobs, ToThread } from './resolve-protocol.ts';
+import type {
+  JobFailure,
+  MessageFromThread,
+  JobKind,
+  Jobs,
+  MessageToThread,
+} from './resolve-protocol.ts';
 import { releaseThread, acquireThread } from './resolve-thread-pool.ts';
 
 /**
@@ -27,7 +33,7 @@ export interface Resolver {
 
 interface QueuedJob {
   readonly client: string;
-  readonly message: ToThread;
+  readonly message: MessageToThread;
   /** Aborts when nobody waits for the job any more. */
   readonly signal: AbortSignal | undefined;
   resolve(result: Jobs[JobKind]['result']): void;
@@ -77,7 +83,7 @@ export function createResolver(options: ResolverOptions): Resolver {
   return {
     run(kind, input, signal) {
       if (isClosed) return Promise.reject(new VitrineError('packages_busy'));
-      const message: ToThread = { type: 'job', kind, input };
+      const message: MessageToThread = { type: 'job', kind, input };
       const result = new Promise<Jobs[JobKind]['result']>((resolve, reject) => {
         queue
           .add({ client: getClientAddress(), message, signal, resolve, reject })
@@ -121,8 +127,8 @@ function runInThread(
       settle(() => reject(new ThreadLost('unexpected', undefined, { cause: error })));
     };
     const onExit = () => onError(new Error('exit'));
-    const onMessage = (message: FromThread) => {
-      if (message.type === 'read-packument')
+    const onMessage = (message: MessageFromThread) => {
+      if (message.type === 'request-packument')
         return void sendPackument(thread, message.name, options);
       if (message.type === 'done') return settle(() => resolve(message.result));
       const { code, details } = message.failure;
@@ -143,15 +149,15 @@ async function sendPackument(
   { packuments, log }: ResolverOptions,
 ): Promise<void> {
   const message = await packuments.read(name).then(
-    (body): ToThread => ({ type: 'packument', name, body }),
-    (error: unknown): ToThread => {
+    (body): MessageToThread => ({ type: 'packument', name, body }),
+    (error: unknown): MessageToThread => {
       const failure = describeFailure(error);
       if (failure.code === 'unexpected') {
         log.error('Couldn’t read a package’s registry metadata.', {
           reason: describeReason(error),
         });
       }
-      return { type: 'no-packument', name, failure };
+      return { type: 'packument-failed', name, failure };
     },
   );
   thread.postMessage(message);

@@ -40,7 +40,7 @@ export async function searchPackages(
 async function findExact(name: string, resolver: Resolver): Promise<FoundPackage | undefined> {
   if (!isPackageName(name)) return undefined;
   try {
-    const { versions, tags, description, license } = await resolver.run('describe', { name });
+    const { versions, tags, description, license } = await resolver.run('getPackageInfo', { name });
     const version = tags['latest'] ?? versions[0] ?? '';
     return { name, version, description, ...(license !== '' && { license }) };
   } catch (error) {

@@ -31,7 +31,7 @@ const scriptType = 'text/javascript; charset=utf-8';
 /** Responds to an exact URL, and builds the package first if necessary. Throws VitrineErrors. */
 export async function serveExact(
   request: Request,
-  address: ExactUrl,
+  packageUrl: ExactUrl,
   served: ServedPackage,
   context: ServeContext,
 ): Promise<Response> {
@@ -39,39 +39,39 @@ export async function serveExact(
     ...context,
     packageBuilder: context.packageBuilder.withSignal(request.signal),
   };
-  switch (address.part) {
+  switch (packageUrl.part) {
     case 'raw':
       return serveFile(
         request,
-        address,
+        packageUrl,
         await waitingContext.packageBuilder.unpack(served.resolution),
         waitingContext,
       );
     case 'chunk':
-      return serveChunk(request, address, served, waitingContext);
+      return serveChunk(request, packageUrl, served, waitingContext);
     case 'join':
-      return serveBundle(request, address, served, waitingContext);
+      return serveBundle(request, packageUrl, served, waitingContext);
     case 'worker':
       // A worker is a realm of its own that loads modules only for itself, so it is served without
       // bundling.
-      return serveModule(request, address, { ...served, group: undefined }, waitingContext);
+      return serveModule(request, packageUrl, { ...served, group: undefined }, waitingContext);
     case 'module':
-      return serveModule(request, address, served, waitingContext);
+      return serveModule(request, packageUrl, served, waitingContext);
   }
 }
 
 async function serveModule(
   request: Request,
-  address: ExactUrl,
+  packageUrl: ExactUrl,
   served: ServedPackage,
   context: ServeContext,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const bundles = query.has('css') ? [] : await context.bundles.getAll(served, request.signal);
-  const { built, entry } = await getEntry(address, served, context);
+  const { built, entry } = await getEntry(packageUrl, served, context);
   if (query.has('css')) {
     if (entry.style === undefined)
-      throw new VitrineError('package_subpath_not_found', address.path);
+      throw new VitrineError('package_subpath_not_found', packageUrl.path);
     const body = Buffer.from(await readLinkedModule(built, entry.style, served, context));
     return respondImmutable(
       request,
@@ -79,20 +79,20 @@ async function serveModule(
       context.compressionCache,
     );
   }
-  const own = getModuleUrl(served, address.path);
+  const moduleUrl = getModuleUrl(served, packageUrl.path);
   const names = parseNames(query.get('names'));
   if (names !== undefined) {
-    const body = Buffer.from(writeNamesModule(entry, own, names));
+    const body = Buffer.from(writeNamesModule(entry, moduleUrl, names));
     return respondImmutable(
       request,
-      { body, contentType: scriptType, hints: [own] },
+      { body, contentType: scriptType, hints: [moduleUrl] },
       context.compressionCache,
     );
   }
   // The main module may have several URLs (`x/index.js`).
   const isMain = findBuiltEntry(built, '.')?.file === entry.file;
-  const joined = findBundledModule(bundles, isMain ? served.base : own);
-  if (joined) return serveFacade(request, joined, bundles, context);
+  const bundled = findBundledModule(bundles, isMain ? served.base : moduleUrl);
+  if (bundled) return serveFacade(request, bundled, bundles, context);
   const body = await readBundledScript(built, entry.file, served, bundles, context);
   const hints = redirectHints(await listPreloadHints(built, entry, served, context), bundles);
   return respondImmutable(
@@ -108,8 +108,8 @@ async function serveModule(
  */
 function redirectHints(hints: readonly string[], bundles: readonly GroupBundle[]): string[] {
   const redirected = hints.map((hint) => {
-    const { bundle: join, module } = findBundledModule(bundles, hint) ?? {};
-    return join && module ? getBundleUrl(join.base, module.file) : hint;
+    const { bundle, module } = findBundledModule(bundles, hint) ?? {};
+    return bundle && module ? getBundleUrl(bundle.base, module.file) : hint;
   });
   return addImports(redirected, bundles);
 }
@@ -123,7 +123,7 @@ function addImports(hints: readonly string[], bundles: readonly GroupBundle[]): 
       const file =
         hint.startsWith(getBundleUrl(base, '')) && hint.slice(getBundleUrl(base, '').length);
       const imports = (file && manifest.files[file]) || [];
-      for (const address of imports) all.add(address);
+      for (const url of imports) all.add(url);
     }
   }
   return [...all];
@@ -146,12 +146,12 @@ async function readBundledScript(
  */
 function serveFacade(
   request: Request,
-  { bundle: join, module }: NonNullable<ReturnType<typeof findBundledModule>>,
+  { bundle, module }: NonNullable<ReturnType<typeof findBundledModule>>,
   bundles: readonly GroupBundle[],
   context: ServeContext,
 ): Promise<Response> {
-  const hints = addImports([getBundleUrl(join.base, module.file)], bundles);
-  const body = Buffer.from(writeFacade(join.base, module));
+  const hints = addImports([getBundleUrl(bundle.base, module.file)], bundles);
+  const body = Buffer.from(writeFacade(bundle.base, module));
   return respondImmutable(
     request,
     { body, contentType: scriptType, hints },
@@ -161,39 +161,43 @@ function serveFacade(
 
 async function serveChunk(
   request: Request,
-  address: ExactUrl,
+  packageUrl: ExactUrl,
   served: ServedPackage,
   context: ServeContext,
 ): Promise<Response> {
   const built = await context.packageBuilder.build(served.resolution);
-  if (address.path.endsWith('.map')) return serveFile(request, address, built.folder, context);
+  if (packageUrl.path.endsWith('.map'))
+    return serveFile(request, packageUrl, built.folder, context);
   const bundles = await context.bundles.getAll(served, request.signal);
-  const joined = findBundledModule(bundles, `${served.base}/-chunk/${address.path}`);
-  if (joined) return serveFacade(request, joined, bundles, context);
-  const body = await readBundledScript(built, address.path, served, bundles, context);
+  const bundled = findBundledModule(bundles, `${served.base}/-chunk/${packageUrl.path}`);
+  if (bundled) return serveFacade(request, bundled, bundles, context);
+  const body = await readBundledScript(built, packageUrl.path, served, bundles, context);
   return respondImmutable(
     request,
-    { body, contentType: getContentType(address.path) },
+    { body, contentType: getContentType(packageUrl.path) },
     context.compressionCache,
   );
 }
 
 async function serveBundle(
   request: Request,
-  address: ExactUrl,
+  packageUrl: ExactUrl,
   served: ServedPackage,
   context: ServeContext,
 ): Promise<Response> {
   const bundle = await context.bundles.get(served, request.signal);
   const files = bundle?.manifest.files ?? {};
-  if (bundle === undefined || !Object.hasOwn(files, address.path.replace(/\.map$/, ''))) {
-    throw new VitrineError('package_subpath_not_found', `${address.name}/-join/${address.path}`);
+  if (bundle === undefined || !Object.hasOwn(files, packageUrl.path.replace(/\.map$/, ''))) {
+    throw new VitrineError(
+      'package_subpath_not_found',
+      `${packageUrl.name}/-join/${packageUrl.path}`,
+    );
   }
-  return serveFile(request, address, bundle.folder, context);
+  return serveFile(request, packageUrl, bundle.folder, context);
 }
 
 /**
- * Responds with a file. `address.path` was split by `parsePackageUrl`, so it has no segment that
+ * Responds with a file. `packageUrl.path` was split by `parsePackageUrl`, so it has no segment that
  * climbs.
  */
 async function serveFile(

@@ -35,7 +35,7 @@ export interface ServedGroup extends PackageGroup {
 
 /** Finds resolutions by their hashes. */
 export interface ResolutionLookup {
-  readonly findResolution: (link: string) => Promise<ResolutionTable | undefined>;
+  readonly findResolution: (hash: string) => Promise<ResolutionTable | undefined>;
   readonly builtins: ResolutionTable;
 }
 
@@ -45,26 +45,27 @@ export interface ResolutionLookup {
  * @throws VitrineError `package_address_unknown`.
  */
 export async function findServedPackage(
-  address: ExactUrl,
+  packageUrl: ExactUrl,
   resolutions: ResolutionLookup,
 ): Promise<ServedPackage> {
-  const resolution = await requireResolution(resolutions, address);
-  const { root: head, base } = address;
-  if (head === undefined) return serveRoot({ base, hash: address.hash, resolution });
-  const { group: family } = serveRoot({
-    ...head,
-    resolution: await requireResolution(resolutions, head),
+  const resolution = await requireResolution(resolutions, packageUrl);
+  const { root, base } = packageUrl;
+  if (root === undefined) return serveRoot({ base, hash: packageUrl.hash, resolution });
+  const { group } = serveRoot({
+    ...root,
+    resolution: await requireResolution(resolutions, root),
   });
-  if (family?.companions.includes(formatTarget(address)) !== true) throw unknown(address);
-  return { base, resolution, group: family };
+  if (group?.companions.includes(formatTarget(packageUrl)) !== true)
+    throw createUnknownError(packageUrl);
+  return { base, resolution, group };
 }
 
 /** Finds the package at a URL; undefined when its resolution isn't known. */
 export async function findServedPackageAt(
-  address: string,
+  url: string,
   resolutions: ResolutionLookup,
 ): Promise<ServedPackage | undefined> {
-  const parsed = parsePackageUrl(new URL(address, 'http://packages').pathname);
+  const parsed = parsePackageUrl(new URL(url, 'http://packages').pathname);
   if (parsed?.kind !== 'exact') return undefined;
   for (const hash of [parsed.hash, ...(parsed.root ? [parsed.root.hash] : [])]) {
     if ((await resolutions.findResolution(hash)) === undefined) return undefined;
@@ -73,11 +74,11 @@ export async function findServedPackageAt(
 }
 
 function serveRoot(root: ServedGroup['root']): ServedPackage {
-  const { base, resolution: table } = root;
-  const { family } = table;
-  return family === undefined
-    ? { base, resolution: table }
-    : { base, resolution: table, group: { ...family, root } };
+  const { base, resolution } = root;
+  const { family: group } = resolution;
+  return group === undefined
+    ? { base, resolution }
+    : { base, resolution, group: { ...group, root } };
 }
 
 /**
@@ -87,53 +88,53 @@ function serveRoot(root: ServedGroup['root']): ServedPackage {
  */
 export async function requireResolution(
   { findResolution }: ResolutionLookup,
-  wanted: ExactPackage,
+  pkg: ExactPackage,
 ): Promise<ResolutionTable> {
-  const resolution = await findResolution(wanted.hash);
+  const resolution = await findResolution(pkg.hash);
   if (
     resolution === undefined ||
-    resolution.name !== wanted.name ||
-    resolution.version !== wanted.version
+    resolution.name !== pkg.name ||
+    resolution.version !== pkg.version
   ) {
-    throw unknown(wanted);
+    throw createUnknownError(pkg);
   }
   return resolution;
 }
 
-function unknown({ name, version }: ExactPackage): VitrineError {
+function createUnknownError({ name, version }: ExactPackage): VitrineError {
   return new VitrineError('package_address_unknown', `${name}@${version}`);
 }
 
 /** `NAME@VERSION~HASH` of a package. */
-export function formatTarget({ name, version, hash: link }: ExactPackage): string {
-  return `${name}@${version}~${link}`;
+export function formatTarget({ name, version, hash }: ExactPackage): string {
+  return `${name}@${version}~${hash}`;
 }
 
 /** Base URL of the dependency with this name; undefined when there is none. */
 export function findDependencyBase(
-  { resolution: table, group: family }: ServedPackage,
+  { resolution: { dependencies }, group }: ServedPackage,
   name: string,
 ): string | undefined {
-  const ungrouped = Object.hasOwn(table.dependencies, name) ? table.dependencies[name] : undefined;
-  return typeof ungrouped === 'string' ? getTargetBase(family, ungrouped) : undefined;
+  const ungrouped = Object.hasOwn(dependencies, name) ? dependencies[name] : undefined;
+  return typeof ungrouped === 'string' ? getTargetBase(group, ungrouped) : undefined;
 }
 
 /** Base URL of a target, as seen from inside of a group. */
 export function getTargetBase(group: ServedGroup | undefined, ungrouped: string): string {
-  const { target, isCompanion } = resolveTarget(group, ungrouped);
-  return group && isCompanion ? formatPrivateTarget(group.root.base, target) : `/npm/${target}`;
+  const { target, isPrivate } = resolveTarget(group, ungrouped);
+  return group && isPrivate ? formatPrivateTarget(group.root.base, target) : `/npm/${target}`;
 }
 
 /**
  * Base URL of a package that is imported without being declared in package.json: its newest
  * version. An installer that hoists would have provided an arbitrary version, so any version will
- * do. Undefined for packages of which a page must have one copy.
+ * do. Undefined for framework packages, of which a page must have one copy.
  */
 export function findUndeclaredBase(
-  { resolution: table }: ServedPackage,
+  { resolution }: ServedPackage,
   name: string,
 ): string | undefined {
-  const isDeclared = Object.hasOwn(table.dependencies, name);
+  const isDeclared = Object.hasOwn(resolution.dependencies, name);
   if (isDeclared || isFrameworkPackage(name) || !isPackageName(name)) return undefined;
   return `/npm/-/undeclared/${name}`;
 }

@@ -12,15 +12,18 @@ import {
 import { describeReason } from './log.ts';
 import { findServedPackage } from './served-package.ts';
 import { serveExact } from './serve-exact.ts';
-import { respondToService, respondToPost, registerLockfile as registerLock } from './services.ts';
+import { respondToService, respondToPost, registerLockfile } from './services.ts';
 import { parseSpec } from './package-specs.ts';
 import { warmUp } from './warm-up.ts';
 
-/** What `registerLockfile` returns about the packages of a lockfile. */
+/** What `PackageServer.register` returns about the packages of a lockfile. */
 export interface RegisteredPackages {
-  /** URLs of the modules whose exports can all be listed without running them. */
+  /**
+   * URLs of the modules whose exports can all be listed without running them. An import of any other
+   * module names what it imports in the query `names`, which makes the server export it.
+   */
   readonly plainAddresses: ReadonlySet<string>;
-  /** False while some packages are not built. `registerLockfile` will know more about them later. */
+  /** False while some packages are not built. A later call of `register` will know more about them. */
   readonly isComplete: boolean;
 }
 
@@ -29,9 +32,9 @@ export interface PackageServer {
    * Responds to requests under /npm; undefined for every other path. Reads no cookies. Never
    * throws.
    *
-   * @param from IP address of the client, for rate limits. Without it there are none.
+   * @param client IP address of the client, for rate limits. Without it there are none.
    */
-  fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
+  fetch(request: Request, client?: { readonly address: string }): Promise<Response | undefined>;
   /**
    * Makes every URL of a package-lock.json known, like the POST request does.
    *
@@ -41,7 +44,7 @@ export interface PackageServer {
   /**
    * Builds the packages of these package-lock.json files while no client is waiting, until `close`.
    */
-  warmUp(locks: readonly string[]): Promise<void>;
+  warmUp(lockfiles: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,18 +52,18 @@ export interface PackageServer {
 export async function createPackageServer(options: PackageServerOptions): Promise<PackageServer> {
   const context = await createContext(options);
   return {
-    async fetch(request, from) {
+    async fetch(request, client) {
       const url = new URL(request.url);
       if (!url.pathname.startsWith('/npm/')) return undefined;
       try {
-        const respond = () => route(context, request, url, from?.address);
-        return await (from ? clientAddress.run(from.address, respond) : respond());
+        const respond = () => route(context, request, url, client?.address);
+        return await (client ? clientAddress.run(client.address, respond) : respond());
       } catch (error) {
         return respondWithError(context, url, error);
       }
     },
     async register(lockfile) {
-      const { packages } = await registerLock(context, lockfile);
+      const { packages } = await registerLockfile(context, lockfile);
       return {
         plainAddresses: new Set(
           packages.flatMap(({ base, plain = [] }) => plain.map((subpath) => base + subpath)),
@@ -68,7 +71,7 @@ export async function createPackageServer(options: PackageServerOptions): Promis
         isComplete: packages.every(({ plain }) => plain !== undefined),
       };
     },
-    warmUp: (locks) => warmUp(context, locks),
+    warmUp: (lockfiles) => warmUp(context, lockfiles),
     async close() {
       await context.resolver.close();
       await Promise.all([context.bundles.close(), context.packageBuilder.close()]);
@@ -86,18 +89,18 @@ async function route(
   if (method === 'OPTIONS') return respondPreflight();
   // A package must not become a service worker of the app.
   if (request.headers.has('service-worker')) throw new VitrineError('not_allowed');
-  const address = parsePackageUrl(url.pathname);
-  if (address === undefined) throw new VitrineError('bad_request', 'not a package URL');
-  if (method === 'POST' && address.kind === 'service') {
+  const packageUrl = parsePackageUrl(url.pathname);
+  if (packageUrl === undefined) throw new VitrineError('bad_request', 'not a package URL');
+  if (method === 'POST' && packageUrl.kind === 'service') {
     checkOrigin(context, request);
-    return respondToPost(context, request, address.parts, clientIp);
+    return respondToPost(context, request, packageUrl.parts, clientIp);
   }
   if (method !== 'GET' && method !== 'HEAD') throw new VitrineError('bad_request', 'method');
-  if (address.kind === 'exact') {
-    return serveExact(request, address, await findServedPackage(address, context), context);
+  if (packageUrl.kind === 'exact') {
+    return serveExact(request, packageUrl, await findServedPackage(packageUrl, context), context);
   }
-  if (address.kind === 'range') return redirect(context, address, url, clientIp);
-  return respondToService(context, request, url, address.parts, clientIp);
+  if (packageUrl.kind === 'range') return redirect(context, packageUrl, url, clientIp);
+  return respondToService(context, request, url, packageUrl.parts, clientIp);
 }
 
 function checkOrigin({ appOrigins }: Context, request: Request): void {
@@ -113,11 +116,11 @@ function checkOrigin({ appOrigins }: Context, request: Request): void {
  */
 async function redirect(
   context: Context,
-  address: RangeUrl,
+  packageUrl: RangeUrl,
   url: URL,
   clientIp: string | undefined,
 ) {
-  const { name, range, subpath } = address;
+  const { name, range, subpath } = packageUrl;
   if (range.startsWith('npm:')) throw new VitrineError('package_spec_invalid', range.slice(0, 80));
   parseSpec(name, range);
   const base = await resolveRange(context, name, range, clientIp);

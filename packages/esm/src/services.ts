@@ -20,7 +20,7 @@ import type { BuiltPackage, PackageState } from './build-packages.ts';
 import { measureDownloadBytes } from './measure-download.ts';
 import {
   parseCancelRequest,
-  parseLockRequest,
+  parseRegisterRequest,
   parseResolveRequest,
   readJsonBody,
 } from './requests.ts';
@@ -45,16 +45,16 @@ export async function respondToPost(
   if (action === 'cancel')
     return respondJson(await cancelPackages(context, parseCancelRequest(body).of));
   if (action === 'register')
-    return respondJson(await registerLockfile(context, parseLockRequest(body).lock));
+    return respondJson(await registerLockfile(context, parseRegisterRequest(body).lock));
   const changes = parseResolveRequest(body);
   // The page is about to import these packages, most of which have dependencies.
   prewarmBuilds(2);
-  const { packageJson, lock, packages, tables } = await context.resolver.run(
+  const { packageJson, lock, packages, resolutions } = await context.resolver.run(
     'resolve',
     changes,
     request.signal,
   );
-  await context.store.writeResolutions(tables);
+  await context.store.writeResolutions(resolutions);
   const added = new Set(changes.add?.map(({ name }) => name));
   startBuilds(
     context,
@@ -63,14 +63,14 @@ export async function respondToPost(
   return respondJson({
     packageJson,
     lock,
-    packages: await describePackages(context, packages, tables),
+    packages: await describePackages(context, packages, resolutions),
   });
 }
 
 /** Makes every URL of a lockfile known, and returns what is known about its packages. */
 export async function registerLockfile(context: Context, lockfile: string) {
-  const { packages, tables } = await loadLockfile(context, lockfile);
-  return { packages: await describePackages(context, packages, tables) };
+  const { packages, resolutions } = await loadLockfile(context, lockfile);
+  return { packages: await describePackages(context, packages, resolutions) };
 }
 
 /** Builds added packages ahead of their import. A failure is reported to that request. */
@@ -79,9 +79,9 @@ function startBuilds(context: Context, packages: readonly ResolvedPackage[]): vo
 }
 
 async function buildPackageAt(context: Context, base: string): Promise<void> {
-  const address = parsePackageUrl(base);
-  if (address?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const served = await findServedPackage(address, context);
+  const packageUrl = parsePackageUrl(base);
+  if (packageUrl?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
+  const served = await findServedPackage(packageUrl, context);
   await context.packageBuilder.build(served.resolution);
   await context.bundles.getAll(served);
 }
@@ -154,11 +154,12 @@ export async function respondToService(
 ): Promise<Response> {
   const [service, ...rest] = parts;
   if (service === 'node') {
-    const address = parseBuiltinUrl(rest, context.builtins);
+    const packageUrl = parseBuiltinUrl(rest, context.builtins);
     // The builder version is part of the path, so an unknown path may belong to an older version.
-    if (address === undefined) throw new VitrineError('package_subpath_not_found', rest.join('/'));
-    const served: ServedPackage = { base: address.base, resolution: context.builtins };
-    return serveExact(request, address, served, context);
+    if (packageUrl === undefined)
+      throw new VitrineError('package_subpath_not_found', rest.join('/'));
+    const served: ServedPackage = { base: packageUrl.base, resolution: context.builtins };
+    return serveExact(request, packageUrl, served, context);
   }
   if (service === 'absent') return respondWithMissing(context, request, url, rest.join('/'));
   if (service === 'undeclared') return respondWithUndeclared(context, url, rest, from);
@@ -172,7 +173,7 @@ export async function respondToService(
     checkRateLimit(context, from);
     const name = rest.join('/');
     if (!isPackageName(name)) throw new VitrineError('package_spec_invalid', name.slice(0, 214));
-    return respondJson(await context.resolver.run('describe', { name }), 60);
+    return respondJson(await context.resolver.run('getPackageInfo', { name }), 60);
   }
   throw new VitrineError('bad_request', 'not a package URL');
 }
@@ -224,12 +225,12 @@ async function respondWithTypes(
   path: string,
   from: string | undefined,
 ) {
-  const address = parsePackageUrl(`/npm/${path.replace(/\.json$/, '')}`);
-  if (address?.kind !== 'exact' || !path.endsWith('.json')) {
+  const packageUrl = parsePackageUrl(`/npm/${path.replace(/\.json$/, '')}`);
+  if (packageUrl?.kind !== 'exact' || !path.endsWith('.json')) {
     throw new VitrineError('bad_request', 'not a package URL');
   }
-  const resolution = await requireResolution(context, address);
-  const { body, isComplete } = await collectTypes(address.hash, resolution, {
+  const resolution = await requireResolution(context, packageUrl);
+  const { body, isComplete } = await collectTypes(packageUrl.hash, resolution, {
     ...context,
     resolveRange: (name, range) => resolveRange(context, name, range, from),
   });

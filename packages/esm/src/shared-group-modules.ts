@@ -23,9 +23,9 @@ export async function selectSharedModules(
     roots.map(async (root) => [root, await findLoads(root, group, roots, builds)] as const),
   );
   const { base } = group.root;
-  const isOfFamily = (address: string) => isInsidePackage(base, address);
+  const isInGroup = (url: string) => isInsidePackage(base, url);
   const starts = found.flatMap(([, loads]) => loads.starts);
-  const modules = await readModules(starts, { records: isOfFamily, follows: isOfFamily }, builds);
+  const modules = await readModules(starts, { records: isInGroup, follows: isInGroup }, builds);
   return assignSharedGroupChunks(modules, new Map(found));
 }
 
@@ -40,51 +40,47 @@ async function findLoads(
   builds: BuildContext,
 ): Promise<RootLoads> {
   const others = new Set(roots.filter((other) => other !== root));
-  const reads = (address: string) => {
-    const target = findTarget(address);
-    return (
-      target !== undefined && !others.has(target) && findGroupUrl(address, group) === undefined
-    );
+  const reads = (url: string) => {
+    const target = findTarget(url);
+    return target !== undefined && !others.has(target) && findGroupUrl(url, group) === undefined;
   };
   const start = `/npm/${root}`;
-  const keeps = (address: string) => findTarget(address) !== undefined;
+  const keeps = (url: string) => findTarget(url) !== undefined;
   const externalUrls = listExternalUrls(
     await readModules([start], { records: keeps, follows: reads }, builds),
     start,
   );
   return {
-    starts: externalUrls.flatMap((address) => findGroupUrl(address, group) ?? []),
-    roots: [...others].filter((other) =>
-      externalUrls.some((address) => findTarget(address) === other),
-    ),
+    starts: externalUrls.flatMap((url) => findGroupUrl(url, group) ?? []),
+    roots: [...others].filter((other) => externalUrls.some((url) => findTarget(url) === other)),
   };
 }
 
 /** URLs outside of the modules that were read, in the order in which a browser would load them. */
 function listExternalUrls(modules: GroupModules, start: string): string[] {
   const seen = new Set<string>();
-  const visit = (address: string) => {
-    if (seen.has(address)) return;
-    seen.add(address);
-    for (const next of modules.get(address)?.imports ?? []) visit(next);
+  const visit = (url: string) => {
+    if (seen.has(url)) return;
+    seen.add(url);
+    for (const next of modules.get(url)?.imports ?? []) visit(next);
   };
   visit(start);
-  return [...seen].filter((address) => !modules.has(address));
+  return [...seen].filter((url) => !modules.has(url));
 }
 
 /**
  * `/npm/b@2~…/x?names=y` → `/npm/ROOT/-in/b@2~…/x?names=y`; undefined for packages outside of the
  * group.
  */
-function findGroupUrl(address: string, group: ServedGroup): string | undefined {
-  const ungrouped = findTarget(address);
+function findGroupUrl(url: string, group: ServedGroup): string | undefined {
+  const ungrouped = findTarget(url);
   const base = ungrouped && getTargetBase(group, ungrouped);
   if (base === undefined || !isInsidePackage(group.root.base, base)) return undefined;
-  return base + address.slice(`/npm/${ungrouped}`.length);
+  return base + url.slice(`/npm/${ungrouped}`.length);
 }
 
 /** `/npm/b@2~…/x?names=y` → `b@2~…` */
-function findTarget(address: string): string | undefined {
-  const parsed = parsePackageUrl(new URL(address, 'http://packages').pathname);
+function findTarget(url: string): string | undefined {
+  const parsed = parsePackageUrl(new URL(url, 'http://packages').pathname);
   return parsed?.kind === 'exact' ? formatTarget(parsed) : undefined;
 }

@@ -44,7 +44,7 @@ const singletonNames: ReadonlySet<string> = new Set([
  */
 export async function resolveWithSingletons(options: {
   manifest: Record<string, unknown>;
-  lock: string | undefined;
+  lockfile: string | undefined;
   update: readonly string[];
   readDocument: ReadResolverPackument;
 }): Promise<string> {
@@ -52,7 +52,7 @@ export async function resolveWithSingletons(options: {
   const removed = new Set<string>();
   // Each round adds or removes an override that no earlier round did, so the loop ends.
   for (;;) {
-    const { lock, duplicates, failure } = await tryResolve(options);
+    const { lockfile, duplicates, failure } = await tryResolve(options);
     const newDuplicates = [...duplicates].filter(([name]) => !hasOverride(manifest, name));
     // Parts are handled in a later round, after the version of their singleton is fixed.
     const pending = newDuplicates.filter(
@@ -60,14 +60,14 @@ export async function resolveWithSingletons(options: {
     );
     for (const [name, version] of pending) addOverride(manifest, name, version);
     if (pending.length > 0) continue;
-    if (lock === undefined) throw failure;
-    const entries = parseEntries(lock);
+    if (lockfile === undefined) throw failure;
+    const entries = parseEntries(lockfile);
     const staleOverrides = findStaleOverrides(manifest, entries).filter(
       (name) => !removed.has(name),
     );
     if (staleOverrides.length === 0) {
       checkSingletonPeers(entries);
-      return lock;
+      return lockfile;
     }
     for (const name of staleOverrides) removeOverride(manifest, name);
     staleOverrides.forEach((name) => removed.add(name));
@@ -93,12 +93,12 @@ async function tryResolve(options: Parameters<typeof resolveTree>[0]) {
   try {
     const lockfile = await resolveTree(options);
     return {
-      lock: lockfile,
+      lockfile,
       duplicates: findDuplicates(parseEntries(lockfile)),
       failure: undefined,
     };
   } catch (failure) {
-    return { lock: undefined, duplicates: findConflictingSingleton(failure), failure };
+    return { lockfile: undefined, duplicates: findConflictingSingleton(failure), failure };
   }
 }
 

@@ -11,7 +11,7 @@
  *   FOLDER/temporary/…    work in progress, or left by a process that was killed
  */
 import {
-  builderGeneration,
+  builderVersion,
   type PackageGroup,
   type ResolutionTable,
   type PackageMode,
@@ -51,9 +51,11 @@ export interface PackageStore {
   /** Folder of a build. Undefined when it doesn't exist (yet). */
   findBuilt(key: BuildKey): Promise<string | undefined>;
   /** Folder with the bundle of a package group, by the resolution hash of its root. */
-  getBundled(link: string, fill: FillFolder): Promise<string>;
-  readResolution(link: string): Promise<ResolutionTable | undefined>;
-  writeResolutions(tables: ReadonlyMap<string, ResolutionTable>): Promise<void>;
+  getBundled(hash: string, fill: FillFolder): Promise<string>;
+  /** Reads a resolution by its hash. */
+  readResolution(hash: string): Promise<ResolutionTable | undefined>;
+  /** Writes resolutions by their hashes. */
+  writeResolutions(resolutions: ReadonlyMap<string, ResolutionTable>): Promise<void>;
   /** Reads or writes a cache file, by kind and key. */
   readFile(kind: string, key: string): Promise<Buffer | undefined>;
   writeFile(kind: string, key: string, content: string | Uint8Array): Promise<void>;
@@ -141,8 +143,8 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
     return true;
   };
 
-  const remember = (link: string, resolution: ResolutionTable) => {
-    resolutionCache.set(link, resolution);
+  const remember = (hash: string, resolution: ResolutionTable) => {
+    resolutionCache.set(hash, resolution);
     const [oldest] = resolutionCache.keys();
     if (resolutionCache.size > maxResolutions && oldest !== undefined)
       resolutionCache.delete(oldest);
@@ -155,32 +157,32 @@ export async function openStore({ folder, maxBytes }: StoreOptions): Promise<Pac
       const path = join(folder, 'built', buildId(key));
       return (await find(path)) ? path : undefined;
     },
-    getBundled: (link, fill) => getOrFill('joined', link, fill),
-    async readResolution(link) {
-      if (!/^[a-z2-7]{16}$/.test(link)) return undefined;
+    getBundled: (hash, fill) => getOrFill('joined', hash, fill),
+    async readResolution(hash) {
+      if (!/^[a-z2-7]{16}$/.test(hash)) return undefined;
       const known =
-        resolutionCache.get(link) ?? (await readResolutionFile(join(folder, 'links', link)));
-      if (known !== undefined) remember(link, known);
+        resolutionCache.get(hash) ?? (await readResolutionFile(join(folder, 'links', hash)));
+      if (known !== undefined) remember(hash, known);
       return known;
     },
     async writeResolutions(resolutions) {
       await mkdir(join(folder, 'links'), { recursive: true });
-      for (const [link, resolution] of resolutions) {
-        if (resolutionCache.has(link)) continue;
+      for (const [hash, resolution] of resolutions) {
+        if (resolutionCache.has(hash)) continue;
         // Not flushed, because a lockfile has hundreds. A half-written file can't be parsed and
         // counts as missing.
         const work = join(temporary, randomUUID());
         await writeFile(work, JSON.stringify(resolution));
-        await rename(work, join(folder, 'links', link));
-        remember(link, resolution);
+        await rename(work, join(folder, 'links', hash));
+        remember(hash, resolution);
       }
     },
     async readFile(kind, key) {
-      const path = join(folder, 'files', kind, hash(key));
+      const path = join(folder, 'files', kind, hashText(key));
       return (await find(path)) ? readFile(path) : undefined;
     },
     async writeFile(kind, key, content) {
-      await writeFileAtomically(join(folder, 'files', kind, hash(key)), content);
+      await writeFileAtomically(join(folder, 'files', kind, hashText(key)), content);
     },
   };
 }
@@ -191,12 +193,12 @@ export function formatKey({ name, version, integrity }: PackageKey): string {
 }
 
 function packageId({ name, version, integrity }: PackageKey): string {
-  return `${formatReadableName(name, version)}-${hash(`${name}\n${version}\n${integrity}`)}`;
+  return `${formatReadableName(name, version)}-${hashText(`${name}\n${version}\n${integrity}`)}`;
 }
 
 function buildId({ name, version, integrity, mode, subpath = '', worker = '' }: BuildKey): string {
-  const parts = [name, version, integrity, builderGeneration, mode, subpath, worker];
-  return `${formatReadableName(name, version)}-${mode}-${hash(JSON.stringify(parts))}`;
+  const parts = [name, version, integrity, builderVersion, mode, subpath, worker];
+  return `${formatReadableName(name, version)}-${mode}-${hashText(JSON.stringify(parts))}`;
 }
 
 /** Readable prefix of a folder name, for people. The hash alone identifies the package. */
@@ -207,7 +209,7 @@ function formatReadableName(name: string, version: string): string {
     .slice(0, 120);
 }
 
-function hash(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }
 
@@ -235,7 +237,7 @@ async function readResolutionFile(path: string): Promise<ResolutionTable | undef
 function parseResolution(value: unknown): ResolutionTable | undefined {
   if (!isRecord(value)) return undefined;
   const { builder, mode, name, version, integrity, dependencies } = value;
-  if (builder !== builderGeneration || (mode !== 'development' && mode !== 'production')) {
+  if (builder !== builderVersion || (mode !== 'development' && mode !== 'production')) {
     return undefined;
   }
   if (typeof name !== 'string' || typeof version !== 'string' || typeof integrity !== 'string') {

@@ -1,4 +1,4 @@
-import { builderGeneration, VitrineError, type ResolutionTable } from '@vitrine/project';
+import { builderVersion, VitrineError, type ResolutionTable } from '@vitrine/project';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { InstalledPackages } from './installed-packages.ts';
@@ -17,7 +17,7 @@ interface TypesContext {
   readonly store: PackageStore;
   readonly writeCacheFile: (kind: string, key: string, content: Buffer) => Promise<void>;
   readonly packageBuilder: PackageBuilder;
-  readonly findResolution: (link: string) => Promise<ResolutionTable | undefined>;
+  readonly findResolution: (hash: string) => Promise<ResolutionTable | undefined>;
   readonly installedPackages: InstalledPackages;
   /** Base URL of a package that the lockfile doesn't have, such as `@types/NAME`. */
   readonly resolveRange: (name: string, range: string) => Promise<string>;
@@ -107,7 +107,7 @@ async function listInstalled(
   if (!found || !isRecord(found[1]) || !isRecord(found[1]['dist'])) return [];
   const [version, { dist, dependencies }] = found;
   const resolution = {
-    builder: builderGeneration,
+    builder: builderVersion,
     mode: 'development',
     name,
     version,

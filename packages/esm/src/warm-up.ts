@@ -12,9 +12,9 @@ import type { Context } from './context.ts';
  */
 export async function warmUp(
   { packageBuilder, builtins, installedPackages }: Context,
-  locks: readonly string[],
+  lockfiles: readonly string[],
 ): Promise<void> {
-  for (const resolution of [...listResolutions(locks), builtins]) {
+  for (const resolution of [...listResolutions(lockfiles), builtins]) {
     const { name, version, integrity } = resolution;
     // The registry must not receive requests for packages that no user asked for.
     const isInstalled =
@@ -37,9 +37,9 @@ export async function warmUp(
  * Resolutions of all packages in the lockfiles, without duplicates. Packages of type declarations
  * have nothing to build.
  */
-function listResolutions(locks: readonly string[]): ResolutionTable[] {
+function listResolutions(lockfiles: readonly string[]): ResolutionTable[] {
   const found = new Map<string, ResolutionTable>();
-  for (const text of locks) {
+  for (const text of lockfiles) {
     const lockfile = parseLockfile(text);
     for (const resolution of lockfile ? computeResolutions(lockfile, 'development').values() : []) {
       const key = `${resolution.name}@${resolution.version}`;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bundleModules, type ModuleToBundle } from '../src/build/bundle-modules.ts';
 import { writeFacade, type BundleManifest } from '../src/build/bundle-manifest.ts';
-import { listModuleNames } from '../src/build/module-names.ts';
+import { listExportNames } from '../src/build/export-names.ts';
 import { assignGroupChunks, assignSharedGroupChunks } from '../src/group-chunks.ts';
 import { redirectToBundles } from '../src/bundled-imports.ts';
 
@@ -208,7 +208,7 @@ test('loads for roots that share modules what each would load alone, once, after
 test("leaves out modules that import a module that couldn't be built", () => {
   const graph = [[1, 2], [9, 3], [3], [4], []];
   const modules = assignGroupChunks(familyOf(graph, textsOf(graph)), base, new Set());
-  expect(modules.map(({ address }) => address)).toEqual([3, 4, 2].map(addressOf));
+  expect(modules.map(({ url }) => url)).toEqual([3, 4, 2].map(addressOf));
 });
 
 test('keeps the exports of a bundled module, including re-exports', async () => {
@@ -218,10 +218,10 @@ test('keeps the exports of a bundled module, including re-exports', async () => 
     ['c', 'export const twice = 3; export * from "d"; export { d as "module.exports" } from "d";'],
     ['d', 'export const d = 4, e = 5; export * from "a";'],
   ]);
-  const found = listModuleNames(texts);
+  const found = listExportNames(texts);
   // `twice` is ambiguous, so it can't be imported.
   expect(found.get('a')?.names.toSorted()).toEqual(['d', 'e', 'module.exports', 'own']);
-  expect(found.get('a')?.stars).toEqual(['outside']);
+  expect(found.get('a')?.starExports).toEqual(['outside']);
   expect(found.get('b')?.names.toSorted()).toEqual(['d', 'default', 'own', 'twice']);
 });
 

@@ -138,9 +138,9 @@ test('aborts a job that takes too long, and runs the next one', async () => {
   };
   const resolver = createResolver({ packuments, log, threads: 1, jobMs: 3_000, queueMax: 1 });
   try {
-    const slow = resolver.run('describe', { name: 'slow' });
-    const next = resolver.run('describe', { name: 'quick' });
-    await expect(resolver.run('describe', { name: 'late' })).rejects.toMatchObject({
+    const slow = resolver.run('getPackageInfo', { name: 'slow' });
+    const next = resolver.run('getPackageInfo', { name: 'quick' });
+    await expect(resolver.run('getPackageInfo', { name: 'late' })).rejects.toMatchObject({
       code: 'packages_busy',
     });
     await expect(slow).rejects.toMatchObject({ code: 'packages_too_slow' });

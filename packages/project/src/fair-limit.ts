@@ -4,7 +4,7 @@ import { createFairQueue } from './fair-queue.ts';
 export interface FairLimitOptions {
   /** Maximum number of concurrent runs. With several slots, one client uses at most all but one. */
   readonly slots: number;
-  /** Maximum number of waiting runs. With one more, a run is rejected: see `refusal`. */
+  /** Maximum number of waiting runs. With one more, a run is rejected: see `createError`. */
   readonly maxWaiting: number;
   /** The address of the client that requests the work; '' for the server itself. */
   getCurrentClient(): string;

@@ -27,7 +27,7 @@ export {
   type DocumentFile,
 } from './document.ts';
 export {
-  builderGeneration,
+  builderVersion,
   privateDependencyFolder,
   computeResolutions,
   computePackageUrls,
@@ -48,7 +48,7 @@ export {
   type Lockfile,
 } from './lockfile.ts';
 export { toPlainText } from './plain-text.ts';
-export { quoteCode } from './quote-code.ts';
+export { curlCodeQuotes } from './curl-code-quotes.ts';
 export {
   byteLength,
   getExtension,

@@ -45,7 +45,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * version, are treated as absent, because only registry packages have URLs here.
  *
  * @returns Undefined when the text is not a lockfile of version 2 or 3, or lists more than
- * `limits.lockPackages` packages.
+ * `limits.lockfilePackages` packages.
  */
 export function parseLockfile(text: string): Lockfile | undefined {
   const lockfile = parseObject(text);

@@ -21,7 +21,7 @@ export const privateDependenciesMin = 12;
 /** Members of a package group, except for its root. */
 export interface PackageGroupMembers {
   /** Sorted. */
-  readonly companions: readonly string[];
+  readonly privateDependencies: readonly string[];
   /**
    * Root packages that import this group, sorted. Absent when the group's own root is the only one.
    */
@@ -34,68 +34,68 @@ export type PackageGroups = ReadonlyMap<string, PackageGroupMembers>;
 /**
  * Finds the package groups of a lockfile.
  *
- * @param named Packages that something outside of a group can import: direct dependencies of the
- * project, peer dependencies and singletons. Each of them is a root package.
- * @param once Singletons (React, Vue, …). They never get a group, so that everything that depends
- * on
- * them has the same URL in all projects.
+ * @param publicPackages Packages that something outside of a group can import: direct dependencies of
+ * the project, peer dependencies and singletons. Each of them is a root package.
+ * @param singletons React, Vue, …. They never get a group, so that everything that depends on them
+ * has the same URL in all projects.
  */
 export function findPackageGroups(
   graph: PackageGraph,
-  named: ReadonlySet<string>,
-  once: ReadonlySet<string>,
+  publicPackages: ReadonlySet<string>,
+  singletons: ReadonlySet<string>,
 ): PackageGroups {
   const dependenciesByRoot = new Map<string, string[]>();
-  for (const [item, root] of findRootPackages(graph, new Set([...named, ...once]))) {
-    if (item !== root)
-      dependenciesByRoot.set(root, [...(dependenciesByRoot.get(root) ?? []), item]);
+  const rootByPackage = findRootPackages(graph, new Set([...publicPackages, ...singletons]));
+  for (const [target, root] of rootByPackage) {
+    if (target !== root)
+      dependenciesByRoot.set(root, [...(dependenciesByRoot.get(root) ?? []), target]);
   }
   const groups = new Map<string, PackageGroupMembers>();
-  for (const [root, companions] of dependenciesByRoot) {
+  for (const [root, dependencies] of dependenciesByRoot) {
     const isGroup =
-      companions.length >= privateDependenciesMin &&
-      !once.has(root) &&
-      !importsItself(graph, root, new Set([root, ...companions]));
-    if (isGroup) groups.set(root, { companions: companions.toSorted() });
+      dependencies.length >= privateDependenciesMin &&
+      !singletons.has(root) &&
+      !importsItself(graph, root, new Set([root, ...dependencies]));
+    if (isGroup) groups.set(root, { privateDependencies: dependencies.toSorted() });
   }
   return groups;
 }
 
 /**
- * Maps every package that the named ones reach to its root package; a root maps to itself. Root
- * packages are the named ones, and every package that two root packages reach without passing
+ * Maps every package that the public ones reach to its root package; a root maps to itself. Root
+ * packages are the public ones, and every package that two root packages reach without passing
  * through a third.
  */
 export function findRootPackages(
   graph: PackageGraph,
-  named: ReadonlySet<string>,
+  publicPackages: ReadonlySet<string>,
 ): Map<string, string> {
-  const roots = new Set(named);
+  const roots = new Set(publicPackages);
   for (;;) {
-    const { owners, shared } = walkFromRoots(graph, roots);
-    if (shared.size === 0) return owners;
-    for (const item of shared) roots.add(item);
+    const { rootByPackage, shared } = walkFromRoots(graph, roots);
+    if (shared.size === 0) return rootByPackage;
+    for (const target of shared) roots.add(target);
   }
 }
 
 function walkFromRoots(graph: PackageGraph, roots: ReadonlySet<string>) {
-  const owners = new Map([...roots].map((root) => [root, root]));
+  const rootByPackage = new Map([...roots].map((root) => [root, root]));
   const shared = new Set<string>();
   for (const root of roots) {
     const queue = [root];
-    for (const item of queue) {
-      for (const next of graph.get(item) ?? []) {
-        const owner = owners.get(next);
-        if (owner === undefined) {
-          owners.set(next, root);
-          queue.push(next);
-        } else if (owner !== root && !roots.has(next)) {
-          shared.add(next);
+    for (const target of queue) {
+      for (const imported of graph.get(target) ?? []) {
+        const otherRoot = rootByPackage.get(imported);
+        if (otherRoot === undefined) {
+          rootByPackage.set(imported, root);
+          queue.push(imported);
+        } else if (otherRoot !== root && !roots.has(imported)) {
+          shared.add(imported);
         }
       }
     }
   }
-  return { owners, shared };
+  return { rootByPackage, shared };
 }
 
 /**
@@ -103,10 +103,10 @@ function walkFromRoots(graph: PackageGraph, roots: ReadonlySet<string>) {
  * such a cycle would run in a different order from the one that its modules specify.
  */
 function importsItself(graph: PackageGraph, root: string, group: ReadonlySet<string>): boolean {
-  const outside = [...group].flatMap((item) => graph.get(item) ?? []);
+  const imports = [...group].flatMap((target) => graph.get(target) ?? []);
   return findReachable(
     graph,
-    outside.filter((item) => !group.has(item)),
+    imports.filter((target) => !group.has(target)),
   ).has(root);
 }
 
@@ -114,18 +114,19 @@ function importsItself(graph: PackageGraph, root: string, group: ReadonlySet<str
 export function findReachable(graph: PackageGraph, starts: Iterable<string>): Set<string> {
   const reached = new Set(starts);
   // Iterating over a Set includes the items that are added meanwhile.
-  for (const item of reached) for (const next of graph.get(item) ?? []) reached.add(next);
+  for (const target of reached)
+    for (const imported of graph.get(target) ?? []) reached.add(imported);
   return reached;
 }
 
 /** Returns the graph with its edges reversed: target → targets that import it. */
 export function reverseGraph(graph: PackageGraph): PackageGraph {
   const importers = new Map<string, string[]>();
-  for (const [item, imports] of graph) {
-    for (const next of imports) {
-      const known = importers.get(next);
-      if (known === undefined) importers.set(next, [item]);
-      else known.push(item);
+  for (const [target, imports] of graph) {
+    for (const imported of imports) {
+      const targets = importers.get(imported);
+      if (targets === undefined) importers.set(imported, [target]);
+      else targets.push(target);
     }
   }
   return importers;

@@ -1,6 +1,6 @@
 /*
- * The resolution of a package: what each of its imports resolves to in one lockfile, and the
- * resolution hash that names this result.
+ * The resolution of a package: what each of its imports resolves to in one lockfile, the resolution
+ * hash that names this result, and the package's URL, which contains the hash.
  *
  * A package is built once for all projects, and its imports of other packages are left unresolved.
  * `ResolutionTable` says what they resolve to. The resolution hash covers the package and everything
@@ -21,7 +21,6 @@ import {
   findReachable,
   reverseGraph,
   type PackageGroups,
-  type PackageGroupMembers,
   type PackageGraph,
 } from './package-groups.ts';
 import { computeSha256 } from './sha256.ts';
@@ -34,7 +33,7 @@ export type PackageMode = 'development' | 'production';
  * Version of the package builder. Raised whenever the same package would be built differently, so
  * that the bytes at existing URLs never change.
  */
-export const builderGeneration = 7;
+export const builderVersion = 7;
 
 /**
  * What the imports of a package resolve to in one lockfile. The field names are stored on disk by
@@ -46,7 +45,7 @@ export interface ResolutionTable {
   readonly name: string;
   readonly version: string;
   readonly integrity: string;
-  /** Imported name → `NAME@VERSION~HASH`, or null when the tree has no such package. */
+  /** Imported name → `NAME@VERSION~HASH`, or null when the lockfile has no such package. */
   readonly dependencies: Readonly<Record<string, string | null>>;
   /** Absent when every target is served at its own URL. */
   readonly family?: PackageGroup;
@@ -54,18 +53,26 @@ export interface ResolutionTable {
 
 /**
  * Where targets are served for a package and its private dependencies. Targets that are not listed
- * are served at their own URLs. `companions` are the targets served as parts of this package.
- * `companions` and `sharedBy` hold ungrouped targets. The field names are stored on disk by the
- * package server.
+ * are served at their own URLs. The field names are stored on disk by the package server.
  */
-export interface PackageGroup extends PackageGroupMembers {
+export interface PackageGroup {
+  /** Ungrouped targets of the private dependencies, sorted. They are served as parts of this package. */
+  readonly companions: readonly string[];
   /**
-   * Target → where it is served in this lockfile, for this package and those imports of it that
-   * reach a group (`NAME@VERSION~HASH`) or are part of a shared group
-   * (`ROOT/-in/NAME@VERSION~HASH`).
+   * Ungrouped targets of the root packages that import this group, sorted. Absent when the group's
+   * own root is the only one.
+   */
+  readonly sharedBy?: readonly string[];
+  /**
+   * Ungrouped target → where it is served in this lockfile. Contains this package and some of its
+   * imports: those that reach a group are served at `NAME@VERSION~HASH`, and those that are part of
+   * a shared group at `ROOT/-in/NAME@VERSION~HASH`.
    */
   readonly moved: Readonly<Record<string, string>>;
-  /** Root of the shared group that this package imports from. There is at most one. */
+  /**
+   * Grouped target of the root of the shared group that this package imports from. There is at most
+   * one.
+   */
   readonly shared?: string;
 }
 
@@ -79,16 +86,17 @@ export function computeResolutions(
 ): Map<string, ResolutionTable> {
   const hashes = hashPackages(lockfile.packages, mode);
   const resolutions = new Map(
-    [...hashes].map(([item, hash]) => [hash, describeResolution(item, hashes, mode)] as const),
+    [...hashes].map(([pkg, hash]) => [hash, describeResolution(pkg, hashes, mode)] as const),
   );
-  const ungrouped = new Map(
+  const resolutionByTarget = new Map(
     [...resolutions].map(([hash, resolution]) => [formatTarget(resolution, hash), resolution]),
   );
-  const placed = groupPackages(lockfile, hashes, mode);
-  for (const [from, to] of placed.roots) {
-    const resolution = ungrouped.get(from);
-    if (resolution !== undefined)
-      resolutions.set(parseHash(to), { ...resolution, family: describeGroup(from, placed) });
+  const grouping = groupPackages(lockfile, hashes, mode);
+  for (const [ungrouped, grouped] of grouping.groupedTargets) {
+    const resolution = resolutionByTarget.get(ungrouped);
+    if (resolution === undefined) continue;
+    const family = describeGroup(ungrouped, grouping);
+    resolutions.set(parseHash(grouped), { ...resolution, family });
   }
   return resolutions;
 }
@@ -96,8 +104,8 @@ export function computeResolutions(
 /** Name as the project imports it → `/npm/NAME@VERSION~HASH`. */
 export function computePackageUrls(lockfile: Lockfile, mode: PackageMode): Map<string, string> {
   const hashes = hashPackages(lockfile.packages, mode);
-  const { roots } = groupPackages(lockfile, hashes, mode);
-  return listUrls(lockfile, hashes, roots);
+  const { groupedTargets } = groupPackages(lockfile, hashes, mode);
+  return listUrls(lockfile, hashes, groupedTargets);
 }
 
 /**
@@ -114,18 +122,18 @@ export function computeUngroupedPackageUrls(
 function listUrls(
   lockfile: Lockfile,
   hashes: ReadonlyMap<LockedPackage, string>,
-  moved: ReadonlyMap<string, string>,
+  groupedTargets: ReadonlyMap<string, string>,
 ): Map<string, string> {
-  const addresses = new Map<string, string>();
-  for (const [name, item] of lockfile.direct) {
-    if (item === null) continue;
-    const ungrouped = formatPackageTarget(item, hashes);
-    addresses.set(name, `/npm/${moved.get(ungrouped) ?? ungrouped}`);
+  const urls = new Map<string, string>();
+  for (const [name, pkg] of lockfile.direct) {
+    if (pkg === null) continue;
+    const ungrouped = formatPackageTarget(pkg, hashes);
+    urls.set(name, `/npm/${groupedTargets.get(ungrouped) ?? ungrouped}`);
   }
-  return addresses;
+  return urls;
 }
 
-/** Packages of which a page has one copy: most others depend on one of them. */
+/** Packages that a page must load only once. They never get a group: see `findPackageGroups`. */
 const singletonNames: ReadonlySet<string> = new Set([
   'react',
   'react-dom',
@@ -135,13 +143,13 @@ const singletonNames: ReadonlySet<string> = new Set([
   'yjs',
 ]);
 
-interface GroupedPackages {
+interface Grouping {
   readonly graph: PackageGraph;
   readonly groups: PackageGroups;
-  /** Target → target with the group hash, of each root package that reaches a group. */
-  readonly roots: ReadonlyMap<string, string>;
-  /** Private dependency of a shared group → root of that group. */
-  readonly shared: ReadonlyMap<string, string>;
+  /** Ungrouped target → target with the group hash, of each root package that reaches a group. */
+  readonly groupedTargets: ReadonlyMap<string, string>;
+  /** Member of a shared group, including its root → root of that group. */
+  readonly sharedRootByMember: ReadonlyMap<string, string>;
 }
 
 /**
@@ -156,84 +164,96 @@ function groupPackages(
   lockfile: Lockfile,
   hashes: ReadonlyMap<LockedPackage, string>,
   mode: PackageMode,
-): GroupedPackages {
-  const targets = (items: Iterable<LockedPackage | null>) =>
-    [...items].filter((item) => item !== null).map((item) => formatPackageTarget(item, hashes));
+): Grouping {
+  const formatTargets = (packages: Iterable<LockedPackage | null>) =>
+    [...packages].filter((pkg) => pkg !== null).map((pkg) => formatPackageTarget(pkg, hashes));
   const graph = new Map(
-    [...hashes.keys()].map((item) => [
-      formatPackageTarget(item, hashes),
-      targets(item.dependencies.values()),
+    [...hashes.keys()].map((pkg) => [
+      formatPackageTarget(pkg, hashes),
+      formatTargets(pkg.dependencies.values()),
     ]),
   );
-  const once = new Set(targets([...hashes.keys()].filter(({ name }) => singletonNames.has(name))));
-  const named = new Set([...targets([...lockfile.direct.values(), ...lockfile.peers]), ...once]);
-  const own = findPackageGroups(graph, named, once);
-  const groups = new Map([...own, ...findSharedGroups(graph, named, once, own)]);
-  const companions = new Set([...groups.values()].flatMap((family) => family.companions));
-  const roots = new Map<string, string>();
-  for (const [ungrouped, lists] of listReached(graph, groups)) {
-    if (companions.has(ungrouped)) continue;
-    const link = hashParts([builderGeneration, mode, ungrouped, lists]);
-    roots.set(ungrouped, ungrouped.replace(/~[^~]*$/, `~${link}`));
+  const singletons = new Set(
+    formatTargets([...hashes.keys()].filter(({ name }) => singletonNames.has(name))),
+  );
+  const publicPackages = new Set([
+    ...formatTargets([...lockfile.direct.values(), ...lockfile.peers]),
+    ...singletons,
+  ]);
+  const singleRootGroups = findPackageGroups(graph, publicPackages, singletons);
+  const sharedGroups = findSharedGroups(graph, publicPackages, singletons, singleRootGroups);
+  const groups = new Map([...singleRootGroups, ...sharedGroups]);
+  const privateDependencies = new Set(
+    [...groups.values()].flatMap((group) => group.privateDependencies),
+  );
+  const groupedTargets = new Map<string, string>();
+  for (const [ungrouped, reachedGroups] of listReachedGroups(graph, groups)) {
+    if (privateDependencies.has(ungrouped)) continue;
+    const hash = hashParts([builderVersion, mode, ungrouped, reachedGroups]);
+    groupedTargets.set(ungrouped, ungrouped.replace(/~[^~]*$/, `~${hash}`));
   }
-  return { graph, groups, roots, shared: listShared(groups) };
+  return { graph, groups, groupedTargets, sharedRootByMember: mapSharedRoots(groups) };
 }
 
 /**
  * Package → the groups that it reaches, as [root, private dependencies, sharing roots], in the
  * order of their names.
  */
-function listReached(graph: PackageGraph, groups: PackageGroups) {
+function listReachedGroups(graph: PackageGraph, groups: PackageGroups) {
   const importers = reverseGraph(connectGroups(graph, groups));
   const reached = new Map<string, (readonly [string, ...(readonly string[])[]])[]>();
   for (const root of [...groups.keys()].toSorted()) {
-    const { companions = [], sharedBy } = groups.get(root) ?? {};
-    const list = [root, companions, ...(sharedBy ? [sharedBy] : [])] as const;
+    const { privateDependencies = [], sharedBy } = groups.get(root) ?? {};
+    const group = [root, privateDependencies, ...(sharedBy ? [sharedBy] : [])] as const;
     for (const ungrouped of findReachable(importers, [root])) {
-      reached.set(ungrouped, [...(reached.get(ungrouped) ?? []), list]);
+      reached.set(ungrouped, [...(reached.get(ungrouped) ?? []), group]);
     }
   }
   return reached;
 }
 
-function listShared(groups: PackageGroups): Map<string, string> {
-  const shared = new Map<string, string>();
-  for (const [root, { companions, sharedBy }] of groups) {
-    if (sharedBy) for (const item of [root, ...companions]) shared.set(item, root);
+/** Maps each member of a shared group to the root of that group. */
+function mapSharedRoots(groups: PackageGroups): Map<string, string> {
+  const sharedRoots = new Map<string, string>();
+  for (const [root, { privateDependencies, sharedBy }] of groups) {
+    if (sharedBy)
+      for (const member of [root, ...privateDependencies]) sharedRoots.set(member, root);
   }
-  return shared;
+  return sharedRoots;
 }
 
 function describeGroup(
   root: string,
-  { graph, groups, roots, shared }: GroupedPackages,
+  { graph, groups, groupedTargets, sharedRootByMember }: Grouping,
 ): PackageGroup {
-  const { companions, sharedBy } = groups.get(root) ?? { companions: [] };
-  const members = [root, ...companions];
-  const imported = new Set([root, ...members.flatMap((item) => graph.get(item) ?? [])]);
-  const moved = new Map<string, string>();
+  const { privateDependencies, sharedBy } = groups.get(root) ?? { privateDependencies: [] };
+  const members = [root, ...privateDependencies];
+  const imported = new Set([root, ...members.flatMap((member) => graph.get(member) ?? [])]);
+  const servedTargets = new Map<string, string>();
   let sharedTarget: string | undefined;
-  for (const item of imported) {
-    const sharedRoot = shared.get(item);
-    const target = roots.get(sharedRoot ?? item);
-    if (target === undefined || companions.includes(item)) continue;
-    moved.set(
-      item,
-      sharedRoot === undefined || sharedRoot === item ? target : formatPrivateTarget(target, item),
+  for (const ungrouped of imported) {
+    const sharedRoot = sharedRootByMember.get(ungrouped);
+    const target = groupedTargets.get(sharedRoot ?? ungrouped);
+    if (target === undefined || privateDependencies.includes(ungrouped)) continue;
+    servedTargets.set(
+      ungrouped,
+      sharedRoot === undefined || sharedRoot === ungrouped
+        ? target
+        : formatPrivateTarget(target, ungrouped),
     );
     if (sharedRoot !== undefined && sharedRoot !== root) sharedTarget = target;
   }
   return {
-    companions,
+    companions: privateDependencies,
     ...(sharedBy && { sharedBy }),
-    moved: Object.fromEntries(moved),
+    moved: Object.fromEntries(servedTargets),
     ...(sharedTarget !== undefined && { shared: sharedTarget }),
   };
 }
 
 /** Where a private dependency is served: 'a@1~…', 'b@2~…' → 'a@1~…/-in/b@2~…'. */
-export function formatPrivateTarget(root: string, companion: string): string {
-  return `${root}/${privateDependencyFolder}/${companion}`;
+export function formatPrivateTarget(root: string, privateDependency: string): string {
+  return `${root}/${privateDependencyFolder}/${privateDependency}`;
 }
 
 /** URL segment before the target of a private dependency. */
@@ -244,27 +264,27 @@ export const privateDependencyFolder = '-in';
  * private dependency of the group.
  */
 export function resolveTarget(
-  family: PackageGroup | undefined,
+  group: PackageGroup | undefined,
   ungrouped: string,
-): { readonly target: string; readonly isCompanion: boolean } {
-  if (family === undefined) return { target: ungrouped, isCompanion: false };
-  if (family.companions.includes(ungrouped)) return { target: ungrouped, isCompanion: true };
-  const moved = Object.hasOwn(family.moved, ungrouped) ? family.moved[ungrouped] : undefined;
-  return { target: moved ?? ungrouped, isCompanion: false };
+): { readonly target: string; readonly isPrivate: boolean } {
+  if (group === undefined) return { target: ungrouped, isPrivate: false };
+  if (group.companions.includes(ungrouped)) return { target: ungrouped, isPrivate: true };
+  const served = Object.hasOwn(group.moved, ungrouped) ? group.moved[ungrouped] : undefined;
+  return { target: served ?? ungrouped, isPrivate: false };
 }
 
 function describeResolution(
-  item: LockedPackage,
+  pkg: LockedPackage,
   hashes: ReadonlyMap<LockedPackage, string>,
   mode: PackageMode,
 ): ResolutionTable {
-  const { name, version, integrity, dependencies } = item;
-  const targets = [...dependencies].map(([imported, other]) => [
+  const { name, version, integrity, dependencies } = pkg;
+  const targets = [...dependencies].map(([imported, dependency]) => [
     imported,
-    other && formatPackageTarget(other, hashes),
+    dependency && formatPackageTarget(dependency, hashes),
   ]);
   return {
-    builder: builderGeneration,
+    builder: builderVersion,
     mode,
     name,
     version,
@@ -273,19 +293,20 @@ function describeResolution(
   };
 }
 
-function formatTarget({ name, version }: ResolutionTable, link: string): string {
-  return `${name}@${version}~${link}`;
+function formatTarget({ name, version }: ResolutionTable, hash: string): string {
+  return `${name}@${version}~${hash}`;
 }
 
-function parseHash(ofTarget: string): string {
-  return ofTarget.slice(ofTarget.lastIndexOf('~') + 1);
+/** 'a@1.0.0~abc…' → 'abc…' */
+function parseHash(target: string): string {
+  return target.slice(target.lastIndexOf('~') + 1);
 }
 
 function formatPackageTarget(
-  item: LockedPackage,
+  pkg: LockedPackage,
   hashes: ReadonlyMap<LockedPackage, string>,
 ): string {
-  return `${item.name}@${item.version}~${hashes.get(item) ?? ''}`;
+  return `${pkg.name}@${pkg.version}~${hashes.get(pkg) ?? ''}`;
 }
 
 /** Resolution hash of each of these packages. */
@@ -294,36 +315,37 @@ function hashPackages(
   mode: PackageMode,
 ): Map<LockedPackage, string> {
   const hashes = new Map<LockedPackage, string>();
-  for (const cycle of findCycles(packages)) {
-    const group = hashCycle(cycle, hashes);
-    for (const [item, position] of group.positions) {
-      hashes.set(item, hashParts([builderGeneration, mode, group.digest, position]));
+  for (const cycle of findStronglyConnectedComponents(packages)) {
+    const { digest, positions } = hashCycle(cycle, hashes);
+    for (const [pkg, position] of positions) {
+      hashes.set(pkg, hashParts([builderVersion, mode, digest, position]));
     }
   }
   return hashes;
 }
 
-interface CycleDescription {
+interface CycleHash {
   readonly digest: string;
+  /** Index of each member in the hashed list. */
   readonly positions: ReadonlyMap<LockedPackage, number>;
 }
 
 /**
- * Describes a cycle from its first member by name. When several copies have that name, the one
- * whose description sorts first.
+ * Hashes a cycle, starting at its first member by name, version and integrity. If several copies are
+ * equal in these, starts at the one whose list sorts first.
  */
 function hashCycle(
   cycle: ReadonlySet<LockedPackage>,
   hashes: ReadonlyMap<LockedPackage, string>,
-): CycleDescription {
+): CycleHash {
   const key = ({ name, version, integrity }: LockedPackage) => `${name}@${version} ${integrity}`;
   const first = [...cycle].map(key).reduce((a, b) => (a < b ? a : b));
-  const [described] = [...cycle]
-    .filter((item) => key(item) === first)
+  const [walk] = [...cycle]
+    .filter((pkg) => key(pkg) === first)
     .map((start) => walkCycle(start, cycle, hashes))
     .toSorted((a, b) => (a.text < b.text ? -1 : 1));
-  if (described === undefined) throw new Error('A cycle without members');
-  return { digest: hash(described.text), positions: described.positions };
+  if (walk === undefined) throw new Error('A cycle without members');
+  return { digest: hashText(walk.text), positions: walk.positions };
 }
 
 function walkCycle(
@@ -332,66 +354,67 @@ function walkCycle(
   hashes: ReadonlyMap<LockedPackage, string>,
 ): { text: string; positions: ReadonlyMap<LockedPackage, number> } {
   const positions = new Map([[start, 0]]);
-  const group = [];
+  const members = [];
   // Iterating over a Map includes the entries that are added meanwhile.
-  for (const item of positions.keys()) {
-    const targets = sortedDependencies(item).map(([imported, other]) => {
-      if (other === null || !cycle.has(other))
-        return [imported, other && formatPackageTarget(other, hashes)];
-      if (!positions.has(other)) positions.set(other, positions.size);
-      return [imported, `#${positions.get(other)}`];
+  for (const pkg of positions.keys()) {
+    const targets = sortDependencies(pkg).map(([imported, dependency]) => {
+      if (dependency === null || !cycle.has(dependency))
+        return [imported, dependency && formatPackageTarget(dependency, hashes)];
+      if (!positions.has(dependency)) positions.set(dependency, positions.size);
+      return [imported, `#${positions.get(dependency)}`];
     });
-    group.push([item.name, item.version, item.integrity, targets]);
+    members.push([pkg.name, pkg.version, pkg.integrity, targets]);
   }
-  return { text: JSON.stringify(group), positions };
+  return { text: JSON.stringify(members), positions };
 }
 
-/** 80 bits: enough that nobody finds a second package for a URL in use. */
+/** 80 bits: enough to prevent second preimages (another package with a URL that is in use). */
 function hashParts(parts: readonly unknown[]): string {
-  return hash(JSON.stringify(parts)).slice(0, 16);
+  return hashText(JSON.stringify(parts)).slice(0, 16);
 }
 
-function hash(text: string): string {
+function hashText(text: string): string {
   return base32(computeSha256(new TextEncoder().encode(text)));
 }
 
-function sortedDependencies(item: LockedPackage): [string, LockedPackage | null][] {
-  return [...item.dependencies].toSorted(([a], [b]) => (a < b ? -1 : 1));
+function sortDependencies(pkg: LockedPackage): [string, LockedPackage | null][] {
+  return [...pkg.dependencies].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /**
  * Strongly connected components in the order of Tarjan's algorithm (1972): a component comes after
  * all those that it can reach.
  */
-function findCycles(packages: readonly LockedPackage[]): Set<LockedPackage>[] {
-  const cycles: Set<LockedPackage>[] = [];
-  const lowest = new Map<LockedPackage, number>();
-  const open: LockedPackage[] = [];
-  const isOpen = new Set<LockedPackage>();
+function findStronglyConnectedComponents(packages: readonly LockedPackage[]): Set<LockedPackage>[] {
+  const components: Set<LockedPackage>[] = [];
+  const lowLinks = new Map<LockedPackage, number>();
+  const stack: LockedPackage[] = [];
+  const onStack = new Set<LockedPackage>();
 
-  const visit = (item: LockedPackage): number => {
-    const index = lowest.size;
-    let low = index;
-    lowest.set(item, index);
-    open.push(item);
-    isOpen.add(item);
-    for (const other of item.dependencies.values()) {
-      if (other === null) continue;
-      if (!lowest.has(other)) low = Math.min(low, visit(other));
-      else if (isOpen.has(other)) low = Math.min(low, lowest.get(other) ?? low);
+  const visit = (pkg: LockedPackage): number => {
+    const index = lowLinks.size;
+    let lowLink = index;
+    lowLinks.set(pkg, index);
+    stack.push(pkg);
+    onStack.add(pkg);
+    for (const dependency of pkg.dependencies.values()) {
+      if (dependency === null) continue;
+      if (!lowLinks.has(dependency)) lowLink = Math.min(lowLink, visit(dependency));
+      else if (onStack.has(dependency))
+        lowLink = Math.min(lowLink, lowLinks.get(dependency) ?? lowLink);
     }
-    lowest.set(item, low);
-    if (low === index) cycles.push(closeCycle(item));
-    return low;
+    lowLinks.set(pkg, lowLink);
+    if (lowLink === index) components.push(popComponent(pkg));
+    return lowLink;
   };
-  const closeCycle = (first: LockedPackage): Set<LockedPackage> => {
-    const cycle = new Set(open.splice(open.lastIndexOf(first)));
-    for (const item of cycle) isOpen.delete(item);
-    return cycle;
+  const popComponent = (first: LockedPackage): Set<LockedPackage> => {
+    const component = new Set(stack.splice(stack.lastIndexOf(first)));
+    for (const pkg of component) onStack.delete(pkg);
+    return component;
   };
 
-  for (const item of packages) if (!lowest.has(item)) visit(item);
-  return cycles;
+  for (const pkg of packages) if (!lowLinks.has(pkg)) visit(pkg);
+  return components;
 }
 
 const base32Alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -400,11 +423,11 @@ const base32Alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
-  let rest = 0;
+  let buffer = 0;
   for (const byte of bytes) {
-    rest = ((rest << 8) | byte) & 0xffff;
+    buffer = ((buffer << 8) | byte) & 0xffff;
     bits += 8;
-    for (; bits >= 5; bits -= 5) text += base32Alphabet[(rest >> (bits - 5)) & 31] ?? '';
+    for (; bits >= 5; bits -= 5) text += base32Alphabet[(buffer >> (bits - 5)) & 31] ?? '';
   }
   return text;
 }

@@ -21,37 +21,40 @@ import {
 const sharedPackagesMin = 6;
 
 /**
- * Finds the groups that several root packages share, in a graph that already has the groups `kept`.
+ * Finds the groups that several root packages share.
  *
- * @param named Packages that can't be private dependencies.
- * @param once Singletons: what they import belongs to no shared group.
+ * @param publicPackages Packages that can't be private dependencies.
+ * @param singletons What they import belongs to no shared group.
+ * @param singleRootGroups Groups with one root, whose members are not grouped again.
  */
 export function findSharedGroups(
   graph: PackageGraph,
-  named: ReadonlySet<string>,
-  once: ReadonlySet<string>,
-  kept: PackageGroups,
+  publicPackages: ReadonlySet<string>,
+  singletons: ReadonlySet<string>,
+  singleRootGroups: PackageGroups,
 ): PackageGroups {
-  const grouped = new Set([...kept].flatMap(([root, { companions }]) => [root, ...companions]));
+  const grouped = new Set(
+    [...singleRootGroups].flatMap(([root, group]) => [root, ...group.privateDependencies]),
+  );
   const reachingRoots = new Map(
-    [...findReachingRoots(graph, named)].filter(
-      ([item, roots]) => !grouped.has(item) && ![...roots].some((root) => once.has(root)),
+    [...findReachingRoots(graph, publicPackages)].filter(
+      ([target, roots]) => !grouped.has(target) && ![...roots].some((root) => singletons.has(root)),
     ),
   );
   const groups = new Map<string, PackageGroupMembers>();
-  let connected = connectGroups(graph, kept);
+  let connected = connectGroups(graph, singleRootGroups);
   for (const cluster of clusterRoots([...reachingRoots.values()])) {
     const candidates = [...reachingRoots].filter(([, roots]) =>
       [...roots].every((root) => cluster.has(root)),
     );
-    const members = removeCyclicMembers(connected, new Set(candidates.map(([item]) => item)));
+    const members = removeCyclicMembers(connected, new Set(candidates.map(([target]) => target)));
     const root = chooseRoot(members);
-    const companions = [...members].filter((item) => item !== root).toSorted();
-    if (root === undefined || companions.length < privateDependenciesMin) continue;
+    const privateDependencies = [...members].filter((target) => target !== root).toSorted();
+    if (root === undefined || privateDependencies.length < privateDependenciesMin) continue;
     const sharedBy = new Set(
-      candidates.flatMap(([item, roots]) => (members.has(item) ? [...roots] : [])),
+      candidates.flatMap(([target, roots]) => (members.has(target) ? [...roots] : [])),
     );
-    const group = { companions, sharedBy: [...sharedBy].toSorted() };
+    const group = { privateDependencies, sharedBy: [...sharedBy].toSorted() };
     groups.set(root, group);
     connected = connectGroups(connected, new Map([[root, group]]));
   }
@@ -60,25 +63,26 @@ export function findSharedGroups(
 
 /** First package by name that has modules, which packages of type declarations don't have. */
 function chooseRoot(members: Iterable<string>): string | undefined {
-  const names = [...members].toSorted();
-  return names.find((name) => !name.startsWith('@types/')) ?? names[0];
+  const targets = [...members].toSorted();
+  return targets.find((target) => !target.startsWith('@types/')) ?? targets[0];
 }
 
-/** Package → the named packages that reach it without passing through another named one. */
+/** Package → the public packages that reach it without passing through another public one. */
 function findReachingRoots(
   graph: PackageGraph,
-  named: ReadonlySet<string>,
+  publicPackages: ReadonlySet<string>,
 ): Map<string, ReadonlySet<string>> {
   const reachingRoots = new Map<string, Set<string>>();
-  for (const root of [...named].toSorted()) {
-    const region = new Set([root]);
+  for (const root of [...publicPackages].toSorted()) {
+    const reached = new Set([root]);
     // Iterating over a Set includes the items that are added meanwhile.
-    for (const item of region) {
-      for (const next of graph.get(item) ?? []) if (!named.has(next)) region.add(next);
+    for (const target of reached) {
+      for (const imported of graph.get(target) ?? [])
+        if (!publicPackages.has(imported)) reached.add(imported);
     }
-    region.delete(root);
-    for (const item of region)
-      reachingRoots.set(item, (reachingRoots.get(item) ?? new Set()).add(root));
+    reached.delete(root);
+    for (const target of reached)
+      reachingRoots.set(target, (reachingRoots.get(target) ?? new Set()).add(root));
   }
   return reachingRoots;
 }
@@ -115,12 +119,14 @@ function clusterRoots(sets: readonly ReadonlySet<string>[]): Set<string>[] {
 function removeCyclicMembers(graph: PackageGraph, members: Set<string>): Set<string> {
   const importers = reverseGraph(graph);
   for (;;) {
-    const back = findReachable(importers, members);
-    const leaving = [...members].filter((item) =>
-      (graph.get(item) ?? []).some((next) => !members.has(next) && back.has(next)),
+    const importing = findReachable(importers, members);
+    const cyclic = [...members].filter((member) =>
+      (graph.get(member) ?? []).some(
+        (imported) => !members.has(imported) && importing.has(imported),
+      ),
     );
-    if (leaving.length === 0) return members;
-    for (const item of leaving) members.delete(item);
+    if (cyclic.length === 0) return members;
+    for (const member of cyclic) members.delete(member);
   }
 }
 
@@ -130,9 +136,10 @@ function removeCyclicMembers(graph: PackageGraph, members: Set<string>): Set<str
  */
 export function connectGroups(graph: PackageGraph, groups: PackageGroups): PackageGraph {
   const connected = new Map(graph);
-  for (const [root, { companions }] of groups) {
-    connected.set(root, [...(connected.get(root) ?? []), ...companions]);
-    for (const item of companions) connected.set(item, [...(connected.get(item) ?? []), root]);
+  for (const [root, { privateDependencies }] of groups) {
+    connected.set(root, [...(connected.get(root) ?? []), ...privateDependencies]);
+    for (const target of privateDependencies)
+      connected.set(target, [...(connected.get(target) ?? []), root]);
   }
   return connected;
 }

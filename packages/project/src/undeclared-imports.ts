@@ -49,8 +49,7 @@ const knownCases: ReadonlyMap<string, readonly string[]> = new Map([
  *
  * @param packages Packages by their paths in the node_modules tree. Their `dependencies` are
  * changed.
- * @param direct Direct dependencies of the project. One that declares nothing at all (quasar)
- * bundles
+ * @param direct Direct dependencies of the project. One that declares nothing at all (quasar) bundles
  * its dependencies except for the framework, so it can import every framework that the project
  * depends on.
  * @param lookUp Resolves a name at a path of the tree.

@@ -17,17 +17,17 @@ const graphOf = (imports: Record<string, readonly string[]>) => new Map(Object.e
 
 describe('the root of a package is', () => {
   test('the only root that reaches it', () => {
-    const owners = findRootPackages(
+    const rootByPackage = findRootPackages(
       graphOf({ a: ['b'], b: ['c'], x: [], c: [] }),
       new Set(['a', 'x']),
     );
-    expect(Object.fromEntries(owners)).toEqual({ a: 'a', b: 'a', c: 'a', x: 'x' });
+    expect(Object.fromEntries(rootByPackage)).toEqual({ a: 'a', b: 'a', c: 'a', x: 'x' });
   });
 
   test('the package itself when two roots share it, and then also the root of what only it reaches', () => {
     const graph = graphOf({ a: ['m'], b: ['n'], m: ['s'], n: ['s'], s: ['t'] });
-    const owners = findRootPackages(graph, new Set(['a', 'b']));
-    expect([...owners].map((pair) => pair.join(' of ')).toSorted()).toEqual([
+    const rootByPackage = findRootPackages(graph, new Set(['a', 'b']));
+    expect([...rootByPackage].map((pair) => pair.join(' of ')).toSorted()).toEqual([
       'a of a',
       'b of b',
       'm of a',
@@ -46,24 +46,24 @@ describe('the root of a package is', () => {
       fc.property(
         edges,
         fc.uniqueArray(fc.constantFrom(...nodes), { minLength: 1, maxLength: 3 }),
-        (list, named) => {
+        (list, publicPackages) => {
           const graph = new Map(
             nodes.map((node) => [node, list.filter(([from]) => from === node).map(([, to]) => to)]),
           );
-          const owners = findRootPackages(graph, new Set(named));
+          const rootByPackage = findRootPackages(graph, new Set(publicPackages));
           const reachers = new Map<string, Set<string>>();
           for (const [from, to] of list) {
-            const owner = owners.get(from);
-            if (owner !== undefined) reachers.set(to, (reachers.get(to) ?? new Set()).add(owner));
+            const root = rootByPackage.get(from);
+            if (root !== undefined) reachers.set(to, (reachers.get(to) ?? new Set()).add(root));
           }
-          for (const [item, owner] of owners) {
+          for (const [item, root] of rootByPackage) {
             const from = new Set([...(reachers.get(item) ?? [])].filter((head) => head !== item));
-            if (item !== owner) expect([...(reachers.get(item) ?? [])]).toEqual([owner]);
-            else if (!named.includes(item)) expect(from.size).toBeGreaterThan(1);
+            if (item !== root) expect([...(reachers.get(item) ?? [])]).toEqual([root]);
+            else if (!publicPackages.includes(item)) expect(from.size).toBeGreaterThan(1);
           }
-          const reached = new Set(named);
+          const reached = new Set(publicPackages);
           for (const item of reached) for (const next of graph.get(item) ?? []) reached.add(next);
-          expect(new Set(owners.keys())).toEqual(reached);
+          expect(new Set(rootByPackage.keys())).toEqual(reached);
         },
       ),
     );
@@ -105,7 +105,7 @@ function parseTestLockfile(root: Place, places: Record<string, Place>) {
     packages[`node_modules/${name}`] = { version: '1.0.0', integrity, ...fields };
   }
   const lockfile = parseLockfile(JSON.stringify({ lockfileVersion: 3, packages }));
-  if (lockfile === undefined) throw new Error('This lock was not read');
+  if (lockfile === undefined) throw new Error('This lockfile was not parsed');
   return lockfile;
 }
 
@@ -162,12 +162,12 @@ describe('the URL', () => {
     const head = [...resolutions.values()].find(
       (resolution) => resolution.family && resolution.name === 'head',
     );
-    const companions = head?.family?.companions.map((target) => target.replace(/@.*/, ''));
-    expect(companions?.toSorted()).toEqual([...many.slice(1), 'more'].toSorted());
+    const privateDependencies = head?.family?.companions.map((target) => target.replace(/@.*/, ''));
+    expect(privateDependencies?.toSorted()).toEqual([...many.slice(1), 'more'].toSorted());
     const part0 = head?.dependencies['part0'] ?? '';
-    expect(resolveTarget(head?.family, part0)).toEqual({ target: part0, isCompanion: false });
+    expect(resolveTarget(head?.family, part0)).toEqual({ target: part0, isPrivate: false });
     const part1 = head?.dependencies['part1'] ?? '';
-    expect(resolveTarget(head?.family, part1)).toEqual({ target: part1, isCompanion: true });
+    expect(resolveTarget(head?.family, part1)).toEqual({ target: part1, isPrivate: true });
   });
 
   test('of what two roots share is the same for both, and differs where others share it', () => {
@@ -183,10 +183,10 @@ describe('the URL', () => {
       )?.family;
     const root = dependenciesOn('left', 'right');
     const [left, right] = ['left', 'right'].map((name) => findGroup(root, name));
-    const placesOf = (group: typeof left) =>
+    const listMoreTargets = (group: typeof left) =>
       Object.values(group?.moved ?? {}).filter((to) => to.startsWith('more@'));
-    const served = placesOf(left);
-    expect(served).toEqual(placesOf(right));
+    const served = listMoreTargets(left);
+    expect(served).toEqual(listMoreTargets(right));
     expect(left?.shared).toBe(right?.shared);
     expect(served.filter((to) => to.includes('/-in/'))).toHaveLength(many.length);
     expect(served).toHaveLength(many.length + 1);

@@ -150,11 +150,11 @@ test('an error code is found in any thrown value', () => {
   expect(findErrorCode({ message: 'toString' })).toBe('unexpected');
 });
 
-test('every error has a sentence and an action that end with a period', () => {
+test('every error has a message and an action that end with a period', () => {
   for (const [code, entry] of Object.entries(errorCatalog)) {
-    expect(entry.sentence, code).toMatch(/^[A-Z].*[.]$/);
+    expect(entry.message, code).toMatch(/^[A-Z].*[.]$/);
     expect(entry.action, code).toMatch(/^[A-Z].*[.]$/);
-    expect(entry.sentence + entry.action, code).not.toContain('!');
+    expect(entry.message + entry.action, code).not.toContain('!');
   }
 });
 

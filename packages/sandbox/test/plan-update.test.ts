@@ -7,13 +7,16 @@ import { orderModules } from '../src/host/order-modules.ts';
 function modulesOf(shape: Record<string, string>): Map<string, ModuleInfo> {
   const read = (text: string): ModuleInfo => {
     const words = text.split(' ').filter((word) => word !== '');
-    const deps = words.filter((word) => word.startsWith('(')).map((word) => word.slice(1, -1));
+    const acceptedDeps = words
+      .filter((word) => word.startsWith('('))
+      .map((word) => word.slice(1, -1));
     const imports = words
       .map((word) => word.replace(/[()]/g, ''))
       .filter((word) => word.includes('.'));
-    const renews = words.includes('*');
-    const self = renews || words.includes('+');
-    return { imports, hot: self || deps.length > 0 ? { self, deps, renews } : undefined };
+    const isRefreshBoundary = words.includes('*');
+    const isSelfAccepting = isRefreshBoundary || words.includes('+');
+    const hot = { isSelfAccepting, acceptedDeps, isRefreshBoundary };
+    return { imports, hot: isSelfAccepting || acceptedDeps.length > 0 ? hot : undefined };
   };
   return new Map(Object.entries(shape).map(([path, text]) => [path, read(text)]));
 }
@@ -128,9 +131,10 @@ it('never leaves a module bound to a replaced one, whatever is edited', () => {
       (shapes, edits) => {
         const facts = new Map<string, ModuleInfo>(
           shapes.map(({ imports, accepts, self }, index) => {
-            const deps = accepts.filter((id) => imports.includes(id));
-            const hot = self || deps.length > 0 ? { self, deps, renews: false } : undefined;
-            return [names[index] ?? '', { imports, hot }];
+            const acceptedDeps = accepts.filter((id) => imports.includes(id));
+            const hot = { isSelfAccepting: self, acceptedDeps, isRefreshBoundary: false };
+            const isAccepting = self || acceptedDeps.length > 0;
+            return [names[index] ?? '', { imports, hot: isAccepting ? hot : undefined }];
           }),
         );
         facts.set('index.html', { imports: ['main.js'], hot: undefined });
@@ -175,7 +179,8 @@ it('never leaves a module bound to a replaced one, whatever is edited', () => {
           const below = [...instancesBelow(instance)].filter((other) => other.id === id);
           expect(below.every((other) => other === instance)).toBe(true);
           for (const [imported, bound] of instance.bound)
-            if (!facts.get(imported)?.hot?.self) expect(bound).toBe(newest.get(imported));
+            if (!facts.get(imported)?.hot?.isSelfAccepting)
+              expect(bound).toBe(newest.get(imported));
         }
       },
     ),

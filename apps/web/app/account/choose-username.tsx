@@ -64,7 +64,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
         >
           <UsernameField
             suggested={suggested}
-            error={isFieldError ? errorCatalog[error].sentence : undefined}
+            error={isFieldError ? errorCatalog[error].message : undefined}
           />
           <Button type="submit" variant="primary" busy={busy}>
             Continue

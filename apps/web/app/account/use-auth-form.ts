@@ -44,7 +44,7 @@ export function useAuthForm(): AuthFormState {
     formError: errors.find((error) => error.field === undefined),
     getFieldError(field) {
       const error = errors.find((candidate) => candidate.field === field);
-      return error && errorCatalog[error.code].sentence;
+      return error && errorCatalog[error.code].message;
     },
     async submit(checks, work) {
       const invalid = checks.flatMap(([field, code]) => (code ? [{ field, code }] : []));

@@ -28,7 +28,7 @@ export function UsernameField(props: { error?: string | undefined; suggested?: s
       onChange={(event) => setName(event.target.value.toLowerCase())}
       error={
         submitError ??
-        (isAvailable ? undefined : availability && errorCatalog[availability].sentence)
+        (isAvailable ? undefined : availability && errorCatalog[availability].message)
       }
       description={
         isAvailable ? (

@@ -24,13 +24,13 @@ export function PackageCard({ workspace }: { workspace: Workspace }) {
       </div>
     );
   }
-  const { sentence, action } = describeError(work.code);
+  const { message, action } = describeError(work.code);
   // The catalog's message doesn't name the package.
   const isUnknown = work.code === 'package_not_found' && work.details !== undefined;
   return (
     <div ref={keepToastsAbove} role="alert" className={styles.card}>
       <p className={styles.sentence}>
-        {isUnknown ? `No package named “${work.details}” was found in the registry.` : sentence}
+        {isUnknown ? `No package named “${work.details}” was found in the registry.` : message}
       </p>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>

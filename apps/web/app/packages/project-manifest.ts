@@ -66,8 +66,8 @@ function findRanges(manifest: unknown): DependencyRanges | undefined {
 }
 
 function invalid(position: Pick<ManifestError, 'line' | 'column'>): ProjectManifest {
-  const { sentence } = errorCatalog.package_json_invalid;
-  return { wishes: undefined, problem: { message: sentence, ...position } };
+  const { message } = errorCatalog.package_json_invalid;
+  return { wishes: undefined, problem: { message, ...position } };
 }
 
 /**

@@ -45,7 +45,7 @@ export function RenameDialog({ title, open, onClose, onRename }: RenameDialogPro
           defaultValue={title}
           autoComplete="off"
           onFocus={(event) => event.currentTarget.select()}
-          error={state.error && errorCatalog[state.error].sentence}
+          error={state.error && errorCatalog[state.error].message}
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

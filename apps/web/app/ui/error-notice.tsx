@@ -15,12 +15,12 @@ interface ErrorNoticeProps {
 
 /** An error with the message from the catalog, announced when it appears. */
 export function ErrorNotice({ code, note, details, children }: ErrorNoticeProps) {
-  const { sentence, action } = describeError(code);
+  const { message, action } = describeError(code);
   return (
     <div role="alert" className={styles.notice} data-code={code}>
       <CircleAlert aria-hidden className={styles.icon} />
       <div className={styles.text}>
-        <p className={styles.sentence}>{sentence}</p>
+        <p className={styles.sentence}>{message}</p>
         <p className={styles.action}>{note === undefined ? action : `${note} ${action}`}</p>
         {details && (
           <details className={styles.details}>

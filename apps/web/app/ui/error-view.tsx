@@ -7,14 +7,14 @@ import styles from './error-view.module.css';
 
 /** Full-page error: the message from the catalog, and buttons for what to do next. */
 export function ErrorView({ code }: { code: ErrorCode }) {
-  const { sentence, action } = describeError(code);
+  const { message, action } = describeError(code);
   const { pathname, search } = useLocation();
   const viewer = useViewer();
   const canSignIn = !viewer && (code === 'not_found_or_private' || code === 'session_expired');
   return (
     <div className={styles.view} role="alert" data-code={code}>
       <title>{`${code === 'not_found_or_private' ? 'Page not found' : 'Error'} — Vitrine`}</title>
-      <h1 className={styles.sentence}>{sentence}</h1>
+      <h1 className={styles.sentence}>{message}</h1>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>
         <ButtonLink to="/" reloadDocument variant={canSignIn ? 'secondary' : 'primary'}>

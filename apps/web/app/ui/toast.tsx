@@ -37,10 +37,10 @@ export function showToast({ title, description, timeoutMs, id, action }: ToastOp
  * @param subject what the error is about: "a.png, b.woff2"
  */
 export function showErrorToast(code: ErrorCode, subject?: string): string {
-  const { sentence, action } = describeError(code);
+  const { message, action } = describeError(code);
   return manager.add({
     id: code,
-    title: subject === undefined ? sentence : `${subject}: ${sentence}`,
+    title: subject === undefined ? message : `${subject}: ${message}`,
     description: action,
     timeout: 8_000,
     priority: 'high',

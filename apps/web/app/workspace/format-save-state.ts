@@ -15,8 +15,8 @@ export function formatSaveState(state: SaveState): string {
     case 'offline':
       return 'Offline – saved on this device';
     case 'refused':
-      return `Couldn't save: ${describeError(state.code).sentence}`;
+      return `Couldn't save: ${describeError(state.code).message}`;
     case 'not-kept':
-      return `Couldn't save: ${describeError('not_kept').sentence}`;
+      return `Couldn't save: ${describeError('not_kept').message}`;
   }
 }

@@ -91,14 +91,14 @@ function listManifestProblem({ message, line, column }: ManifestError): ListedPr
 
 function listInstallFailure(work: PackageOperation): ListedProblem[] {
   if (work.status !== 'failed' || !work.isFromManifest) return [];
-  const { sentence } = describeError(work.code);
-  return [{ kind: 'resource', sentence, path: manifestPath, line: 1, column: 1 }];
+  const { message } = describeError(work.code);
+  return [{ kind: 'resource', sentence: message, path: manifestPath, line: 1, column: 1 }];
 }
 
 function listPackageFailure([name, { code }]: readonly [string, VitrineError]): ListedProblem {
-  const { sentence, action } = describeError(code);
+  const { message, action } = describeError(code);
   const place = { path: manifestPath, line: 0, column: 0 };
-  return { kind: 'package', sentence: `${name}: ${sentence} ${action}`, ...place };
+  return { kind: 'package', sentence: `${name}: ${message} ${action}`, ...place };
 }
 
 /** True if a missing package is being installed and may be there on the next run. */

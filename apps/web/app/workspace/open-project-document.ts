@@ -1,4 +1,4 @@
-import type { UnsavedProject } from '@vitrine/collaboration';
+import type { ReadOnlyProject } from '@vitrine/collaboration';
 import type { ProjectApi } from './project-api.ts';
 import {
   canSave,
@@ -45,7 +45,7 @@ export async function openProjectDocument(
 function findUnsavedOf(
   identity: WorkspaceIdentity,
   user: WorkspaceUser | null,
-): UnsavedProject | undefined {
+): ReadOnlyProject | undefined {
   if (identity.kind === 'draft' || canSave(identity)) return undefined;
   const { id: project, slug, title } = identity;
   return { project, slug, title, owner: user?.id ?? null };

@@ -57,7 +57,7 @@ const crashMessage =
 function UnresponsiveCard({ onStop }: { onStop: () => void }) {
   return (
     <div ref={keepToastsAbove} role="alert" className={styles.card}>
-      <p className={styles.sentence}>{errorCatalog.sandbox_stalled.sentence}</p>
+      <p className={styles.sentence}>{errorCatalog.sandbox_stalled.message}</p>
       <p className={styles.action}>{errorCatalog.sandbox_stalled.action}</p>
       <div className={styles.buttons}>
         <Button size="small" variant="danger" onClick={onStop}>

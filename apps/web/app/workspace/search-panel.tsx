@@ -55,8 +55,8 @@ function describeResults(
 ): string {
   if (text === '') return 'Search all files in this project.';
   if (problem) {
-    const { sentence, action } = describeError(problem);
-    return `${sentence} ${action}`;
+    const { message, action } = describeError(problem);
+    return `${message} ${action}`;
   }
   if (count === 0) return 'No matches';
   if (!isComplete) return `Showing the first ${count} matches`;

@@ -88,7 +88,7 @@ function TitleField({ title, onDone, onCancel }: TitleFieldProps) {
       />
       {problem && (
         <span id="title-problem" role="alert" className={styles.titleProblem}>
-          {describeError(problem).sentence}
+          {describeError(problem).message}
         </span>
       )}
     </span>

@@ -1,4 +1,4 @@
-import type { DraftStore, UnsavedDraft } from '@vitrine/collaboration';
+import type { DraftStore, UnsavedChangesEntry } from '@vitrine/collaboration';
 import { findErrorCode } from '@vitrine/project';
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -15,7 +15,7 @@ import type { Workspace } from './workspace.ts';
 
 /** Unsaved changes on this device that can be restored. */
 interface Offer {
-  readonly unsaved: UnsavedDraft;
+  readonly unsaved: UnsavedChangesEntry;
   /** True if another tab is editing them. */
   readonly isInUse: boolean;
 }
@@ -121,8 +121,8 @@ function useOffer(workspace: Workspace, project: string | null) {
     if (awaitedId === null) return;
     const controller = new AbortController();
     const wait = async () => {
-      const { whenUnsavedCopyUnused } = await import('@vitrine/collaboration');
-      await whenUnsavedCopyUnused(awaitedId, controller.signal);
+      const { waitUntilUnsavedChangesClosed } = await import('@vitrine/collaboration');
+      await waitUntilUnsavedChangesClosed(awaitedId, controller.signal);
       await reload();
     };
     wait().catch(() => undefined);
@@ -134,12 +134,12 @@ function useOffer(workspace: Workspace, project: string | null) {
 
 /** Undefined also without storage. Changes that are identical to the saved project are deleted. */
 async function findOffer(workspace: Workspace, project: string): Promise<Offer | undefined> {
-  const { isUnsavedCopyInUse } = await import('@vitrine/collaboration');
+  const { areUnsavedChangesOpen } = await import('@vitrine/collaboration');
   const store = await openLocalStore(workspace.user?.id ?? null);
-  const all = await store.listUnsaved().catch(() => []);
+  const all = await store.listUnsavedChanges().catch(() => []);
   for (const unsaved of all) {
     if (unsaved.project !== project || unsaved.id === workspace.unsavedId) continue;
-    if (await isUnsavedCopyInUse(unsaved.id)) return { unsaved, isInUse: true };
+    if (await areUnsavedChangesOpen(unsaved.id)) return { unsaved, isInUse: true };
     if (!(await isSaved(workspace, store, unsaved))) return { unsaved, isInUse: false };
     await store.remove(unsaved.id);
   }
@@ -149,7 +149,7 @@ async function findOffer(workspace: Workspace, project: string): Promise<Offer |
 async function isSaved(
   workspace: Workspace,
   store: DraftStore,
-  { id }: UnsavedDraft,
+  { id }: UnsavedChangesEntry,
 ): Promise<boolean> {
   const storedFiles = await store.readFiles(id);
   const { files } = workspace.options;
@@ -164,12 +164,12 @@ export function LeftoverChanges() {
   const owner = useViewer()?.id ?? null;
   const { slug } = useParams();
   const navigate = useNavigate();
-  const [unsaved, setUnsaved] = useState<UnsavedDraft>();
+  const [unsaved, setUnsaved] = useState<UnsavedChangesEntry>();
   useEffect(() => {
     let isCanceled = false;
     const find = async () => {
       const store = await openLocalStore(owner);
-      const found = (await store.listUnsaved()).find((one) => one.slug === slug);
+      const found = (await store.listUnsavedChanges()).find((one) => one.slug === slug);
       if (!isCanceled) setUnsaved(found);
     };
     // Without storage there is nothing to offer.

@@ -2,7 +2,7 @@ import type {
   LiveDocument,
   SaveState,
   UnsavedChanges,
-  UnsavedProject,
+  ReadOnlyProject,
 } from '@vitrine/collaboration';
 import { createDocumentFromFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
@@ -36,7 +36,7 @@ function preload(): void {
  */
 export function openUnsavedCopy(
   files: ReadonlyMap<string, string>,
-  unsavedOf?: UnsavedProject,
+  unsavedOf?: ReadOnlyProject,
 ): DocumentSession {
   const doc = createDocumentFromFiles(files);
   const listeners = new Set<() => void>();
@@ -51,7 +51,7 @@ export function openUnsavedCopy(
     for (const listener of listeners) listener();
   }
 
-  async function load(of: UnsavedProject, update: Uint8Array): Promise<void> {
+  async function load(of: ReadOnlyProject, update: Uint8Array): Promise<void> {
     try {
       const { createUnsavedChanges } = await import('@vitrine/collaboration');
       const loaded = createUnsavedChanges({

@@ -81,7 +81,7 @@ export async function createUserAsAdmin(ctx: AuthContext, body: AuthRequestBody)
   const passwordHash = await readPassword(body, email);
   const data = parseUserData(body['user_metadata']);
   const app = { ...parseUserData(body['app_metadata']), ...emailAppMetadata };
-  const ban = parseBanDurationS(body['ban_duration']);
+  const ban = parseBanDurationSeconds(body['ban_duration']);
   return ctx.sql.begin(async (tx) => {
     if (!(await claimEmail(tx, email))) throw createEmailExistsError();
     if ((await findUser(tx, id)) !== undefined)
@@ -117,7 +117,7 @@ export async function updateUserAsAdmin(ctx: AuthContext, user: UserRow, body: A
   rejectPhoneAndRole(body);
   const email = isMissing(body['email']) ? undefined : parseEmail(body['email']);
   const passwordHash = await readPassword(body, email ?? user.email ?? '');
-  const ban = parseBanDurationS(body['ban_duration']);
+  const ban = parseBanDurationSeconds(body['ban_duration']);
   const data = mergeKeys(user.raw_user_meta_data, body['user_metadata']);
   const app = mergeKeys(user.raw_app_meta_data, body['app_metadata']);
   return ctx.sql.begin(async (tx) => {
@@ -268,10 +268,10 @@ async function readPassword(body: AuthRequestBody, email: string): Promise<strin
 }
 
 /** Parses `ban_duration` into seconds; 0 lifts a ban, undefined leaves it unchanged. */
-function parseBanDurationS(value: unknown): number | undefined {
+function parseBanDurationSeconds(value: unknown): number | undefined {
   if (isMissing(value)) return undefined;
   if (value === 'none') return 0;
-  const seconds = typeof value === 'string' ? parseDurationS(value) : undefined;
+  const seconds = typeof value === 'string' ? parseDurationSeconds(value) : undefined;
   if (seconds === undefined || seconds > 3.2e9) {
     throw createValidationError(`invalid format for ban duration: ${JSON.stringify(value)}`);
   }
@@ -296,7 +296,7 @@ function mergeKeys(before: Record<string, unknown> | null, change: unknown) {
 /**
  * Parses a duration in Go's notation, as in `ban_duration`: '1h30m' → 5400. Undefined when invalid.
  */
-function parseDurationS(text: string): number | undefined {
+function parseDurationSeconds(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
   const units = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
   let seconds = 0;

@@ -14,7 +14,7 @@ export class AuthError extends Error {
 }
 
 export interface AuthErrorDetails {
-  retryAfterS?: number;
+  retryAfterSeconds?: number;
   /** Why a password is too weak. */
   reasons?: string[];
   /** Sends the OAuth error format (RFC 6749, section 5.2), with this as `error`. */
@@ -37,7 +37,8 @@ export function createAuthErrorResponse(error: AuthError, request: Request): Res
   const body = isCurrent ? { code, message } : { code: status, error_code: code, msg: message };
   const headers = new Headers();
   if (isCurrent) headers.set('x-supabase-api-version', authApiVersion);
-  if (details.retryAfterS !== undefined) headers.set('retry-after', String(details.retryAfterS));
+  if (details.retryAfterSeconds !== undefined)
+    headers.set('retry-after', String(details.retryAfterSeconds));
   const weak = details.reasons === undefined ? {} : { weak_password: { reasons: details.reasons } };
   return Response.json({ ...body, ...weak }, { status, headers });
 }

@@ -12,24 +12,24 @@ export interface AuthRateLimiter {
 /** Creates a rate limiter that throws a 429 with this error code. */
 export function createAuthRateLimiter({
   code,
-  ...o
+  ...options
 }: RateLimiterOptions & { code: string }): AuthRateLimiter {
-  const allowance = createRateLimiter(o);
+  const allowance = createRateLimiter(options);
   return {
     consume(key) {
-      const waitS = allowance.consume(key);
-      if (waitS > 0) throw createTooManyRequestsError(code, waitS);
+      const waitSeconds = allowance.consume(key);
+      if (waitSeconds > 0) throw createTooManyRequestsError(code, waitSeconds);
     },
     refund: (key) => allowance.refund(key),
   };
 }
 
-function createTooManyRequestsError(code: string, retryAfterS: number): AuthError {
+function createTooManyRequestsError(code: string, retryAfterSeconds: number): AuthError {
   return new AuthError(
     429,
     code,
-    `For security purposes, you can only request this after ${retryAfterS} seconds.`,
-    { retryAfterS },
+    `For security purposes, you can only request this after ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
   );
 }
 
@@ -40,33 +40,41 @@ export function createAuthLimits(settings: LimitSettings) {
   const request = 'over_request_rate_limit';
   const mail = 'over_email_send_rate_limit';
   const inFiveMinutes = (uses: number) =>
-    createAuthRateLimiter({ burst: uses, refillS: 300 / uses, code: request });
+    createAuthRateLimiter({ burst: uses, refillSeconds: 300 / uses, code: request });
   const inAnHour = (uses: number, code: string) =>
-    createAuthRateLimiter({ burst: uses, refillS: 3600 / uses, code });
+    createAuthRateLimiter({ burst: uses, refillSeconds: 3600 / uses, code });
   return {
     /** Wrong passwords for one account from one address: ten at once, then two a minute. */
-    wrongPassword: createAuthRateLimiter({ burst: 10, refillS: 30, code: request }),
+    wrongPassword: createAuthRateLimiter({ burst: 10, refillSeconds: 30, code: request }),
     /**
      * Wrong passwords for one account from all addresses: high enough that a stranger does not lock
      * the owner out at once.
      */
-    wrongPasswordAnywhere: createAuthRateLimiter({ burst: 60, refillS: 30, code: request }),
+    wrongPasswordAnywhere: createAuthRateLimiter({ burst: 60, refillSeconds: 30, code: request }),
     wrongPasswordFromAddress: inFiveMinutes(settings.signIns),
     signUpFromAddress: inFiveMinutes(settings.signIns),
     anonymousFromAddress: inAnHour(settings.anonymousSignIns, request),
     /** TOTP codes in one session: ten at once, then two a minute. */
-    wrongFactorCode: createAuthRateLimiter({ burst: 10, refillS: 30, code: request }),
+    wrongFactorCode: createAuthRateLimiter({ burst: 10, refillSeconds: 30, code: request }),
     /** TOTP codes for one account from one address, in sessions pending MFA. */
-    wrongFactorCodeFromAddress: createAuthRateLimiter({ burst: 20, refillS: 300, code: request }),
+    wrongFactorCodeFromAddress: createAuthRateLimiter({
+      burst: 20,
+      refillSeconds: 300,
+      code: request,
+    }),
     /** TOTP codes for one account from all addresses where it has no session at `aal2`. */
-    wrongFactorCodeAnywhere: createAuthRateLimiter({ burst: 200, refillS: 30, code: request }),
+    wrongFactorCodeAnywhere: createAuthRateLimiter({
+      burst: 200,
+      refillSeconds: 30,
+      code: request,
+    }),
     refreshFromAddress: inFiveMinutes(settings.refreshes),
     /** Redirects to a provider. */
-    providerFromAddress: createAuthRateLimiter({ burst: 100, refillS: 10, code: request }),
+    providerFromAddress: createAuthRateLimiter({ burst: 100, refillSeconds: 10, code: request }),
     /** Invalid links and codes. */
     wrongLinkFromAddress: inFiveMinutes(settings.verifications),
-    mailTo: createAuthRateLimiter({ burst: 1, refillS: 60, code: mail }),
-    mailToInAnHour: createAuthRateLimiter({ burst: 10, refillS: 360, code: mail }),
+    mailTo: createAuthRateLimiter({ burst: 1, refillSeconds: 60, code: mail }),
+    mailToInAnHour: createAuthRateLimiter({ burst: 10, refillSeconds: 360, code: mail }),
     mailFromAddress: inFiveMinutes(settings.signIns),
     /** A quarter of the instance's limit, so that one address cannot use it up. */
     mailFromAddressInAnHour: inAnHour(Math.min(100, Math.ceil(settings.mails / 4)), mail),

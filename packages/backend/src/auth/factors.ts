@@ -15,7 +15,7 @@ import { createSessionResponse, elevateSession } from './sessions.ts';
 import { createTotp, findTotpStep, decryptSecret, encryptSecret } from './totp.ts';
 import { findUser, requireUser } from './users.ts';
 
-const challengeLifetimeS = 300;
+const challengeLifetimeSeconds = 300;
 /** An id that no row has. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
@@ -91,7 +91,7 @@ async function assertCanEnroll(ctx: AuthContext, tx: Transaction, userId: string
   await tx`
     delete from auth.mfa_factors
     where user_id = ${userId} and status = 'unverified'
-      and created_at < now() - make_interval(secs => ${challengeLifetimeS})`;
+      and created_at < now() - make_interval(secs => ${challengeLifetimeSeconds})`;
   const factors = await tx<{ friendly_name: string | null }[]>`
     select friendly_name from auth.mfa_factors where user_id = ${userId}`;
   if (name !== '' && factors.some((factor) => factor.friendly_name === name)) {
@@ -123,7 +123,7 @@ export async function challengeFactor(
   await ctx.sql`
     insert into auth.mfa_challenges (id, factor_id, created_at, ip_address)
     values (${id}, ${factor.id}, now(), ${getIpAddress(clientInfo)})`;
-  const expiresAt = Math.floor(Date.now() / 1000) + challengeLifetimeS;
+  const expiresAt = Math.floor(Date.now() / 1000) + challengeLifetimeSeconds;
   return { id, type: factor.factor_type, expires_at: expiresAt };
 }
 
@@ -195,7 +195,7 @@ async function consumeChallenge(
   const id = isUuid(challengeId) ? challengeId : nilUuid;
   const [challenge] = await tx<{ is_open: boolean; is_fresh: boolean }[]>`
     select verified_at is null and ip_address = ${getIpAddress(clientInfo)}::inet as is_open,
-      created_at > now() - make_interval(secs => ${challengeLifetimeS}) as is_fresh
+      created_at > now() - make_interval(secs => ${challengeLifetimeSeconds}) as is_fresh
     from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id}`;
   if (challenge === undefined) {
     throw new AuthError(

@@ -24,7 +24,7 @@ export interface AuthFlow {
   provider: { accessToken: string | null; refreshToken: string | null; identity: unknown };
 }
 
-const codeLifetimeS = 300;
+const codeLifetimeSeconds = 300;
 
 export async function createFlow(
   tx: Transaction,
@@ -48,15 +48,21 @@ export async function createFlow(
 export async function createProviderFlow(
   sql: Sql,
   { challenge, method }: PkceChallenge,
-  o: { provider: string; verifier: string; nonce: string; redirectTo: URL; linksTo: string | null },
+  options: {
+    provider: string;
+    verifier: string;
+    nonce: string;
+    redirectTo: URL;
+    linksTo: string | null;
+  },
 ): Promise<string> {
   const id = crypto.randomUUID();
   await sql`
     insert into auth.flow_state (id, auth_code, code_challenge_method, code_challenge,
       provider_type, authentication_method, provider_verifier, provider_nonce, referrer,
       linking_target_id, created_at, updated_at)
-    values (${id}, ${hashSecret(generateSecret())}, ${method}, ${challenge}, ${o.provider}, 'oauth',
-      ${o.verifier}, ${o.nonce}, ${o.redirectTo.href}, ${o.linksTo}, now(), now())`;
+    values (${id}, ${hashSecret(generateSecret())}, ${method}, ${challenge}, ${options.provider}, 'oauth',
+      ${options.verifier}, ${options.nonce}, ${options.redirectTo.href}, ${options.linksTo}, now(), now())`;
   return id;
 }
 
@@ -116,7 +122,7 @@ export async function findFlowByCode(
     where id in (select user_id from auth.flow_state where auth_code = ${hash}) for update`;
   const [flow] = await tx<FlowRow[]>`
     select id, user_id, authentication_method, code_challenge, code_challenge_method,
-      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeS}) as is_fresh,
+      auth_code_issued_at > now() - make_interval(secs => ${codeLifetimeSeconds}) as is_fresh,
       provider_access_token, provider_refresh_token, provider_identity
     from auth.flow_state
     where auth_code = ${hash} and auth_code_issued_at is not null`;

@@ -15,8 +15,8 @@ export interface AccessClaims extends JWTPayload {
 export interface TokenKeys {
   readonly issuer: string;
   /** Lifetime of an access token, in seconds. */
-  readonly lifetimeS: number;
-  sign(claims: JWTPayload & { sub: string }, issuedAtS: number): Promise<string>;
+  readonly lifetimeSeconds: number;
+  sign(claims: JWTPayload & { sub: string }, issuedAtSeconds: number): Promise<string>;
   /** Throws jose's error unless `token` is a valid access token of this instance. */
   verify(token: string): Promise<AccessClaims>;
   /** The JSON Web Key Set of /.well-known/jwks.json. */
@@ -31,7 +31,7 @@ const maxTokenLength = 16_384;
 
 export async function importKeys(
   { signingKey: jwk, previousKeys }: Pick<Secrets, 'signingKey' | 'previousKeys'>,
-  { publicOrigin, lifetimeS }: { publicOrigin: string; lifetimeS: number },
+  { publicOrigin, lifetimeSeconds }: { publicOrigin: string; lifetimeSeconds: number },
 ): Promise<TokenKeys> {
   const { d: _, ...publicJwk } = jwk;
   const privateKey = await importJWK({ ...jwk }, 'ES256');
@@ -46,15 +46,15 @@ export async function importKeys(
   };
   return {
     issuer,
-    lifetimeS,
+    lifetimeSeconds,
     publicKeys: { keys: publicJwks.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) },
-    sign: (claims, issuedAtS) =>
+    sign: (claims, issuedAtSeconds) =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: 'ES256', kid: jwk.kid, typ: 'JWT' })
         .setIssuer(issuer)
         .setAudience(audience)
-        .setIssuedAt(issuedAtS)
-        .setExpirationTime(issuedAtS + lifetimeS)
+        .setIssuedAt(issuedAtSeconds)
+        .setExpirationTime(issuedAtSeconds + lifetimeSeconds)
         .sign(privateKey),
     async verify(token) {
       if (token.length > maxTokenLength) throw new Error('The token is too long.');

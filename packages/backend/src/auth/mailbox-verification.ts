@@ -82,9 +82,9 @@ export async function transferToMailboxOwner(tx: Transaction, userId: string): P
  */
 export async function verifyMailboxInSession(
   tx: Transaction,
-  o: { userId: string; sessionId: string; email: string },
+  options: { userId: string; sessionId: string; email: string },
 ): Promise<void> {
-  const { userId, sessionId, email } = o;
+  const { userId, sessionId, email } = options;
   const user = requireUser(await findUser(tx, userId));
   if (user.email !== email || isMailboxVerified(user)) return;
   const [passwordSession] = await tx`

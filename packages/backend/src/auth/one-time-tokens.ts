@@ -101,7 +101,7 @@ export async function findOneTimeToken(
   const [row] = await tx<OneTimeTokenRow[]>`
     select ${tx.unsafe(columns)} from auth.one_time_tokens
     where token_hash = ${hash} and token_type in ${tx(types)}
-      and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
+      and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeSeconds})`;
   return row && parseRow(row);
 }
 
@@ -125,7 +125,7 @@ export async function findOneTimeTokenByCode(
     select ${tx.unsafe(columns)} from auth.one_time_tokens
     where relates_to = ${email} and token_type in ${tx(types)}
       and code_hash is not null and tries < ${maxTries}
-      and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeS})`;
+      and created_at > localtimestamp - make_interval(secs => ${ctx.settings.mailLifetimeSeconds})`;
   const match = rows.find((row) =>
     timingSafeEqualText(row.code_hash ?? '', hashCode(ctx, row.id, code)),
   );

@@ -18,8 +18,8 @@ import { recordAuthMethod } from './sessions.ts';
  * Throws `reauthentication_needed` unless the session is recent. Anonymous accounts are exempt:
  * they have nothing to authenticate with.
  */
-export function assertRecentAuthentication({ isRecent, user }: SessionUser): void {
-  if (isRecent || user.is_anonymous) return;
+export function assertRecentAuthentication({ isRecentlyAuthenticated, user }: SessionUser): void {
+  if (isRecentlyAuthenticated || user.is_anonymous) return;
   throw new AuthError(
     400,
     'reauthentication_needed',

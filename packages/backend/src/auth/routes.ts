@@ -180,7 +180,7 @@ function getIdParam(c: Context<AuthEnvironment>): string {
 }
 
 function getClientInfo(c: Context<AuthEnvironment>): ClientInfo {
-  return { ipAddress: c.env.address, userAgent: c.req.header('user-agent') ?? '' };
+  return { ipAddress: c.env.clientIp, userAgent: c.req.header('user-agent') ?? '' };
 }
 
 function describeSettings(ctx: AuthContext) {

@@ -36,8 +36,8 @@ export interface LinkMail {
  * Creates flow and token, and sends the mail. A new email address is confirmed in the requesting
  * browser where possible: a mistyped address belongs to a stranger, who could enter the code.
  */
-export async function sendLinkMail(ctx: AuthContext, o: LinkMail): Promise<void> {
-  const { userId, email, type, challenge } = o;
+export async function sendLinkMail(ctx: AuthContext, mail: LinkMail): Promise<void> {
+  const { userId, email, type, challenge } = mail;
   const withCode = type !== 'email_change' || challenge === undefined;
   const { token, code } = await ctx.sql.begin(async (tx) => {
     const flowId =
@@ -52,7 +52,9 @@ export async function sendLinkMail(ctx: AuthContext, o: LinkMail): Promise<void>
   await ctx.mailer.send({
     kind: type,
     to: email,
-    ...(challenge === undefined ? {} : { link: createVerifyUrl(ctx, token, type, o.redirectTo) }),
+    ...(challenge === undefined
+      ? {}
+      : { link: createVerifyUrl(ctx, token, type, mail.redirectTo) }),
     ...(withCode ? { code } : {}),
   });
 }
@@ -62,9 +64,9 @@ export async function sendLinkMail(ctx: AuthContext, o: LinkMail): Promise<void>
  */
 export async function sendInvitation(
   ctx: AuthContext,
-  o: { userId: string; email: string; redirectTo: URL },
+  mail: { userId: string; email: string; redirectTo: URL },
 ): Promise<void> {
-  const { userId, email } = o;
+  const { userId, email } = mail;
   const { token, code } = await ctx.sql.begin((tx) =>
     createOneTimeToken(
       ctx,
@@ -73,22 +75,22 @@ export async function sendInvitation(
       { withCode: true },
     ),
   );
-  const link = createVerifyUrl(ctx, token, 'invite', o.redirectTo);
+  const link = createVerifyUrl(ctx, token, 'invite', mail.redirectTo);
   await ctx.mailer.send({ kind: 'invite', to: email, link, code });
 }
 
 /** Sends a code to the account's own address. */
 export async function sendCodeMail(
   ctx: AuthContext,
-  o: { userId: string; email: string; kind: 'reauthentication' | 'email_change_current' },
+  mail: { userId: string; email: string; kind: 'reauthentication' | 'email_change_current' },
 ): Promise<void> {
   const type: TokenType =
-    o.kind === 'reauthentication' ? 'reauthentication_token' : 'email_change_token_current';
-  const { userId, email } = o;
+    mail.kind === 'reauthentication' ? 'reauthentication_token' : 'email_change_token_current';
+  const { userId, email } = mail;
   const { code } = await ctx.sql.begin((tx) =>
     createOneTimeToken(ctx, tx, { userId, email, flowId: null, type }, { withCode: true }),
   );
-  await ctx.mailer.send({ kind: o.kind, to: email, code });
+  await ctx.mailer.send({ kind: mail.kind, to: email, code });
 }
 
 /**

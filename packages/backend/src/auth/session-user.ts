@@ -11,8 +11,8 @@ export interface SessionUser {
   user: UserRow;
   sessionId: string;
   /**
-   * The session's assurance level, the lower of token and row: a token issued before the code was
-   * entered stays at `aal1`, and so does one whose factor was removed.
+   * Assurance level: the lower one of the token's and the session's. A token that was issued before
+   * the user entered a code stays at `aal1`, and so does a session whose factor was removed.
    */
   level: AssuranceLevel;
   /** Whether the account has a verified factor and this session has not verified a code. */
@@ -21,15 +21,16 @@ export interface SessionUser {
    * Whether the user authenticated within the last ten minutes: with a factor if the account has
    * one, otherwise by any method.
    */
-  isRecent: boolean;
+  isRecentlyAuthenticated: boolean;
 }
 
 /** Seconds for which an authentication allows changes to the account's security. */
-const recentAuthenticationS = 600;
+const recentAuthenticationSeconds = 600;
 
 /**
  * Authenticates a request at the assurance level that the account requires. Throws
- * `insufficient_aal` below it. Every endpoint uses it, except those that complete the sign-in.
+ * `insufficient_aal` if the level is lower. Every endpoint uses it, except those that complete the
+ * sign-in.
  */
 export async function requireSessionUser(ctx: AuthContext, request: Request): Promise<SessionUser> {
   const sessionUser = await requireSessionUserAtAnyLevel(ctx, request);
@@ -50,15 +51,17 @@ export async function requireSessionUserAtAnyLevel(
   request: Request,
 ): Promise<SessionUser> {
   const claims = await readAccessClaims(ctx, request);
-  const [session] = await ctx.sql<{ hasFactor: boolean; isRecent: boolean; level: string }[]>`
-    select s.aal as level, f.has as "hasFactor", exists (
+  const [session] = await ctx.sql<
+    { hasFactor: boolean; isRecentlyAuthenticated: boolean; level: string }[]
+  >`
+    select s.aal as level, f.has_factor as "hasFactor", exists (
       select from auth.mfa_amr_claims c
-      where c.session_id = s.id and c.updated_at > now() - make_interval(secs => ${recentAuthenticationS})
-        and (c.authentication_method = 'totp' or not f.has)
-    ) as "isRecent"
+      where c.session_id = s.id and c.updated_at > now() - make_interval(secs => ${recentAuthenticationSeconds})
+        and (c.authentication_method = 'totp' or not f.has_factor)
+    ) as "isRecentlyAuthenticated"
     from auth.sessions s, lateral (select exists (
       select from auth.mfa_factors where user_id = s.user_id and status = 'verified'
-    ) as has) f
+    ) as has_factor) f
     where s.id = ${claims.session_id} and s.user_id = ${claims.sub}
       and (s.not_after is null or s.not_after > now())`;
   if (session === undefined) {
@@ -76,7 +79,7 @@ export async function requireSessionUserAtAnyLevel(
     sessionId: claims.session_id,
     level,
     isPendingMfa: session.hasFactor && level === 'aal1',
-    isRecent: session.isRecent,
+    isRecentlyAuthenticated: session.isRecentlyAuthenticated,
   };
 }
 

@@ -17,7 +17,7 @@ import { deriveSecret, hashSecret, generateSecret } from './secret-text.ts';
 import { findUser, assertNotBanned, requireUser } from './users.ts';
 import type { UserRow } from './users.ts';
 
-const reuseWindowS = 10;
+const reuseWindowSeconds = 10;
 /**
  * How many tokens may follow each other within the window; tabs that refresh at the same time share
  * one.
@@ -140,7 +140,7 @@ async function findActiveToken(
 
 async function findToken(tx: Transaction, token: string) {
   const [row] = await tx<{ revoked: boolean; isRecent: boolean }[]>`
-    select revoked, updated_at > now() - make_interval(secs => ${reuseWindowS}) as "isRecent"
+    select revoked, updated_at > now() - make_interval(secs => ${reuseWindowSeconds}) as "isRecent"
     from auth.refresh_tokens where token = ${hashSecret(token)}`;
   return row;
 }
@@ -148,12 +148,12 @@ async function findToken(tx: Transaction, token: string) {
 /** Raises a session to aal2 and replaces its refresh tokens. */
 export async function elevateSession(
   tx: Transaction,
-  o: { userId: string; sessionId: string; factorId: string },
+  options: { userId: string; sessionId: string; factorId: string },
 ): Promise<SessionTokens> {
-  const { userId, sessionId } = o;
+  const { userId, sessionId } = options;
   const refreshToken = generateSecret();
   await tx`
-    update auth.sessions set aal = 'aal2', factor_id = ${o.factorId}, updated_at = now()
+    update auth.sessions set aal = 'aal2', factor_id = ${options.factorId}, updated_at = now()
     where id = ${sessionId}`;
   await recordAuthMethod(tx, sessionId, 'totp');
   await tx`delete from auth.refresh_tokens where session_id = ${sessionId}`;
@@ -178,26 +178,29 @@ export async function recordAuthMethod(
 
 async function insertToken(
   tx: Transaction,
-  o: { sessionId: string; userId: string; token: string; parent: string | null },
+  options: { sessionId: string; userId: string; token: string; parent: string | null },
 ): Promise<void> {
-  const parent = o.parent === null ? null : hashSecret(o.parent);
+  const parent = options.parent === null ? null : hashSecret(options.parent);
   await tx`
     insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, parent, session_id)
-    values (${hashSecret(o.token)}, ${o.userId}, false, now(), now(), ${parent}, ${o.sessionId})`;
+    values (${hashSecret(options.token)}, ${options.userId}, false, now(), now(), ${parent}, ${options.sessionId})`;
 }
 
 export type SignOutScope = 'global' | 'local' | 'others';
 
 export async function endSessions(
   sql: Pick<Transaction, 'unsafe'>,
-  o: { userId: string; sessionId: string; scope: SignOutScope },
+  options: { userId: string; sessionId: string; scope: SignOutScope },
 ): Promise<void> {
   const condition = {
     global: 'user_id = $1 and $2::uuid is not null',
     local: 'user_id = $1 and id = $2::uuid',
     others: 'user_id = $1 and id <> $2::uuid',
-  }[o.scope];
-  await sql.unsafe(`delete from auth.sessions where ${condition}`, [o.userId, o.sessionId]);
+  }[options.scope];
+  await sql.unsafe(`delete from auth.sessions where ${condition}`, [
+    options.userId,
+    options.sessionId,
+  ]);
 }
 
 /** Creates the response of every successful sign-in and refresh. */
@@ -211,7 +214,7 @@ export async function createSessionResponse(
     select aal from auth.sessions where id = ${sessionId}`;
   const level = session?.aal ?? 'aal1';
   const described = await describeUser(tx, user, level);
-  const issuedAtS = Math.floor(Date.now() / 1000);
+  const issuedAtSeconds = Math.floor(Date.now() / 1000);
   const accessToken = await ctx.keys.sign(
     {
       sub: user.id,
@@ -225,13 +228,13 @@ export async function createSessionResponse(
       session_id: sessionId,
       is_anonymous: user.is_anonymous,
     },
-    issuedAtS,
+    issuedAtSeconds,
   );
   return {
     access_token: accessToken,
     token_type: 'bearer',
-    expires_in: ctx.keys.lifetimeS,
-    expires_at: issuedAtS + ctx.keys.lifetimeS,
+    expires_in: ctx.keys.lifetimeSeconds,
+    expires_at: issuedAtSeconds + ctx.keys.lifetimeSeconds,
     refresh_token: refreshToken,
     user: described,
   };

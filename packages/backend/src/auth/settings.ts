@@ -13,13 +13,13 @@ export interface AuthSettings {
   /** enable_manual_linking */
   readonly isManualLinkingEnabled: boolean;
   /** jwt_expiry, in seconds */
-  readonly tokenLifetimeS: number;
+  readonly tokenLifetimeSeconds: number;
   /** email.double_confirm_changes: an email change must also be confirmed from the old mailbox. */
   readonly doubleConfirmChanges: boolean;
   /** email.otp_length, in digits */
   readonly codeLength: number;
   /** email.otp_expiry: lifetime of mailed links and codes, in seconds */
-  readonly mailLifetimeS: number;
+  readonly mailLifetimeSeconds: number;
   /** mfa.max_enrolled_factors */
   readonly maxFactors: number;
   /** mfa.totp.enroll_enabled */
@@ -51,10 +51,10 @@ export const defaultAuthSettings: AuthSettings = {
   isSignUpEnabled: true,
   isAnonymousSignInEnabled: false,
   isManualLinkingEnabled: false,
-  tokenLifetimeS: 3600,
+  tokenLifetimeSeconds: 3600,
   doubleConfirmChanges: true,
   codeLength: 6,
-  mailLifetimeS: 3600,
+  mailLifetimeSeconds: 3600,
   maxFactors: 10,
   isTotpEnrollEnabled: false,
   isTotpVerifyEnabled: false,
@@ -79,10 +79,10 @@ export function parseAuthSettings(config: unknown, env: Environment): AuthSettin
     isSignUpEnabled: read.flag('enable_signup', d.isSignUpEnabled),
     isAnonymousSignInEnabled: read.flag('enable_anonymous_sign_ins', d.isAnonymousSignInEnabled),
     isManualLinkingEnabled: read.flag('enable_manual_linking', d.isManualLinkingEnabled),
-    tokenLifetimeS: read.count('jwt_expiry', d.tokenLifetimeS, 604_800),
+    tokenLifetimeSeconds: read.count('jwt_expiry', d.tokenLifetimeSeconds, 604_800),
     doubleConfirmChanges: read.flag('email.double_confirm_changes', d.doubleConfirmChanges),
     codeLength: read.count('email.otp_length', d.codeLength, 10, 6),
-    mailLifetimeS: read.count('email.otp_expiry', d.mailLifetimeS, 86_400),
+    mailLifetimeSeconds: read.count('email.otp_expiry', d.mailLifetimeSeconds, 86_400),
     maxFactors: read.count('mfa.max_enrolled_factors', d.maxFactors, 100),
     isTotpEnrollEnabled: read.flag('mfa.totp.enroll_enabled', d.isTotpEnrollEnabled),
     isTotpVerifyEnabled: read.flag('mfa.totp.verify_enabled', d.isTotpVerifyEnabled),

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { renderSVG } from 'uqr';
 import type { AuthContext } from './context.ts';
 
-const periodS = 30;
+const periodSeconds = 30;
 
 export interface NewTotp {
   /** In base32, for typing it in. */
@@ -26,10 +26,10 @@ export function createTotp(issuer: string, account: string): NewTotp {
  */
 export function findTotpStep(secret: string, code: string): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
-  const totp = new TOTP({ secret: Secret.fromBase32(secret), period: periodS });
+  const totp = new TOTP({ secret: Secret.fromBase32(secret), period: periodSeconds });
   const now = Date.now();
   const delta = totp.validate({ token: code, window: 1, timestamp: now });
-  return delta === null ? undefined : Math.floor(now / 1000 / periodS) + delta;
+  return delta === null ? undefined : Math.floor(now / 1000 / periodSeconds) + delta;
 }
 
 /**

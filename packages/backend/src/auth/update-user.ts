@@ -78,13 +78,13 @@ export async function updateOwnUser(
 async function sendEmailChangeMails(
   ctx: AuthContext,
   { id: userId, email: current }: UserRow,
-  o: { email: string; challenge: PkceChallenge | undefined; redirectTo: URL },
+  options: { email: string; challenge: PkceChallenge | undefined; redirectTo: URL },
 ): Promise<void> {
   if (current !== null && ctx.settings.doubleConfirmChanges) {
     await sendCodeMail(ctx, { userId, email: current, kind: 'email_change_current' });
   }
-  if ((await findUserByEmail(ctx.sql, o.email)) !== undefined) return;
-  await sendLinkMail(ctx, { userId, type: 'email_change', ...o });
+  if ((await findUserByEmail(ctx.sql, options.email)) !== undefined) return;
+  await sendLinkMail(ctx, { userId, type: 'email_change', ...options });
 }
 
 /** Parses the new password. An anonymous account needs an email first. */

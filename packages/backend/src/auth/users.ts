@@ -93,12 +93,12 @@ export const emailAppMetadata = { provider: 'email', providers: ['email'] };
 
 export async function insertIdentity(
   tx: Transaction,
-  o: { userId: string; provider: string; providerId: string; data: UserData },
+  options: { userId: string; provider: string; providerId: string; data: UserData },
 ): Promise<void> {
   await tx`
     insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at,
       created_at, updated_at)
-    values (${o.providerId}, ${o.userId}, ${tx.json(toJsonParameter(o.data))}, ${o.provider}, now(), now(),
+    values (${options.providerId}, ${options.userId}, ${tx.json(toJsonParameter(options.data))}, ${options.provider}, now(), now(),
       now())`;
 }
 

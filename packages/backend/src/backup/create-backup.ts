@@ -26,31 +26,31 @@ export interface BackupSource {
 }
 
 /**
- * Creates a consistent backup of a running instance in the new directory `to`. The directory gets
- * its name when the backup is complete. Throws a BackupError.
+ * Creates a consistent backup of a running instance in the new directory `directory`. It is written
+ * as `DIRECTORY.unfinished`, and renamed when it is complete. Throws a BackupError.
  */
 export async function createBackup(
   source: BackupSource,
-  to: string,
+  directory: string,
   log: Log,
 ): Promise<BackupManifest> {
-  const folder = resolve(to);
+  const folder = resolve(directory);
   if (existsSync(folder)) {
     throw new BackupError(`${folder} already exists. Choose a new folder for the backup.`);
   }
-  const unfinished = `${folder}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
+  const temporaryFolder = `${folder}.unfinished`;
+  await rm(temporaryFolder, { recursive: true, force: true });
   for (const part of ['rows', 'files']) {
-    await mkdir(join(unfinished, part), { recursive: true, mode: 0o700 });
+    await mkdir(join(temporaryFolder, part), { recursive: true, mode: 0o700 });
   }
-  const files = await startStorageSnapshot(source.storageDir, join(unfinished, 'files'));
+  const files = await startStorageSnapshot(source.storageDir, join(temporaryFolder, 'files'));
   const manifest = await withDatabaseSnapshot(source.database, async (tx) => ({
-    ...(await backUpTables(tx, unfinished)),
-    files: await files.finish(await listVersions(tx), log),
+    ...(await backUpTables(tx, temporaryFolder)),
+    files: await files.finish(await listStoredVersions(tx), log),
   }));
-  await writeJson(join(unfinished, 'secrets.json'), source.secrets);
-  await writeJson(join(unfinished, 'manifest.json'), manifest);
-  await rename(unfinished, folder);
+  await writeJson(join(temporaryFolder, 'secrets.json'), source.secrets);
+  await writeJson(join(temporaryFolder, 'manifest.json'), manifest);
+  await rename(temporaryFolder, folder);
   return manifest;
 }
 
@@ -107,7 +107,7 @@ async function backUpTables(
 async function backUpTable(tx: TransactionSql, table: TableColumns, file: string) {
   const hash = createHash('sha256');
   let rows = 0;
-  const count = new Transform({
+  const countRows = new Transform({
     // COPY escapes line feeds within a row, so each one ends a row.
     transform(chunk: Buffer, _, done) {
       hash.update(chunk);
@@ -118,11 +118,12 @@ async function backUpTable(tx: TransactionSql, table: TableColumns, file: string
   const source: Readable = await tx
     .unsafe(`copy ${quoteTable(table)} (${quoteColumns(table)}) to stdout`)
     .readable();
-  await pipeline(source, count, createWriteStream(file, { mode: 0o600, flush: true }));
+  await pipeline(source, countRows, createWriteStream(file, { mode: 0o600, flush: true }));
   return { rows, sha256: hash.digest('hex') };
 }
 
-async function listVersions(tx: TransactionSql): Promise<string[]> {
+/** Lists the versions of the files of all storage objects. */
+async function listStoredVersions(tx: TransactionSql): Promise<string[]> {
   const rows = await tx<{ version: string }[]>`
     select version from storage.objects where version is not null`;
   return rows.map(({ version }) => version);

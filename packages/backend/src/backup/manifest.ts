@@ -8,9 +8,13 @@ import type { SequenceValue, TableColumns } from './tables.ts';
  *   rows/NUMBER.copy   the rows of a table, in PostgreSQL's COPY text format
  *   files/VERSION      the contents of a storage object
  *   secrets.json       the keys and passwords of the instance
+ *
+ * The field names are stored on disk.
  */
 export interface BackupManifest {
+  /** Version of the backup's format. */
   form: 1;
+  /** Time of the backup, as an ISO 8601 date. */
   madeAt: string;
   /** Major version of the PostgreSQL server. Any other version can read the rows. */
   postgres: number;
@@ -44,14 +48,14 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
     new BackupError(`${folder} isn’t a Vitrine backup: its manifest.json can’t be read.`, {
       cause,
     });
-  let found: unknown;
+  let manifest: unknown;
   try {
-    found = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+    manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
   } catch (error) {
     throw createInvalidError(error);
   }
-  if (!isManifest(found)) throw createInvalidError(undefined);
-  return found;
+  if (!isManifest(manifest)) throw createInvalidError(undefined);
+  return manifest;
 }
 
 function isManifest(value: unknown): value is BackupManifest {
@@ -63,7 +67,9 @@ function isManifest(value: unknown): value is BackupManifest {
     'tables' in value &&
     isArrayOf(value.tables, isBackupTable) &&
     'sequences' in value &&
-    isArrayOf(value.sequences, (place) => hasStringFields(place, ['schema', 'name', 'last'])) &&
+    isArrayOf(value.sequences, (sequence) =>
+      hasStringFields(sequence, ['schema', 'name', 'last']),
+    ) &&
     'files' in value
   );
 }
@@ -77,8 +83,8 @@ function isBackupTable(value: unknown): boolean {
   );
 }
 
-function isArrayOf(value: unknown, isOne: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isOne);
+function isArrayOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
 }
 
 function hasStringFields(value: unknown, names: string[]): value is object {

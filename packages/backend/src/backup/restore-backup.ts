@@ -25,25 +25,25 @@ export interface RestoreTarget {
 }
 
 /**
- * Restores the backup in `from` into an empty data directory and a database without accounts.
+ * Restores the backup in `directory` into an empty data directory and a database without accounts.
  * Vitrine does not start with the directory until the restore is complete. Throws a BackupError.
  */
 export async function restoreBackup(
-  from: string,
+  directory: string,
   target: RestoreTarget,
   log: Log,
 ): Promise<BackupManifest> {
-  const manifest = await readBackupManifest(resolve(from));
-  await verifyChecksums(from, manifest);
+  const manifest = await readBackupManifest(resolve(directory));
+  await verifyChecksums(directory, manifest);
   const { dataDir } = target;
   assertUnusedDataDir(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   await writeFile(join(dataDir, restoreMarkerName), `${manifest.madeAt}\n`, { flush: true });
-  await restoreFiles(join(from, 'files'), join(dataDir, 'storage'));
+  await restoreFiles(join(directory, 'files'), join(dataDir, 'storage'));
   await withDatabase(target, log, (database) =>
-    restoreDatabase(from, manifest, database, target.migrationsDir),
+    restoreDatabase(directory, manifest, database, target.migrationsDir),
   );
-  await copyFile(join(from, 'secrets.json'), join(dataDir, 'secrets.json'));
+  await copyFile(join(directory, 'secrets.json'), join(dataDir, 'secrets.json'));
   await rm(join(dataDir, restoreMarkerName));
   return manifest;
 }
@@ -58,12 +58,12 @@ function assertUnusedDataDir(dataDir: string): void {
   );
 }
 
-async function verifyChecksums(from: string, { tables }: BackupManifest): Promise<void> {
+async function verifyChecksums(directory: string, { tables }: BackupManifest): Promise<void> {
   for (const { file, sha256 } of tables) {
     const hash = createHash('sha256');
-    await pipeline(createReadStream(join(from, file)), hash);
+    await pipeline(createReadStream(join(directory, file)), hash);
     if (hash.digest('hex') !== sha256) {
-      throw new BackupError(`${join(from, file)} is corrupted. Use another backup.`);
+      throw new BackupError(`${join(directory, file)} is corrupted. Use another backup.`);
     }
   }
 }
@@ -83,7 +83,7 @@ async function withDatabase(
 }
 
 async function restoreDatabase(
-  from: string,
+  directory: string,
   manifest: BackupManifest,
   database: DatabaseAddress,
   migrationsDir: string,
@@ -94,9 +94,9 @@ async function restoreDatabase(
   });
   try {
     await assertNoAccounts(sql);
-    await bootstrapDatabase(sql, await readDatabasePassword(from));
+    await bootstrapDatabase(sql, await readDatabasePassword(directory));
     await applyMigrations(sql, migrationsDir, { until: manifest.migrations.at(-1) ?? '' });
-    await sql.begin((tx) => loadRows(tx, from, manifest));
+    await sql.begin((tx) => loadRows(tx, directory, manifest));
   } finally {
     await sql.end();
   }
@@ -110,22 +110,26 @@ async function assertNoAccounts(sql: Sql): Promise<void> {
   throw new BackupError('The database in DATABASE_URL already has accounts. Use an empty one.');
 }
 
-async function readDatabasePassword(from: string): Promise<string> {
-  const secrets: unknown = JSON.parse(await readFile(join(from, 'secrets.json'), 'utf8'));
+async function readDatabasePassword(directory: string): Promise<string> {
+  const secrets: unknown = JSON.parse(await readFile(join(directory, 'secrets.json'), 'utf8'));
   const password: unknown = Reflect.get(Object(secrets), 'databasePassword');
   if (typeof password === 'string') return password;
-  throw new BackupError(`${join(from, 'secrets.json')} is corrupted. Use another backup.`);
+  throw new BackupError(`${join(directory, 'secrets.json')} is corrupted. Use another backup.`);
 }
 
 /** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
-async function loadRows(tx: TransactionSql, from: string, manifest: BackupManifest): Promise<void> {
+async function loadRows(
+  tx: TransactionSql,
+  directory: string,
+  manifest: BackupManifest,
+): Promise<void> {
   const { tables, sequences } = manifest;
   await disableTriggers(tx);
   await assertTablesExist(tx, manifest);
   if (tables.length > 0) await tx.unsafe(`truncate ${tables.map(quoteTable).join(', ')}`);
   for (const table of tables) {
     const copy = `copy ${quoteTable(table)} (${quoteColumns(table)}) from stdin`;
-    await pipeline(createReadStream(join(from, table.file)), await tx.unsafe(copy).writable());
+    await pipeline(createReadStream(join(directory, table.file)), await tx.unsafe(copy).writable());
   }
   for (const sequence of sequences) {
     await tx.unsafe('select setval($1::text::regclass, $2::bigint)', [

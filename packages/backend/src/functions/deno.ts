@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveInstalledImports } from './node.ts';
+import { fileURLToPath } from 'node:url';
 
 /** The Deno version that is installed and tested. */
 export const denoVersion = '2.9.6';
@@ -38,7 +38,7 @@ export function createDenoConfigArguments(functionsDir: string, name: string): s
   return [...(config ? ['--config', config] : ['--no-config']), '--node-modules-dir=none'];
 }
 
-/** Writes an import map to `folder` in which installed packages are replaced by their files. */
+/** Writes an import map to `folder` in which installed packages are replaced with their files. */
 export async function createImportMapArguments(
   functionsDir: string,
   name: string,
@@ -55,9 +55,41 @@ export async function createImportMapArguments(
 }
 
 function findConfig(functionsDir: string, name: string): string | undefined {
-  const places = [join(functionsDir, name), functionsDir].flatMap((folder) => [
+  const files = [join(functionsDir, name), functionsDir].flatMap((folder) => [
     join(folder, 'deno.json'),
     join(folder, 'deno.jsonc'),
   ]);
-  return places.find((place) => existsSync(place));
+  return files.find((file) => existsSync(file));
+}
+
+/**
+ * Replaces npm imports of a function's `deno.json` with file URLs, if exactly that version is
+ * installed and has no dependencies, so that the function runs without downloads.
+ * {"zip": "npm:client-zip@2.5.1"} → {"zip": "file:///…/node_modules/client-zip/index.js"}
+ */
+function resolveInstalledImports(
+  imports: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const entries = Object.entries(imports).map(([name, specifier]) => {
+    const [, packageName = '', version] = /^npm:(.+)@(\d[^/]*)$/.exec(String(specifier)) ?? [];
+    return [name, (version && findInstalledFile(packageName, version)) || specifier];
+  });
+  return Object.fromEntries(entries);
+}
+
+function findInstalledFile(name: string, version: string): string | undefined {
+  try {
+    const file = import.meta.resolve(name);
+    const packagePath = `/node_modules/${name}/`;
+    const packageEnd = file.lastIndexOf(packagePath) + packagePath.length;
+    const manifest = JSON.parse(
+      readFileSync(fileURLToPath(`${file.slice(0, packageEnd)}package.json`), 'utf8'),
+    );
+    const hasNoDependencies = Object.keys(manifest.dependencies ?? {}).length === 0;
+    return manifest.version === version && hasNoDependencies ? file : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && /NOT_FOUND|ENOENT/.test(String(error.code)))
+      return undefined;
+    throw error;
+  }
 }

@@ -135,7 +135,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       throw new FunctionError(401, 'UNAUTHORIZED', 'Invalid JWT');
     }
     const body = await readBodyWithLimit(request, limits.maxBodyBytes);
-    if (body === 'too large') {
+    if (body === 'too-large') {
       throw new FunctionError(413, 'TOO_LARGE', 'The request body is too large');
     }
     const headers = { ...Object.fromEntries(request.headers), host: url.host };

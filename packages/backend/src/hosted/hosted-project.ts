@@ -33,7 +33,7 @@ export interface HostedProject extends HostedProjectKeys {
   request(path: string, question?: CheckRequest): Promise<CheckResponse>;
   /** Creates a user with a confirmed email and signs in. Sends no mail. */
   createUser(): Promise<TestUser>;
-  /** Deletes all users that `createUserAsAdmin` created, with their data. */
+  /** Deletes all users that `createUser` created, with their data. */
   deleteUsers(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ const timeoutMs = 10_000;
 /** Opens a WebSocket, joins a channel and returns the status of the reply: `ok` or `error`. */
 export async function joinChannel(
   { url, publishableKey }: HostedProject,
-  o: { topic: string; isPrivate: boolean; as: TestUser },
+  options: { topic: string; isPrivate: boolean; as: TestUser },
 ): Promise<string> {
   const address = new URL('/realtime/v1/websocket', url);
   address.protocol = address.protocol.replace('http', 'ws');
@@ -25,7 +25,7 @@ export async function joinChannel(
   );
   socket.onerror = () => reject(new CheckFailure(`no WebSocket at ${address.pathname}`));
   socket.onclose = ({ code }) => reject(new CheckFailure(`the socket was closed with ${code}`));
-  socket.onopen = () => socket.send(JSON.stringify(createJoinFrame(o)));
+  socket.onopen = () => socket.send(JSON.stringify(createJoinFrame(options)));
   socket.onmessage = ({ data }) => {
     const frame = parseJsonOrText(String(data));
     if (!Array.isArray(frame)) reject(new CheckFailure('received an invalid frame'));

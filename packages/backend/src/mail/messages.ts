@@ -100,22 +100,25 @@ const templates: Record<Exclude<Mail['kind'], 'custom'>, MailTemplate> = {
 export interface MailContext {
   publicOrigin: string;
   /** Lifetime of links and codes, in seconds. */
-  lifetimeS: number;
+  lifetimeSeconds: number;
 }
 
 /** Renders a mail as plain text and as simple HTML with the same content. */
-export function renderMail(letter: Mail, { publicOrigin, lifetimeS }: MailContext): MailContent {
-  if (letter.kind === 'custom') return renderCustomMail(letter);
-  const { subject, lines, button } = templates[letter.kind];
-  const link = 'link' in letter ? letter.link : undefined;
-  const code = 'code' in letter ? letter.code : undefined;
+export function renderMail(
+  mail: Mail,
+  { publicOrigin, lifetimeSeconds }: MailContext,
+): MailContent {
+  if (mail.kind === 'custom') return renderCustomMail(mail);
+  const { subject, lines, button } = templates[mail.kind];
+  const link = 'link' in mail ? mail.link : undefined;
+  const code = 'code' in mail ? mail.code : undefined;
   const isSecret = link !== undefined || code !== undefined;
   const address = isSecret ? link : publicOrigin;
   const label = isSecret ? (button ?? subject) : 'Open Vitrine';
   // Next to a link, the code is for signing in on another device or in another app.
   const codeLabel = link === undefined ? 'Your code' : 'Or enter this code';
   const closing = isSecret
-    ? [describeExpiry(link, code, formatDuration(lifetimeS)), ignoreNotice]
+    ? [describeExpiry(link, code, formatDuration(lifetimeSeconds)), ignoreNotice]
     : [];
   return {
     subject,

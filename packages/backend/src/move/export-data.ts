@@ -21,7 +21,7 @@ export interface ExportedObject {
 }
 
 /**
- * Exports a consistent snapshot for a hosted project into the new directory `to`:
+ * Exports a consistent snapshot for a hosted project into the new directory `directory`:
  *
  *   data.sql       accounts with passwords and identities, buckets, and all rows of the app
  *   objects.json   the storage objects for `upload-objects.ts`, with their contents in files/
@@ -31,9 +31,9 @@ export interface ExportedObject {
  */
 export async function exportData(
   { database, storageDir }: { database: DatabaseAddress; storageDir: string },
-  to: string,
+  directory: string,
 ): Promise<{ rows: number; objects: number }> {
-  const folder = resolve(to);
+  const folder = resolve(directory);
   if (existsSync(folder)) {
     throw new BackupError(`${folder} already exists. Choose a new folder for the export.`);
   }

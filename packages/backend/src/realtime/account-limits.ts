@@ -1,22 +1,22 @@
 import { realtimeLimits } from './limits.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
-/** Limits of all sockets of an account together. Idle accounts are removed by `sweep`. */
+/** Limits of all sockets of an account together. Idle accounts are removed by `removeIdle`. */
 export interface AccountLimits {
   /**
    * Reserves a channel with its subscriptions to row changes; false when the account has too many
    * of either.
    */
-  acquireChannel(account: string, interests: number): boolean;
-  releaseChannel(account: string, interests: number): void;
+  acquireChannel(account: string, subscriptions: number): boolean;
+  releaseChannel(account: string, subscriptions: number): void;
   consumeMessage(account: string): boolean;
-  sweep(): void;
+  removeIdle(): void;
 }
 
 interface Account {
   channels: number;
-  interests: number;
-  readonly messages: TokenBucket;
+  subscriptions: number;
+  readonly messageLimiter: TokenBucket;
 }
 
 export function createAccountLimits(): AccountLimits {
@@ -26,31 +26,31 @@ export function createAccountLimits(): AccountLimits {
     if (existing) return existing;
     const created = {
       channels: 0,
-      interests: 0,
-      messages: createTokenBucket(realtimeLimits.messagesPerAccount),
+      subscriptions: 0,
+      messageLimiter: createTokenBucket(realtimeLimits.messagesPerAccount),
     };
     accounts.set(account, created);
     return created;
   };
   return {
-    acquireChannel(account, interests) {
+    acquireChannel(account, subscriptions) {
       const entry = getAccount(account);
       const { maxChannelsPerAccount, maxSubscriptionsPerAccount } = realtimeLimits;
       if (entry.channels >= maxChannelsPerAccount) return false;
-      if (entry.interests + interests > maxSubscriptionsPerAccount) return false;
+      if (entry.subscriptions + subscriptions > maxSubscriptionsPerAccount) return false;
       entry.channels++;
-      entry.interests += interests;
+      entry.subscriptions += subscriptions;
       return true;
     },
-    releaseChannel(account, interests) {
+    releaseChannel(account, subscriptions) {
       const entry = getAccount(account);
       entry.channels--;
-      entry.interests -= interests;
+      entry.subscriptions -= subscriptions;
     },
-    consumeMessage: (account) => getAccount(account).messages.takeToken(),
-    sweep() {
-      for (const [account, { channels, messages }] of accounts) {
-        if (channels === 0 && messages.isFull()) accounts.delete(account);
+    consumeMessage: (account) => getAccount(account).messageLimiter.takeToken(),
+    removeIdle() {
+      for (const [account, { channels, messageLimiter }] of accounts) {
+        if (channels === 0 && messageLimiter.isFull()) accounts.delete(account);
       }
     },
   };

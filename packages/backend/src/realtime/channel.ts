@@ -18,7 +18,7 @@ import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 /** Dependencies of every socket. */
 export interface RealtimeContext {
   readonly keys: Pick<TokenKeys, 'verify'>;
-  readonly rights: PermissionLookup;
+  readonly permissionLookup: PermissionLookup;
   readonly rooms: Rooms;
   readonly rowChanges: RowChangeSubscriptions;
   readonly accounts: AccountLimits;
@@ -48,14 +48,14 @@ export class JoinError extends Error {
 
 export interface ChannelOptions {
   readonly ctx: RealtimeContext;
-  readonly opener: SocketCredentials;
+  readonly credentials: SocketCredentials;
   readonly version: ProtocolVersion;
   readonly topic: string;
   readonly name: string;
   readonly joinRef: string | null;
-  readonly request: ChannelJoinConfig;
+  readonly joinConfig: ChannelJoinConfig;
   /** Message limit of the socket, shared by its channels. */
-  readonly messages: TokenBucket;
+  readonly messageLimiter: TokenBucket;
   send(outgoing: OutgoingFrame): void;
   /** Called when the server ends the channel. */
   onEnd(channel: Channel): void;
@@ -64,12 +64,12 @@ export interface ChannelOptions {
 let lastInterestId = 0;
 
 export function createChannel(options: ChannelOptions): Channel {
-  const { ctx, opener, version, topic, name, joinRef, request } = options;
-  const { isPrivate } = request;
-  const presenceLimit = createTokenBucket(realtimeLimits.presences);
-  const presenceKey = request.presenceKey || crypto.randomUUID();
+  const { ctx, credentials, version, topic, name, joinRef, joinConfig } = options;
+  const { isPrivate } = joinConfig;
+  const presenceLimiter = createTokenBucket(realtimeLimits.presences);
+  const presenceKey = joinConfig.presenceKey || crypto.randomUUID();
   let state: 'joining' | 'joined' | 'left' = 'joining';
-  let token = request.token;
+  let token = joinConfig.token;
   let trackedPayload: string | undefined;
   /** Set by the join. */
   let identity: SocketIdentity | undefined;
@@ -84,7 +84,7 @@ export function createChannel(options: ChannelOptions): Channel {
   async function lookUpPermissions(nextIdentity: SocketIdentity): Promise<ChannelPermissions> {
     if (!isPrivate) return allPermissions;
     try {
-      return await ctx.rights.find(nextIdentity, name);
+      return await ctx.permissionLookup.find(nextIdentity, name);
     } catch (error) {
       if (!isConnectionError(error)) {
         ctx.log.error('Couldn’t read channel permissions.', {
@@ -99,34 +99,34 @@ export function createChannel(options: ChannelOptions): Channel {
     if (!isPrivate && !ctx.hasPublicChannels) {
       throw new JoinError('PrivateOnly: This project only allows private channels');
     }
-    const nextIdentity = await identifyToken(ctx.keys, opener, token);
+    const nextIdentity = await identifyToken(ctx.keys, credentials, token);
     assertOwnPresenceKey(nextIdentity);
-    const rights = await lookUpPermissions(nextIdentity);
-    if (!rights.readBroadcasts && !rights.readPresence)
+    const permissions = await lookUpPermissions(nextIdentity);
+    if (!permissions.readBroadcasts && !permissions.readPresence)
       throw new JoinError(`Unauthorized: ${describeMissingPermission('read from')}`);
     const problems = await Promise.all(
-      request.subscriptions.map((interest) => ctx.rowChanges.validate(nextIdentity, interest)),
+      joinConfig.subscriptions.map((interest) => ctx.rowChanges.validate(nextIdentity, interest)),
     );
     const problem = problems.find((text) => text !== undefined);
-    if (problem !== undefined && request.waitsForSubscriptions)
+    if (problem !== undefined && joinConfig.waitsForSubscriptions)
       throw new JoinError(createSubscriptionError(problem));
     if (hasLeft()) return;
-    if (!ctx.accounts.acquireChannel(nextIdentity.account, request.subscriptions.length)) {
+    if (!ctx.accounts.acquireChannel(nextIdentity.account, joinConfig.subscriptions.length)) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
     identity = nextIdentity;
     channel.identity = nextIdentity;
-    channel.permissions = rights;
+    channel.permissions = permissions;
     state = 'joined';
-    const ids = request.subscriptions.map(() => (lastInterestId += 1));
+    const ids = joinConfig.subscriptions.map(() => (lastInterestId += 1));
     reply(frame, 'ok', {
-      postgres_changes: request.subscriptions.map(({ config }, number) => ({
+      postgres_changes: joinConfig.subscriptions.map(({ config }, number) => ({
         ...config,
         id: ids[number],
       })),
     });
     ctx.rooms.enter(channel);
-    request.subscriptions.forEach((interest, number) => {
+    joinConfig.subscriptions.forEach((interest, number) => {
       if (problems[number] === undefined) ctx.rowChanges.add(channel, ids[number] ?? 0, interest);
     });
     pushInitialState(problem);
@@ -137,7 +137,7 @@ export function createChannel(options: ChannelOptions): Channel {
    * user.
    */
   function assertOwnPresenceKey({ role, account }: SocketIdentity): void {
-    const { presenceKey: key } = request;
+    const { presenceKey: key } = joinConfig;
     if (!isPrivate || role === 'service_role' || !isUuid(key)) return;
     if (key.toLowerCase() === account) return;
     throw new JoinError('InvalidJoinPayload: The presence key is the ID of another user');
@@ -145,10 +145,10 @@ export function createChannel(options: ChannelOptions): Channel {
 
   /** Sends the messages that follow the reply to the join. */
   function pushInitialState(problem: string | undefined): void {
-    if (request.receivesPresence) pushPresenceState();
-    if (request.wantsReplicationReady)
+    if (joinConfig.receivesPresence) pushPresenceState();
+    if (joinConfig.wantsReplicationReady)
       pushSystem('system', 'ok', 'Replication connection established');
-    if (request.subscriptions.length === 0) return;
+    if (joinConfig.subscriptions.length === 0) return;
     if (problem === undefined) pushSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
     else pushSystem('postgres_changes', 'error', createSubscriptionError(problem));
   }
@@ -175,19 +175,22 @@ export function createChannel(options: ChannelOptions): Channel {
     }
     if (!channel.permissions.writeBroadcasts)
       return reply(frame, 'error', { reason: describeMissingPermission('write to') });
-    if (!options.messages.takeToken() || !ctx.accounts.consumeMessage(channel.identity.account)) {
+    if (
+      !options.messageLimiter.takeToken() ||
+      !ctx.accounts.consumeMessage(channel.identity.account)
+    ) {
       return channel.end('Too many messages per second');
     }
     if (!ctx.rooms.consumeMessage(channel)) {
       return reply(frame, 'error', { reason: 'Too many messages per second in this channel' });
     }
-    ctx.rooms.send(channel, broadcast, request.receivesOwnMessages ? undefined : channel);
-    if (request.wantsAcknowledgments) reply(frame, 'ok');
+    ctx.rooms.send(channel, broadcast, joinConfig.receivesOwnMessages ? undefined : channel);
+    if (joinConfig.wantsAcknowledgments) reply(frame, 'ok');
   }
 
   function handlePresence(frame: IncomingFrame): void {
     const event = String(frame.payload['event']).toLowerCase();
-    if (!presenceLimit.takeToken()) return channel.end('Client presence rate limit exceeded');
+    if (!presenceLimiter.takeToken()) return channel.end('Client presence rate limit exceeded');
     if (event === 'untrack') {
       ctx.rooms.findPresence(channel)?.untrack(channel);
       trackedPayload = undefined;
@@ -230,12 +233,12 @@ export function createChannel(options: ChannelOptions): Channel {
     if (typeof next !== 'string' || next.startsWith('sb_') || next === token) return;
     token = next;
     try {
-      const nextIdentity = await identifyToken(ctx.keys, opener, next);
+      const nextIdentity = await identifyToken(ctx.keys, credentials, next);
       assertOwnPresenceKey(nextIdentity);
-      const rights = await lookUpPermissions(nextIdentity);
+      const permissions = await lookUpPermissions(nextIdentity);
       if (token !== next || hasLeft()) return; // A newer token was received meanwhile.
       switchAccount(nextIdentity);
-      channel.updatePermissions(rights);
+      channel.updatePermissions(permissions);
     } catch (error) {
       if (!(error instanceof TokenError || error instanceof JoinError)) throw error;
       if (token === next) channel.end(error.message);
@@ -245,9 +248,9 @@ export function createChannel(options: ChannelOptions): Channel {
   /** Moves the channel from one account's limits to another's. */
   function switchAccount(nextIdentity: SocketIdentity): void {
     if (nextIdentity.account !== channel.identity.account) {
-      if (!ctx.accounts.acquireChannel(nextIdentity.account, request.subscriptions.length))
+      if (!ctx.accounts.acquireChannel(nextIdentity.account, joinConfig.subscriptions.length))
         throw new JoinError('Too many channels');
-      ctx.accounts.releaseChannel(channel.identity.account, request.subscriptions.length);
+      ctx.accounts.releaseChannel(channel.identity.account, joinConfig.subscriptions.length);
     }
     identity = nextIdentity;
     channel.identity = nextIdentity;
@@ -266,7 +269,7 @@ export function createChannel(options: ChannelOptions): Channel {
     state = 'left';
     ctx.rooms.leave(channel);
     ctx.rowChanges.removeAll(channel);
-    if (identity) ctx.accounts.releaseChannel(identity.account, request.subscriptions.length);
+    if (identity) ctx.accounts.releaseChannel(identity.account, joinConfig.subscriptions.length);
   }
 
   const channel: Channel & { identity: SocketIdentity } = {
@@ -282,7 +285,7 @@ export function createChannel(options: ChannelOptions): Channel {
       readPresence: false,
       writePresence: false,
     },
-    receivesPresence: request.receivesPresence,
+    receivesPresence: joinConfig.receivesPresence,
     send: (outgoing) => options.send(outgoing),
     isJoined: () => state === 'joined',
     join,
@@ -293,14 +296,14 @@ export function createChannel(options: ChannelOptions): Channel {
         await handleAccessToken(frame.payload['access_token']);
       else reply(frame, 'error', { reason: 'unknown event' });
     },
-    updatePermissions(rights) {
+    updatePermissions(permissions) {
       const lost =
-        (channel.permissions.readBroadcasts && !rights.readBroadcasts) ||
-        (channel.permissions.readPresence && !rights.readPresence);
-      channel.permissions = rights;
+        (channel.permissions.readBroadcasts && !permissions.readBroadcasts) ||
+        (channel.permissions.readPresence && !permissions.readPresence);
+      channel.permissions = permissions;
       if (lost) {
         channel.end(`You no longer have permission to read from this Channel topic: ${name}`);
-      } else if (!rights.writePresence) ctx.rooms.findPresence(channel)?.untrack(channel);
+      } else if (!permissions.writePresence) ctx.rooms.findPresence(channel)?.untrack(channel);
     },
     end(reason) {
       if (hasLeft()) return;

@@ -18,13 +18,13 @@ export interface ClusterBus {
   publishPresence(channelKey: ChannelKey): void;
   /** Sets the other servers; the presence of missing ones is removed. */
   setServers(servers: readonly string[]): void;
-  /** Handles a sign of another server. With a hello, it requests all presence lists. */
-  onServerSign(server: string, saysHello: boolean): void;
+  /** Handles a heartbeat or hello of another server. A hello requests our presence lists. */
+  onServerSeen(server: string, isHello: boolean): void;
   /** Handles a message of another server. */
   onMessage(
     server: string,
     channelKey: ChannelKey,
-    told: RelayedPayload,
+    payload: RelayedPayload,
     message: BroadcastMessage,
   ): void;
   close(): Promise<void>;
@@ -44,18 +44,18 @@ interface QueuedMessage extends ChannelKey {
 /** Bytes of a message in the queue, including the overhead of an empty one. */
 const getQueueBytes = ({ body }: BroadcastMessage) => body.length + 512;
 
-export function createClusterBus(o: {
+export function createClusterBus(options: {
   server: string;
   sql: Sql;
   rooms: Rooms;
   log: Log;
 }): ClusterBus {
-  const { server, sql, rooms, log } = o;
-  const others = new Set<string>();
+  const { server, sql, rooms, log } = options;
+  const otherServers = new Set<string>();
   const queue: QueuedMessage[] = [];
-  let waitingBytes = 0;
+  let queuedBytes = 0;
   /** Channels whose presence list must be sent. */
-  const outdated = new Map<string, ChannelKey>();
+  const outdatedChannels = new Map<string, ChannelKey>();
   let isSending = false;
   let sending = Promise.resolve();
 
@@ -71,7 +71,7 @@ export function createClusterBus(o: {
 
   async function sendAll(): Promise<void> {
     try {
-      while (queue.length + outdated.size > 0) await sendBatch();
+      while (queue.length + outdatedChannels.size > 0) await sendBatch();
     } finally {
       isSending = false;
     }
@@ -79,31 +79,31 @@ export function createClusterBus(o: {
 
   async function sendBatch(): Promise<void> {
     const messages = queue.splice(0, realtimeLimits.relayBatchSize);
-    for (const { message } of messages) waitingBytes -= getQueueBytes(message);
-    const channels = [...outdated].slice(0, realtimeLimits.relayBatchSize);
-    for (const [key] of channels) outdated.delete(key);
+    for (const { message } of messages) queuedBytes -= getQueueBytes(message);
+    const channels = [...outdatedChannels].slice(0, realtimeLimits.relayBatchSize);
+    for (const [key] of channels) outdatedChannels.delete(key);
     try {
       await write([...messages, ...channels.map(([, channelKey]) => channelKey)].map(formatRow));
     } catch (error) {
       // Messages are lost, as on a socket that breaks; presence lists are sent again with the next
       // heartbeat.
-      for (const [key, channelKey] of channels) outdated.set(key, channelKey);
+      for (const [key, channelKey] of channels) outdatedChannels.set(key, channelKey);
       throw error;
     }
   }
 
   function formatRow({ name, isPrivate, message }: ChannelKey & Partial<QueuedMessage>) {
-    const here = message ? [] : rooms.listPresences({ name, isPrivate });
-    const told = message
+    const presences = message ? [] : rooms.listPresences({ name, isPrivate });
+    const payload = message
       ? { isJson: message.isJson, meta: message.meta }
-      : { isJson: true, presences: here.map(({ key, ref, meta }) => ({ key, ref, meta })) };
+      : { isJson: true, presences: presences.map(({ key, ref, meta }) => ({ key, ref, meta })) };
     return {
       sender: server,
       topic: name,
       private: isPrivate,
       event: message?.event ?? null,
       binary_payload: message?.body ?? null,
-      told: sql.json(told),
+      told: sql.json(payload),
     };
   }
 
@@ -114,55 +114,56 @@ export function createClusterBus(o: {
       ) select pg_notify('realtime', concat_ws(' ', 'relay', (select min(xact::text) from written), ${server}::text))`;
   }
 
-  function changed({ name, isPrivate }: ChannelKey): void {
-    if (others.size === 0) return;
-    outdated.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
+  /** Schedules sending the presence list of a channel. */
+  function publishPresence({ name, isPrivate }: ChannelKey): void {
+    if (otherServers.size === 0) return;
+    outdatedChannels.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
     startSending();
   }
 
   function addServers(serverIds: readonly string[]): void {
-    const unknown = serverIds.filter((id) => id !== server && !others.has(id));
-    if (unknown.length === 0) return;
-    for (const id of unknown) others.add(id);
+    const newServers = serverIds.filter((id) => id !== server && !otherServers.has(id));
+    if (newServers.length === 0) return;
+    for (const id of newServers) otherServers.add(id);
     sql`select pg_notify('realtime', ${`hello ${server}`})`.catch((error: unknown) => {
       // Retried with the next heartbeat.
-      for (const id of unknown) others.delete(id);
+      for (const id of newServers) otherServers.delete(id);
       log.warn('Couldn’t notify other servers.', { reason: describeErrorForLog(error) });
     });
   }
 
   return {
     publishMessage({ name, isPrivate }, message) {
-      if (others.size === 0) return;
-      if (waitingBytes + getQueueBytes(message) > realtimeLimits.maxRelayQueueBytes) {
+      if (otherServers.size === 0) return;
+      if (queuedBytes + getQueueBytes(message) > realtimeLimits.maxRelayQueueBytes) {
         log.warn('A message to other servers was dropped because the database is too slow.', {});
         return;
       }
-      waitingBytes += getQueueBytes(message);
+      queuedBytes += getQueueBytes(message);
       queue.push({ name, isPrivate, message });
       startSending();
     },
-    publishPresence: changed,
+    publishPresence,
     setServers(servers) {
-      for (const id of others) {
+      for (const id of otherServers) {
         if (servers.includes(id)) continue;
-        others.delete(id);
+        otherServers.delete(id);
         rooms.removeServer(id);
       }
       addServers(servers);
       // Discards the queue when there are no other servers.
-      if (others.size === 0) {
-        waitingBytes -= queue
+      if (otherServers.size === 0) {
+        queuedBytes -= queue
           .splice(0)
           .reduce((sum, { message }) => sum + getQueueBytes(message), 0);
-        outdated.clear();
+        outdatedChannels.clear();
       }
       startSending();
     },
-    onServerSign(id, saysHello) {
+    onServerSeen(id, isHello) {
       if (id === server) return;
       addServers([id]);
-      if (saysHello) for (const channelKey of rooms.listChannels()) changed(channelKey);
+      if (isHello) for (const channelKey of rooms.listChannels()) publishPresence(channelKey);
     },
     onMessage(id, channelKey, { presences }, message) {
       addServers([id]);

@@ -13,30 +13,30 @@ import { parseTopic } from './topics.ts';
 
 /** One WebSocket: its channels by topic, and the dispatch of its frames. */
 export interface SocketConnection {
-  /** Ends the socket when it has been silent for too long. */
-  sweep(now: number): void;
+  /** Terminates the socket when it has been silent for too long. */
+  terminateIfIdle(now: number): void;
   close(code: number, reason: string): void;
   /** Ends the socket without a closing handshake. */
-  end(): void;
+  terminate(): void;
 }
 
 export interface ConnectionOptions {
   readonly ctx: RealtimeContext;
   readonly socket: WebSocket;
   readonly version: ProtocolVersion;
-  readonly opener: SocketCredentials;
+  readonly credentials: SocketCredentials;
   onClose(): void;
 }
 
-/** Close codes of RFC 6455: protocol error and policy violation. */
-const [protocolError, policyViolation] = [1002, 1008];
+/** Close codes of RFC 6455. */
+const [protocolError, policyViolation, internalError] = [1002, 1008, 1011];
 
 export function openConnection(options: ConnectionOptions): SocketConnection {
-  const { ctx, socket, version, opener } = options;
+  const { ctx, socket, version, credentials } = options;
   const channels = new Map<string, Channel>();
-  const frames = createTokenBucket(realtimeLimits.frames);
-  const joins = createTokenBucket(realtimeLimits.joins);
-  const messages = createTokenBucket(realtimeLimits.messagesPerSocket);
+  const frameLimiter = createTokenBucket(realtimeLimits.frames);
+  const joinLimiter = createTokenBucket(realtimeLimits.joins);
+  const messageLimiter = createTokenBucket(realtimeLimits.messagesPerSocket);
   let lastMessageAt = performance.now();
 
   function send({ bytes, isBinary }: OutgoingFrame): void {
@@ -74,7 +74,7 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
 
   async function join(frame: IncomingFrame): Promise<void> {
     try {
-      const channel = openChannel(frame);
+      const channel = registerChannel(frame);
       try {
         await channel.join(frame);
       } catch (error) {
@@ -83,6 +83,7 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
         throw error;
       }
     } catch (error) {
+      // `parseJoinConfig` throws a RangeError for unsupported options.
       const isRejection =
         error instanceof JoinError || error instanceof TokenError || error instanceof RangeError;
       if (!isRejection) {
@@ -94,36 +95,36 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
   }
 
   /**
-   * Creates the channel of a join. It is registered before the join completes, so that frames that
+   * Creates and registers the channel of a join, before the join completes, so that frames that
    * arrive meanwhile find it.
    */
-  function openChannel(frame: IncomingFrame): Channel {
+  function registerChannel(frame: IncomingFrame): Channel {
     const { topic, joinRef } = frame;
     const name = parseTopic(topic);
     if (name === undefined) throw new JoinError('TopicNameInvalid: Invalid channel name');
-    if (!joins.takeToken())
+    if (!joinLimiter.takeToken())
       throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
-    const earlier = channels.get(topic);
-    if (!earlier && channels.size >= realtimeLimits.maxChannelsPerSocket) {
+    const existing = channels.get(topic);
+    if (!existing && channels.size >= realtimeLimits.maxChannelsPerSocket) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
-    const request = parseJoinConfig(frame.payload);
-    if (earlier) {
-      earlier.leave();
-      pushClose(topic, earlier);
+    const joinConfig = parseJoinConfig(frame.payload);
+    if (existing) {
+      existing.leave();
+      pushClose(topic, existing);
     }
     const onEnd = (ended: Channel) => {
       if (channels.get(topic) === ended) channels.delete(topic);
     };
     const channel = createChannel({
       ctx,
-      opener,
+      credentials,
       version,
       topic,
       name,
       joinRef,
-      request,
-      messages,
+      joinConfig,
+      messageLimiter,
       send,
       onEnd,
     });
@@ -133,7 +134,7 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
 
   function onMessage(data: RawData, isBinary: boolean): void {
     lastMessageAt = performance.now();
-    if (!frames.takeToken()) return socket.close(policyViolation, 'Too many frames');
+    if (!frameLimiter.takeToken()) return socket.close(policyViolation, 'Too many frames');
     try {
       dispatch(parseFrame(version, toBuffer(data), isBinary)).catch(closeOnError);
     } catch (error) {
@@ -144,7 +145,7 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
 
   function closeOnError(error: unknown): void {
     ctx.log.error('Couldn’t handle a frame.', { reason: describeErrorForLog(error) });
-    socket.close(1011, 'Unexpected');
+    socket.close(internalError, 'Unexpected');
   }
 
   socket.on('message', onMessage);
@@ -159,11 +160,11 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
   });
 
   return {
-    sweep(now) {
+    terminateIfIdle(now) {
       if (now - lastMessageAt > realtimeLimits.heartbeatTimeoutMs) socket.terminate();
     },
     close: (code, reason) => socket.close(code, reason),
-    end: () => socket.terminate(),
+    terminate: () => socket.terminate(),
   };
 }
 

@@ -1,15 +1,15 @@
 /**
  * The Phoenix protocol in the two serializations of realtime-js.
  *
- * 1.0.0: text, `{"topic", "event", "payload", "ref", "join_ref"}`.
+ * 1.0.0: text, `{"topic", "event", "payload", "ref", "join_ref"}`; only clients send `join_ref`.
  * 2.0.0: text, `[join_ref, ref, topic, event, payload]`; and channel messages in binary:
  *
- *   from a client: 3, lengths (one byte each) of join_ref, ref, topic, event and metadata,
- * encoding,
- *                  those texts, then the message to the end
- *   to a client:   4, lengths of topic, event and metadata, encoding, those texts, the message
+ *   from a client: 3, lengths of join_ref, ref, topic, event and metadata, encoding, these texts,
+ *                  then the message to the end
+ *   to a client:   4, lengths of topic, event and metadata, encoding, these texts, the message
  *
- * The encoding says whether the message is JSON (1) or bytes (0). The metadata is JSON.
+ * The kind (3 or 4), each length and the encoding are one byte. The encoding says whether the
+ * message is JSON (1) or bytes (0). The metadata is JSON.
  */
 import { realtimeLimits } from './limits.ts';
 
@@ -30,13 +30,13 @@ export interface IncomingFrame extends FrameRefs {
 }
 
 /**
- * A channel message. Its body is kept as received, so that it is serialized once for all readers.
+ * A channel message. Its body is kept as received, so that it is serialized once for all members.
  */
 export interface BroadcastMessage {
   event: string;
   body: Buffer;
   isJson: boolean;
-  /** JSON: `{"id": …}` for messages from the database. */
+  /** Metadata as JSON: `{"id": …}` for messages from the database. */
   meta?: string;
 }
 
@@ -46,7 +46,7 @@ export interface OutgoingFrame {
   isBinary: boolean;
 }
 
-/** A malformed frame. Its message can be sent to the client, as it quotes nothing. */
+/** A malformed frame. Its message can be sent to the client: it contains nothing of the frame. */
 export class FrameError extends Error {
   constructor(message: string) {
     super(message);
@@ -77,7 +77,11 @@ export function parseFrame(
   }
   const frame = { joinRef: parseRef(joinRef), ref: parseRef(ref), topic, event, payload };
   const { event: broadcastEvent } = payload;
-  if (event !== 'broadcast' || typeof broadcastEvent !== 'string' || !isStorable(broadcastEvent))
+  if (
+    event !== 'broadcast' ||
+    typeof broadcastEvent !== 'string' ||
+    !isPostgresText(broadcastEvent)
+  )
     return frame;
   const body = Buffer.from(JSON.stringify(payload['payload'] ?? {}));
   return { ...frame, broadcast: { event: broadcastEvent, body, isJson: true } };
@@ -102,28 +106,30 @@ function parseRef(value: unknown): string | null {
   return value;
 }
 
-const pushHeaderLength = 7;
+/** Kinds of binary frames, by the names of realtime-js. */
+const [userBroadcastPush, userBroadcast] = [3, 4];
+/** Length of the kind, five lengths and the encoding, which start a binary frame of a client. */
+const binaryHeaderLength = 7;
 
 function parseBinary(bytes: Buffer): IncomingFrame {
-  if (bytes.length < pushHeaderLength || bytes[0] !== 3) {
+  if (bytes.length < binaryHeaderLength || bytes[0] !== userBroadcastPush) {
     throw new FrameError('a binary frame must be a channel message');
   }
-  let at = pushHeaderLength;
-  const [joinRef = '', ref = '', topic = '', event = '', metadata = ''] = [1, 2, 3, 4, 5].map(
-    (n) => {
-      const end = at + (bytes[n] ?? 0);
-      if (end > bytes.length)
-        throw new FrameError('a binary frame is shorter than its header says');
-      const text = decodeUtf8(bytes.subarray(at, end));
-      at = end;
-      return text;
-    },
-  );
+  let offset = binaryHeaderLength;
+  const [joinRef = '', ref = '', topic = '', event = '', meta = ''] = [1, 2, 3, 4, 5].map((n) => {
+    const end = offset + (bytes[n] ?? 0);
+    if (end > bytes.length) throw new FrameError('a binary frame is shorter than its header says');
+    const text = decodeUtf8(bytes.subarray(offset, end));
+    offset = end;
+    return text;
+  });
   const encoding = bytes[6];
-  if (encoding !== 0 && encoding !== 1) throw new FrameError('the message’s encoding is unknown');
-  const body = bytes.subarray(at);
+  if (encoding !== 0 && encoding !== 1)
+    throw new FrameError('the message’s encoding is unknown');
+  const body = bytes.subarray(offset);
   if (encoding === 1) parseJson(body);
-  const payload = metadata === '' ? {} : parseJson(Buffer.from(metadata));
+  // The payload of a binary frame is its metadata. The message is `body`.
+  const payload = meta === '' ? {} : parseJson(Buffer.from(meta));
   if (!isRecord(payload)) throw new FrameError('metadata must be an object');
   return {
     joinRef: joinRef === '' ? null : joinRef,
@@ -131,7 +137,7 @@ function parseBinary(bytes: Buffer): IncomingFrame {
     topic,
     event: 'broadcast',
     payload,
-    ...(isStorable(event) ? { broadcast: { event, body, isJson: encoding === 1 } } : {}),
+    ...(isPostgresText(event) ? { broadcast: { event, body, isJson: encoding === 1 } } : {}),
   };
 }
 
@@ -158,10 +164,10 @@ const closingBrackets = new Set([0x5d, 0x7d]);
 function isDeeperThan(json: Uint8Array, limit: number): boolean {
   let depth = 0;
   let inString = false;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at] ?? 0;
+  for (let offset = 0; offset < json.length; offset++) {
+    const byte = json[offset] ?? 0;
     if (inString) {
-      if (byte === backslash) at++;
+      if (byte === backslash) offset++;
       else if (byte === quote) inString = false;
     } else if (byte === quote) inString = true;
     else if (openingBrackets.has(byte)) {
@@ -189,11 +195,13 @@ export function formatFrame(
   event: string,
   payload: string,
 ): OutgoingFrame {
-  const [join, own, on, name] = [joinRef, ref, topic, event].map((part) => JSON.stringify(part));
+  const [joinRefJson, refJson, topicJson, eventJson] = [joinRef, ref, topic, event].map((part) =>
+    JSON.stringify(part),
+  );
   const text =
     version === '2.0.0'
-      ? `[${join},${own},${on},${name},${payload}]`
-      : `{"topic":${on},"event":${name},"payload":${payload},"ref":${own}}`;
+      ? `[${joinRefJson},${refJson},${topicJson},${eventJson},${payload}]`
+      : `{"topic":${topicJson},"event":${eventJson},"payload":${payload},"ref":${refJson}}`;
   return { bytes: Buffer.from(text), isBinary: false };
 }
 
@@ -208,20 +216,21 @@ export function formatBroadcast(
 ): OutgoingFrame | undefined {
   if (version === '2.0.0') {
     const texts = [topic, event, meta ?? ''].map((text) => Buffer.from(text));
-    const head = Buffer.from([4, ...texts.map((text) => text.length), isJson ? 1 : 0]);
-    return { bytes: Buffer.concat([head, ...texts, body]), isBinary: true };
+    const lengths = texts.map((text) => text.length);
+    const header = Buffer.from([userBroadcast, ...lengths, isJson ? 1 : 0]);
+    return { bytes: Buffer.concat([header, ...texts, body]), isBinary: true };
   }
   if (!isJson) return undefined;
-  const rest = meta === undefined ? '' : `,"meta":${meta}`;
-  const payload = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${body.toString()}${rest}}`;
+  const metaProperty = meta === undefined ? '' : `,"meta":${meta}`;
+  const payload = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${body.toString()}${metaProperty}}`;
   return formatFrame(version, { joinRef: null, ref: null, topic }, 'broadcast', payload);
 }
 
 /**
- * Whether PostgreSQL can store `text`: servers exchange messages through it, and an unstorable one
- * would block the rest.
+ * Whether PostgreSQL can store a text: servers exchange messages through the database, and a text
+ * that it rejects would block the rest.
  */
-export function isStorable(text: string): boolean {
+export function isPostgresText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../rest/index.ts';
 import type { RealtimeContext } from './channel.ts';
-import { FrameError, isRecord, isStorable, parseJson } from './frames.ts';
+import { FrameError, isRecord, isPostgresText, parseJson } from './frames.ts';
 import type { BroadcastMessage } from './frames.ts';
 import { identifyCaller } from './identity.ts';
 import type { SocketIdentity } from './identity.ts';
@@ -16,7 +16,7 @@ class HttpError extends Error {
 
   constructor(status: number, message: string) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'HttpError';
     this.status = status;
   }
 }
@@ -32,10 +32,10 @@ export async function handleHttpBroadcast(
   ctx: RealtimeContext,
   request: Request,
   caller: Caller,
-  address: string,
+  clientIp: string,
 ): Promise<Response> {
   try {
-    const identity = identifyCaller(caller, address);
+    const identity = identifyCaller(caller, clientIp);
     const requests = await parseRequest(request);
     await assertPermissions(ctx, requests, identity);
     // Counts all messages before sending the first.
@@ -53,16 +53,16 @@ export async function handleHttpBroadcast(
 function consumeMessageLimits(
   { accounts, rooms }: RealtimeContext,
   channel: ChannelKey,
-  who: SocketIdentity,
+  identity: SocketIdentity,
 ): void {
-  if (who.role !== 'service_role' && !accounts.consumeMessage(who.account)) {
+  if (identity.role !== 'service_role' && !accounts.consumeMessage(identity.account)) {
     throw new HttpError(429, 'You have exceeded your rate limit');
   }
   if (!rooms.consumeMessage(channel)) throw new HttpError(429, 'Too many messages in this channel');
 }
 
 async function assertPermissions(
-  { rights, hasPublicChannels }: RealtimeContext,
+  { permissionLookup, hasPublicChannels }: RealtimeContext,
   requests: readonly BroadcastRequest[],
   identity: SocketIdentity,
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function assertPermissions(
     throw new HttpError(403, 'This project only allows private channels');
   }
   const names = new Set(requests.filter(({ isPrivate }) => isPrivate).map(({ name }) => name));
-  const found = await Promise.all([...names].map((name) => rights.find(identity, name)));
+  const found = await Promise.all([...names].map((name) => permissionLookup.find(identity, name)));
   if (found.some(({ writeBroadcasts }) => !writeBroadcasts)) {
     throw new HttpError(403, 'You do not have permissions to write to this Channel topic');
   }
@@ -124,7 +124,7 @@ function createBroadcastRequest(
 ): BroadcastRequest {
   const name = parseTopic(formatTopic(topic));
   if (name === undefined) throw new HttpError(422, 'Invalid channel name');
-  if (!isStorable(event)) throw new HttpError(422, 'The event is not valid text');
+  if (!isPostgresText(event)) throw new HttpError(422, 'The event is not valid text');
   if (Buffer.byteLength(event) > 255) throw new HttpError(422, 'The event is too long');
   if (body.length > realtimeLimits.maxMessageBytes)
     throw new HttpError(413, 'The payload is too large');

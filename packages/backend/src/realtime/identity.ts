@@ -20,29 +20,27 @@ export class TokenError extends Error {
   }
 }
 
+/** How a socket was opened: the role of its API key, and the client's IP address. */
 export interface SocketCredentials {
   keyRole: 'anon' | 'service_role';
-  address: string;
+  clientIp: string;
 }
 
 /**
  * Identifies the user of a token. Without one, or with an API key in its place as supabase-js sends
- * it, the user is the one who opened the socket. Throws a TokenError.
+ * it, the user is that of the credentials which opened the socket. Throws a TokenError.
  */
 export async function identifyToken(
   keys: Pick<TokenKeys, 'verify'>,
-  opener: SocketCredentials,
+  { keyRole, clientIp }: SocketCredentials,
   token: string | undefined,
 ): Promise<SocketIdentity> {
   if (token === undefined || token === '' || token.startsWith('sb_')) {
-    return identifyCaller(
-      { role: opener.keyRole, claims: { role: opener.keyRole } },
-      opener.address,
-    );
+    return identifyCaller({ role: keyRole, claims: { role: keyRole } }, clientIp);
   }
   try {
     const claims = await keys.verify(token);
-    return identifyCaller({ role: claims.role, claims }, opener.address);
+    return identifyCaller({ role: claims.role, claims }, clientIp);
   } catch (error) {
     const isExpired = error instanceof Error && 'code' in error && error.code === 'ERR_JWT_EXPIRED';
     // jose's messages for other errors may quote the token.
@@ -52,12 +50,12 @@ export async function identifyToken(
   }
 }
 
-export function identifyCaller({ role, claims }: Caller, address: string): SocketIdentity {
+export function identifyCaller({ role, claims }: Caller, clientIp: string): SocketIdentity {
   const { sub, exp } = claims;
   return {
     role,
     claims: JSON.stringify(claims),
-    account: typeof sub === 'string' ? sub : `${role} ${address}`,
+    account: typeof sub === 'string' ? sub : `${role} ${clientIp}`,
     expiresAt: typeof exp === 'number' ? exp * 1_000 : undefined,
   };
 }

@@ -22,9 +22,9 @@ import type { UpgradeRequest } from './upgrade.ts';
 
 export interface RealtimeService {
   /** Handles an upgrade request. Never throws. */
-  upgrade(from: UpgradeRequest): void;
+  upgrade(request: UpgradeRequest): void;
   /** Handles a request for `/realtime/v1/api/…`. */
-  handle(request: Request, caller: Caller, address: string): Promise<Response>;
+  handle(request: Request, caller: Caller, clientIp: string): Promise<Response>;
   /** Deletes old messages from the outbox. */
   cleanUp(): Promise<void>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface RealtimeOptions {
   /** Connection as the user `supabase_realtime_admin`. */
   database: DatabaseAddress;
   keys: Pick<TokenKeys, 'verify'>;
-  roleOfKey(key: string): SocketCredentials['keyRole'] | undefined;
+  getKeyRole(key: string): SocketCredentials['keyRole'] | undefined;
   origins: readonly string[];
   hasPublicChannels: boolean;
   log: Log;
@@ -49,14 +49,14 @@ export async function openRealtime(options: RealtimeOptions): Promise<RealtimeSe
   const sql = connectRealtime(options.database);
   const server = randomUUID();
   const rooms = createRooms({
-    sent: (channelKey, message) => relay.publishMessage(channelKey, message),
-    changed: (channelKey) => relay.publishPresence(channelKey),
+    publishMessage: (channelKey, message) => clusterBus.publishMessage(channelKey, message),
+    publishPresence: (channelKey) => clusterBus.publishPresence(channelKey),
   });
-  const relay = createClusterBus({ server, sql, rooms, log });
+  const clusterBus = createClusterBus({ server, sql, rooms, log });
   const rowChanges = createRowChangeSubscriptions(sql, log);
   const ctx: RealtimeContext = {
     keys: options.keys,
-    rights: createPermissionLookup(sql, log),
+    permissionLookup: createPermissionLookup(sql, log),
     rooms,
     rowChanges,
     accounts: createAccountLimits(),
@@ -64,53 +64,53 @@ export async function openRealtime(options: RealtimeOptions): Promise<RealtimeSe
     log,
   };
   const sockets = createSockets(ctx);
-  const rechecking = startPermissionRefresh(ctx);
+  const permissionRefresh = startPermissionRefresh(ctx);
   const feed = await openOutboxFeed(
     { server, sql, database: options.database, log },
     {
       isNeeded: (kind) => (kind === 'change' ? rowChanges.hasSubscribers() : sockets.hasSockets()),
       onMessage: (channelKey, message) => rooms.broadcast(channelKey, message),
       onChanges: (changes) => rowChanges.deliver(changes),
-      onServerList: (servers) => relay.setServers(servers),
-      onServerSign: (other, saysHello) => relay.onServerSign(other, saysHello),
-      onRelayedMessage: (other, channelKey, told, message) =>
-        relay.onMessage(other, channelKey, told, message),
-      onRevoked: (account) => void rechecking.refreshAccount(account),
+      onServerList: (servers) => clusterBus.setServers(servers),
+      onServerSeen: (other, isHello) => clusterBus.onServerSeen(other, isHello),
+      onRelayedMessage: (other, channelKey, payload, message) =>
+        clusterBus.onMessage(other, channelKey, payload, message),
+      onRevoked: (account) => void permissionRefresh.refreshAccount(account),
       onMissed: () => sockets.closeAll(1012, 'The database was unavailable for too long'),
     },
   );
   const upgrade = createUpgradeHandler({
     origins: options.origins,
-    roleOfKey: options.roleOfKey,
-    findRejection: (address) => sockets.findRejection(address),
-    onSocket: (socket, version, opener) => sockets.open(socket, version, opener),
+    getKeyRole: options.getKeyRole,
+    checkLimits: (clientIp) => sockets.checkLimits(clientIp),
+    onSocket: (socket, version, credentials) => sockets.open(socket, version, credentials),
   });
 
-  const sweeping = setInterval(() => {
-    sockets.sweep();
-    ctx.accounts.sweep();
+  const sweepTimer = setInterval(() => {
+    sockets.terminateIdle();
+    ctx.accounts.removeIdle();
     for (const member of rooms.listMembers()) {
       if ((member.identity.expiresAt ?? Infinity) <= Date.now()) member.end('Token has expired');
     }
   }, realtimeLimits.sweepIntervalMs);
-  sweeping.unref();
+  sweepTimer.unref();
 
   return {
-    upgrade(from) {
+    upgrade(request) {
       try {
-        upgrade(from);
+        upgrade(request);
       } catch (error) {
         log.error('Couldn’t open a socket.', { reason: describeErrorForLog(error) });
-        from.socket.destroy();
+        request.socket.destroy();
       }
     },
-    handle: (request, caller, address) => handleHttpBroadcast(ctx, request, caller, address),
+    handle: (request, caller, clientIp) => handleHttpBroadcast(ctx, request, caller, clientIp),
     cleanUp: () => cleanOutbox(sql),
     async close() {
-      clearInterval(sweeping);
+      clearInterval(sweepTimer);
       await sockets.close();
-      await rechecking.close();
-      await relay.close();
+      await permissionRefresh.close();
+      await clusterBus.close();
       await feed.close();
       rooms.close();
       await sql.end({ timeout: 5 });

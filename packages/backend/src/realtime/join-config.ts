@@ -1,4 +1,4 @@
-import { isRecord, isStorable } from './frames.ts';
+import { isRecord, isPostgresText } from './frames.ts';
 import { realtimeLimits } from './limits.ts';
 import { parseFilters, type RowFilter } from './row-filters.ts';
 
@@ -49,7 +49,7 @@ export function parseJoinConfig(payload: Record<string, unknown>): ChannelJoinCo
   const presenceKey = typeof key === 'string' || typeof key === 'number' ? String(key) : '';
   if (presenceKey.length > 255)
     throw new RangeError('InvalidJoinPayload: The presence key is too long');
-  if (!isStorable(presenceKey))
+  if (!isPostgresText(presenceKey))
     throw new RangeError('InvalidJoinPayload: The presence key is not valid text');
   return {
     token: typeof token === 'string' ? token : undefined,

@@ -9,32 +9,30 @@ import type { ChannelKey } from './rooms.ts';
 import type { OutboxChange } from './row-changes.ts';
 
 /**
- * Follows `realtime.outbox`: reads each transaction that wrote to it once, in commit order. A
- * NOTIFY has its transaction id. Notifications arrive on a connection of their own, which is tested
- * by a heartbeat every few seconds. They arrive in commit order, so a received heartbeat means that
- * everything committed before it was received too. After an interruption, the rows written since
- * then are read first.
+ * Follows `realtime.outbox`: reads each transaction that wrote to it once, in commit order. Each
+ * NOTIFY carries the transaction's id (xid8). Notifications arrive on a connection of their own,
+ * which is tested by a heartbeat every few seconds. They arrive in commit order, so a received
+ * heartbeat means that everything committed before it was received too. After an interruption, the
+ * rows written since then are read first.
  */
 export interface OutboxFeed {
   close(): Promise<void>;
 }
 
-export interface OutboxListener {
+export interface OutboxHandler {
   /** Whether anyone needs rows of this kind; otherwise they are not read. */
   isNeeded(kind: 'message' | 'change'): boolean;
   onMessage(channelKey: ChannelKey, message: BroadcastMessage): void;
   onChanges(changes: readonly OutboxChange[]): Promise<void>;
   /** Called with the other servers that follow the outbox. */
   onServerList(servers: readonly string[]): void;
-  /**
-   * Called for a sign of another server. With a hello, it requests everything that it should know.
-   */
-  onServerSign(server: string, saysHello: boolean): void;
+  /** Called for a heartbeat or hello of another server. A hello requests our presence lists. */
+  onServerSeen(server: string, isHello: boolean): void;
   /** Called for a message from another server. */
   onRelayedMessage(
     server: string,
     channelKey: ChannelKey,
-    told: RelayedPayload,
+    payload: RelayedPayload,
     message: BroadcastMessage,
   ): void;
   /** Called when a session of this user has ended, or the user is banned. */
@@ -55,51 +53,51 @@ interface OutboxRow {
   payload: string | null;
   bytes: string | null;
   sender: string | null;
-  told: RelayedPayload | null;
+  relayedPayload: RelayedPayload | null;
 }
 
 const channel = 'realtime';
 
 export async function openOutboxFeed(
-  o: { server: string; sql: Sql; database: DatabaseAddress; log: Log },
-  reader: OutboxListener,
+  options: { server: string; sql: Sql; database: DatabaseAddress; log: Log },
+  handler: OutboxHandler,
 ): Promise<OutboxFeed> {
-  const { server: id, sql, database, log } = o;
-  /** Transactions since `beginning` that were read or skipped. */
+  const { server: serverId, sql, database, log } = options;
+  /** Transactions since `readSnapshot` that were read or skipped. */
   const handled = new Set<string>();
-  let listener: Sql | undefined;
-  /** A snapshot: everything visible in it was read. */
-  let beginning: string | undefined;
+  let notifyConnection: Sql | undefined;
+  /** A snapshot (pg_snapshot): everything visible in it was read. */
+  let readSnapshot: string | undefined;
   /**
-   * The next `beginning`, once the heartbeat sent with it was received and everything before it was
-   * read.
+   * The next `readSnapshot`, once the heartbeat sent with it was received and everything before it
+   * was read.
    */
-  let next: string | undefined;
+  let pendingSnapshot: string | undefined;
   let isHeartbeatReceived = false;
   /** Whether everything that was announced could be read. */
   let isComplete = true;
   let lastHeartbeatAt = performance.now();
   let queue = Promise.resolve();
-  let closed = false;
+  let isClosed = false;
 
   function handleNotification(notice: string): void {
-    if (notice === `beat ${id}`) onHeartbeat();
-    const [, word, server] = /^(beat|hello) (\S+)$/.exec(notice) ?? [];
-    if (server !== undefined) reader.onServerSign(server, word === 'hello');
+    if (notice === `beat ${serverId}`) onHeartbeat();
+    const [, command, server] = /^(beat|hello) (\S+)$/.exec(notice) ?? [];
+    if (server !== undefined) handler.onServerSeen(server, command === 'hello');
     const [, relayed, sender] = /^relay (\d+) (\S+)$/.exec(notice) ?? [];
     if (relayed !== undefined) {
-      if (sender === id) handled.add(relayed);
+      if (sender === serverId) handled.add(relayed);
       else enqueue(() => read(relayed));
       return;
     }
     const revoked = /^revoked (\S+)$/.exec(notice)?.[1];
-    if (revoked !== undefined) return reader.onRevoked(revoked);
+    if (revoked !== undefined) return handler.onRevoked(revoked);
     const [, kind, xact] = /^(message|change) (\d+)$/.exec(notice) ?? [];
     if (xact === undefined) return;
     const isChange = kind === 'change';
-    if (!reader.isNeeded(isChange ? 'change' : 'message')) {
+    if (!handler.isNeeded(isChange ? 'change' : 'message')) {
       // A transaction that wrote both kinds is announced twice.
-      if (!reader.isNeeded(isChange ? 'message' : 'change')) handled.add(xact);
+      if (!handler.isNeeded(isChange ? 'message' : 'change')) handled.add(xact);
       return;
     }
     enqueue(() => read(xact));
@@ -107,10 +105,10 @@ export async function openOutboxFeed(
 
   function onHeartbeat(): void {
     isHeartbeatReceived = true;
-    const snapshot = next;
+    const snapshot = pendingSnapshot;
     enqueue(async () => {
       if (snapshot === undefined || !isComplete) return;
-      beginning = snapshot;
+      readSnapshot = snapshot;
       const oldest = BigInt(snapshot.split(':')[0] ?? 0);
       for (const xact of handled) if (BigInt(xact) < oldest) handled.delete(xact);
     });
@@ -118,7 +116,7 @@ export async function openOutboxFeed(
 
   function enqueue(work: () => Promise<void>): void {
     queue = queue.then(work).catch((error: unknown) => {
-      if (closed) return;
+      if (isClosed) return;
       log.warn('Couldn’t read the realtime outbox.', {
         reason: describeErrorForLog(error),
       });
@@ -128,7 +126,7 @@ export async function openOutboxFeed(
   }
 
   async function read(xact: string): Promise<void> {
-    if (handled.has(xact) || closed) return;
+    if (handled.has(xact) || isClosed) return;
     await deliverRows(await select(sql`o.xact = ${xact}::text::xid8`));
     handled.add(xact);
   }
@@ -137,7 +135,7 @@ export async function openOutboxFeed(
     return sql<OutboxRow[]>`
       select o.seq::text, n.nspname as schema, c.relname as table, o.operation,
         o.message_id, o.topic, o.event, o.private, o.payload::text, encode(o.binary_payload, 'base64') as bytes,
-        o.sender, o.told
+        o.sender, o.told as "relayedPayload"
       from realtime.outbox o
       left join pg_catalog.pg_class c on c.oid = o.relation
       left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -147,11 +145,11 @@ export async function openOutboxFeed(
   async function deliverRows(rows: readonly OutboxRow[]): Promise<void> {
     const changes: OutboxChange[] = [];
     for (const { seq, schema, table, operation, ...message } of rows) {
-      if (message.sender === id) continue;
+      if (message.sender === serverId) continue;
       if (operation === null) deliverMessage(message);
       else if (schema !== null && table !== null) changes.push({ seq, schema, table, operation });
     }
-    if (changes.length > 0) await reader.onChanges(changes);
+    if (changes.length > 0) await handler.onChanges(changes);
   }
 
   function deliverMessage(row: Omit<OutboxRow, 'seq' | 'schema' | 'table' | 'operation'>) {
@@ -159,13 +157,13 @@ export async function openOutboxFeed(
     const channelKey = { name: row.topic, isPrivate: row.private ?? false };
     const body =
       row.bytes === null ? Buffer.from(row.payload ?? '{}') : Buffer.from(row.bytes, 'base64');
-    if (row.sender !== null && row.told !== null) {
-      const { isJson, meta } = row.told;
-      const form = { isJson, ...(meta === undefined ? {} : { meta }) };
-      reader.onRelayedMessage(row.sender, channelKey, row.told, {
+    if (row.sender !== null && row.relayedPayload !== null) {
+      const { isJson, meta } = row.relayedPayload;
+      const encoding = { isJson, ...(meta === undefined ? {} : { meta }) };
+      handler.onRelayedMessage(row.sender, channelKey, row.relayedPayload, {
         event: row.event ?? '',
         body,
-        ...form,
+        ...encoding,
       });
       return;
     }
@@ -175,29 +173,29 @@ export async function openOutboxFeed(
       return;
     }
     const meta = JSON.stringify({ id: row.message_id });
-    reader.onMessage(channelKey, { event: row.event, body, isJson: row.bytes === null, meta });
+    handler.onMessage(channelKey, { event: row.event, body, isJson: row.bytes === null, meta });
   }
 
-  /** Reads transactions that were committed since the beginning and not announced, oldest first. */
+  /** Reads transactions that were committed since `readSnapshot` and not announced, oldest first. */
   async function catchUp(): Promise<void> {
-    if (closed) return;
-    if (beginning === undefined) {
+    if (isClosed) return;
+    if (readSnapshot === undefined) {
       const [row] = await sql<{ snapshot: string }[]>`
         select pg_current_snapshot()::text as snapshot`;
-      beginning = row?.snapshot;
+      readSnapshot = row?.snapshot;
       return;
     }
     const xacts = await sql<{ xact: string }[]>`
       select xact::text from realtime.outbox
-      where not pg_visible_in_snapshot(xact, ${beginning}::text::pg_snapshot)
+      where not pg_visible_in_snapshot(xact, ${readSnapshot}::text::pg_snapshot)
       group by xact order by min(seq)`;
     for (const { xact } of xacts) await read(xact);
   }
 
   async function listen(): Promise<void> {
     isComplete = true;
-    void listener?.end({ timeout: 0 });
-    const opened = connectDatabase(database, {
+    void notifyConnection?.end({ timeout: 0 });
+    const connection = connectDatabase(database, {
       max: 1,
       connect_timeout: 3,
       idle_timeout: 0,
@@ -205,14 +203,14 @@ export async function openOutboxFeed(
       fetch_types: false,
       backoff: () => 0.2,
     });
-    listener = opened;
+    notifyConnection = connection;
     // The driver listens again by itself when it notices that the connection is lost.
     const onNotification = (notice: string) => {
-      if (listener === opened) handleNotification(notice);
+      if (notifyConnection === connection) handleNotification(notice);
     };
-    await opened.listen(channel, onNotification, () => {
-      const keptMs = realtimeLimits.outboxRetentionMs - realtimeLimits.listenerHeartbeatMs;
-      if (performance.now() - lastHeartbeatAt > keptMs) reader.onMissed();
+    await connection.listen(channel, onNotification, () => {
+      const maxGapMs = realtimeLimits.outboxRetentionMs - realtimeLimits.listenerHeartbeatMs;
+      if (performance.now() - lastHeartbeatAt > maxGapMs) handler.onMissed();
       enqueue(catchUp);
     });
     await queue;
@@ -222,20 +220,20 @@ export async function openOutboxFeed(
     try {
       if (!isHeartbeatReceived || !isComplete) await listen();
       isHeartbeatReceived = false;
-      const goneS = realtimeLimits.serverTimeoutMs / 1_000;
+      const serverTimeoutSeconds = realtimeLimits.serverTimeoutMs / 1_000;
       const [row] = await sql<{ snapshot: string; others: string | null }[]>`
         with seen as (
-          insert into realtime.listeners (id) values (${id})
+          insert into realtime.listeners (id) values (${serverId})
           on conflict (id) do update set seen_at = now()
-        ) select pg_current_snapshot()::text as snapshot, pg_notify(${channel}, ${`beat ${id}`}),
+        ) select pg_current_snapshot()::text as snapshot, pg_notify(${channel}, ${`beat ${serverId}`}),
           (select string_agg(id::text, ' ') from realtime.listeners
-            where id <> ${id} and seen_at > now() - make_interval(secs => ${goneS})) as others`;
-      next = row?.snapshot;
-      reader.onServerList(row?.others?.split(' ') ?? []);
+            where id <> ${serverId} and seen_at > now() - make_interval(secs => ${serverTimeoutSeconds})) as others`;
+      pendingSnapshot = row?.snapshot;
+      handler.onServerList(row?.others?.split(' ') ?? []);
       lastHeartbeatAt = performance.now();
     } catch (error) {
       isHeartbeatReceived = false;
-      if (!closed)
+      if (!isClosed)
         log.warn('The realtime listener can’t reach the database.', {
           reason: describeErrorForLog(error),
         });
@@ -251,7 +249,7 @@ export async function openOutboxFeed(
   heartbeatTimer.unref();
   return {
     async close() {
-      closed = true;
+      isClosed = true;
       clearInterval(heartbeatTimer);
       await queue;
       await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
@@ -259,12 +257,12 @@ export async function openOutboxFeed(
           reason: describeErrorForLog(error),
         });
       });
-      await listener?.end({ timeout: 5 });
+      await notifyConnection?.end({ timeout: 5 });
     },
   };
 }
 
-/** Deletes old rows of the outbox, and messages older than a hosted project keeps. */
+/** Deletes old rows of the outbox, and messages older than hosted Supabase keeps (3 days). */
 export async function cleanOutbox(sql: Sql): Promise<void> {
   const seconds = realtimeLimits.outboxRetentionMs / 1_000;
   await sql`delete from realtime.outbox where noted_at < now() - make_interval(secs => ${seconds})`;

@@ -57,10 +57,10 @@ export function startPermissionRefresh(ctx: RealtimeContext): PermissionRefresh 
     const [first] = group;
     if (!first) return;
     const { identity } = first;
-    const rights: ChannelPermissions = await ctx.rights.find(identity, first.name);
+    const permissions: ChannelPermissions = await ctx.permissionLookup.find(identity, first.name);
     for (const member of group) {
       // A member with a newer token was checked with that.
-      if (member.identity.claims === identity.claims) member.updatePermissions(rights);
+      if (member.identity.claims === identity.claims) member.updatePermissions(permissions);
     }
   }
 

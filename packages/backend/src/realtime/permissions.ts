@@ -28,7 +28,7 @@ export interface PermissionLookup {
 interface PendingLookup {
   identity: SocketIdentity;
   topic: string;
-  resolve(rights: ChannelPermissions): void;
+  resolve(permissions: ChannelPermissions): void;
   reject(error: unknown): void;
 }
 
@@ -52,9 +52,9 @@ export function createPermissionLookup(sql: Sql, log: Log): PermissionLookup {
 
   async function resolveBatch(batch: PendingLookup[]): Promise<void> {
     try {
-      const answers = await queryBatch(batch);
+      const granted = await queryBatch(batch);
       batch.forEach((lookup, number) =>
-        lookup.resolve(parsePermissions(answers.get(number) ?? [])),
+        lookup.resolve(parsePermissions(granted.get(number) ?? [])),
       );
     } catch (error) {
       for (const lookup of batch) lookup.reject(error);
@@ -62,11 +62,11 @@ export function createPermissionLookup(sql: Sql, log: Log): PermissionLookup {
   }
 
   async function queryBatch(batch: PendingLookup[]): Promise<Map<number, string[]>> {
-    const asks = batch.map(({ identity: { role, claims }, topic }) => ({ topic, role, claims }));
+    const lookups = batch.map(({ identity: { role, claims }, topic }) => ({ topic, role, claims }));
     return await sql.begin(async (tx) => {
       const rows = await tx<{ number: number; rights: string }[]>`
         select number, to_json(rights)::text as rights
-        from realtime.find_rights(${JSON.stringify(asks)}::text::jsonb)`;
+        from realtime.find_rights(${JSON.stringify(lookups)}::text::jsonb)`;
       // The lookup inserts rows.
       await tx`rollback and chain`;
       return new Map(rows.map(({ number, rights }) => [number, JSON.parse(rights) as string[]]));

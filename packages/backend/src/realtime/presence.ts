@@ -12,7 +12,7 @@ export interface ChannelPresence {
   /** Entries of this process. */
   list(): readonly PresenceEntry[];
   /** Adds a change of other servers' entries to the next message. */
-  applyRemoteDiff(difference: PresenceDiff): void;
+  applyRemoteDiff(diff: PresenceDiff): void;
   /** All entries as the payload of `presence_state`: JSON. */
   formatState(): string;
   close(): void;
@@ -28,14 +28,18 @@ export interface PresenceEntry {
 
 interface PresenceOptions {
   /** Called with the payload of `presence_diff`: JSON. */
-  tell(diff: string): void;
+  broadcastDiff(diff: string): void;
   /** Called when the entries of this process change. */
-  changed(): void;
+  onChange(): void;
   /** Returns the entries of other servers. */
-  listElsewhere(): readonly PresenceEntry[];
+  listRemote(): readonly PresenceEntry[];
 }
 
-export function createPresence({ tell, changed, listElsewhere }: PresenceOptions): ChannelPresence {
+export function createPresence({
+  broadcastDiff,
+  onChange,
+  listRemote,
+}: PresenceOptions): ChannelPresence {
   const entries = new Map<object, PresenceEntry>();
   /** Changes since the last message. */
   let joins: PresenceEntry[] = [];
@@ -48,23 +52,27 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
       joins = [];
       leaves = [];
       timer = undefined;
-      tell(diff);
+      broadcastDiff(diff);
     }, realtimeLimits.presenceDiffMs);
   }
 
   return {
     track(owner, key, payload) {
-      const before = entries.get(owner);
-      const places = entries.size + listElsewhere().length;
-      if (!before && places >= realtimeLimits.maxPresencesPerChannel) return false;
+      const previousEntry = entries.get(owner);
+      const entryCount = entries.size + listRemote().length;
+      if (!previousEntry && entryCount >= realtimeLimits.maxPresencesPerChannel) return false;
       const ref = randomBytes(9).toString('base64url');
-      const previous = before === undefined ? {} : { phx_ref_prev: before.ref };
-      const entry = { key, ref, meta: JSON.stringify({ ...payload, phx_ref: ref, ...previous }) };
+      const previousRef = previousEntry === undefined ? {} : { phx_ref_prev: previousEntry.ref };
+      const entry = {
+        key,
+        ref,
+        meta: JSON.stringify({ ...payload, phx_ref: ref, ...previousRef }),
+      };
       entries.set(owner, entry);
       joins.push(entry);
-      if (before) leaves.push(before);
+      if (previousEntry) leaves.push(previousEntry);
       scheduleDiff();
-      changed();
+      onChange();
       return true;
     },
     untrack(owner) {
@@ -73,27 +81,29 @@ export function createPresence({ tell, changed, listElsewhere }: PresenceOptions
       entries.delete(owner);
       leaves.push(entry);
       scheduleDiff();
-      changed();
+      onChange();
     },
     list: () => [...entries.values()],
-    applyRemoteDiff(difference) {
-      joins.push(...difference.joins);
-      leaves.push(...difference.leaves);
+    applyRemoteDiff(diff) {
+      joins.push(...diff.joins);
+      leaves.push(...diff.leaves);
       scheduleDiff();
     },
-    formatState: () => formatEntries([...entries.values(), ...listElsewhere()]),
+    formatState: () => formatEntries([...entries.values(), ...listRemote()]),
     close: () => clearTimeout(timer),
   };
 }
 
 /** Serialized by hand: an object would lose a key such as `__proto__`. */
 function formatEntries(entries: readonly PresenceEntry[]): string {
-  const metas = new Map<string, string[]>();
+  const metasByKey = new Map<string, string[]>();
   for (const { key, meta } of entries) {
-    const of = metas.get(key);
-    if (of) of.push(meta);
-    else metas.set(key, [meta]);
+    const metas = metasByKey.get(key);
+    if (metas) metas.push(meta);
+    else metasByKey.set(key, [meta]);
   }
-  const parts = [...metas].map(([key, of]) => `${JSON.stringify(key)}:{"metas":[${of.join(',')}]}`);
+  const parts = [...metasByKey].map(
+    ([key, metas]) => `${JSON.stringify(key)}:{"metas":[${metas.join(',')}]}`,
+  );
   return `{${parts.join(',')}}`;
 }

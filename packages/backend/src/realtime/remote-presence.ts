@@ -23,10 +23,10 @@ export function createRemotePresence(): RemotePresence {
     replaceEntries(server, channel, entries) {
       const channels = servers.get(server) ?? new Map<string, readonly PresenceEntry[]>();
       servers.set(server, channels);
-      const before = channels.get(channel) ?? [];
+      const previous = channels.get(channel) ?? [];
       if (entries.length > 0) channels.set(channel, entries);
       else channels.delete(channel);
-      return { joins: excludeRefs(entries, before), leaves: excludeRefs(before, entries) };
+      return { joins: excludeRefs(entries, previous), leaves: excludeRefs(previous, entries) };
     },
     removeServer(server) {
       const channels = servers.get(server) ?? new Map<string, readonly PresenceEntry[]>();

@@ -23,7 +23,7 @@ export interface ChannelMember extends ChannelKey {
   receivesPresence: boolean;
   send(outgoing: OutgoingFrame): void;
   /** Updates its permissions, and ends it when a read permission was revoked. */
-  updatePermissions(rights: ChannelPermissions): void;
+  updatePermissions(permissions: ChannelPermissions): void;
   /** Sends the reason and removes it from the channel; the client does not rejoin by itself. */
   end(reason: string): void;
 }
@@ -31,7 +31,7 @@ export interface ChannelMember extends ChannelKey {
 interface Room {
   readonly members: Set<ChannelMember>;
   readonly presence: ChannelPresence;
-  readonly messages: TokenBucket;
+  readonly messageLimiter: TokenBucket;
 }
 
 /** Channels with members in this process. */
@@ -66,8 +66,8 @@ export interface Rooms {
 
 /** Publishes to other servers. */
 interface ServerBus {
-  sent(channelKey: ChannelKey, message: BroadcastMessage): void;
-  changed(channelKey: ChannelKey): void;
+  publishMessage(channelKey: ChannelKey, message: BroadcastMessage): void;
+  publishPresence(channelKey: ChannelKey): void;
 }
 
 export function createRooms(bus: ServerBus): Rooms {
@@ -77,10 +77,10 @@ export function createRooms(bus: ServerBus): Rooms {
 
   function openRoom(channelKey: ChannelKey): Room {
     const members = new Set<ChannelMember>();
-    const tell = (diff: string) => {
-      const address = { joinRef: null, ref: null, topic: formatTopic(channelKey.name) };
+    const broadcastDiff = (diff: string) => {
+      const refs = { joinRef: null, ref: null, topic: formatTopic(channelKey.name) };
       const format = cachePerVersion((version) =>
-        formatFrame(version, address, 'presence_diff', diff),
+        formatFrame(version, refs, 'presence_diff', diff),
       );
       for (const member of members) {
         if (member.receivesPresence && member.permissions.readPresence)
@@ -88,11 +88,12 @@ export function createRooms(bus: ServerBus): Rooms {
       }
     };
     const presence = createPresence({
-      tell,
-      changed: () => bus.changed(channelKey),
-      listElsewhere: () => remotePresence.list(getKey(channelKey)),
+      broadcastDiff,
+      onChange: () => bus.publishPresence(channelKey),
+      listRemote: () => remotePresence.list(getKey(channelKey)),
     });
-    return { members, presence, messages: createTokenBucket(realtimeLimits.messagesPerChannel) };
+    const messageLimiter = createTokenBucket(realtimeLimits.messagesPerChannel);
+    return { members, presence, messageLimiter };
   }
 
   function broadcast(
@@ -125,10 +126,11 @@ export function createRooms(bus: ServerBus): Rooms {
       room.presence.close();
       rooms.delete(key);
     },
-    consumeMessage: (channelKey) => rooms.get(getKey(channelKey))?.messages.takeToken() ?? true,
+    consumeMessage: (channelKey) =>
+      rooms.get(getKey(channelKey))?.messageLimiter.takeToken() ?? true,
     send(channelKey, message, except) {
       broadcast(channelKey, message, except);
-      bus.sent(channelKey, message);
+      bus.publishMessage(channelKey, message);
     },
     broadcast,
     findPresence: (channelKey) => rooms.get(getKey(channelKey))?.presence,
@@ -138,8 +140,8 @@ export function createRooms(bus: ServerBus): Rooms {
         presence.list().length > 0 ? [...members].slice(0, 1) : [],
       ),
     setRemotePresences(server, channelKey, entries) {
-      const difference = remotePresence.replaceEntries(server, getKey(channelKey), entries);
-      rooms.get(getKey(channelKey))?.presence.applyRemoteDiff(difference);
+      const diff = remotePresence.replaceEntries(server, getKey(channelKey), entries);
+      rooms.get(getKey(channelKey))?.presence.applyRemoteDiff(diff);
     },
     removeServer(server) {
       for (const [key, leaves] of remotePresence.removeServer(server)) {
@@ -156,12 +158,12 @@ export function createRooms(bus: ServerBus): Rooms {
 
 type Format = (version: ProtocolVersion) => OutgoingFrame | undefined;
 
-/** Caches the serialization by protocol version, so that it is done once for all readers. */
+/** Caches the serialization by protocol version, so that it is done once for all members. */
 function cachePerVersion(format: Format): Format {
-  const written = new Map<ProtocolVersion, OutgoingFrame | undefined>();
+  const frames = new Map<ProtocolVersion, OutgoingFrame | undefined>();
   return (version) => {
-    if (!written.has(version)) written.set(version, format(version));
-    return written.get(version);
+    if (!frames.has(version)) frames.set(version, format(version));
+    return frames.get(version);
   };
 }
 

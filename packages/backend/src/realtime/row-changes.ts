@@ -61,7 +61,7 @@ export function createRowChangeSubscriptions(sql: Sql, log: Log): RowChangeSubsc
     const matching = listMatching(changes);
     if (matching.length === 0) return;
     try {
-      await queryReaders(changes, matching);
+      await queryAndSend(changes, matching);
     } catch (error) {
       if (isConnectionError(error)) throw error;
       // For instance, a policy takes too long. The members are ended so that they notice the
@@ -71,7 +71,7 @@ export function createRowChangeSubscriptions(sql: Sql, log: Log): RowChangeSubsc
     }
   }
 
-  async function queryReaders(
+  async function queryAndSend(
     changes: readonly OutboxChange[],
     matching: readonly Subscription[],
   ): Promise<void> {
@@ -96,12 +96,15 @@ export function createRowChangeSubscriptions(sql: Sql, log: Log): RowChangeSubsc
 
   /** Sends a change once per member, with the ids of all matching subscriptions. */
   function sendChange(readers: readonly Subscription[], body: string): void {
-    for (const [member, own] of Map.groupBy(readers, ({ member: one }) => one)) {
+    for (const [member, ownSubscriptions] of Map.groupBy(
+      readers,
+      (subscription) => subscription.member,
+    )) {
       if (!subscriptions.has(member)) continue; // The member left meanwhile.
-      const ids = own.map(({ id }) => id).join(',');
-      const address = { joinRef: null, ref: null, topic: formatTopic(member.name) };
+      const ids = ownSubscriptions.map(({ id }) => id).join(',');
+      const refs = { joinRef: null, ref: null, topic: formatTopic(member.name) };
       const payload = `{"ids":[${ids}],"data":${body}}`;
-      member.send(formatFrame(member.version, address, 'postgres_changes', payload));
+      member.send(formatFrame(member.version, refs, 'postgres_changes', payload));
     }
   }
 
@@ -110,22 +113,22 @@ export function createRowChangeSubscriptions(sql: Sql, log: Log): RowChangeSubsc
       if (interest.error !== undefined) return interest.error;
       await updateTriggers();
       const { schema, table, filters } = interest;
-      const question = JSON.stringify({ schema, table, filters, role });
+      const input = JSON.stringify({ schema, table, filters, role });
       const [row] = await sql<{ problem: string | null }[]>`
-        select realtime.judge_interest(${question}::text::jsonb) as problem`;
+        select realtime.judge_interest(${input}::text::jsonb) as problem`;
       return row?.problem ?? undefined;
     },
     add(member, id, interest) {
-      const own = subscriptions.get(member);
+      const existing = subscriptions.get(member);
       const subscription = { member, id, interest };
-      if (own) own.push(subscription);
+      if (existing) existing.push(subscription);
       else subscriptions.set(member, [subscription]);
     },
     removeAll: (member) => void subscriptions.delete(member),
     hasSubscribers: () => subscriptions.size > 0,
     async deliver(changes) {
-      for (let at = 0; at < changes.length; at += batchSize) {
-        await deliverBatch(changes.slice(at, at + batchSize));
+      for (let start = 0; start < changes.length; start += batchSize) {
+        await deliverBatch(changes.slice(start, start + batchSize));
       }
     },
   };

@@ -9,12 +9,12 @@ import { realtimeLimits } from './limits.ts';
 
 /** The sockets of this process. */
 export interface Sockets {
-  open(socket: WebSocket, version: ProtocolVersion, opener: SocketCredentials): void;
-  /** Returns why a new socket from this address is rejected; undefined when it is accepted. */
-  findRejection(address: string): string | undefined;
+  open(socket: WebSocket, version: ProtocolVersion, credentials: SocketCredentials): void;
+  /** Checks the limits for a new socket of this client. Returns why it is rejected, or undefined. */
+  checkLimits(clientIp: string): string | undefined;
   hasSockets(): boolean;
-  /** Ends sockets that have been silent for too long. */
-  sweep(): void;
+  /** Terminates sockets that have been silent for too long. */
+  terminateIdle(): void;
   /** Closes all sockets; their clients reconnect by themselves. */
   closeAll(code: number, reason: string): void;
   close(): Promise<void>;
@@ -25,13 +25,13 @@ const closeTimeoutMs = 500;
 
 export function createSockets(ctx: RealtimeContext): Sockets {
   const connections = new Set<SocketConnection>();
-  const perAddress = new Map<string, number>();
+  const countByIp = new Map<string, number>();
   let isClosing = false;
 
-  function updateCount(address: string, by: 1 | -1): void {
-    const now = (perAddress.get(address) ?? 0) + by;
-    if (now > 0) perAddress.set(address, now);
-    else perAddress.delete(address);
+  function updateCount(clientIp: string, by: 1 | -1): void {
+    const count = (countByIp.get(clientIp) ?? 0) + by;
+    if (count > 0) countByIp.set(clientIp, count);
+    else countByIp.delete(clientIp);
   }
 
   function closeAll(code: number, reason: string): void {
@@ -39,27 +39,27 @@ export function createSockets(ctx: RealtimeContext): Sockets {
   }
 
   return {
-    open(socket, version, opener) {
-      const { address } = opener;
+    open(socket, version, credentials) {
+      const { clientIp } = credentials;
       const onClose = () => {
         connections.delete(connection);
-        updateCount(address, -1);
+        updateCount(clientIp, -1);
       };
-      const connection = openConnection({ ctx, socket, version, opener, onClose });
+      const connection = openConnection({ ctx, socket, version, credentials, onClose });
       connections.add(connection);
-      updateCount(address, 1);
+      updateCount(clientIp, 1);
     },
-    findRejection(address) {
+    checkLimits(clientIp) {
       if (isClosing) return 'The server is shutting down';
       const { maxSockets, maxSocketsPerAddress } = realtimeLimits;
       const isFull =
-        connections.size >= maxSockets || (perAddress.get(address) ?? 0) >= maxSocketsPerAddress;
+        connections.size >= maxSockets || (countByIp.get(clientIp) ?? 0) >= maxSocketsPerAddress;
       return isFull ? 'Too many connected users' : undefined;
     },
     hasSockets: () => connections.size > 0,
-    sweep() {
+    terminateIdle() {
       const now = performance.now();
-      for (const connection of connections) connection.sweep(now);
+      for (const connection of connections) connection.terminateIfIdle(now);
     },
     closeAll,
     async close() {
@@ -67,7 +67,7 @@ export function createSockets(ctx: RealtimeContext): Sockets {
       closeAll(1001, 'The server is shutting down');
       const deadline = performance.now() + closeTimeoutMs;
       while (connections.size > 0 && performance.now() < deadline) await delay(10);
-      for (const connection of connections) connection.end();
+      for (const connection of connections) connection.terminate();
     },
   };
 }

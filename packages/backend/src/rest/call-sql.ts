@@ -11,7 +11,7 @@ import {
   formatArray,
   bindValue,
   createAlias,
-  type StatementDraft,
+  type StatementBuilder,
   type BoundStatement,
 } from './statement.ts';
 
@@ -19,15 +19,15 @@ import {
 export type CallArguments =
   | { from: 'body'; payload: Payload }
   | { from: 'raw'; text: string; type: 'text' | 'xml' | 'bytea' }
-  | { from: 'address'; values: ReadonlyMap<string, readonly string[]> };
+  | { from: 'url'; values: ReadonlyMap<string, readonly string[]> };
 
 export interface Call {
-  draft: StatementDraft;
+  builder: StatementBuilder;
   called: DatabaseFunction;
-  given: CallArguments;
+  args: CallArguments;
   /** Plan for reading the rows that it returns. */
   plan: ReadPlan;
-  form: ResponseFormat;
+  format: ResponseFormat;
   counted: boolean;
 }
 
@@ -39,10 +39,10 @@ const responseSettingsSql = `, current_setting('response.status', true) as statu
   current_setting('response.headers', true) as headers`;
 
 export function compileCall(call: Call): BoundStatement {
-  const { draft, called, form, counted } = call;
+  const { builder, called, format, counted } = call;
   // A whole-row value, where needed, is an additional column.
   const plan = call.plan.needsRow ? expandColumns(call.plan) : call.plan;
-  const { values } = draft;
+  const { values } = builder;
   const { invocation, body } = compileInvocation(call);
   if (called.result === 'void') {
     return { text: `select ${invocation}${responseSettingsSql}${body && ` from ${body}`}`, values };
@@ -52,57 +52,57 @@ export function compileCall(call: Call): BoundStatement {
     const from = body && ` from ${body}`;
     return { text: `select ${value} as body, 1 as rows${responseSettingsSql}${from}`, values };
   }
-  const source: SqlSource = { relation: plan.relation, alias: createAlias(draft) };
+  const source: SqlSource = { relation: plan.relation, alias: createAlias(builder) };
   const from = `${body && `${body}, lateral `}${invocation} as ${source.alias}`;
   if (called.result === 'value') {
-    const page = `select v from ${from}(v)${compileLimit(draft, plan)}`;
+    const page = `select v from ${from}(v)${compileLimit(builder, plan)}`;
     const list = `coalesce(json_agg(r.v), '[]')::text as body, count(*)::int4 as rows`;
     return { text: `select ${list}${responseSettingsSql} from (${page}) r`, values };
   }
   if (!counted) {
-    const rows = compileSelect(draft, plan, source, from).rows + compileLimit(draft, plan);
-    return { text: `select ${compileRowsAsText(rows, form, responseSettingsSql)}`, values };
+    const rows = compileSelect(builder, plan, source, from).rows + compileLimit(builder, plan);
+    return { text: `select ${compileRowsAsText(rows, format, responseSettingsSql)}`, values };
   }
   // Runs the function once: the rows counted and the rows returned are the same.
-  const kept = plan.needsRow
+  const columns = plan.needsRow
     ? `${source.alias}.*, ${source.alias} as ${wholeRowName}`
     : `${source.alias}.*`;
   const read: SqlSource = { ...source, row: `${source.alias}.${wholeRowName}` };
-  const { rows, conditions } = compileSelect(draft, plan, read, `source as ${source.alias}`);
+  const { rows, conditions } = compileSelect(builder, plan, read, `source as ${source.alias}`);
   const total = `(select count(*) from source as ${source.alias}${conditions})::int4 as total`;
-  const page = rows + compileLimit(draft, plan);
+  const page = rows + compileLimit(builder, plan);
   return {
-    text: `with source as materialized (select ${kept} from ${from}) select ${total}, ${compileRowsAsText(page, form, responseSettingsSql)}`,
+    text: `with source as materialized (select ${columns} from ${from}) select ${total}, ${compileRowsAsText(page, format, responseSettingsSql)}`,
     values,
   };
 }
 
 /** Builds `"public"."add"("a" => body."a")`, and the FROM item that defines `body`, if any. */
-function compileInvocation({ called, given, draft }: Call): { invocation: string; body: string } {
+function compileInvocation({ called, args, builder }: Call): { invocation: string; body: string } {
   const [first] = called.arguments;
-  if (given.from === 'raw' || (given.from === 'body' && takesWholeBody(called))) {
-    const text = given.from === 'raw' ? given.text : given.payload.text;
+  if (args.from === 'raw' || (args.from === 'body' && takesWholeBody(called))) {
+    const text = args.from === 'raw' ? args.text : args.payload.text;
     return {
-      invocation: `${called.sql}(${bindValue(draft, text)}::${first?.type ?? 'text'})`,
+      invocation: `${called.sql}(${bindValue(builder, text)}::${first?.type ?? 'text'})`,
       body: '',
     };
   }
-  if (given.from === 'address') {
+  if (args.from === 'url') {
     const list = called.arguments.flatMap((argument) => {
-      const [value, ...others] = given.values.get(argument.name) ?? [];
+      const [value, ...others] = args.values.get(argument.name) ?? [];
       if (value === undefined) return [];
       const text = argument.variadic ? formatArray([value, ...others]) : value;
-      return compileArgument(argument, `${bindValue(draft, text)}::${argument.type}`);
+      return compileArgument(argument, `${bindValue(builder, text)}::${argument.type}`);
     });
     return { invocation: `${called.sql}(${list.join(', ')})`, body: '' };
   }
-  const named = called.arguments.filter(({ name }) => given.payload.keys.includes(name));
+  const named = called.arguments.filter(({ name }) => args.payload.keys.includes(name));
   if (named.length === 0) return { invocation: `${called.sql}()`, body: '' };
   const list = named.map((argument) =>
     compileArgument(argument, `body.${quoteName(argument.name)}`),
   );
   const types = named.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');
-  const body = `json_to_record(${bindValue(draft, given.payload.text)}::json) as body(${types})`;
+  const body = `json_to_record(${bindValue(builder, args.payload.text)}::json) as body(${types})`;
   return { invocation: `${called.sql}(${list.join(', ')})`, body };
 }
 

@@ -1,7 +1,7 @@
 import { compileWholeRow, type SqlSource } from './filter-sql.ts';
 import type { EmbedPlan } from './read-plan.ts';
 import { quoteName } from './schema.ts';
-import { createAlias, type StatementDraft } from './statement.ts';
+import { createAlias, type StatementBuilder } from './statement.ts';
 
 /** The FROM item of an embedded relation and the conditions that join it to its parent. */
 interface EmbedSource {
@@ -11,26 +11,30 @@ interface EmbedSource {
 }
 
 export function compileEmbed(
-  draft: StatementDraft,
+  builder: StatementBuilder,
   parent: SqlSource,
-  { link, plan, junction }: EmbedPlan,
+  { relationship, plan, junction }: EmbedPlan,
 ): EmbedSource {
-  const source = { relation: plan.relation, alias: createAlias(draft) };
-  if (link.computed) {
-    const from = `${link.computed.sql}(${compileWholeRow(parent)}) as ${source.alias}`;
+  const source = { relation: plan.relation, alias: createAlias(builder) };
+  if (relationship.computed) {
+    const from = `${relationship.computed.sql}(${compileWholeRow(parent)}) as ${source.alias}`;
     return { source, from, joined: [] };
   }
   const from = `${plan.relation.sql} as ${source.alias}`;
-  if (!link.through || !junction) {
-    return { source, from, joined: compileEquality(parent.alias, source.alias, link.pairs) };
+  if (!relationship.through || !junction) {
+    return {
+      source,
+      from,
+      joined: compileEquality(parent.alias, source.alias, relationship.pairs),
+    };
   }
-  const between = createAlias(draft);
+  const between = createAlias(builder);
   return {
     source,
     from: `${from}, ${junction.sql} as ${between}`,
     joined: [
-      ...compileEquality(parent.alias, between, link.pairs),
-      ...compileEquality(between, source.alias, link.through.pairs),
+      ...compileEquality(parent.alias, between, relationship.pairs),
+      ...compileEquality(between, source.alias, relationship.through.pairs),
     ],
   };
 }

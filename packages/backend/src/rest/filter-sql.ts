@@ -1,7 +1,7 @@
 import type { Test } from './filter-grammar.ts';
 import type { EmbedPlan, FilterPlan, Value } from './read-plan.ts';
 import { quoteName, type Column, type Relation } from './schema.ts';
-import { formatArray, bindValue, bindOnce, type StatementDraft } from './statement.ts';
+import { formatArray, bindValue, bindOnce, type StatementBuilder } from './statement.ts';
 
 /** A relation in a FROM clause. */
 export interface SqlSource {
@@ -28,7 +28,7 @@ export interface Expression {
  * a path.
  */
 export function compileValue(
-  draft: StatementDraft,
+  builder: StatementBuilder,
   source: SqlSource,
   { column, steps }: Value,
 ): Expression {
@@ -38,7 +38,7 @@ export function compileValue(
   if (steps.length === 0) return { sql: base, kind: column.kind };
   const pathSteps = steps.map(
     ({ arrow, step }) =>
-      `${arrow}${bindOnce(draft, String(step), typeof step === 'number' ? 'int4' : 'text')}`,
+      `${arrow}${bindOnce(builder, String(step), typeof step === 'number' ? 'int4' : 'text')}`,
   );
   const isText = steps.at(-1)?.arrow === '->>';
   const json = column.kind === 'json' ? base : `to_jsonb(${base})`;
@@ -47,47 +47,47 @@ export function compileValue(
 
 /** SQL of a filter. `writeExists` writes the test for an embedded row. */
 export function compileFilter(
-  draft: StatementDraft,
+  builder: StatementBuilder,
   source: SqlSource,
   filter: FilterPlan,
   writeExists: (embed: EmbedPlan) => string,
 ): string {
-  const sql = compileWithoutNegation(draft, source, filter, writeExists);
+  const sql = compileWithoutNegation(builder, source, filter, writeExists);
   return filter.negated ? `not (${sql})` : sql;
 }
 
 function compileWithoutNegation(
-  draft: StatementDraft,
+  builder: StatementBuilder,
   source: SqlSource,
   filter: FilterPlan,
   writeExists: (embed: EmbedPlan) => string,
 ): string {
   switch (filter.kind) {
     case 'compare':
-      return compileTest(draft, compileValue(draft, source, filter.value), filter.test);
+      return compileTest(builder, compileValue(builder, source, filter.value), filter.test);
     case 'exists':
       return writeExists(filter.embed);
     case 'group':
       return filter.filters
-        .map((inner) => `(${compileFilter(draft, source, inner, writeExists)})`)
+        .map((inner) => `(${compileFilter(builder, source, inner, writeExists)})`)
         .join(` ${filter.joiner} `);
   }
 }
 
-function compileTest(draft: StatementDraft, left: Expression, test: Test): string {
+function compileTest(builder: StatementBuilder, left: Expression, test: Test): string {
   switch (test.kind) {
     case 'is':
       return `${left.sql} ${test.sql}`;
     case 'in':
-      return `${left.sql} = any (${bindValue(draft, formatArray(test.values))})`;
+      return `${left.sql} = any (${bindValue(builder, formatArray(test.values))})`;
     case 'operator': {
-      const placeholder = bindValue(draft, test.value);
+      const placeholder = bindValue(builder, test.value);
       return `${left.sql} ${test.sql} ${test.quantifier ? `${test.quantifier} (${placeholder})` : placeholder}`;
     }
     case 'search': {
-      const language = test.language ? `${bindValue(draft, test.language)}::regconfig, ` : '';
+      const language = test.language ? `${bindValue(builder, test.language)}::regconfig, ` : '';
       const words = left.kind === 'tsvector' ? left.sql : `to_tsvector(${language}${left.sql})`;
-      return `${words} @@ ${test.parse}(${language}${bindValue(draft, test.value)}::text)`;
+      return `${words} @@ ${test.parse}(${language}${bindValue(builder, test.value)}::text)`;
     }
   }
 }

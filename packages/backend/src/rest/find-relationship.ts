@@ -9,15 +9,17 @@ import type { Relation, Relationship } from './schema.ts';
  * to-many direction.
  */
 export function getRelationship(from: Relation, target: string, hint?: string): Relationship {
-  const computed = from.relationships.filter((link) => link.computed?.name === target);
-  const keyed = from.relationships.filter((link) => !link.computed);
+  const computed = from.relationships.filter(
+    (relationship) => relationship.computed?.name === target,
+  );
+  const keyed = from.relationships.filter((relationship) => !relationship.computed);
   const found =
     computed.length > 0
       ? computed
-      : keyed.filter((link) =>
+      : keyed.filter((relationship) =>
           hint === undefined
-            ? matchesTarget(from, link, target)
-            : link.to === target && matchesHint(from, link, hint),
+            ? matchesTarget(from, relationship, target)
+            : relationship.to === target && matchesHint(from, relationship, hint),
         );
   const [only, ...others] = found;
   if (only === undefined) throw createNoRelationshipError(from, target, hint);
@@ -25,27 +27,32 @@ export function getRelationship(from: Relation, target: string, hint?: string): 
   return only;
 }
 
-function matchesTarget(from: Relation, link: Relationship, target: string): boolean {
-  const isSelf = link.to === from.name;
-  if (link.to === target && (!isSelf || (!link.ownsKey && !link.through))) return true;
-  if (link.through || link.toView || (isSelf && !link.ownsKey)) return false;
-  return link.constraints[0] === target || (link.ownsKey && singleColumn(link, 0) === target);
+function matchesTarget(from: Relation, relationship: Relationship, target: string): boolean {
+  const isSelf = relationship.to === from.name;
+  if (relationship.to === target && (!isSelf || (!relationship.ownsKey && !relationship.through)))
+    return true;
+  if (relationship.through || relationship.toView || (isSelf && !relationship.ownsKey))
+    return false;
+  return (
+    relationship.constraints[0] === target ||
+    (relationship.ownsKey && singleColumn(relationship, 0) === target)
+  );
 }
 
-function matchesHint(from: Relation, link: Relationship, hint: string): boolean {
-  if (link.through) {
-    const { junction, pairs } = link.through;
+function matchesHint(from: Relation, relationship: Relationship, hint: string): boolean {
+  if (relationship.through) {
+    const { junction, pairs } = relationship.through;
     const column = pairs.length === 1 ? pairs[0]?.[0] : undefined;
-    return junction === hint || link.constraints[1] === hint || column === hint;
+    return junction === hint || relationship.constraints[1] === hint || column === hint;
   }
-  if (singleColumn(link, 0) === hint || singleColumn(link, 1) === hint) {
-    return link.to !== from.name || !link.ownsKey;
+  if (singleColumn(relationship, 0) === hint || singleColumn(relationship, 1) === hint) {
+    return relationship.to !== from.name || !relationship.ownsKey;
   }
-  return link.constraints[0] === hint && link.to !== from.name;
+  return relationship.constraints[0] === hint && relationship.to !== from.name;
 }
 
-function singleColumn(link: Relationship, side: 0 | 1): string | undefined {
-  return link.pairs.length === 1 ? link.pairs[0]?.[side] : undefined;
+function singleColumn(relationship: Relationship, side: 0 | 1): string | undefined {
+  return relationship.pairs.length === 1 ? relationship.pairs[0]?.[side] : undefined;
 }
 
 function createNoRelationshipError(from: Relation, target: string, hint?: string): RestError {
@@ -65,7 +72,7 @@ function createAmbiguousError(
   target: string,
   found: readonly Relationship[],
 ): RestError {
-  const ways = found.map(
+  const options = found.map(
     ({ constraints, through, to }) => `'${to}!${through?.junction ?? constraints[0]}'`,
   );
   return new RestError(
@@ -73,20 +80,24 @@ function createAmbiguousError(
     'PGRST201',
     `Could not embed because more than one relationship was found for '${from.name}' and '${target}'`,
     {
-      details: found.map((link) => describeRelationship(from, link)),
-      hint: `Try changing '${target}' to one of the following: ${ways.join(', ')}. Find the desired relationship in the 'details' key.`,
+      details: found.map((relationship) => describeRelationship(from, relationship)),
+      hint: `Try changing '${target}' to one of the following: ${options.join(', ')}. Find the desired relationship in the 'details' key.`,
     },
   );
 }
 
-function describeRelationship(from: Relation, link: Relationship): Record<string, string> {
-  const { constraints, through, to, pairs } = link;
-  const here = pairs.map(([column]) => column).join(', ');
-  const there = (through?.pairs ?? pairs).map(([, column]) => column).join(', ');
-  const relationship = through
+function describeRelationship(from: Relation, relationship: Relationship): Record<string, string> {
+  const { constraints, through, to, pairs } = relationship;
+  const columns = pairs.map(([column]) => column).join(', ');
+  const targetColumns = (through?.pairs ?? pairs).map(([, column]) => column).join(', ');
+  const description = through
     ? `${through.junction} using ${constraints[0]}(${pairs.map(([, column]) => column).join(', ')}) and ${constraints[1]}(${through.pairs.map(([column]) => column).join(', ')})`
-    : `${constraints[0]} using ${from.name}(${here}) and ${to}(${there})`;
-  return { cardinality: getCardinality(link), embedding: `${from.name} with ${to}`, relationship };
+    : `${constraints[0]} using ${from.name}(${columns}) and ${to}(${targetColumns})`;
+  return {
+    cardinality: getCardinality(relationship),
+    embedding: `${from.name} with ${to}`,
+    relationship: description,
+  };
 }
 
 function getCardinality({ through, toOne, ownsKey }: Relationship): string {

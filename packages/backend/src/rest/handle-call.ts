@@ -22,7 +22,7 @@ import { findSchema, type RestRequest } from './rest-request.ts';
 import { RestError, createSyntaxError } from './rest-error.ts';
 import { applyResponseSettings } from './response-settings.ts';
 import type { DatabaseFunction, Relation } from './schema.ts';
-import { createDraft } from './statement.ts';
+import { createStatementBuilder } from './statement.ts';
 import { runTransaction, type StatementResult } from './transaction.ts';
 
 /**
@@ -33,28 +33,28 @@ export async function handleCall(restRequest: RestRequest, name: string): Promis
   const { caller, context, format, pool, preferences } = restRequest;
   const schema = await findSchema(restRequest, ({ functions }) => functions.has(name));
   const overloads = schema.functions.get(name) ?? [];
-  const { given, query } = await readArguments(restRequest, overloads);
-  const called = selectOverload(schema.name, name, overloads, summarizeInput(given));
+  const { args, query } = await readArguments(restRequest, overloads);
+  const called = selectOverload(schema.name, name, overloads, summarizeInput(args));
   assertApplicable(called, query, preferences);
-  const plan = planRead(schema, called.rows ?? createUnknownRelation(called), query.node);
+  const plan = planRead(schema, called.rows ?? createUnknownRelation(called), query.root);
   const counted = preferences.count === 'exact';
   const statement = compileCall({
-    draft: createDraft(),
+    builder: createStatementBuilder(),
     called,
-    given,
+    args,
     plan,
-    form: format,
+    format,
     counted,
   });
-  const toRun = applyExplain(statement, format, schema.settings);
+  const explained = applyExplain(statement, format, schema.settings);
   const result = await pool.use(caller, (session) =>
-    runTransaction(session, caller, schema, context, toRun, {
+    runTransaction(session, caller, schema, context, explained, {
       readOnly: context.method !== 'POST' || !called.writes,
-      keep: preferences.tx !== 'rollback',
-      accept(made) {
+      commit: preferences.tx !== 'rollback',
+      accept(outcome) {
         if (format.plan) return;
-        if (called.result === 'row' || called.returnsSet) assertSingleRow(made, format);
-        assertMaxAffected(made, preferences);
+        if (called.result === 'row' || called.returnsSet) assertSingleRow(outcome, format);
+        assertMaxAffected(outcome, preferences);
       },
     }),
   );
@@ -65,33 +65,33 @@ export async function handleCall(restRequest: RestRequest, name: string): Promis
 async function readArguments(
   restRequest: RestRequest,
   overloads: readonly DatabaseFunction[],
-): Promise<{ given: CallArguments; query: RequestQuery }> {
+): Promise<{ args: CallArguments; query: RequestQuery }> {
   const { request, context, params } = restRequest;
   if (context.method === 'POST') {
     const query = parseQuery(params);
     const type = parseCallContentType(request.headers.get('content-type'));
     const text = await readRestBody(request, restLimits.maxBodyBytes);
-    if (type !== 'json') return { given: { from: 'raw', text, type }, query };
-    return { given: { from: 'body', payload: parsePayload(text === '' ? '{}' : text) }, query };
+    if (type !== 'json') return { args: { from: 'raw', text, type }, query };
+    return { args: { from: 'body', payload: parsePayload(text === '' ? '{}' : text) }, query };
   }
-  const known = overloads.flatMap((overload) => overload.arguments);
-  const names = new Set(known.map(({ name }) => name));
-  const lists = new Set(known.filter(({ variadic }) => variadic).map(({ name }) => name));
+  const parameters = overloads.flatMap((overload) => overload.arguments);
+  const names = new Set(parameters.map(({ name }) => name));
+  const lists = new Set(parameters.filter(({ variadic }) => variadic).map(({ name }) => name));
   const query = parseQuery(params, names, lists);
-  applyRange(restRequest, query.node);
-  return { given: { from: 'address', values: query.args }, query };
+  applyRange(restRequest, query.root);
+  return { args: { from: 'url', values: query.args }, query };
 }
 
-function summarizeInput(given: CallArguments): CallInput {
-  if (given.from === 'address') return { names: [...given.values.keys()] };
-  if (given.from === 'raw') return { names: [], body: given.type };
-  return { names: given.payload.keys, body: 'json' };
+function summarizeInput(args: CallArguments): CallInput {
+  if (args.from === 'url') return { names: [...args.values.keys()] };
+  if (args.from === 'raw') return { names: [], body: args.type };
+  return { names: args.payload.keys, body: 'json' };
 }
 
 /** Rejects parameters and preferences that do not apply to the function. */
 function assertApplicable(
   called: DatabaseFunction,
-  { node, columns, onConflict }: RequestQuery,
+  { root, columns, onConflict }: RequestQuery,
   { handling, maxAffected }: RequestPreferences,
 ): void {
   if (columns || onConflict)
@@ -104,9 +104,9 @@ function assertApplicable(
     );
   }
   if (called.result === 'row') return;
-  const isPlain = node.items.length === 1 && node.items[0]?.kind === 'all';
-  const isCut = node.limit !== undefined || node.offset !== undefined;
-  if (isPlain && node.filters.length === 0 && node.order.length === 0) {
+  const isPlain = root.items.length === 1 && root.items[0]?.kind === 'all';
+  const isCut = root.limit !== undefined || root.offset !== undefined;
+  if (isPlain && root.filters.length === 0 && root.order.length === 0) {
     if (!isCut || called.returnsSet) return;
   }
   throw createSyntaxError(

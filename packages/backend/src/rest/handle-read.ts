@@ -12,7 +12,7 @@ import { parseQuery } from './request-query.ts';
 import { getRelation, type RestRequest } from './rest-request.ts';
 import { createSyntaxError } from './rest-error.ts';
 import type { ReadNode } from './select-grammar.ts';
-import { createAlias, createDraft, type BoundStatement } from './statement.ts';
+import { createAlias, createStatementBuilder, type BoundStatement } from './statement.ts';
 import { runRead, runTransaction } from './transaction.ts';
 
 /** Handles GET and HEAD of a relation. */
@@ -21,15 +21,15 @@ export async function handleRead(restRequest: RestRequest, name: string): Promis
   const query = parseQuery(restRequest.params);
   if (query.columns || query.onConflict)
     throw createSyntaxError('columns and on_conflict only apply to writes');
-  applyRange(restRequest, query.node);
+  applyRange(restRequest, query.root);
   const { schema, relation } = await getRelation(restRequest, name);
-  const plan = planRead(schema, relation, query.node);
+  const plan = planRead(schema, relation, query.root);
   const statement = compileRead(plan, format, preferences.count === 'exact');
-  const toRun = applyExplain(statement, format, schema.settings);
+  const explained = applyExplain(statement, format, schema.settings);
   const result = await pool.use(caller, (session) =>
     schema.settings.preRequest === undefined
-      ? runRead(session, caller, schema, context, toRun)
-      : runTransaction(session, caller, schema, context, toRun, readOnlyOptions),
+      ? runRead(session, caller, schema, context, explained)
+      : runTransaction(session, caller, schema, context, explained, readOnlyOptions),
   );
   if (format.plan) return createPlanResponse(result, format);
   assertSingleRow(result, format);
@@ -43,7 +43,7 @@ export async function handleRead(restRequest: RestRequest, name: string): Promis
 /**
  * The pre-request function may be a call, which `runRead` does not support (see `transaction.ts`).
  */
-const readOnlyOptions = { readOnly: true, keep: true, accept() {} };
+const readOnlyOptions = { readOnly: true, commit: true, accept() {} };
 
 /**
  * Applies `Range: 10-19`, which is equivalent to `offset=10&limit=10`. Throws when both are sent.
@@ -62,12 +62,12 @@ export function applyRange({ request, context }: RestRequest, node: ReadNode): v
   if (range.limit !== undefined) node.limit = range.limit;
 }
 
-function compileRead(plan: ReadPlan, form: ResponseFormat, counted: boolean): BoundStatement {
-  const draft = createDraft();
-  const source = { relation: plan.relation, alias: createAlias(draft) };
+function compileRead(plan: ReadPlan, format: ResponseFormat, counted: boolean): BoundStatement {
+  const builder = createStatementBuilder();
+  const source = { relation: plan.relation, alias: createAlias(builder) };
   const from = `${plan.relation.sql} as ${source.alias}`;
-  const { rows, conditions } = compileSelect(draft, plan, source, from);
+  const { rows, conditions } = compileSelect(builder, plan, source, from);
   const total = counted ? `(select count(*) from ${from}${conditions})::int4 as total, ` : '';
-  const page = rows + compileLimit(draft, plan);
-  return { text: `select ${total}${compileRowsAsText(page, form)}`, values: draft.values };
+  const page = rows + compileLimit(builder, plan);
+  return { text: `select ${total}${compileRowsAsText(page, format)}`, values: builder.values };
 }

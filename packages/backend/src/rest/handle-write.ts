@@ -12,11 +12,11 @@ import { formatPreferenceApplied, type RequestPreferences } from './preferences.
 import { convertCsvToJson } from './csv-body.ts';
 import { parseRowsContentType } from './request-headers.ts';
 import { parseQuery, type RequestQuery } from './request-query.ts';
-import type { WriteInput } from './returning-sql.ts';
+import type { WriteContext } from './returning-sql.ts';
 import { getRelation, type RestRequest } from './rest-request.ts';
 import { RestError, createSyntaxError } from './rest-error.ts';
 import type { Relation } from './schema.ts';
-import { createDraft, type BoundStatement } from './statement.ts';
+import { createStatementBuilder, type BoundStatement } from './statement.ts';
 import { runTransaction, type StatementResult } from './transaction.ts';
 import {
   assertPutRow,
@@ -34,20 +34,20 @@ export async function handleWrite(restRequest: RestRequest, name: string): Promi
   const represented = preferences.return === 'representation';
   const body = context.method === 'DELETE' ? undefined : await readBodyAsJson(request);
   const { schema, relation } = await getRelation(restRequest, name);
-  const plan = planRead(schema, relation, query.node);
-  const write = { draft: createDraft(), relation, query, plan, preferences, form: format };
-  const change = compileChange(context.method, write, body);
-  const statement = change && applyExplain(change, format, schema.settings);
+  const plan = planRead(schema, relation, query.root);
+  const write = { builder: createStatementBuilder(), relation, query, plan, preferences, format };
+  const writeStatement = compileWrite(context.method, write, body);
+  const statement = writeStatement && applyExplain(writeStatement, format, schema.settings);
   const result = statement
     ? await pool.use(caller, (session) =>
         runTransaction(session, caller, schema, context, statement, {
           readOnly: false,
-          keep: preferences.tx !== 'rollback',
-          accept(made) {
+          commit: preferences.tx !== 'rollback',
+          accept(outcome) {
             if (format.plan) return;
-            if (context.method === 'PUT') assertPutRow(made);
-            if (represented) assertSingleRow(made, format);
-            assertMaxAffected(made, preferences);
+            if (context.method === 'PUT') assertPutRow(outcome);
+            if (represented) assertSingleRow(outcome, format);
+            assertMaxAffected(outcome, preferences);
           },
         }),
       )
@@ -79,7 +79,7 @@ function assertApplicable(
 ): void {
   if (query.onConflict && method !== 'POST')
     throw createSyntaxError('on_conflict only applies to inserts');
-  if (method === 'PUT' && (query.node.limit !== undefined || query.node.offset !== undefined)) {
+  if (method === 'PUT' && (query.root.limit !== undefined || query.root.offset !== undefined)) {
     throw new RestError(
       400,
       'PGRST114',
@@ -101,9 +101,9 @@ async function readBodyAsJson(request: Request): Promise<string> {
 }
 
 /** Undefined when there is nothing to do: an insert of no rows, an update of no columns. */
-function compileChange(
+function compileWrite(
   method: string,
-  write: WriteInput,
+  write: WriteContext,
   body: string | undefined,
 ): BoundStatement | undefined {
   if (body === undefined) return compileDelete(write);

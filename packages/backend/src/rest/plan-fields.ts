@@ -41,7 +41,7 @@ function planEmbedded(planning: PlanningScope, item: EmbedItem): Field[] {
   if (!embed || embed.plan.fields.length === 0) return [];
   if (!item.spread) return [{ kind: 'embed', name: item.name, embed }];
   const columns = embed.plan.fields.flatMap((field) => spreadColumns(embed.plan.relation, field));
-  if (!embed.link.toOne && columns.some(({ aggregate }) => aggregate)) {
+  if (!embed.relationship.toOne && columns.some(({ aggregate }) => aggregate)) {
     throw new RestError(400, 'PGRST127', 'Feature not implemented', {
       details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
     });

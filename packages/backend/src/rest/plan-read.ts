@@ -22,20 +22,20 @@ function planNode(
 ): ReadPlan {
   const embeds = new Map<string, EmbedPlan>();
   const planning: PlanningScope = { schema, relation, label, depth, embeds, needsRow: false };
-  const inner: EmbedPlan[] = [];
+  const innerEmbeds: EmbedPlan[] = [];
   for (const item of node.items) {
     if (item.kind !== 'embed') continue;
     if (embeds.has(item.name)) throw createDuplicateNameError(relation, item, depth);
     const embed = planEmbed(planning, item);
     embeds.set(item.name, embed);
-    if (item.inner) inner.push(embed);
+    if (item.inner) innerEmbeds.push(embed);
   }
   const { fields, grouped } = planFields(planning, node);
   const { maxRows } = schema.settings;
   return {
     relation,
     fields,
-    inner,
+    innerEmbeds,
     filters: node.filters.map((filter) => planFilter(planning, filter)),
     order: node.order.map((term) => planOrder(planning, term)),
     limit: Math.min(node.limit ?? maxRows, maxRows),
@@ -59,17 +59,21 @@ function createDuplicateNameError(
 
 function planEmbed(planning: PlanningScope, item: EmbedItem): EmbedPlan {
   const { schema, relation, depth } = planning;
-  const link = getRelationship(relation, item.target, item.hint);
-  if (link.computed) planning.needsRow = true;
+  const relationship = getRelationship(relation, item.target, item.hint);
+  if (relationship.computed) planning.needsRow = true;
   const plan = planNode(
     schema,
-    getRelatedRelation(schema, link.to),
+    getRelatedRelation(schema, relationship.to),
     item.node,
-    `${link.to}_${depth + 1}`,
+    `${relationship.to}_${depth + 1}`,
     depth + 1,
   );
-  if (!link.through) return { link, plan };
-  return { link, plan, junction: getRelatedRelation(schema, link.through.junction) };
+  if (!relationship.through) return { relationship, plan };
+  return {
+    relationship,
+    plan,
+    junction: getRelatedRelation(schema, relationship.through.junction),
+  };
 }
 
 function getRelatedRelation(schema: Schema, name: string): Relation {
@@ -81,7 +85,7 @@ function getRelatedRelation(schema: Schema, name: string): Relation {
 function planFilter(planning: PlanningScope, filter: Filter): FilterPlan {
   const { negated } = filter;
   if (filter.kind === 'group') {
-    const filters = filter.filters.map((inner) => planFilter(planning, inner));
+    const filters = filter.filters.map((member) => planFilter(planning, member));
     return { kind: 'group', joiner: filter.joiner, negated, filters };
   }
   const exists = planExists(planning, filter);
@@ -107,7 +111,7 @@ function planOrder(planning: PlanningScope, term: OrderTerm): OrderPlan {
   if (term.relation === undefined) return { ...order, value: planValue(planning, term.path) };
   const embed = planning.embeds.get(term.relation);
   if (!embed) throw createNotEmbeddedError(term.relation);
-  if (!embed.link.toOne) {
+  if (!embed.relationship.toOne) {
     throw new RestError(400, 'PGRST118', `A related order on '${term.relation}' is not possible`, {
       details: `'${planning.relation.name}' and '${term.relation}' do not form a many-to-one or one-to-one relationship`,
     });

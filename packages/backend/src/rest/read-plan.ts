@@ -12,7 +12,7 @@ export interface ReadPlan {
   relation: Relation;
   fields: Field[];
   /** Embedded relations that rows must have: `!inner`. */
-  inner: EmbedPlan[];
+  innerEmbeds: EmbedPlan[];
   filters: FilterPlan[];
   order: OrderPlan[];
   /** Never more than the maximum number of rows. */
@@ -44,7 +44,7 @@ export interface SpreadColumn {
 }
 
 export interface EmbedPlan {
-  link: Relationship;
+  relationship: Relationship;
   plan: ReadPlan;
   /** The junction table of a many-to-many relationship. */
   junction?: Relation;

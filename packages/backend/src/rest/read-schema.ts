@@ -8,7 +8,7 @@ import {
 } from './catalog-rows.ts';
 import { describeFunction, formatFunctionName } from './describe-function.ts';
 import { resolveKeys } from './read-keys.ts';
-import { linkRelations } from './relationships.ts';
+import { findRelationships } from './relationships.ts';
 import {
   kindOf,
   quoteName,
@@ -36,7 +36,7 @@ export async function readCatalog(sql: Sql, schemas: readonly string[]): Promise
 function buildSchema(name: string, rows: CatalogRows, settings: RestSettings): Schema {
   const relationRows = rows.relations.filter(({ schema }) => schema === name);
   const keys = resolveKeys(relationRows, rows.keys, rows.views);
-  const links = linkRelations(keys);
+  const links = findRelationships(keys);
   const relations = new Map<string, Relation>();
   const byOid = new Map<string, Relation>();
   for (const row of relationRows) {

@@ -9,7 +9,7 @@ import { compileValue, type SqlSource } from './filter-sql.ts';
 import { isAggregated, expandAllColumns } from './plan-fields.ts';
 import type { EmbedPlan, Field, ReadPlan, SpreadColumn } from './read-plan.ts';
 import { quoteName } from './schema.ts';
-import { createAlias, type StatementDraft } from './statement.ts';
+import { createAlias, type StatementBuilder } from './statement.ts';
 
 /**
  * A read compiles to one SELECT whose rows PostgreSQL formats as JSON. An embedded relation is a
@@ -29,7 +29,7 @@ export interface RowsSql {
  * aggregates the spread rows, so that their aggregates are plain values here.
  */
 export function compileSelect(
-  draft: StatementDraft,
+  builder: StatementBuilder,
   plan: ReadPlan,
   source: SqlSource,
   from: string,
@@ -37,15 +37,15 @@ export function compileSelect(
 ): RowsSql {
   const joins: string[] = [];
   const columns = plan.fields.flatMap((field) =>
-    compileField({ draft, plan, source, joins, hoisted }, field),
+    compileField({ builder, plan, source, joins, hoisted }, field),
   );
   const list = columns.map(({ sql }) => sql).join(', ');
-  const conditions = compileWhere(draft, plan, source, [
+  const conditions = compileWhere(builder, plan, source, [
     ...joined,
-    ...compileInnerConditions(draft, plan, source),
+    ...compileInnerConditions(builder, plan, source),
   ]);
   const group = plan.grouped && !hoisted ? compileGroupBy(columns) : '';
-  const order = compileOrder(draft, plan, source);
+  const order = compileOrder(builder, plan, source);
   return {
     rows: `select ${list} from ${from}${joins.join('')}${conditions}${group}${order}`,
     conditions,
@@ -67,12 +67,12 @@ interface ListedColumn {
 
 /** Groups by position: an embedded relation's JSON has no name to group by. */
 function compileGroupBy(columns: readonly ListedColumn[]): string {
-  const places = columns.flatMap(({ aggregated }, index) => (aggregated ? [] : [index + 1]));
-  return places.length > 0 ? ` group by ${places.join(', ')}` : '';
+  const positions = columns.flatMap(({ aggregated }, index) => (aggregated ? [] : [index + 1]));
+  return positions.length > 0 ? ` group by ${positions.join(', ')}` : '';
 }
 
 interface Listing {
-  draft: StatementDraft;
+  builder: StatementBuilder;
   plan: ReadPlan;
   source: SqlSource;
   joins: string[];
@@ -80,7 +80,7 @@ interface Listing {
 }
 
 function compileField(listing: Listing, field: Field): ListedColumn[] {
-  const { draft, plan, source, hoisted } = listing;
+  const { builder, plan, source, hoisted } = listing;
   switch (field.kind) {
     case 'all':
       return [{ sql: `${source.alias}.*`, aggregated: false }];
@@ -89,7 +89,7 @@ function compileField(listing: Listing, field: Field): ListedColumn[] {
       return [{ sql: `${sql} as ${quoteName(field.name)}`, aggregated: true }];
     }
     case 'value': {
-      const value = compileCast(compileValue(draft, source, field.value).sql, field.cast);
+      const value = compileCast(compileValue(builder, source, field.value).sql, field.cast);
       const { aggregate } = field;
       const sql =
         aggregate && !hoisted ? compileCast(`${aggregate.call}(${value})`, aggregate.cast) : value;
@@ -97,12 +97,12 @@ function compileField(listing: Listing, field: Field): ListedColumn[] {
     }
     case 'embed': {
       // json has no equality operator, jsonb does.
-      const json = `${compileEmbedColumn(draft, source, field.embed)}${plan.grouped ? '::jsonb' : ''}`;
+      const json = `${compileEmbedColumn(builder, source, field.embed)}${plan.grouped ? '::jsonb' : ''}`;
       return [{ sql: `${json} as ${quoteName(field.name)}`, aggregated: false }];
     }
     case 'spread': {
-      const alias = createAlias(draft);
-      listing.joins.push(compileSpreadJoin(draft, source, field, alias));
+      const alias = createAlias(builder);
+      listing.joins.push(compileSpreadJoin(builder, source, field, alias));
       return field.columns.map((column) => compileSpreadColumn(alias, column, hoisted));
     }
   }
@@ -121,30 +121,34 @@ function compileSpreadColumn(alias: string, column: SpreadColumn, hoisted: boole
 }
 
 /** An embedded row as a JSON object, or rows as a list. */
-function compileEmbedColumn(draft: StatementDraft, parent: SqlSource, embed: EmbedPlan): string {
-  const { source, from, joined } = compileEmbed(draft, parent, embed);
-  const { rows } = compileSelect(draft, embed.plan, source, from, { joined });
-  const page = rows + compileLimit(draft, embed.plan);
-  return embed.link.toOne
+function compileEmbedColumn(
+  builder: StatementBuilder,
+  parent: SqlSource,
+  embed: EmbedPlan,
+): string {
+  const { source, from, joined } = compileEmbed(builder, parent, embed);
+  const { rows } = compileSelect(builder, embed.plan, source, from, { joined });
+  const page = rows + compileLimit(builder, embed.plan);
+  return embed.relationship.toOne
     ? `(select row_to_json(e.*) from (${page}) e)`
     : `(select coalesce(json_agg(e.*), '[]') from (${page}) e)`;
 }
 
 /** Lateral join with the columns of the embedded row, or lists of the columns of several rows. */
 function compileSpreadJoin(
-  draft: StatementDraft,
+  builder: StatementBuilder,
   parent: SqlSource,
   { embed, columns }: Extract<Field, { kind: 'spread' }>,
   alias: string,
 ): string {
-  const { source, from, joined } = compileEmbed(draft, parent, embed);
-  const { toOne } = embed.link;
-  const { rows } = compileSelect(draft, embed.plan, source, from, { joined, hoisted: toOne });
+  const { source, from, joined } = compileEmbed(builder, parent, embed);
+  const { toOne } = embed.relationship;
+  const { rows } = compileSelect(builder, embed.plan, source, from, { joined, hoisted: toOne });
   if (toOne) return ` left join lateral (${rows}) as ${alias} on true`;
   const lists = columns.map(({ name }) => {
     const column = quoteName(name);
     return `coalesce(json_agg(e.${column}), '[]') as ${column}`;
   });
-  const page = rows + compileLimit(draft, embed.plan);
+  const page = rows + compileLimit(builder, embed.plan);
   return ` left join lateral (select ${lists.join(', ')} from (${page}) e) as ${alias} on true`;
 }

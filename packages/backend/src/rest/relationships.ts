@@ -2,13 +2,13 @@ import type { ForeignKey, Keys } from './read-keys.ts';
 import type { Relationship } from './schema.ts';
 
 /** Finds all relationships of each relation: along a key, against it, or through a junction. */
-export function linkRelations({ foreign: keys, primary }: Keys): Map<string, Relationship[]> {
+export function findRelationships({ foreign: keys, primary }: Keys): Map<string, Relationship[]> {
   const views = new Set(keys.filter(({ toView }) => toView).map(({ to }) => to));
-  const links = new Map<string, Relationship[]>();
-  const add = (from: string, link: Relationship) => {
-    const known = links.get(from);
-    if (known) known.push(link);
-    else links.set(from, [link]);
+  const byRelation = new Map<string, Relationship[]>();
+  const add = (from: string, relationship: Relationship) => {
+    const existing = byRelation.get(from);
+    if (existing) existing.push(relationship);
+    else byRelation.set(from, [relationship]);
   };
   for (const key of keys) {
     const pairs = pairColumns(key.columns, key.toColumns);
@@ -35,7 +35,7 @@ export function linkRelations({ foreign: keys, primary }: Keys): Map<string, Rel
       through: { junction: near.from, pairs: pairColumns(far.columns, far.toColumns) },
     });
   }
-  return links;
+  return byRelation;
 }
 
 type Pair = readonly [string, string];
@@ -54,11 +54,13 @@ function* findJunctions(
   primaryKeys: ReadonlyMap<string, readonly string[]>,
 ): Generator<[ForeignKey, ForeignKey]> {
   const joining = keys.filter(({ joins }) => joins);
-  for (const [table, own] of Map.groupBy(joining, ({ from }) => from)) {
+  for (const [table, tableKeys] of Map.groupBy(joining, ({ from }) => from)) {
     const primary = new Set(primaryKeys.get(table));
-    const inKey = own.filter(({ columns }) => columns.every((column) => primary.has(column)));
-    for (const near of inKey) {
-      for (const far of inKey) if (near.name !== far.name) yield [near, far];
+    const inPrimaryKey = tableKeys.filter(({ columns }) =>
+      columns.every((column) => primary.has(column)),
+    );
+    for (const near of inPrimaryKey) {
+      for (const far of inPrimaryKey) if (near.name !== far.name) yield [near, far];
     }
   }
 }

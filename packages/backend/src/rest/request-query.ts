@@ -7,7 +7,7 @@ import { acceptToken, expectEnd, createTextCursor, readList, readName } from './
 
 /** Parsed query parameters: the tree of relations to read, and parameters of writes and calls. */
 export interface RequestQuery {
-  node: ReadNode;
+  root: ReadNode;
   /** Columns to write, when the body has others too. */
   columns?: string[];
   /** Columns that identify an existing row for an upsert. */
@@ -27,20 +27,20 @@ export function parseQuery(
   lists: ReadonlySet<string> = new Set(),
 ): RequestQuery {
   const query: RequestQuery = {
-    node: parseSelect(getSingleValue(params, 'select') ?? '*'),
+    root: parseSelect(getSingleValue(params, 'select') ?? '*'),
     args: new Map(),
   };
   for (const [key, value] of params) {
     if (argumentNames.has(key)) {
-      const before = query.args.get(key) ?? [];
-      if (before.length > 0 && !lists.has(key)) throw createRepeatedError(key);
-      query.args.set(key, [...before, value]);
+      const values = query.args.get(key) ?? [];
+      if (values.length > 0 && !lists.has(key)) throw createRepeatedError(key);
+      query.args.set(key, [...values, value]);
     } else if (key === 'columns') {
       query.columns = parseNames('columns', getSingleValue(params, key) ?? '');
     } else if (key === 'on_conflict') {
       query.onConflict = parseNames('on_conflict', getSingleValue(params, key) ?? '');
     } else if (key !== 'select') {
-      applyParameter(query.node, key, value);
+      applyParameter(query.root, key, value);
     }
   }
   return query;

@@ -25,24 +25,24 @@ export const listFormat: ResponseFormat = {
  */
 export function parseAccept(header: string | null): ResponseFormat {
   for (const mediaRange of (header ?? '*/*').split(',')) {
-    const form = findFormat(mediaRange);
-    if (form) return form;
+    const format = findFormat(mediaRange);
+    if (format) return format;
   }
   throw createNotAcceptableError(header ?? '');
 }
 
 export function createNotAcceptableError(header: string): RestError {
-  const shown = header.slice(0, 100);
-  return new RestError(406, 'PGRST107', `None of these media types are available: ${shown}`);
+  const quoted = header.slice(0, 100);
+  return new RestError(406, 'PGRST107', `None of these media types are available: ${quoted}`);
 }
 
 function findFormat(mediaRange: string): ResponseFormat | undefined {
   const [type = '', ...options] = mediaRange.split(';').map((part) => part.trim());
   const plan = /^application\/vnd\.pgrst\.plan(?:\+(json|text))?$/i.exec(type);
   if (plan) return parsePlanFormat(plan[1] === 'json' ? 'json' : 'text', options);
-  const kept = options.filter((option) => !/^(q=.*|charset=utf-8|)$/i.test(option));
-  if (kept.some((option) => option !== 'nulls=stripped')) return undefined;
-  return parseMediaType(type.toLowerCase(), kept.length > 0);
+  const parameters = options.filter((option) => !/^(q=.*|charset=utf-8|)$/i.test(option));
+  if (parameters.some((option) => option !== 'nulls=stripped')) return undefined;
+  return parseMediaType(type.toLowerCase(), parameters.length > 0);
 }
 
 function parseMediaType(type: string, stripNulls: boolean): ResponseFormat | undefined {
@@ -72,15 +72,16 @@ function parsePlanFormat(
   format: 'json' | 'text',
   parameters: readonly string[],
 ): ResponseFormat | undefined {
-  let form: ResponseFormat | undefined = listFormat;
+  let resultFormat: ResponseFormat | undefined = listFormat;
   let options: string[] = [];
   for (const parameter of parameters) {
     const [, key, value = ''] = /^(for|options)="?([^"]*)"?$/.exec(parameter) ?? [];
-    if (key === 'for') form = findFormat(value);
+    if (key === 'for') resultFormat = findFormat(value);
     else if (key === 'options') options = value.split('|').filter((option) => option !== '');
     else if (parameter !== '') return undefined;
   }
-  if (!form || form.plan || !options.every((option) => planOptions.has(option))) return undefined;
+  if (!resultFormat || resultFormat.plan) return undefined;
+  if (!options.every((option) => planOptions.has(option))) return undefined;
   const contentType = `application/vnd.pgrst.plan+${format}; charset=utf-8`;
-  return { ...form, contentType, plan: { format, options } };
+  return { ...resultFormat, contentType, plan: { format, options } };
 }

@@ -15,7 +15,7 @@ export function formatContentRange(
 /** Responds with a page of rows: 206 when there are more, 416 when it starts beyond the last. */
 export function createRowsResponse(
   result: StatementResult,
-  form: ResponseFormat,
+  format: ResponseFormat,
   options: { offset: number; head: boolean; applied: string | undefined },
 ): Response {
   const { offset } = options;
@@ -27,17 +27,17 @@ export function createRowsResponse(
   }
   const status = total !== undefined && rows < total ? 206 : 200;
   const headers: Record<string, string> = {
-    'content-type': form.contentType,
+    'content-type': format.contentType,
     'content-range': formatContentRange(offset, rows, total),
   };
   if (options.applied) headers['preference-applied'] = options.applied;
-  return new Response(options.head ? null : getBody(result, form), { status, headers });
+  return new Response(options.head ? null : getBody(result, format), { status, headers });
 }
 
 /** Responds to a write: with its rows when requested, otherwise without a body. */
 export function createWriteResponse(
   result: StatementResult,
-  form: ResponseFormat,
+  format: ResponseFormat,
   options: {
     status: number;
     range: string;
@@ -53,8 +53,8 @@ export function createWriteResponse(
     if (options.status !== 204) headers['content-length'] = '0';
     return new Response(null, { status: options.status, headers });
   }
-  headers['content-type'] = form.contentType;
-  return new Response(getBody(result, form), { status: options.status, headers });
+  headers['content-type'] = format.contentType;
+  return new Response(getBody(result, format), { status: options.status, headers });
 }
 
 /** Responds with a function's value or single row, as printed by PostgreSQL. */
@@ -72,13 +72,13 @@ export function createEmptyResponse(counted: boolean): Response {
   return new Response(null, { status: 204, headers });
 }
 
-export function createPlanResponse(result: StatementResult, form: ResponseFormat): Response {
-  return new Response(result.body ?? '', { headers: { 'content-type': form.contentType } });
+export function createPlanResponse(result: StatementResult, format: ResponseFormat): Response {
+  return new Response(result.body ?? '', { headers: { 'content-type': format.contentType } });
 }
 
-function getBody(result: StatementResult, form: ResponseFormat): string {
-  const list = result.body ?? (form.kind === 'csv' ? '' : '[]');
-  return form.single ? unwrapSingleRow(list) : list;
+function getBody(result: StatementResult, format: ResponseFormat): string {
+  const list = result.body ?? (format.kind === 'csv' ? '' : '[]');
+  return format.single ? unwrapSingleRow(list) : list;
 }
 
 /** `[{"id":1}]` → `{"id":1}` */
@@ -87,8 +87,8 @@ export function unwrapSingleRow(list: string): string {
 }
 
 /** Throws unless there is exactly one row, when one object was requested. */
-export function assertSingleRow(result: StatementResult, form: ResponseFormat): void {
-  if (!form.single || result.rows === 1) return;
+export function assertSingleRow(result: StatementResult, format: ResponseFormat): void {
+  if (!format.single || result.rows === 1) return;
   throw new RestError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
     details: `The result contains ${result.rows} rows`,
   });

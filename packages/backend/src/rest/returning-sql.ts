@@ -7,80 +7,88 @@ import { listFormat, type ResponseFormat } from './response-format.ts';
 import type { RequestQuery } from './request-query.ts';
 import { createSyntaxError } from './rest-error.ts';
 import { quoteName, type Relation } from './schema.ts';
-import type { StatementDraft, BoundStatement } from './statement.ts';
+import type { StatementBuilder, BoundStatement } from './statement.ts';
 
-/** Input of a write. */
-export interface WriteInput {
-  draft: StatementDraft;
+/** What the SQL of a write is compiled from, besides the body. */
+export interface WriteContext {
+  builder: StatementBuilder;
   relation: Relation;
   query: RequestQuery;
   /** Which rows are changed, and what is returned of them. */
   plan: ReadPlan;
   preferences: RequestPreferences;
-  form: ResponseFormat;
+  format: ResponseFormat;
 }
 
-/** Setting in which an upsert counts the updated rows. */
-export const updatedSetting = 'vitrine.updated';
-
-/** Evaluated after all rows were written. */
-const updated = `, coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 as updated`;
+/** Custom PostgreSQL setting that holds the number of rows that an upsert has updated. */
+export const updatedCountSetting = 'vitrine.updated';
 
 /**
- * Wraps a change so that it returns the requested data. Without `return=representation` nothing is
- * read, so that a write permission suffices.
+ * Column with the number of updated rows. PostgreSQL evaluates it after the aggregates of the same
+ * SELECT have read all written rows.
+ */
+const updatedCountColumn = `, coalesce(nullif(current_setting('${updatedCountSetting}', true), ''), '0')::int4 as updated`;
+
+/**
+ * Wraps a write so that it returns the requested data. Without `return=representation` no column is
+ * read except for a requested primary key, so that a write permission suffices.
  */
 export function compileReturning(
-  write: WriteInput,
+  write: WriteContext,
   source: SqlSource,
-  change: string,
-  requested: { keys: boolean; updated: boolean } = { keys: false, updated: false },
+  writeSql: string,
+  extras: { primaryKey: boolean; updatedCount: boolean } = {
+    primaryKey: false,
+    updatedCount: false,
+  },
 ): BoundStatement {
-  const { draft, query, preferences, relation } = write;
-  const { values } = draft;
-  const more = requested.updated ? updated : '';
-  if (query.node.limit !== undefined || query.node.offset !== undefined) {
+  const { builder, query, preferences, relation } = write;
+  const { values } = builder;
+  const extraColumns = extras.updatedCount ? updatedCountColumn : '';
+  if (query.root.limit !== undefined || query.root.offset !== undefined) {
     throw createSyntaxError('limit and offset only apply to reads');
   }
   if (preferences.return === 'representation') {
-    return { text: compileReturnedRows(write, source, change, more), values };
+    return { text: compileReturnedRows(write, source, writeSql, extraColumns), values };
   }
-  const keys = requested.keys
+  const keyColumns = extras.primaryKey
     ? relation.primaryKey.map((name) => `${source.alias}.${quoteName(name)}`)
     : [];
-  if (keys.length === 0 && !requested.updated) return { text: change, values };
-  return { text: compileReadBack(change, keys, 'select * from source', listFormat, more), values };
+  if (keyColumns.length === 0 && !extras.updatedCount) return { text: writeSql, values };
+  const rowsSql = 'select * from source';
+  return { text: wrapInCte(writeSql, keyColumns, rowsSql, listFormat, extraColumns), values };
 }
 
-function compileReadBack(
-  change: string,
+/** Puts a write and its RETURNING columns in the CTE `source`, from which `rowsSql` selects. */
+function wrapInCte(
+  writeSql: string,
   returned: readonly string[],
-  rows: string,
-  form: ResponseFormat,
-  more: string,
+  rowsSql: string,
+  format: ResponseFormat,
+  extraColumns: string,
 ): string {
   const list = returned.join(', ') || '1';
-  return `with source as (${change} returning ${list}) select ${compileRowsAsText(rows, form, more)}`;
+  return `with source as (${writeSql} returning ${list}) select ${compileRowsAsText(rowsSql, format, extraColumns)}`;
 }
 
 function compileReturnedRows(
-  write: WriteInput,
+  write: WriteContext,
   source: SqlSource,
-  change: string,
-  more: string,
+  writeSql: string,
+  extraColumns: string,
 ): string {
-  const { draft, plan, form } = write;
-  const shown: ReadPlan = { ...expandColumns(plan), filters: [] };
+  const { builder, plan, format } = write;
+  const readPlan: ReadPlan = { ...expandColumns(plan), filters: [] };
   const { alias, relation } = source;
-  const returned = listNeededColumns(shown).map((name) => `${alias}.${quoteName(name)}`);
+  const returned = listNeededColumns(readPlan).map((name) => `${alias}.${quoteName(name)}`);
   if (plan.needsRow) returned.push(`${alias} as ${wholeRowName}`);
-  const written: SqlSource = { relation, alias, row: `${alias}.${wholeRowName}` };
-  const { rows } = compileSelect(draft, shown, written, `source as ${alias}`);
-  return compileReadBack(change, returned, rows, form, more);
+  const writtenSource: SqlSource = { relation, alias, row: `${alias}.${wholeRowName}` };
+  const { rows } = compileSelect(builder, readPlan, writtenSource, `source as ${alias}`);
+  return wrapInCte(writeSql, returned, rows, format, extraColumns);
 }
 
 /** Columns of a written row that the response, its order and its embedded relations need. */
-function listNeededColumns({ fields, inner, order }: ReadPlan): string[] {
+function listNeededColumns({ fields, innerEmbeds, order }: ReadPlan): string[] {
   const values = [
     ...fields.flatMap((field) => (field.kind === 'value' ? [field.value] : [])),
     ...order.flatMap(({ value, embed }) => (embed ? [] : [value])),
@@ -88,12 +96,12 @@ function listNeededColumns({ fields, inner, order }: ReadPlan): string[] {
   const embeds: EmbedPlan[] = [
     ...fields.flatMap((field) => ('embed' in field ? [field.embed] : [])),
     ...order.flatMap(({ embed }) => embed ?? []),
-    ...inner,
+    ...innerEmbeds,
   ];
   return [
     ...new Set([
       ...values.flatMap(({ column }) => (column.functionSql ? [] : [column.name])),
-      ...embeds.flatMap(({ link }) => link.pairs.map(([here]) => here)),
+      ...embeds.flatMap(({ relationship }) => relationship.pairs.map(([ownColumn]) => ownColumn)),
     ]),
   ];
 }

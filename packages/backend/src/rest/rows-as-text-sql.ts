@@ -2,11 +2,11 @@ import type { ResponseFormat } from './response-format.ts';
 
 /**
  * Selects rows as one text, with their number. (`r.*` is the row; a bare `r` could be a column of
- * that name.) `more` are additional columns of the select.
+ * that name.) `extraColumns` is SQL that follows the select list, with a leading comma.
  */
-export function compileRowsAsText(rows: string, form: ResponseFormat, more = ''): string {
-  const body = form.kind === 'csv' ? csvBody : compileJsonRows(form);
-  return `${body} as body, count(*)::int4 as rows${more} from (${rows}) r`;
+export function compileRowsAsText(rows: string, format: ResponseFormat, extraColumns = ''): string {
+  const body = format.kind === 'csv' ? csvBody : compileJsonRows(format);
+  return `${body} as body, count(*)::int4 as rows${extraColumns} from (${rows}) r`;
 }
 
 function compileJsonRows({ stripNulls }: ResponseFormat): string {

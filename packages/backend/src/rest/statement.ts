@@ -8,40 +8,40 @@ export interface BoundStatement {
   values: readonly string[];
 }
 
-/** A statement under construction. */
-export interface StatementDraft {
+/** Builds a statement: collects its values, and numbers its table aliases. */
+export interface StatementBuilder {
   values: string[];
   aliases: number;
   /** Reused placeholders, by SQL type and value. */
-  places: Map<string, string>;
+  placeholders: Map<string, string>;
 }
 
-export function createDraft(): StatementDraft {
-  return { values: [], aliases: 0, places: new Map() };
+export function createStatementBuilder(): StatementBuilder {
+  return { values: [], aliases: 0, placeholders: new Map() };
 }
 
 /** Binds a value and returns its placeholder: `$3`. */
-export function bindValue(draft: StatementDraft, value: string): string {
-  if (draft.values.length >= restLimits.maxValues) throw createTooComplexError();
-  draft.values.push(value);
-  return `$${draft.values.length}`;
+export function bindValue(builder: StatementBuilder, value: string): string {
+  if (builder.values.length >= restLimits.maxValues) throw createTooComplexError();
+  builder.values.push(value);
+  return `$${builder.values.length}`;
 }
 
 /**
  * Binds a value, with one placeholder for equal values: PostgreSQL only treats two expressions as
  * equal, for instance in GROUP BY and ORDER BY, when they have the same parameters.
  */
-export function bindOnce(draft: StatementDraft, value: string, type: 'int4' | 'text'): string {
+export function bindOnce(builder: StatementBuilder, value: string, type: 'int4' | 'text'): string {
   const key = `${type} ${value}`;
-  const placeholder = draft.places.get(key) ?? `${bindValue(draft, value)}::${type}`;
-  draft.places.set(key, placeholder);
+  const placeholder = builder.placeholders.get(key) ?? `${bindValue(builder, value)}::${type}`;
+  builder.placeholders.set(key, placeholder);
   return placeholder;
 }
 
 /** Creates a table alias that is unique in the statement. */
-export function createAlias(draft: StatementDraft): string {
-  if (draft.aliases > restLimits.maxSubqueries) throw createTooComplexError();
-  return quoteName(`t${draft.aliases++}`);
+export function createAlias(builder: StatementBuilder): string {
+  if (builder.aliases > restLimits.maxSubqueries) throw createTooComplexError();
+  return quoteName(`t${builder.aliases++}`);
 }
 
 /** Formats an array in PostgreSQL's text format: `['a', 'b"c']` → `{"a","b\"c"}`. */

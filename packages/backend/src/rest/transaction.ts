@@ -41,25 +41,25 @@ const configureSql = `select set_config('role', $1, true), set_config('request.j
  * statement never runs without the role before it. All settings are local, so nothing outlives the
  * transaction on the connection.
  *
- * `acceptToken` checks the result before the commit and may throw to reject it; then, or when `keep` is
+ * `accept` checks the result before the commit and may throw to reject it; then, or when `commit` is
  * false, the transaction is rolled back.
  */
 export async function runTransaction(
   session: PooledSession,
   caller: Caller,
   schema: StatementScope,
-  facts: RestRequestContext,
+  context: RestRequestContext,
   statement: BoundStatement,
-  end: { readOnly: boolean; keep: boolean; accept(result: StatementResult): void },
+  options: { readOnly: boolean; commit: boolean; accept(result: StatementResult): void },
 ): Promise<StatementResult> {
-  const begin = end.readOnly ? 'begin read only' : 'begin read write';
-  const sent = sendTransaction(session, begin, caller, schema, facts, statement);
+  const begin = options.readOnly ? 'begin read only' : 'begin read write';
+  const sent = sendTransaction(session, begin, caller, schema, context, statement);
   let last: RowList<Row[]> | undefined;
   try {
     last = await awaitLastResult(sent);
     const result = describeResult(last);
-    end.accept(result);
-    if (end.keep) await commitTransaction(session, last);
+    options.accept(result);
+    if (options.commit) await commitTransaction(session, last);
     else await session.sql.unsafe('rollback');
     return result;
   } catch (error) {
@@ -89,10 +89,10 @@ export async function runRead(
   session: PooledSession,
   caller: Caller,
   schema: StatementScope,
-  facts: RestRequestContext,
+  context: RestRequestContext,
   statement: BoundStatement,
 ): Promise<StatementResult> {
-  const sent = sendTransaction(session, 'begin read only', caller, schema, facts, statement);
+  const sent = sendTransaction(session, 'begin read only', caller, schema, context, statement);
   const committed = ignoreRejection(session.sql.unsafe('commit').execute());
   try {
     const last = await awaitLastResult(sent);
@@ -111,7 +111,7 @@ function sendTransaction(
   begin: string,
   caller: Caller,
   schema: StatementScope,
-  facts: RestRequestContext,
+  context: RestRequestContext,
   statement: BoundStatement,
 ): SentQuery[] {
   checkLength(statement);
@@ -120,12 +120,12 @@ function sendTransaction(
   const settings = [
     caller.role,
     JSON.stringify(caller.claims),
-    facts.method,
-    facts.path,
-    facts.headers,
+    context.method,
+    context.path,
+    context.headers,
     String(restLimits.statementTimeoutMs[caller.role]),
     schema.searchPath,
-    facts.timezone ?? 'UTC',
+    context.timezone ?? 'UTC',
   ];
   const before = schema.settings?.preRequest;
   return [

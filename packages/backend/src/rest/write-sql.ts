@@ -1,31 +1,31 @@
 import { createInvalidBodyError, type Payload } from './payload.ts';
 import type { FilterPlan, ReadPlan } from './read-plan.ts';
 import { compileWhere } from './conditions-sql.ts';
-import { compileReturning, updatedSetting, type WriteInput } from './returning-sql.ts';
+import { compileReturning, updatedCountSetting, type WriteContext } from './returning-sql.ts';
 import { RestError, createSyntaxError, createUnknownWrittenColumnError } from './rest-error.ts';
 import { quoteName, type Column } from './schema.ts';
 import { bindValue, createAlias, type BoundStatement } from './statement.ts';
 import type { StatementResult } from './transaction.ts';
 
-export function compileInsert(write: WriteInput, payload: Payload): BoundStatement {
+export function compileInsert(write: WriteContext, payload: Payload): BoundStatement {
   if (write.plan.filters.length > 0) throw createSyntaxError('An insert does not support filters');
   return compileInsertRows(write, payload, () => '');
 }
 
 /** Compiles a PUT: inserts or replaces the row whose key is in the URL. */
-export function compilePut(write: WriteInput, payload: Payload): BoundStatement {
-  const { draft, plan, preferences, query, relation } = write;
+export function compilePut(write: WriteContext, payload: Payload): BoundStatement {
+  const { builder, plan, preferences, query, relation } = write;
   assertKeyFilter(write);
   const provided = new Set(query.columns ?? payload.keys);
   if (relation.primaryKey.some((name) => !provided.has(name))) throw createKeyMismatchError();
-  const upsert: WriteInput = {
+  const upsert: WriteContext = {
     ...write,
     query: { ...query, onConflict: [...relation.primaryKey] },
     preferences: { ...preferences, resolution: 'merge-duplicates' },
   };
   // A body with another key than the URL leaves no row, which `assertPutRow` rejects.
   return compileInsertRows(upsert, payload, () =>
-    compileWhere(draft, plan, { relation, alias: 'body' }),
+    compileWhere(builder, plan, { relation, alias: 'body' }),
   );
 }
 
@@ -33,7 +33,7 @@ export function assertPutRow({ rows }: StatementResult): void {
   if (rows !== 1) throw createKeyMismatchError();
 }
 
-function assertKeyFilter({ plan, relation: { primaryKey } }: WriteInput): void {
+function assertKeyFilter({ plan, relation: { primaryKey } }: WriteContext): void {
   const names = plan.filters.map((filter) =>
     filter.kind === 'compare' && isEquality(filter) ? filter.value.column.name : undefined,
   );
@@ -57,13 +57,13 @@ function createKeyMismatchError(): RestError {
 
 /** Compiles an insert. `where` filters the rows of the body. */
 function compileInsertRows(
-  write: WriteInput,
+  write: WriteContext,
   payload: Payload,
   where: () => string,
 ): BoundStatement {
-  const { draft } = write;
+  const { builder } = write;
   const columns = listPayloadColumns(write, payload);
-  const source = { relation: write.relation, alias: createAlias(draft) };
+  const source = { relation: write.relation, alias: createAlias(builder) };
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
   const provided = columns.map(({ name }) => `body.${quoteName(name)}`).join(', ');
   const values =
@@ -76,36 +76,36 @@ function compileInsertRows(
     source,
     `insert into ${write.relation.sql} as ${source.alias} ${values}${conflict}`,
     {
-      keys: write.preferences.return === 'headers-only',
-      updated: conflict.includes(countUpdatedSql),
+      primaryKey: write.preferences.return === 'headers-only',
+      updatedCount: conflict.includes(countUpdatedSql),
     },
   );
 }
 
-export function compileUpdate(write: WriteInput, payload: Payload): BoundStatement {
-  const { draft, relation, plan } = write;
+export function compileUpdate(write: WriteContext, payload: Payload): BoundStatement {
+  const { builder, relation, plan } = write;
   if (payload.shape !== 'object')
     throw createInvalidBodyError('An update requires one JSON object');
   assertFilter('UPDATE', plan);
   const columns = listPayloadColumns(write, payload);
-  const source = { relation, alias: createAlias(draft) };
+  const source = { relation, alias: createAlias(builder) };
   const set = columns.map(({ name }) => `${quoteName(name)} = body.${quoteName(name)}`).join(', ');
-  const body = compileRecord('json_to_record', bindValue(draft, payload.text), columns);
+  const body = compileRecord('json_to_record', bindValue(builder, payload.text), columns);
   return compileReturning(
     write,
     source,
-    `update ${relation.sql} as ${source.alias} set ${set} from ${body}${compileWhere(draft, plan, source)}`,
+    `update ${relation.sql} as ${source.alias} set ${set} from ${body}${compileWhere(builder, plan, source)}`,
   );
 }
 
-export function compileDelete(write: WriteInput): BoundStatement {
-  const { draft, relation, plan } = write;
+export function compileDelete(write: WriteContext): BoundStatement {
+  const { builder, relation, plan } = write;
   assertFilter('DELETE', plan);
-  const source = { relation, alias: createAlias(draft) };
+  const source = { relation, alias: createAlias(builder) };
   return compileReturning(
     write,
     source,
-    `delete from ${relation.sql} as ${source.alias}${compileWhere(draft, plan, source)}`,
+    `delete from ${relation.sql} as ${source.alias}${compileWhere(builder, plan, source)}`,
   );
 }
 
@@ -115,7 +115,7 @@ function assertFilter(verb: string, plan: ReadPlan): void {
   throw new RestError(400, '21000', `${verb} requires a WHERE clause`);
 }
 
-function listPayloadColumns(write: WriteInput, payload: Payload): Column[] {
+function listPayloadColumns(write: WriteContext, payload: Payload): Column[] {
   if (payload.shape === 'other')
     throw createInvalidBodyError('The body is not an object or a list of objects');
   const { columns } = write.query;
@@ -140,19 +140,19 @@ function compileRecord(reader: string, placeholder: string, columns: readonly Co
 
 /** SQL of the rows to insert. With `missing=default`, missing names have their defaults. */
 function compileInsertedRows(
-  write: WriteInput,
+  write: WriteContext,
   payload: Payload,
   columns: readonly Column[],
 ): string {
-  const { draft } = write;
-  const placeholder = bindValue(draft, payload.text);
+  const { builder } = write;
+  const placeholder = bindValue(builder, payload.text);
   const defaults = columns.filter(({ defaultSql }) => defaultSql !== undefined);
   if (write.preferences.missing !== 'default' || defaults.length === 0) {
     const reader = payload.shape === 'object' ? 'json_to_record' : 'json_to_recordset';
     return compileRecord(reader, placeholder, columns);
   }
   const object = defaults
-    .map(({ name, defaultSql }) => `${bindValue(draft, name)}::text, ${defaultSql}`)
+    .map(({ name, defaultSql }) => `${bindValue(builder, name)}::text, ${defaultSql}`)
     .join(', ');
   const list =
     payload.shape === 'object'
@@ -163,10 +163,10 @@ function compileInsertedRows(
 }
 
 /** Counts updated rows: always true, and only evaluated for these. */
-const countUpdatedSql = `set_config('${updatedSetting}',
-  (coalesce(nullif(current_setting('${updatedSetting}', true), ''), '0')::int4 + 1)::text, true) is not null`;
+const countUpdatedSql = `set_config('${updatedCountSetting}',
+  (coalesce(nullif(current_setting('${updatedCountSetting}', true), ''), '0')::int4 + 1)::text, true) is not null`;
 
-function compileConflict(write: WriteInput, columns: readonly Column[]): string {
+function compileConflict(write: WriteContext, columns: readonly Column[]): string {
   const { resolution } = write.preferences;
   if (!resolution) {
     if (!write.query.onConflict) return '';

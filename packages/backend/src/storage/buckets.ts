@@ -20,7 +20,7 @@ import {
 } from './storage-error.ts';
 
 /** Settings of a bucket that reads and uploads are checked against. */
-export interface BucketRules {
+export interface BucketSettings {
   public: boolean;
   fileSizeLimit: number | null;
   allowedMimeTypes: string[] | null;
@@ -32,9 +32,9 @@ const columns = `id, name, owner, public, created_at, updated_at,
 /**
  * Reads the settings of a bucket. Run it as the service: they are not secret to anyone who uploads.
  */
-export async function findBucketRules(tx: Transaction, id: string): Promise<BucketRules> {
+export async function findBucketSettings(tx: Transaction, id: string): Promise<BucketSettings> {
   assertBucketName(id);
-  const [row] = await tx<BucketRules[]>`
+  const [row] = await tx<BucketSettings[]>`
     select coalesce(public, false) as public, file_size_limit::float8 as "fileSizeLimit",
       allowed_mime_types as "allowedMimeTypes"
     from storage.buckets where id = ${id}`;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../rest/index.ts';
-import { findBucketRules } from './buckets.ts';
+import { findBucketSettings } from './buckets.ts';
 import type { StorageContext } from './context.ts';
 import { serviceCaller, type Transaction } from './database.ts';
 import type { ByteRange } from './file-store.ts';
@@ -46,14 +46,14 @@ export async function findObject(
   operation: string,
 ): Promise<StoredObject & { isPublic: boolean }> {
   assertObjectName(name);
-  const rules = await db.run(serviceCaller, operation, (tx) => findBucketRules(tx, bucket));
-  if (right === 'public' && !rules.public) throw noSuchBucket();
-  const isOurs = typeof right === 'string' || rules.public;
+  const settings = await db.run(serviceCaller, operation, (tx) => findBucketSettings(tx, bucket));
+  if (right === 'public' && !settings.public) throw noSuchBucket();
+  const isOurs = typeof right === 'string' || settings.public;
   const object = await db.run(isOurs ? serviceCaller : right, operation, (tx) =>
     readObject(tx, { bucket, name }),
   );
   if (object === undefined) throw noSuchObject();
-  return { ...object, isPublic: rules.public && right !== 'signed' };
+  return { ...object, isPublic: settings.public && right !== 'signed' };
 }
 
 /** Reads an object with the rights of the transaction's role. */

@@ -16,9 +16,9 @@ import { Transform, type Readable } from 'node:stream';
 export interface FileStore {
   /**
    * Writes `source` to a new file. Leaves no file when the source fails or has more than `limit`
-   * bytes; in the latter case it resolves to 'too large'.
+   * bytes; in the latter case it resolves to 'too-large'.
    */
-  write(source: Readable, limit: number): Promise<StoredFile | 'too large'>;
+  write(source: Readable, limit: number): Promise<StoredFile | 'too-large'>;
   /** Copies a file and resolves to the version of the copy. */
   copy(version: string): Promise<string>;
   /**
@@ -32,7 +32,7 @@ export interface FileStore {
    * to get their row. `findKnown` returns which of the versions have a row. Resolves to the number
    * of files.
    */
-  sweep(findKnown: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<number>;
+  moveOrphans(findKnown: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
 
 export interface StoredFile {
@@ -61,8 +61,8 @@ export async function openFileStore(folder: string): Promise<FileStore> {
   const [unfinishedDir, wholeDir, lostDir] = ['unfinished', 'whole', 'lost'].map((name) =>
     join(folder, name),
   ) as [string, string, string];
-  for (const each of [unfinishedDir, wholeDir, lostDir])
-    await mkdir(each, { recursive: true, mode: 0o700 });
+  for (const dir of [unfinishedDir, wholeDir, lostDir])
+    await mkdir(dir, { recursive: true, mode: 0o700 });
 
   function getPath(version: string): string {
     // Rows inserted by SQL can have any version.
@@ -77,15 +77,15 @@ export async function openFileStore(folder: string): Promise<FileStore> {
     await sync(dirname(target));
   }
 
-  /** Creates a file with `fill`. Deletes it when `fill` throws or returns 'too large'. */
-  async function createFile<T>(writeContents: (temporary: string) => Promise<T | 'too large'>) {
+  /** Creates a file with `writeContents`. Deletes it when that throws or returns 'too-large'. */
+  async function createFile<T>(writeContents: (temporary: string) => Promise<T | 'too-large'>) {
     const version = randomUUID();
     const temporary = join(unfinishedDir, version);
     try {
-      const filled = await writeContents(temporary);
-      if (filled === 'too large') return 'too large';
+      const written = await writeContents(temporary);
+      if (written === 'too-large') return 'too-large';
       await finish(temporary, version);
-      return { version, filled };
+      return { version, written };
     } finally {
       await rm(temporary, { force: true });
     }
@@ -94,14 +94,14 @@ export async function openFileStore(folder: string): Promise<FileStore> {
   return {
     async write(source, limit) {
       const created = await createFile((temporary) => writeFile(temporary, source, limit));
-      return created === 'too large' ? created : { version: created.version, ...created.filled };
+      return created === 'too-large' ? created : { version: created.version, ...created.written };
     },
     async copy(version) {
       const created = await createFile(async (temporary) => {
         await copyFile(getPath(version), temporary, constants.COPYFILE_FICLONE);
         await sync(temporary);
       });
-      if (created === 'too large') throw new Error('a copy has no limit');
+      if (created === 'too-large') throw new Error('a copy has no limit');
       return created.version;
     },
     async read(version, sha256, part) {
@@ -116,17 +116,17 @@ export async function openFileStore(folder: string): Promise<FileStore> {
     async remove(versions) {
       for (const version of versions) await rm(getPath(version), { force: true });
     },
-    async sweep(findKnown) {
+    async moveOrphans(findKnown) {
       await deleteOlderThan(unfinishedDir, hourMs);
       await deleteOlderThan(lostDir, weekMs);
       let count = 0;
-      for (const part of await readdir(wholeDir)) {
-        const old = await listOlderThan(join(wholeDir, part), hourMs);
-        const known = await findKnown(old);
-        for (const version of old.filter((one) => !known.has(one))) {
+      for (const prefix of await readdir(wholeDir)) {
+        const versions = await listOlderThan(join(wholeDir, prefix), hourMs);
+        const known = await findKnown(versions);
+        for (const version of versions.filter((candidate) => !known.has(candidate))) {
           const now = new Date();
-          await utimes(join(wholeDir, part, version), now, now);
-          await rename(join(wholeDir, part, version), join(lostDir, version));
+          await utimes(join(wholeDir, prefix, version), now, now);
+          await rename(join(wholeDir, prefix, version), join(lostDir, version));
           count += 1;
         }
       }
@@ -143,7 +143,7 @@ async function writeFile(path: string, source: Readable, limit: number) {
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > limit) return 'too large';
+      if (size > limit) return 'too-large';
       hash.update(chunk);
       await handle.writeFile(chunk);
     }

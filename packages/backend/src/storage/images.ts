@@ -35,8 +35,8 @@ const mimeTypes: Readonly<Record<string, string>> = {
   heif: 'image/avif',
 };
 
-/** Address of the client of the current request, for limits. */
-export const currentClientAddress = new AsyncLocalStorage<string>();
+/** IP address of the client of the current request, for limits. */
+export const currentClientIp = new AsyncLocalStorage<string>();
 
 /**
  * Creates a transformer that uses libvips, off the main thread: two images at a time, one per
@@ -46,7 +46,7 @@ export function createImageTransformer(): ImageTransformer {
   const withinLimit = createFairLimit({
     slots: maxConcurrent,
     maxWaiting,
-    getCurrentClient: () => currentClientAddress.getStore() ?? '',
+    getCurrentClient: () => currentClientIp.getStore() ?? '',
     createError: () =>
       new StorageError(429, 'SlowDown', 'Too many images are being transformed', {
         httpStatus: 429,

@@ -3,7 +3,7 @@ import type { DatabaseAddress } from '../postgres/index.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import { openStorageDatabase, serviceCaller } from './database.ts';
 import { openFileStore } from './file-store.ts';
-import { currentClientAddress, createImageTransformer } from './images.ts';
+import { currentClientIp, createImageTransformer } from './images.ts';
 import { storageLimits } from './limits.ts';
 import { createStorageRoutes, type StorageBindings } from './routes.ts';
 import { createUrlSigner } from './signing.ts';
@@ -20,9 +20,9 @@ export interface StorageService {
    * public and signed URLs need no caller. Throws unexpected errors, such as a lost database
    * connection or a full disk.
    */
-  handle(request: Request, from: StorageBindings): Promise<Response>;
+  handle(request: Request, bindings: StorageBindings): Promise<Response>;
   /** Moves files without an object to `lost`. */
-  sweep(): Promise<void>;
+  moveOrphans(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,24 +39,26 @@ export async function openStorage(options: {
   const files = await openFileStore(options.folder);
   const uploads = createRateLimiter({
     burst: storageLimits.uploadBurst,
-    refillS: storageLimits.uploadRefillS,
+    refillSeconds: storageLimits.uploadRefillSeconds,
   });
   const routes = createStorageRoutes({
     db,
     files,
     signer: createUrlSigner(options.urlKey),
     images: createImageTransformer(),
-    consumeUploadLimit({ caller, address }) {
+    consumeUploadLimit({ caller, clientIp }) {
       const claims = typeof caller === 'string' ? {} : caller.claims;
       if (claims['role'] === 'service_role') return;
-      const waitS = uploads.consume(typeof claims['sub'] === 'string' ? claims['sub'] : address);
-      if (waitS > 0) throw tooManyRequests(waitS);
+      const waitSeconds = uploads.consume(
+        typeof claims['sub'] === 'string' ? claims['sub'] : clientIp,
+      );
+      if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
     },
   });
   return {
-    async handle(request, from) {
+    async handle(request, bindings) {
       try {
-        return await currentClientAddress.run(from.address, () => routes.fetch(request, from));
+        return await currentClientIp.run(bindings.clientIp, () => routes.fetch(request, bindings));
       } catch (error) {
         const storageError = mapError(error);
         return request.method === 'HEAD'
@@ -64,8 +66,8 @@ export async function openStorage(options: {
           : createStorageErrorResponse(storageError);
       }
     },
-    async sweep() {
-      const count = await files.sweep(async (versions) => {
+    async moveOrphans() {
+      const count = await files.moveOrphans(async (versions) => {
         const rows = await db.run(
           serviceCaller,
           'vitrine.sweep',

@@ -7,7 +7,7 @@ export type StorageRequestBody = Record<string, unknown>;
 /** Reads a JSON object; an empty body is an empty object. */
 export async function readStorageRequestBody(request: Request): Promise<StorageRequestBody> {
   const bytes = await readBodyWithLimit(request, storageLimits.maxJsonBytes);
-  if (bytes === 'too large') throw tooLarge('body');
+  if (bytes === 'too-large') throw tooLarge('body');
   if (bytes === undefined || bytes.length === 0) return {};
   return parseObject(new TextDecoder().decode(bytes), 'body must be object');
 }

@@ -17,9 +17,9 @@ export const storageLimits = {
    * available.
    */
   uploadBurst: 1000,
-  uploadRefillS: 0.1,
+  uploadRefillSeconds: 0.1,
   /** Lifetime of a signed upload URL, in seconds. */
-  signedUploadLifetimeS: 2 * 60 * 60,
+  signedUploadLifetimeSeconds: 2 * 60 * 60,
   /** Database connections; none is held during a transfer. */
   connections: 10,
   /** Statement timeout by role. */

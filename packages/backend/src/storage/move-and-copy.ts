@@ -1,5 +1,5 @@
 import type { Caller } from '../rest/index.ts';
-import { findBucketRules, isUniqueViolation, getOwnerId } from './buckets.ts';
+import { findBucketSettings, isUniqueViolation, getOwnerId } from './buckets.ts';
 import type { StorageContext } from './context.ts';
 import { switchToCaller, serviceCaller, type Transaction } from './database.ts';
 import { readObject, type ObjectPath, type StoredObject } from './download.ts';
@@ -33,11 +33,11 @@ export async function moveObject({ db }: StorageContext, caller: Caller, body: S
   const operation = 'storage.object.move';
   const owner = getOwnerId(caller);
   const object = await db.run(serviceCaller, operation, async (tx) => {
-    const rules = await findBucketRules(tx, to.bucket);
+    const settings = await findBucketSettings(tx, to.bucket);
     await switchToCaller(tx, caller);
     const found = await readObject(tx, from);
     if (found === undefined) throw noSuchObject();
-    if (to.bucket !== from.bucket) assertBucketRules(rules, found);
+    if (to.bucket !== from.bucket) assertBucketAllows(settings, found);
     try {
       const { count } = await tx`
         update storage.objects set bucket_id = ${to.bucket}, name = ${to.name},
@@ -52,13 +52,13 @@ export async function moveObject({ db }: StorageContext, caller: Caller, body: S
   return { message: 'Successfully moved', Id: object.id, Key: to.name };
 }
 
-/** Checks the rules of the target bucket. */
-function assertBucketRules(
-  rules: Awaited<ReturnType<typeof findBucketRules>>,
+/** Checks an object against the settings of the target bucket. */
+function assertBucketAllows(
+  settings: Awaited<ReturnType<typeof findBucketSettings>>,
   object: StoredObject,
 ) {
-  if (object.size > (rules.fileSizeLimit ?? Infinity)) throw tooLarge();
-  if (!isTypeAllowed(rules.allowedMimeTypes, object.mimeType)) {
+  if (object.size > (settings.fileSizeLimit ?? Infinity)) throw tooLarge();
+  if (!isTypeAllowed(settings.allowedMimeTypes, object.mimeType)) {
     throw typeNotAllowed(object.mimeType);
   }
 }
@@ -74,7 +74,9 @@ export async function copyObject(
   const operation = 'storage.object.copy';
   const upsert = headers.get('x-upsert') === 'true';
   const target = createUploadTarget(caller, to, { upsert, operation });
-  const rules = await ctx.db.run(serviceCaller, operation, (tx) => findBucketRules(tx, to.bucket));
+  const settings = await ctx.db.run(serviceCaller, operation, (tx) =>
+    findBucketSettings(tx, to.bucket),
+  );
   const object = await ctx.db.run(caller, operation, (tx) => readObject(tx, from));
   if (object === undefined) throw noSuchObject();
   const metadata = { ...object.metadata, lastModified: new Date().toISOString() };
@@ -82,7 +84,7 @@ export async function copyObject(
   const userMetadata = takesMetadata
     ? object.userMetadata
     : parseMetadataHeader(headers.get('x-metadata'));
-  assertBucketRules(rules, object);
+  assertBucketAllows(settings, object);
   await checkWritePermission(ctx, target, { metadata, userMetadata });
   const version = await ctx.files.copy(object.version);
   const { id } = await commitFile(ctx, version, () =>
@@ -122,7 +124,7 @@ export async function deleteObject(ctx: StorageContext, caller: Caller, objectPa
 export async function emptyBucket(ctx: StorageContext, caller: Caller, bucket: string) {
   const operation = 'storage.bucket.empty';
   const rows = await ctx.db.run(caller, operation, async (tx) => {
-    await findBucketRules(tx, bucket);
+    await findBucketSettings(tx, bucket);
     return await deleteRows(tx, tx`bucket_id = ${bucket}`);
   });
   await removeFiles(ctx, rows);

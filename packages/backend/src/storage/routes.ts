@@ -26,10 +26,10 @@ import { accessDenied, StorageError } from './storage-error.ts';
 import { parseImageTransform, parseSignedTransform, type ImageTransform } from './transform.ts';
 import { handleUpload, createUploadTarget } from './upload.ts';
 
-/** The caller, or the text of the reason why there is none. */
 export interface StorageBindings {
+  /** The caller, or the text of the reason why there is none. */
   caller: Caller | string;
-  address: string;
+  clientIp: string;
 }
 
 interface Environment {
@@ -40,7 +40,7 @@ type RouteContext = Context<Environment>;
 
 export interface StorageRouteOptions extends StorageContext {
   /** Counts an upload; throws when the limit is exceeded. */
-  consumeUploadLimit(from: StorageBindings): void;
+  consumeUploadLimit(bindings: StorageBindings): void;
 }
 
 /** Routes of /storage/v1, as in Supabase's Storage API. Throws StorageErrors. */

@@ -17,7 +17,7 @@ export async function signDownload(
   body: StorageRequestBody,
 ) {
   assertObjectName(objectPath.name);
-  const expiresIn = parseLifetimeS(body);
+  const expiresIn = parseLifetimeSeconds(body);
   const object = await ctx.db.run(caller, 'storage.object.sign', (tx) =>
     readObject(tx, objectPath),
   );
@@ -38,7 +38,7 @@ export async function signDownloads(
   body: StorageRequestBody,
 ) {
   assertBucketName(bucket);
-  const expiresIn = parseLifetimeS(body);
+  const expiresIn = parseLifetimeSeconds(body);
   const names = requireNames(body, 'paths');
   const rows = await ctx.db.run(
     caller,
@@ -84,11 +84,11 @@ export async function signUpload(
   });
   const url = `${objectPath.bucket}/${objectPath.name}`;
   const grant = { scope: 'upload', url, upsert, owner: target.owner } as const;
-  const token = await ctx.signer.sign(grant, storageLimits.signedUploadLifetimeS);
+  const token = await ctx.signer.sign(grant, storageLimits.signedUploadLifetimeSeconds);
   return { url: `/object/upload/sign/${url}?token=${token}`, token };
 }
 
-function parseLifetimeS(body: StorageRequestBody): number {
+function parseLifetimeSeconds(body: StorageRequestBody): number {
   const expiresIn = findNumber(body, 'expiresIn', 1);
   if (expiresIn === undefined) {
     throw invalidRequest("body must have required property 'expiresIn'");

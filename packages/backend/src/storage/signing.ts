@@ -14,7 +14,7 @@ export interface SignedUrlClaims {
 }
 
 export interface UrlSigner {
-  sign(grant: SignedUrlClaims, lifetimeS: number): Promise<string>;
+  sign(grant: SignedUrlClaims, lifetimeSeconds: number): Promise<string>;
   /** Throws a StorageError unless the token is valid and for this scope and object. */
   verify(token: string, expected: Pick<SignedUrlClaims, 'scope' | 'url'>): Promise<SignedUrlClaims>;
 }
@@ -22,12 +22,12 @@ export interface UrlSigner {
 /** Creates a signer with its own key, so that its tokens and other tokens cannot be confused. */
 export function createUrlSigner(key: Uint8Array): UrlSigner {
   return {
-    sign(grant, lifetimeS) {
-      const nowS = Math.floor(Date.now() / 1000);
+    sign(grant, lifetimeSeconds) {
+      const nowSeconds = Math.floor(Date.now() / 1000);
       return new SignJWT({ ...grant })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setIssuedAt(nowS)
-        .setExpirationTime(nowS + lifetimeS)
+        .setIssuedAt(nowSeconds)
+        .setExpirationTime(nowSeconds + lifetimeSeconds)
         .sign(key);
     },
     async verify(token, { scope, url }) {

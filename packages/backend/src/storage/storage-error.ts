@@ -62,9 +62,9 @@ export function alreadyExists(code: 'KeyAlreadyExists' | 'BucketAlreadyExists'):
   return new StorageError(409, code, 'The resource already exists', { error: 'Duplicate' });
 }
 
-export function tooManyRequests(waitS: number): StorageError {
-  const message = `For security purposes, you can only request this after ${waitS} seconds.`;
-  const headers = { 'retry-after': String(waitS) };
+export function tooManyRequests(waitSeconds: number): StorageError {
+  const message = `For security purposes, you can only request this after ${waitSeconds} seconds.`;
+  const headers = { 'retry-after': String(waitSeconds) };
   return new StorageError(429, 'SlowDown', message, { httpStatus: 429, headers });
 }
 

@@ -9,8 +9,8 @@ import { StorageError, invalidRequest, tooLarge } from './storage-error.ts';
 export interface UploadBody {
   mimeType: string;
   isForm: boolean;
-  /** From content-length; for multipart slightly more than the size of the file. */
-  announcedSize: number | undefined;
+  /** From the header; for multipart slightly more than the size of the file. */
+  contentLength: number | undefined;
   bytes: Readable;
   /** Returns the description as known so far; complete once `bytes` was read. */
   describe(): UploadDescription;
@@ -32,11 +32,11 @@ export interface UploadDescription {
 export async function openUploadBody(request: Request): Promise<UploadBody> {
   const { headers } = request;
   const contentType = headers.get('content-type') ?? 'application/octet-stream';
-  const announced = Number(headers.get('content-length') ?? Number.NaN);
-  const announcedSize = Number.isSafeInteger(announced) ? announced : undefined;
+  const declared = Number(headers.get('content-length') ?? Number.NaN);
+  const contentLength = Number.isSafeInteger(declared) ? declared : undefined;
   const source = openBodyStream(request);
   if (/^multipart\/form-data\b/i.test(contentType)) {
-    return await openForm(source, contentType, announcedSize);
+    return await openForm(source, contentType, contentLength);
   }
   const description = {
     cacheControl: sanitizeCacheControl(headers.get('cache-control')),
@@ -45,7 +45,7 @@ export async function openUploadBody(request: Request): Promise<UploadBody> {
   return {
     mimeType: parseMimeType(contentType),
     isForm: false,
-    announcedSize,
+    contentLength,
     bytes: source,
     describe: () => description,
     finish: async () => {},
@@ -71,7 +71,7 @@ function openBodyStream(request: Request): Readable {
 async function openForm(
   source: Readable,
   contentType: string,
-  announcedSize: number | undefined,
+  contentLength: number | undefined,
 ): Promise<UploadBody> {
   const form = openParser(contentType);
   const fields = new Map<string, string>();
@@ -99,7 +99,7 @@ async function openForm(
   return {
     mimeType: parseMimeType(fields.get('contentType') ?? mimeType),
     isForm: true,
-    announcedSize,
+    contentLength,
     bytes,
     describe: () => parseFields(fields),
     finish: () => ended,

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import type { Caller } from '../rest/index.ts';
-import { findBucketRules, isUniqueViolation, getOwnerId, type BucketRules } from './buckets.ts';
+import {
+  findBucketSettings,
+  isUniqueViolation,
+  getOwnerId,
+  type BucketSettings,
+} from './buckets.ts';
 import { switchToCaller, serviceCaller, type Transaction } from './database.ts';
 import type { StorageContext } from './context.ts';
 import type { StoredFile } from './file-store.ts';
@@ -16,7 +21,7 @@ import {
 } from './storage-error.ts';
 import { openUploadBody, type UploadBody, type UploadDescription } from './upload-body.ts';
 
-/** Destination of an upload, and the access used for it. */
+/** Where an upload goes, and as whom. */
 export interface UploadTarget {
   caller: Caller;
   /** Owner of the object. For a signed URL, the user who signed it. */
@@ -27,7 +32,7 @@ export interface UploadTarget {
   operation: string;
 }
 
-/** Value of `storage.objects.metadata`, in the format of a hosted project. */
+/** Value of `storage.objects.metadata`, as hosted Supabase writes it. */
 export interface FileMetadata {
   eTag: string;
   size: number;
@@ -39,22 +44,22 @@ export interface FileMetadata {
 }
 
 /**
- * Handles an upload: checks the policies with what is known in advance, writes the file, and
+ * Handles an upload: checks the RLS policies with what is known in advance, writes the file, and
  * inserts the row as the caller, so that the policies apply to the final row too. The file is not
  * visible until the row is committed; an earlier failure leaves nothing behind.
  */
 export async function handleUpload(ctx: StorageContext, request: Request, target: UploadTarget) {
   assertObjectName(target.name);
-  const rules = await ctx.db.run(serviceCaller, target.operation, (tx) =>
-    findBucketRules(tx, target.bucket),
+  const settings = await ctx.db.run(serviceCaller, target.operation, (tx) =>
+    findBucketSettings(tx, target.bucket),
   );
-  const limit = Math.min(storageLimits.maxFileBytes, rules.fileSizeLimit ?? Infinity);
+  const limit = Math.min(storageLimits.maxFileBytes, settings.fileSizeLimit ?? Infinity);
   const body = await openUploadBody(request);
   try {
-    assertBucketRules(rules, body, limit);
+    assertBucketAllows(settings, body, limit);
     await checkUploadPermission(ctx, target, body);
     const file = await ctx.files.write(body.bytes, limit);
-    if (file === 'too large') throw tooLarge();
+    if (file === 'too-large') throw tooLarge();
     return await saveObject(ctx, target, body, file);
   } catch (error) {
     const wasInterrupted = body.bytes.errored !== null && body.bytes.errored === error;
@@ -64,28 +69,28 @@ export async function handleUpload(ctx: StorageContext, request: Request, target
   }
 }
 
-function assertBucketRules(rules: BucketRules, body: UploadBody, limit: number): void {
+function assertBucketAllows(settings: BucketSettings, body: UploadBody, limit: number): void {
   // A form is larger than its file, whose size is checked while reading.
-  if (!body.isForm && (body.announcedSize ?? 0) > limit) throw tooLarge();
-  if (!isTypeAllowed(rules.allowedMimeTypes, body.mimeType)) throw typeNotAllowed(body.mimeType);
+  if (!body.isForm && (body.contentLength ?? 0) > limit) throw tooLarge();
+  if (!isTypeAllowed(settings.allowedMimeTypes, body.mimeType)) throw typeNotAllowed(body.mimeType);
 }
 
 /**
- * Whether `mimeType` matches a rule: `image/png` matches `image/png`, `image/*` and `*`. Parameters
- * are only compared when the rule has some.
+ * Whether `mimeType` is one of the allowed types: `image/png` matches `image/png`, `image/*` and `*`.
+ * Parameters are only compared when the allowed type has some.
  */
 export function isTypeAllowed(allowed: readonly string[] | null, mimeType: string): boolean {
   if (allowed === null || allowed.length === 0) return true;
   const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
-  const kind = essence.split('/')[0];
-  return allowed.some((one) =>
-    ['*', `${kind}/*`, essence, mimeType.toLowerCase()].includes(one.toLowerCase()),
+  const mainType = essence.split('/')[0];
+  return allowed.some((pattern) =>
+    ['*', `${mainType}/*`, essence, mimeType.toLowerCase()].includes(pattern.toLowerCase()),
   );
 }
 
 /** Checks the policies with what is known before the upload. */
 async function checkUploadPermission(ctx: StorageContext, target: UploadTarget, body: UploadBody) {
-  const metadata = { mimetype: body.mimeType, contentLength: body.announcedSize };
+  const metadata = { mimetype: body.mimeType, contentLength: body.contentLength };
   await checkWritePermission(ctx, target, { metadata, userMetadata: body.describe().metadata });
 }
 
@@ -98,10 +103,10 @@ export async function checkWritePermission(
   target: UploadTarget,
   row: { metadata: object; userMetadata: object | null },
 ): Promise<void> {
-  const rollback = new Error('rehearsed');
+  const rollback = new Error('rollback');
   try {
     await ctx.db.run(target.caller, target.operation, async (tx) => {
-      await insertRow(tx, target, { id: randomUUID(), version: randomUUID(), ...row });
+      await writeRow(tx, target, { id: randomUUID(), version: randomUUID(), ...row });
       throw rollback;
     });
   } catch (error) {
@@ -124,26 +129,27 @@ async function saveObject(
 }
 
 /**
- * Inserts the row of a written file. Deletes the file when the row is rejected, and the replaced
+ * Writes the row of a stored file with `writeObjectRow`. Deletes the file when the row is rejected, and the replaced
  * file when it is committed. When the outcome is unknown (the connection broke), both files stay: a
- * file without a row is swept later, a row without a file would be a broken object.
+ * file without a row is deleted later, a row without a file would be a broken object.
  */
 export async function commitFile(
   ctx: StorageContext,
   version: string,
-  insertObjectRow: () => Promise<{ id: string; replaced: string | null }>,
+  writeObjectRow: () => Promise<WrittenObject>,
 ): Promise<{ id: string }> {
   try {
-    const { id, replaced } = await insertObjectRow();
-    if (replaced !== null) await ctx.files.remove([replaced]);
+    const { id, replacedVersion } = await writeObjectRow();
+    if (replacedVersion !== null) await ctx.files.remove([replacedVersion]);
     return { id };
   } catch (error) {
-    if (isRejection(error)) await ctx.files.remove([version]);
+    if (isRolledBack(error)) await ctx.files.remove([version]);
     throw error;
   }
 }
 
-function isRejection(error: unknown): boolean {
+/** Whether an error means that the transaction was rolled back, not that its outcome is unknown. */
+function isRolledBack(error: unknown): boolean {
   if (error instanceof StorageError) return true;
   return error instanceof postgres.PostgresError && !/^(FATAL|PANIC)$/.test(error.severity);
 }
@@ -174,29 +180,35 @@ export async function upsertObject(
   version: string,
   metadata: object,
   userMetadata: object | null,
-): Promise<{ id: string; replaced: string | null }> {
+): Promise<WrittenObject> {
   return await db.run(serviceCaller, target.operation, async (tx) => {
-    const objectPath = `${target.bucket}/${target.name}`;
-    await tx`select pg_advisory_xact_lock(hashtextextended(${objectPath}, 0))`;
-    const [old] = await tx<{ id: string; version: string | null }[]>`
+    const lockKey = `${target.bucket}/${target.name}`;
+    await tx`select pg_advisory_xact_lock(hashtextextended(${lockKey}, 0))`;
+    const [existing] = await tx<{ id: string; version: string | null }[]>`
       select id, version from storage.objects
       where bucket_id = ${target.bucket} and name = ${target.name}`;
     await switchToCaller(tx, target.caller);
-    const id = old?.id ?? randomUUID();
-    await insertRow(tx, target, { id, version, metadata, userMetadata });
-    return { id, replaced: old?.version ?? null };
+    const id = existing?.id ?? randomUUID();
+    await writeRow(tx, target, { id, version, metadata, userMetadata });
+    return { id, replacedVersion: existing?.version ?? null };
   });
 }
 
-interface NewRow {
+/** A written row, and the version of the file that it replaces. */
+interface WrittenObject {
+  id: string;
+  replacedVersion: string | null;
+}
+
+interface ObjectRow {
   id: string;
   version: string;
   metadata: object;
   userMetadata: object | null;
 }
 
-/** Without `returning`, which would require a policy for reading. */
-async function insertRow(tx: Transaction, target: UploadTarget, row: NewRow): Promise<void> {
+/** Inserts or updates a row. Without `returning`, which would require a policy for reading. */
+async function writeRow(tx: Transaction, target: UploadTarget, row: ObjectRow): Promise<void> {
   const { bucket, name, owner, upsert } = target;
   const isUuid = owner !== null && /^[0-9a-f-]{36}$/.test(owner);
   const metadata = JSON.stringify(row.metadata);
@@ -219,7 +231,7 @@ async function insertRow(tx: Transaction, target: UploadTarget, row: NewRow): Pr
 export function createUploadTarget(
   caller: Caller,
   objectPath: { bucket: string; name: string },
-  how: { upsert: boolean; operation: string },
+  options: { upsert: boolean; operation: string },
 ): UploadTarget {
-  return { caller, owner: getOwnerId(caller), ...objectPath, ...how };
+  return { caller, owner: getOwnerId(caller), ...objectPath, ...options };
 }

@@ -18,7 +18,7 @@ export interface RealtimeWorld {
   readonly test: TestBackend;
   readonly origin: string;
   /** Creates a user, with a token that expires in this many seconds. */
-  createUser(lifetimeS?: number, id?: string): Promise<RealtimeUser>;
+  createUser(lifetimeSeconds?: number, id?: string): Promise<RealtimeUser>;
   /** Grants access to the channels `project:PROJECT`: read, and write unless disabled. */
   grantAccess(person: RealtimeUser, project: string, o?: { mayWrite?: boolean }): Promise<void>;
   revokeAccess(person: RealtimeUser, project: string): Promise<void>;
@@ -90,7 +90,7 @@ export async function openRealtimeWorld(
 /** Adds helpers to one backend of the shared database. */
 async function serveWorld(test: TestBackend): Promise<RealtimeWorld> {
   const { backend, secrets, database } = test;
-  const keys = await importKeys(secrets, { publicOrigin: appOrigin, lifetimeS: 3600 });
+  const keys = await importKeys(secrets, { publicOrigin: appOrigin, lifetimeSeconds: 3600 });
   const server = await serveBackend(backend);
   const clients: SupabaseClient[] = [];
   const sockets: WebSocket[] = [];
@@ -106,8 +106,8 @@ async function serveWorld(test: TestBackend): Promise<RealtimeWorld> {
     test,
     origin: server.origin,
     address,
-    async createUser(lifetimeS = 3_600, id = randomUUID()) {
-      const issuedAt = Math.floor(Date.now() / 1_000) + lifetimeS - keys.lifetimeS;
+    async createUser(lifetimeSeconds = 3_600, id = randomUUID()) {
+      const issuedAt = Math.floor(Date.now() / 1_000) + lifetimeSeconds - keys.lifetimeSeconds;
       const claims = { sub: id, session_id: randomUUID(), role: 'authenticated' };
       return { id, token: await keys.sign(claims, issuedAt) };
     },

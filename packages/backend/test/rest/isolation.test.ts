@@ -122,19 +122,19 @@ function refuse(): never {
 test('keeps no state of a request in a session: no role, claims or transaction', async () => {
   const pool = openSessionPool(library.database.addressAs('authenticator'), 1);
   const caller: Caller = { role: 'authenticated', claims: { sub: createUserId(1) } };
-  const facts = { method: 'GET', path: '/x', headers: '{}' };
+  const context = { method: 'GET', path: '/x', headers: '{}' };
   const path = { searchPath: 'public, extensions' };
   const good = { text: 'select 1 as rows', values: [] };
   const bad = { text: 'select 1 / $1::int as rows', values: ['0'] };
-  const end = { readOnly: false, keep: true, accept() {} };
+  const end = { readOnly: false, commit: true, accept() {} };
   for (const statement of [good, bad]) {
     await pool
-      .use(caller, (session) => runRead(session, caller, path, facts, statement))
+      .use(caller, (session) => runRead(session, caller, path, context, statement))
       .catch(String);
     for (const accept of [() => {}, refuse]) {
       await pool
         .use(caller, (session) =>
-          runTransaction(session, caller, path, facts, statement, { ...end, accept }),
+          runTransaction(session, caller, path, context, statement, { ...end, accept }),
         )
         .catch(String);
     }

@@ -259,7 +259,7 @@ test('moves files without an object away, if they are old', async () => {
   >`select version from storage.objects`;
   const versions = new Set(known.map(({ version }) => version));
   expect(
-    await store.sweep(async (asked) => new Set(asked.filter((one) => versions.has(one)))),
+    await store.moveOrphans(async (asked) => new Set(asked.filter((one) => versions.has(one)))),
   ).toBe(1);
   expect(await readdir(folder('lost'))).toEqual([old.version]);
   expect(await readdir(folder('unfinished'))).toEqual([]);

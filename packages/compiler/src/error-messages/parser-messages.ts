@@ -1,5 +1,5 @@
 /** Translations of syntax error messages of acorn, oxc and browsers. */
-import { quoteCode } from '@vitrine/project';
+import { curlCodeQuotes } from '@vitrine/project';
 
 type Translate = (found: RegExpExecArray, token: string) => string;
 type Translation = readonly [pattern: RegExp, sentence: string | Translate];
@@ -168,7 +168,7 @@ export function translateParserMessage(message: string, token = ''): string | un
 
 /** "`a` is 'taken'." → "“a” is “taken”", without the period at the end. */
 export function formatParserMessage(text: string): string {
-  return quoteCode(text).replace(/[.\s]+$/, '');
+  return curlCodeQuotes(text).replace(/[.\s]+$/, '');
 }
 
 function toLowerCaseStart(text = ''): string {

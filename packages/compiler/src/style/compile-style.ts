@@ -97,14 +97,10 @@ export function resolvePackageImports(
 ): string {
   if (!css.includes('@import')) return css;
   return rewriteCss(css, {
-    rewriteImport({ address, conditions }) {
-      if (
-        !address.endsWith('.css') ||
-        !isPackageSpecifier(address) ||
-        exists(resolvePath(path, address) ?? '')
-      )
+    rewriteImport({ url, conditions }) {
+      if (!url.endsWith('.css') || !isPackageSpecifier(url) || exists(resolvePath(path, url) ?? ''))
         return undefined;
-      const found = resolvePackage(address, []);
+      const found = resolvePackage(url, []);
       return found && `@import url("${found}?css")${conditions && ` ${conditions}`};`;
     },
   });

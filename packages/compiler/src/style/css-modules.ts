@@ -28,7 +28,7 @@ export interface CssModule {
 /** Returns the plain CSS of a file; undefined if it doesn't exist. */
 export type ReadCss = (path: string) => Promise<string | undefined>;
 
-/** Compiles a CSS module. Throws `StyleError`. `above` are the files that use this one, also indirectly. */
+/** Compiles a CSS module. Throws `StyleError`. `importers` are the files that use this one, also indirectly. */
 export async function compileCssModule(
   path: string,
   css: string,
@@ -39,22 +39,22 @@ export async function compileCssModule(
   const { icssImports, icssExports } = extractICSS(root);
   const replacements: Record<string, string> = {};
   const composed: string[] = [];
-  for (const [address, imported] of Object.entries(icssImports)) {
-    const target = resolvePath(path, address);
+  for (const [url, imported] of Object.entries(icssImports)) {
+    const target = resolvePath(path, url);
     const text = target === undefined ? undefined : await readCss(target);
     if (target === undefined || text === undefined)
       throw createStyleError(
-        `Can’t find stylesheet “${address}” in this project.`,
+        `Can’t find stylesheet “${url}” in this project.`,
         path,
         css,
-        css.indexOf(address),
+        css.indexOf(url),
       );
     if (target === path || importers.includes(target))
       throw createStyleError(
         `Circular “composes”: “${address}” also composes from this file.`,
         path,
         css,
-        css.indexOf(address),
+        css.indexOf(url),
       );
     const other = await compileCssModule(target, text, readCss, [...importers, path]);
     composed.push(target);
@@ -62,7 +62,7 @@ export async function compileCssModule(
       const name = other.names[importedName];
       if (name === undefined)
         throw createStyleError(
-          `“${importedName}” isn’t defined in “${address}”.`,
+          `“${importedName}” isn’t defined in “${url}”.`,
           path,
           css,
           css.indexOf(importedName),

@@ -32,7 +32,7 @@ export function compileLess({ path, text }: ModuleSource, context: LanguageConte
   };
   let result: CompiledStyle | undefined;
   try {
-    // With `syncImport`, the callback is called before `renderFunction` returns.
+    // With `syncImport`, the callback is called before `render` returns.
     less.render(text, options, (error, output) => {
       if (!output) throw error;
       const map = output.map === undefined ? undefined : readMap(path, output.map, sources);

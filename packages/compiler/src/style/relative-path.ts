@@ -17,10 +17,10 @@ export function getRelativePath(from: string, to: string): string {
 export function relocateUrls(css: string, from: string, to: string): string {
   if (folderOf(from) === folderOf(to)) return css;
   return rewriteCss(css, {
-    rewriteUrl(address) {
-      const target = /^[#$@/{]/.test(address) ? undefined : resolvePath(from, address);
+    rewriteUrl(url) {
+      const target = /^[#$@/{]/.test(url) ? undefined : resolvePath(from, url);
       if (target === undefined) return undefined;
-      const rest = /[?#].*$/.exec(address)?.[0] ?? '';
+      const rest = /[?#].*$/.exec(url)?.[0] ?? '';
       return encodePath(getRelativePath(to, target)) + rest;
     },
   });

@@ -39,8 +39,8 @@ function createRecursionError(path: string) {
 /** URL prefix of the project's paths, since Sass identifies files by URL. */
 const root = 'project:///';
 
-function pathOf(address: string): string | undefined {
-  return address.startsWith(root) ? decodeURIComponent(address.slice(root.length)) : undefined;
+function pathOf(url: string): string | undefined {
+  return url.startsWith(root) ? decodeURIComponent(url.slice(root.length)) : undefined;
 }
 
 function syntaxOf(path: string): Syntax {
@@ -56,19 +56,19 @@ function syntaxOf(path: string): Syntax {
 
 function createImporter(entry: string, context: LanguageContext): Importer<'sync'> {
   return {
-    canonicalize(address, { fromImport }) {
-      const path = pathOf(address);
+    canonicalize(url, { fromImport }) {
+      const path = pathOf(url);
       const found = path === undefined ? undefined : findSheet(path, fromImport, context.exists);
       return found === undefined ? null : new URL(root + encodePath(found));
     },
-    load(address) {
-      const path = pathOf(address.href);
+    load(url) {
+      const path = pathOf(url.href);
       const contents = path === undefined ? undefined : context.read(path);
       if (path === undefined || contents === undefined) return null;
       return {
         contents: relocateUrls(contents, path, entry),
         syntax: syntaxOf(path),
-        sourceMapUrl: address,
+        sourceMapUrl: url,
       };
     },
   };

@@ -43,6 +43,6 @@ async function removeTypes(
   { loadTransform, settings }: LanguageContext,
 ): Promise<MappedCode | { problems: CompileDiagnostic[] }> {
   const transform = await loadTransform();
-  const { code, map, problems } = transform(path, text, { ...settings, refresh: null });
+  const { code, map, problems } = transform(path, text, { ...settings, refreshLibrary: null });
   return problems.length > 0 ? { problems } : createMappedCode(code, map);
 }

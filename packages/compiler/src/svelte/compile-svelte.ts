@@ -94,7 +94,7 @@ function keepUnchanged(code: string, state: string): string {
 /** Matches comments, which are skipped, and styles: group 1 is the tag, group 2 its content. */
 const block = /<!--[\s\S]*?-->|(<style(?:\s[^>]*)?>)([\s\S]*?)<\/style>/g;
 
-/** Replaces the style by CSS with the same number of lines. */
+/** Replaces the style with CSS with the same number of lines. */
 async function compileStyleBlock(
   { path, text }: ModuleSource,
   context: LanguageContext,

@@ -81,7 +81,7 @@ function joinParts(
         .map(([name, value]) => `${componentVariable}.${name} = ${value};`)
         .join('\n'),
     ),
-    createUnmappedCode(createHmrCode(id, state)),
+    createUnmappedCode(createVueHmrCode(id, state)),
     createUnmappedCode(`export default ${componentVariable};`),
   ]);
 }
@@ -116,7 +116,7 @@ async function loadTypedStep(
 
 /** JSX in Vue components creates Vue elements, and Vue's own HMR replaces the React refresh. */
 function createVueContext(context: LanguageContext): LanguageContext {
-  const settings = { ...context.settings, jsxImportSource: 'vue', refresh: null };
+  const settings = { ...context.settings, jsxImportSource: 'vue', refreshLibrary: null };
   return { ...context, settings };
 }
 
@@ -128,7 +128,7 @@ const vueIdentity = '(one) => one?.__hmrId ?? one';
  * function is replaced and the component keeps its state. Otherwise it is recreated. Vue's
  * development build has functions for both.
  */
-function createHmrCode(id: string, state: string): string {
+function createVueHmrCode(id: string, state: string): string {
   return `${componentVariable}.__hmrId = ${JSON.stringify(id)};
 ${componentVariable}.__state = ${JSON.stringify(state)};
 if (import.meta.hot && typeof __VUE_HMR_RUNTIME__ !== 'undefined') {

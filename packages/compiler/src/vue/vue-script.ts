@@ -52,8 +52,8 @@ export function compileVueScript(
 }
 
 /** `<script src="./a.ts">`: the component is the default export of that file. */
-function importScript(address: string): VueScript {
-  const from = JSON.stringify(address);
+function importScript(url: string): VueScript {
+  const from = JSON.stringify(url);
   const code = `import ${componentVariable} from ${from};\nexport * from ${from};`;
   return { code: createUnmappedCode(code), bindings: {} };
 }

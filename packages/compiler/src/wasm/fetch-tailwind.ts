@@ -12,8 +12,8 @@ export async function fetchTailwindSheets(): Promise<TailwindSheets> {
   return createTailwindSheets({ index, theme, preflight, utilities });
 }
 
-async function fetchText(address: URL): Promise<string> {
-  const response = await fetch(address);
+async function fetchText(url: URL): Promise<string> {
+  const response = await fetch(url);
   if (!response.ok)
     throw new Error(`loading a Tailwind stylesheet failed with status ${response.status}`);
   return response.text();

@@ -1,4 +1,4 @@
-import { quoteCode } from '@vitrine/project';
+import { curlCodeQuotes } from '@vitrine/project';
 import type { TextEdit } from '../typescript/messages.ts';
 import type { LintDiagnostic } from './messages.ts';
 
@@ -77,7 +77,7 @@ function positionAt(starts: readonly number[], offset: number): { line: number; 
  * “a”.".
  */
 function toSentence(message: string): string {
-  const quoted = quoteCode(message.trim());
+  const quoted = curlCodeQuotes(message.trim());
   const capitalized = quoted.charAt(0).toUpperCase() + quoted.slice(1);
   return /[.?!]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }

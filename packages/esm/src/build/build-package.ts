@@ -13,11 +13,11 @@ import {
 import {
   measureGroupMemoryMb,
   killProcessGroup,
-  prewarmChildren,
-  releaseChild,
-  acquireChild,
-  type ChildKind,
-} from './child-pool.ts';
+  prewarmBuildProcesses,
+  releaseBuildProcess,
+  acquireBuildProcess,
+  type BuildProcessOptions,
+} from './build-process-pool.ts';
 import type { BundleRequest } from './bundle-modules.ts';
 import { folderBytes } from './folder-bytes.ts';
 import type { BuildRequest } from './manifest.ts';
@@ -85,20 +85,20 @@ export function prewarmBuilds(
   count: number,
   { limits = defaultLimits, isBackground = false }: BuildOptions = {},
 ): void {
-  prewarmChildren({ heapMb: limits.heapMb, isBackground }, count);
+  prewarmBuildProcesses({ heapMb: limits.heapMb, isBackground }, count);
 }
 
 async function runChild(request: ChildRequest, options: BuildOptions): Promise<void> {
   const { limits = defaultLimits, isBackground = false, signal } = options;
   signal?.throwIfAborted();
-  const kind: ChildKind = { heapMb: limits.heapMb, isBackground };
-  const child = acquireChild(kind);
+  const processOptions: BuildProcessOptions = { heapMb: limits.heapMb, isBackground };
+  const child = acquireBuildProcess(processOptions);
   const response = await superviseChild(child, request, { ...options, limits });
   if (!response.built) {
     killProcessGroup(child);
     throw new VitrineError(response.code, response.reason);
   }
-  releaseChild(child, kind);
+  releaseBuildProcess(child, processOptions);
   if (folderBytes(request.output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
 }
 

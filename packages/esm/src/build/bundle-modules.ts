@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonOptions } from './esbuild-options.ts';
 import { writeFacade, type BundledModule, type BundleManifest } from './bundle-manifest.ts';
-import { listModuleNames } from './module-names.ts';
+import { listExportNames } from './export-names.ts';
 
 /** Request to bundle the modules of a package group. */
 export interface BundleRequest {
@@ -23,7 +23,7 @@ export interface BundleRequest {
 
 /** A module of a package group, linked, with the bundle file that it goes into. */
 export interface ModuleToBundle {
-  readonly address: string;
+  readonly url: string;
   readonly text: string;
   /** File of its source map. */
   readonly map?: string;
@@ -60,11 +60,11 @@ export async function bundleModules(output: string, request: BundleRequest): Pro
 
 /** Names that each module's exports have in its bundle file. */
 function describeModules(modules: readonly ModuleToBundle[]): Map<string, BundledModule> {
-  const found = listModuleNames(new Map(modules.map(({ address, text }) => [address, text])));
+  const found = listExportNames(new Map(modules.map(({ url, text }) => [url, text])));
   return new Map(
-    modules.map(({ address, file }, index) => {
-      const { names, stars } = found.get(address) ?? { names: [], stars: [] };
-      return [address, { file, suffix: `$${index}`, names, stars }];
+    modules.map(({ url, file }, index) => {
+      const { names, starExports } = found.get(url) ?? { names: [], starExports: [] };
+      return [url, { file, suffix: `$${index}`, names, stars: starExports }];
     }),
   );
 }
@@ -73,7 +73,7 @@ function createBundlePlugin(
   request: BundleRequest,
   modules: ReadonlyMap<string, BundledModule>,
 ): Plugin {
-  const texts = new Map(request.modules.map((module) => [module.address, module]));
+  const texts = new Map(request.modules.map((module) => [module.url, module]));
   const mergedNames = mergeNamesQueries(request.modules.map(({ text }) => text));
   return {
     name: 'join',
@@ -126,9 +126,9 @@ function mergeNamesQueries(texts: readonly string[]): Map<string, string> {
 /** Text of a bundle file: imports its modules in order, and exports their names with suffixes. */
 function writeBundleFile(file: string, modules: ReadonlyMap<string, BundledModule>): string {
   const lines: string[] = [];
-  for (const [address, { file: own, names, suffix }] of modules) {
-    if (own !== file) continue;
-    const from = JSON.stringify(address);
+  for (const [url, { file: bundleFile, names, suffix }] of modules) {
+    if (bundleFile !== file) continue;
+    const from = JSON.stringify(url);
     const list = names.map((name) => `${JSON.stringify(name)} as ${JSON.stringify(name + suffix)}`);
     lines.push(`import ${from};`);
     if (list.length > 0) lines.push(`export { ${list.join(', ')} } from ${from};`);

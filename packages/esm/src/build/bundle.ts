@@ -28,8 +28,7 @@ const maxReportedImports = 500;
 /**
  * Builds the package in `folder` into the empty folder `output`.
  *
- * @param announce Called during a common build with the names of other packages that the main
- * module
+ * @param announce Called during a common build with the names of other packages that the main module
  * imports, according to its text.
  */
 export async function bundlePackage(
@@ -144,12 +143,12 @@ async function runEsbuild(
   if (!splitting) return { ...output, mergedFiles: new Map(), dynamicFacades };
   const file = (path: string) => `${names.get(path)}.js`;
   const reachable = listPatternOnlyFiles(subject.files, entries);
-  const own = [...names.keys()].filter((path) => !ordered.parts.has(path));
-  const harmless = await findSideEffectFree(subject, own);
+  const separateFiles = [...names.keys()].filter((path) => !ordered.parts.has(path));
+  const sideEffectFree = await findSideEffectFree(subject, separateFiles);
   const groups = planChunks(output.metafile, {
     entries: [...names.keys()].map(file),
     hasMain: isMeaningfulMain(subject, entries.get('.')),
-    sideEffectFree: new Set([...harmless].map(file)),
+    sideEffectFree: new Set([...sideEffectFree].map(file)),
     named: new Set([...names.keys()].filter((path) => !reachable.has(path)).map(file)),
     isolated: ordered.parts.size > 0 ? [`${combinedName}.js`] : [],
     required: subject.files.json.required,

@@ -14,7 +14,7 @@ export interface EntryModule {
    * Other packages whose names are all re-exported. The statements are added to the finished
    * module, because esbuild loses an external `export *` when it splits chunks.
    */
-  readonly stars: readonly string[];
+  readonly starExports: readonly string[];
   /** CommonJS that may export names which can't be read from its text. */
   readonly hidesNames: boolean;
 }
@@ -31,7 +31,7 @@ export function writeEntryModule(
 
 function writePlain(path: string): EntryModule {
   const text = `export * from ${quote(path)};\nexport { default } from ${quote(path)};\n`;
-  return { text, exports: ['default'], commonjs: false, stars: [], hidesNames: false };
+  return { text, exports: ['default'], commonjs: false, starExports: [], hidesNames: false };
 }
 
 /**
@@ -39,7 +39,7 @@ function writePlain(path: string): EntryModule {
  * its namespace as one, because code written for its CommonJS form imports it that way.
  */
 function writeModule(files: PackageFiles, reader: ModuleReader, path: string): EntryModule {
-  const { names, stars } = reader.readShape(path);
+  const { names, starExports } = reader.readExports(path);
   const from = quote(path);
   const hasDefault = names.has('default') || files.json.exports === undefined;
   const exports = [...names].filter((name) => name !== 'default');
@@ -52,7 +52,7 @@ function writeModule(files: PackageFiles, reader: ModuleReader, path: string): E
     text: `${lines.join('\n')}\n`,
     exports: hasDefault ? [...exports, 'default'] : exports,
     commonjs: false,
-    stars: [...stars],
+    starExports: [...starExports],
     hidesNames: false,
   };
 }
@@ -62,7 +62,7 @@ function writeModule(files: PackageFiles, reader: ModuleReader, path: string): E
  * its known properties by name.
  */
 function writeCommonjs(reader: ModuleReader, path: string): EntryModule {
-  const { names, stars, hidesNames } = reader.readShape(path);
+  const { names, starExports, hidesNames } = reader.readExports(path);
   const named = [...names].filter((name) => name !== 'default' && name !== '__esModule').sort();
   const text = [
     `const whole = require(${quote(path)});`,
@@ -78,7 +78,7 @@ function writeCommonjs(reader: ModuleReader, path: string): EntryModule {
     text: `${text.join('\n')}\n`,
     exports: [...named, 'default', 'module.exports'],
     commonjs: true,
-    stars: [...stars],
+    starExports: [...starExports],
     hidesNames,
   };
 }

@@ -24,7 +24,7 @@ interface Chunk {
   readonly isMergeable: boolean;
 }
 
-/** Renames chunks in `groups` until no entry loads more than `maxJoinedFiles`. */
+/** Renames chunks in `groups` until no entry loads more than `maxChunksPerEntry`. */
 export function mergeAdjacentChunks(all: MergeInput, groups: Map<string, string>): void {
   for (const root of all.roots) {
     if (countChunks(all, root, groups) <= maxChunksPerEntry) continue;

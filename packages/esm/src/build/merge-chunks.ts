@@ -42,11 +42,11 @@ export async function mergeChunks(
   groups: ReadonlyMap<string, string>,
   options: BuildOptions,
 ): Promise<MergedOutput> {
-  const joined = new Map(
+  const mergedFiles = new Map(
     [...groups].map(([file, group], index) => [file, { file: group, suffix: `$${index}` }]),
   );
   const helpers = listHelperChunks(output.metafile);
-  if (groups.size === 0 && helpers.size === 0) return { ...output, mergedFiles: joined };
+  if (groups.size === 0 && helpers.size === 0) return { ...output, mergedFiles };
   const files = [...output.texts.keys()].filter((file) => file.endsWith('.js'));
   const kept = files.filter((file) => !groups.has(file) && !helpers.has(file));
   const result = await build({
@@ -59,10 +59,10 @@ export async function mergeChunks(
       in: `out:${file}`,
       out: file.replace(/\.js$/, ''),
     })),
-    plugins: [createMergePlugin(output, joined, helpers)],
+    plugins: [createMergePlugin(output, mergedFiles, helpers)],
   });
   const merged = readOutput(result.outputFiles ?? [], result.metafile ?? output.metafile);
-  return { ...addFacades(merged, output, joined), mergedFiles: joined };
+  return { ...addFacades(merged, output, mergedFiles), mergedFiles };
 }
 
 /**
@@ -71,17 +71,17 @@ export async function mergeChunks(
  */
 function addFacades(
   merged: BundleOutput,
-  before: BundleOutput,
-  joined: ReadonlyMap<string, MergedFile>,
+  unmerged: BundleOutput,
+  mergedFiles: ReadonlyMap<string, MergedFile>,
 ): BundleOutput {
   const texts = new Map(merged.texts);
   const outputs = { ...merged.metafile.outputs };
-  for (const [file, part] of joined) {
-    const { entryPoint, exports = [] } = before.metafile.outputs[file] ?? {};
+  for (const [file, part] of mergedFiles) {
+    const { entryPoint, exports = [] } = unmerged.metafile.outputs[file] ?? {};
     if (entryPoint === undefined) continue;
     const text = writeFacade(part, exports);
-    const address = chunkUrlPrefix + part.file;
-    const imports = [{ path: address, kind: 'import-statement' as const, external: true }];
+    const url = chunkUrlPrefix + part.file;
+    const imports = [{ path: url, kind: 'import-statement' as const, external: true }];
     texts.set(file, text);
     outputs[file] = { bytes: text.length, inputs: {}, imports, exports, entryPoint };
   }
@@ -89,11 +89,11 @@ function addFacades(
 }
 
 function writeFacade({ file, suffix }: MergedFile, exports: readonly string[]): string {
-  const address = JSON.stringify(chunkUrlPrefix + file);
+  const url = JSON.stringify(chunkUrlPrefix + file);
   const list = exports.map((name) => `${quoteName(name + suffix)} as ${quoteName(name)}`);
   return list.length > 0
-    ? `export { ${list.join(', ')} } from ${address};\n`
-    : `import ${address};\n`;
+    ? `export { ${list.join(', ')} } from ${url};\n`
+    : `import ${url};\n`;
 }
 
 /** 'a$1' unchanged, 'module.exports$1' in quotes. */
@@ -125,8 +125,8 @@ export function buildImportGraph(metafile: Metafile): ImportGraph {
   const scripts = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
   const names = new Set(scripts.map(([file]) => file));
   for (const [file, { imports }] of scripts) {
-    const own = imports.filter((item) => item.kind === 'import-statement');
-    const paths = own.map((item) => item.path.replace(chunkUrlPrefix, ''));
+    const staticImports = imports.filter((item) => item.kind === 'import-statement');
+    const paths = staticImports.map((item) => item.path.replace(chunkUrlPrefix, ''));
     graph.set(file, [...new Set(paths.filter((path) => names.has(path)))]);
   }
   return graph;
@@ -152,12 +152,12 @@ export function listInLoadOrder(graph: ImportGraph, file: string): string[] {
  */
 function createMergePlugin(
   output: BundleOutput,
-  joined: ReadonlyMap<string, MergedFile>,
+  mergedFiles: ReadonlyMap<string, MergedFile>,
   helpers: ReadonlySet<string>,
 ): Plugin {
   const exportsOf = (file: string) => output.metafile.outputs[file]?.exports ?? [];
   const writeChunk = (group: string) =>
-    [...joined]
+    [...mergedFiles]
       .filter(([, part]) => part.file === group)
       .map(([file, { suffix }]) => {
         const names = exportsOf(file).map(
@@ -166,7 +166,7 @@ function createMergePlugin(
         return `export { ${names.join(', ')} } from "${file}";`;
       })
       .join('\n');
-  const redundantImports = createRedundantImportFinder(buildImportGraph(output.metafile), joined);
+  const redundantImports = createRedundantImportFinder(buildImportGraph(output.metafile), mergedFiles);
   return {
     name: 'join',
     setup(build) {
@@ -174,15 +174,15 @@ function createMergePlugin(
         if (kind === 'entry-point') return { path: path.slice(4), namespace: 'out' };
         const file = path.replace(chunkUrlPrefix, '');
         if (helpers.has(file)) return { path: file, namespace: 'out' };
-        const group = joined.get(file)?.file;
+        const group = mergedFiles.get(file)?.file;
         if (namespace === 'stand-in' || kind === 'dynamic-import' || group === undefined) {
           return { path, external: true };
         }
-        const from = joined.get(importer)?.file ?? importer;
+        const from = mergedFiles.get(importer)?.file ?? importer;
         return { path: file, namespace: group === from ? 'out' : 'stand-in' };
       });
       build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => {
-        const part = joined.get(path);
+        const part = mergedFiles.get(path);
         return { contents: part && writeFacade(part, exportsOf(path)) };
       });
       build.onLoad({ filter: /.*/, namespace: 'out' }, ({ path }) => ({

@@ -7,17 +7,17 @@ import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
 /** Exports of a module. */
-export interface ModuleShape {
+export interface ModuleExports {
   readonly names: ReadonlySet<string>;
   /** Other packages whose names are all re-exported: `export * from 'other'`. */
-  readonly stars: ReadonlySet<string>;
+  readonly starExports: ReadonlySet<string>;
   /** CommonJS that may export more than can be read from its text. */
   readonly hidesNames: boolean;
 }
 
 export interface ModuleReader {
   isCommonjs(path: string): boolean;
-  readShape(path: string): ModuleShape;
+  readExports(path: string): ModuleExports;
   /** Imports of a script. */
   readImports(path: string): ModuleImports;
 }
@@ -45,24 +45,24 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
     if (known === undefined) formats.set(path, (known = detectCommonjs(path, parsed)));
     return known;
   };
-  const readShape = (path: string) => {
-    const shape = { names: new Set<string>(), stars: new Set<string>(), hidesNames: false };
-    collect(path, shape, new Set());
-    return shape;
+  const readExports = (path: string) => {
+    const exports = { names: new Set<string>(), starExports: new Set<string>(), hidesNames: false };
+    collect(path, exports, new Set());
+    return exports;
   };
-  const collect = (path: string, shape: MutableShape, seen: Set<string>): void => {
+  const collect = (path: string, exports: MutableExports, seen: Set<string>): void => {
     if (seen.has(path)) return;
     const isFirst = seen.size === 0;
     seen.add(path);
     const read = isCommonjs(path) ? readCommonjs(files, path) : readModule(path, parsed);
     // `export *` re-exports every name but the default.
-    for (const name of read.names) if (isFirst || name !== 'default') shape.names.add(name);
-    shape.hidesNames ||= read.hidesNames;
+    for (const name of read.names) if (isFirst || name !== 'default') exports.names.add(name);
+    exports.hidesNames ||= read.hidesNames;
     const how = isCommonjs(path) ? 'require' : 'import';
     for (const specifier of read.reexports) {
       const target = resolveSpecifier(files, mode, path, specifier, how);
-      if (target.kind === 'file') collect(target.path, shape, seen);
-      else if (target.kind === 'package') shape.stars.add(target.specifier);
+      if (target.kind === 'file') collect(target.path, exports, seen);
+      else if (target.kind === 'package') exports.starExports.add(target.specifier);
     }
   };
   const readImports = (path: string) => {
@@ -70,12 +70,12 @@ export function createModuleReader(files: PackageFiles, mode: PackageMode): Modu
       ? { loaded: readRequires(files.readText(path)), later: [] }
       : readModuleImports(parsed(path));
   };
-  return { isCommonjs, readShape, readImports };
+  return { isCommonjs, readExports, readImports };
 }
 
-interface MutableShape {
+interface MutableExports {
   readonly names: Set<string>;
-  readonly stars: Set<string>;
+  readonly starExports: Set<string>;
   hidesNames: boolean;
 }
 

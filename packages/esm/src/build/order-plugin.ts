@@ -31,10 +31,10 @@ export function createOrderPlugin(
 ): Plugin {
   const from = JSON.stringify(wholeAddress);
   const listExports = (path: string) => {
-    const { exports, stars } = writeEntryModule(files, reader, path);
+    const { exports, starExports } = writeEntryModule(files, reader, path);
     const suffix = parts.get(path)?.suffix ?? '';
     const pairs = exports.map((name) => [JSON.stringify(name), JSON.stringify(name + suffix)]);
-    return { pairs, stars };
+    return { pairs, starExports };
   };
   const writeCombinedModule = () =>
     [...parts.keys()].map((path) => {
@@ -43,9 +43,9 @@ export function createOrderPlugin(
       return `import ${entry};\nexport { ${list.join(', ')} } from ${entry};`;
     });
   const writeFacade = (path: string) => {
-    const { pairs, stars } = listExports(path);
+    const { pairs, starExports } = listExports(path);
     const list = pairs.map(([own, given]) => `${given} as ${own}`);
-    const lines = stars.map(
+    const lines = starExports.map(
       (star) => `export * from ${JSON.stringify(formatPackagePlaceholder(star))};`,
     );
     return [`import ${from};`, `export { ${list.join(', ')} } from ${from};`, ...lines];

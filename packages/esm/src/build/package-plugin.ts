@@ -132,8 +132,8 @@ function toResolveResult(
       return args.kind === 'require-call'
         ? { path: target.specifier, namespace: 'outside' }
         : { path: formatPackagePlaceholder(target.specifier), external: true };
-    case 'address':
-      return { path: target.address, external: true };
+    case 'url':
+      return { path: target.url, external: true };
     case 'empty':
       return { path: 'empty', namespace: 'empty' };
     case 'missing':
@@ -183,12 +183,12 @@ function needsDynamicFacade(
 ): boolean {
   if (builtElsewhere.has(path) || !/\.[cm]?[jt]sx?$/.test(path) || reader.isCommonjs(path))
     return false;
-  return importer === path || reader.readShape(path).stars.size > 0;
+  return importer === path || reader.readExports(path).starExports.size > 0;
 }
 
 function writeDynamicFacade({ reader }: BuildSubject, path: string): string {
   const from = JSON.stringify(path);
-  const whole = reader.readShape(path).names.has('default')
+  const whole = reader.readExports(path).names.has('default')
     ? `export { default } from ${from};\n`
     : '';
   return `export * from ${from};\n${whole}`;

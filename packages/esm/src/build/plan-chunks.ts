@@ -28,8 +28,8 @@ const smallBytes = 64_000;
  */
 const maxWholeBytes = 600_000;
 /**
- * Number of files from which the higher limit `maxJoinedBytes` applies, because so many requests
- * take longer than a larger file.
+ * Number of files from which `maxChunkBytes` applies instead of `maxWholeBytes`, because so many
+ * requests take longer than a larger file.
  */
 const manyFilesMin = 40;
 /**

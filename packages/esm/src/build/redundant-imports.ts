@@ -22,10 +22,10 @@ export function removeRedundantImports(text: string, isRedundant: IsRedundant): 
   let kept = '';
   for (let at = 0; ; at = importLine.lastIndex) {
     importLine.lastIndex = at;
-    const [line, address = ''] = importLine.exec(text) ?? [];
+    const [line, url = ''] = importLine.exec(text) ?? [];
     if (line === undefined) return kept + text.slice(at);
-    const file = address.startsWith(chunkUrlPrefix) ? address.slice(chunkUrlPrefix.length) : '';
-    kept += isRedundant(file, line !== `import "${address}";\n`) ? '\n' : line;
+    const file = url.startsWith(chunkUrlPrefix) ? url.slice(chunkUrlPrefix.length) : '';
+    kept += isRedundant(file, line !== `import "${url}";\n`) ? '\n' : line;
   }
 }
 

@@ -16,13 +16,13 @@ export interface Reexports {
 export function parseReexports(text: string): Reexports | undefined {
   const [imports, exports, isFacade] = parse(text);
   const own = imports.flatMap(({ type, specifier }) => (type === 'static' ? [specifier] : []));
-  const [address = '', ...others] = new Set(own);
-  if (!isFacade || others.length > 0 || !address.startsWith(chunkUrlPrefix)) return undefined;
+  const [url = '', ...others] = new Set(own);
+  if (!isFacade || others.length > 0 || !url.startsWith(chunkUrlPrefix)) return undefined;
   const names: Record<string, string> = {};
   for (const item of exports) {
     if (item.type === 'reexport-all') continue;
     if (item.type !== 'reexport' || item.importName === null) return undefined;
     names[item.name] = item.importName;
   }
-  return { file: address.slice(chunkUrlPrefix.length), names };
+  return { file: url.slice(chunkUrlPrefix.length), names };
 }

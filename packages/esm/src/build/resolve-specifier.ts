@@ -9,12 +9,12 @@ import { posix } from 'node:path';
 import { conditionsOf, resolveExports, resolveImports } from './exports-field.ts';
 import { findFile, findMain, findRelative, type PackageFiles } from './package-files.ts';
 
-/** Result of a resolution. `empty` is an empty module, `address` an absolute URL. */
+/** Result of a resolution. `empty` is an empty module, `url` an absolute URL. */
 export type Resolved =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'package'; readonly specifier: string }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'missing' };
 
 type ImportKind = 'import' | 'require';
@@ -33,7 +33,7 @@ export function resolveSpecifier(
   how: ImportKind,
 ): Resolved {
   if (/^[a-z][a-z+.-]+:/i.test(specifier) && !specifier.startsWith('node:')) {
-    return { kind: 'address', address: specifier };
+    return { kind: 'url', url: specifier };
   }
   if (specifier.startsWith('#')) return resolveInternal(files, mode, importer, specifier, how);
   if (/^\.{0,2}(?:\/|$)/.test(specifier)) return resolvePath(files, importer, specifier);

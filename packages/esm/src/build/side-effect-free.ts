@@ -25,8 +25,8 @@ export async function findSideEffectFree(
 
 /** Whether a module exports anything. */
 export function hasExports({ reader }: BuildSubject, path: string): boolean {
-  const { names, stars } = reader.readShape(path);
-  return names.size > 0 || stars.size > 0;
+  const { names, starExports } = reader.readExports(path);
+  return names.size > 0 || starExports.size > 0;
 }
 
 /**

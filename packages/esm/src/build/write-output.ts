@@ -1,5 +1,5 @@
 /** Writes the modules of a build, their source maps and the manifest. */
-import { builderGeneration } from '@vitrine/project/resolution-hash';
+import { builderVersion } from '@vitrine/project/resolution-hash';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Entries } from './entries.ts';
@@ -46,7 +46,7 @@ export async function writeOutput(
   for (const [path, name] of names) {
     const file = `${name}.js`;
     const module = writeEntryModule(subject.files, subject.reader, path);
-    texts.set(file, addStarExports(texts.get(file) ?? '', subject, path, module.stars));
+    texts.set(file, addStarExports(texts.get(file) ?? '', subject, path, module.starExports));
     const exports = bundled.metafile.outputs[file]?.exports ?? [];
     const part = bundled.mergedFiles.get(file);
     const handedOn = part
@@ -57,13 +57,13 @@ export async function writeOutput(
     if (path.endsWith('.css')) texts.set(`${name}.style`, await writeStyleSheet(subject, path));
   }
   for (const [file, path] of bundled.dynamicFacades) {
-    const { stars } = subject.reader.readShape(path);
-    texts.set(file, addStarExports(texts.get(file) ?? '', subject, path, [...stars]));
+    const { starExports } = subject.reader.readExports(path);
+    texts.set(file, addStarExports(texts.get(file) ?? '', subject, path, [...starExports]));
   }
   const modules = writeFiles(output, texts);
   const { name, version, mode } = request;
   const manifest: BuildManifest = {
-    generation: builderGeneration,
+    generation: builderVersion,
     name,
     version,
     mode,
@@ -87,9 +87,9 @@ function addStarExports(
   text: string,
   subject: BuildSubject,
   path: string,
-  stars: readonly string[],
+  starExports: readonly string[],
 ): string {
-  const lines = stars.flatMap((star) => {
+  const lines = starExports.flatMap((star) => {
     const target = resolveSpecifier(subject.files, subject.mode, path, star, 'import');
     if (target.kind !== 'package') return [];
     return [`export * from ${JSON.stringify(formatPackagePlaceholder(target.specifier))};\n`];
@@ -105,14 +105,14 @@ function describeReexports({ file, suffix }: MergedFile, exports: readonly strin
 
 function describeEntry(
   file: string,
-  { commonjs, hidesNames, stars }: EntryModule,
+  { commonjs, hidesNames, starExports }: EntryModule,
   exports: readonly string[],
   graph: ImportGraph,
 ): BuiltEntry {
   const names = exports.filter((name) => name !== 'default' && name !== 'module.exports');
   const hasDefault = exports.includes('default');
   const chunks = listInLoadOrder(graph, file).slice(0, -1);
-  const hasStars = stars.length > 0;
+  const hasStars = starExports.length > 0;
   return { file, commonjs, hasDefault, names, hidesNames, hasStars, chunks };
 }
 

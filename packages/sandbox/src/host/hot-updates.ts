@@ -92,7 +92,8 @@ export function createHotUpdates(sources: ModuleStore): HotUpdates {
       };
     },
     complete(isWhole) {
-      const keepsRunning = (boundary: string) => sources.moduleInfo(boundary)?.hot?.renews === true;
+      const keepsRunning = (boundary: string) =>
+        sources.moduleInfo(boundary)?.hot?.isRefreshBoundary === true;
       if (!isWhole && !sent?.updates.every(({ boundary }) => keepsRunning(boundary)))
         isBroken = true;
       sent = undefined;

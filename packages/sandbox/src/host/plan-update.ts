@@ -114,12 +114,12 @@ function createWalk(running: RunningModules, { importers }: Graph) {
   const from = (id: string): boolean => {
     if (stamped.has(id)) return true;
     stamped.add(id);
-    return hotOf(id)?.self ? addUpdate(id, id) : above(id);
+    return hotOf(id)?.isSelfAccepting ? addUpdate(id, id) : above(id);
   };
   const above = (id: string): boolean =>
     [...(importers.get(id) ?? [])].every((importer) => {
       if (importer === running.page) return false;
-      return hotOf(importer)?.deps.includes(id) ? addUpdate(importer, id) : from(importer);
+      return hotOf(importer)?.acceptedDeps.includes(id) ? addUpdate(importer, id) : from(importer);
     });
 
   /** Whether the new version of `id` reaches a module that keeps the old one, through a circular import. */
@@ -139,7 +139,9 @@ function createWalk(running: RunningModules, { importers }: Graph) {
     leavesStale: () =>
       updates.some(
         ({ boundary, accepted }) =>
-          boundary === accepted && !hotOf(boundary)?.renews && hasStaleImporter(boundary),
+          boundary === accepted &&
+          !hotOf(boundary)?.isRefreshBoundary &&
+          hasStaleImporter(boundary),
       ),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoteCode } from '../src/quote-code.ts';
+import { curlCodeQuotes } from '../src/curl-code-quotes.ts';
 
 test.for<readonly [message: string, quoted: string]>([
   ['`a` is "taken" by \'b\'', '“a” is “taken” by “b”'],
@@ -12,5 +12,5 @@ test.for<readonly [message: string, quoted: string]>([
   ['the quote "<"b" is code', 'the quote "<"b" is code'],
   ['a "b', 'a "b'],
 ])('%s → %s', ([message, quoted]) => {
-  expect(quoteCode(message)).toBe(quoted);
+  expect(curlCodeQuotes(message)).toBe(quoted);
 });

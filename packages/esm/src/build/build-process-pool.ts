@@ -1,6 +1,6 @@
 /*
  * Pool of build processes. Starting a process costs more than building a small package, so a process
- * takes further requests while they keep coming. It is killed when anything goes wrong in it.
+ * is reused for further requests. It is killed when anything goes wrong in it.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,78 +8,79 @@ import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** Options that a process is started with. Requests with the same options share processes. */
-export interface ChildKind {
+export interface BuildProcessOptions {
   readonly heapMb: number;
   /** Runs at low priority. */
   readonly isBackground: boolean;
 }
 
-interface IdleChild {
+interface IdleProcess {
   readonly child: ChildProcess;
-  readonly kind: ChildKind;
+  readonly options: BuildProcessOptions;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Time that an idle process waits for the next request. */
-const idleMs = 10_000;
-/** Memory limit for taking another request. */
-const reusableMb = 400;
+/** Time after which an idle process is killed. */
+const idleTimeoutMs = 10_000;
+/** A process whose group uses more memory is killed after its request, not reused. */
+const maxReusableMemoryMb = 400;
 
-/** Idle processes. Taking one removes it from this list. */
-const idle: IdleChild[] = [];
+/** Idle processes. Acquiring one removes it from this list. */
+const idle: IdleProcess[] = [];
 
 /**
- * Returns an idle process or starts one. The caller owns it until `releaseChild` or
+ * Returns an idle process or starts one. The caller owns it until `releaseBuildProcess` or
  * `killProcessGroup`.
  */
-export function acquireChild(kind: ChildKind): ChildProcess {
-  const index = idle.findIndex(({ kind: own }) => isSame(own, kind));
+export function acquireBuildProcess(options: BuildProcessOptions): ChildProcess {
+  const index = idle.findIndex((item) => hasSameOptions(item.options, options));
   const [found] = index < 0 ? [] : idle.splice(index, 1);
-  if (found === undefined) return startChild(kind);
+  if (found === undefined) return startProcess(options);
   clearTimeout(found.timer);
-  found.child.off('exit', removeEnded);
+  found.child.off('exit', removeExited);
   found.child.ref();
   return found.child;
 }
 
 /** Returns a process that has finished its work to the pool. */
-export function releaseChild(child: ChildProcess, kind: ChildKind): void {
-  if (hasEnded(child) || measureGroupMemoryMb(child) > reusableMb) return killProcessGroup(child);
-  const timer = setTimeout(() => removeAndKill(child), idleMs).unref();
-  idle.push({ child, kind, timer });
-  // The process ends when this process does, because its standard input closes.
+export function releaseBuildProcess(child: ChildProcess, options: BuildProcessOptions): void {
+  if (hasExited(child) || measureGroupMemoryMb(child) > maxReusableMemoryMb)
+    return killProcessGroup(child);
+  const timer = setTimeout(() => removeAndKill(child), idleTimeoutMs).unref();
+  idle.push({ child, options, timer });
+  // The process exits when the server does, because its standard input closes.
   child.unref();
-  child.once('exit', removeEnded);
+  child.once('exit', removeExited);
 }
 
 /** Starts processes until `count` are idle. */
-export function prewarmChildren(kind: ChildKind, count: number): void {
-  const ready = idle.filter(({ kind: own }) => isSame(own, kind)).length;
-  for (let more = ready; more < count; more += 1) releaseChild(startChild(kind), kind);
+export function prewarmBuildProcesses(options: BuildProcessOptions, count: number): void {
+  const idleCount = idle.filter((item) => hasSameOptions(item.options, options)).length;
+  for (let i = idleCount; i < count; i += 1) releaseBuildProcess(startProcess(options), options);
 }
 
 /** Kills the idle processes. */
-export function killIdleChildren(): void {
+export function killIdleBuildProcesses(): void {
   for (const { child } of [...idle]) removeAndKill(child);
 }
 
-function removeEnded(): void {
-  for (const { child } of [...idle]) if (hasEnded(child)) removeAndKill(child);
+function removeExited(): void {
+  for (const { child } of [...idle]) if (hasExited(child)) removeAndKill(child);
 }
 
 function removeAndKill(child: ChildProcess): void {
   const index = idle.findIndex((item) => item.child === child);
   const [found] = index < 0 ? [] : idle.splice(index, 1);
   clearTimeout(found?.timer);
-  child.off('exit', removeEnded);
+  child.off('exit', removeExited);
   killProcessGroup(child);
 }
 
-function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+function hasExited({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-function isSame(a: ChildKind, b: ChildKind): boolean {
+function hasSameOptions(a: BuildProcessOptions, b: BuildProcessOptions): boolean {
   return a.heapMb === b.heapMb && a.isBackground === b.isBackground;
 }
 
@@ -87,7 +88,7 @@ function isSame(a: ChildKind, b: ChildKind): boolean {
  * Starts a process in its own group, with an empty environment, and without network access where
  * the system supports that.
  */
-function startChild({ heapMb, isBackground }: ChildKind): ChildProcess {
+function startProcess({ heapMb, isBackground }: BuildProcessOptions): ChildProcess {
   const program = fileURLToPath(new URL('child.ts', import.meta.url));
   const command = [
     process.execPath,
@@ -95,7 +96,7 @@ function startChild({ heapMb, isBackground }: ChildKind): ChildProcess {
     '--disable-warning=ExperimentalWarning',
     program,
   ];
-  const [file = '', ...rest] = [...getNetworkSandbox(), ...command];
+  const [file = '', ...rest] = [...getNoNetworkCommand(), ...command];
   const child = spawn(file, rest, {
     cwd: '/',
     env: {},
@@ -105,7 +106,7 @@ function startChild({ heapMb, isBackground }: ChildKind): ChildProcess {
   // The caller receives this error from its own listener.
   child.on('error', () => undefined);
   for (const stream of [child.stdin, child.stdout]) {
-    // The end of a process is noticed by its exit event. Pipes must not keep this process alive.
+    // An exit is detected by the `exit` event. Pipes must not keep this process alive.
     stream?.on('error', () => undefined);
     if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
   }
@@ -115,14 +116,14 @@ function startChild({ heapMb, isBackground }: ChildKind): ChildProcess {
   return child;
 }
 
-let networkSandbox: string[] | undefined;
+let noNetworkCommand: string[] | undefined;
 
 /**
  * Command that starts a program without network access: `unshare` where the system allows it, else
  * empty.
  */
-export function getNetworkSandbox(): readonly string[] {
-  networkSandbox ??=
+export function getNoNetworkCommand(): readonly string[] {
+  noNetworkCommand ??=
     [
       ['unshare', '-n', '--'],
       ['unshare', '-rn', '--'],
@@ -130,7 +131,7 @@ export function getNetworkSandbox(): readonly string[] {
       ([file = '', ...rest]) =>
         spawnSync(file, [...rest, 'true'], { stdio: 'ignore' }).status === 0,
     ) ?? [];
-  return networkSandbox;
+  return noNetworkCommand;
 }
 
 /** Kills the whole process group, because esbuild runs as a child of the child. */
@@ -143,6 +144,9 @@ export function killProcessGroup(child: ChildProcess): void {
   }
 }
 
+/** Page size of the resident memory in /proc, on x86-64 and most ARM systems. */
+const pageBytes = 4096;
+
 /** Resident memory of the child's process group in megabytes; 0 on systems without /proc. */
 export function measureGroupMemoryMb(child: ChildProcess): number {
   if (process.platform !== 'linux' || child.pid === undefined) return 0;
@@ -150,13 +154,15 @@ export function measureGroupMemoryMb(child: ChildProcess): number {
   for (const id of readdirSync('/proc')) {
     if (!/^\d+$/.test(id)) continue;
     try {
-      const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
+      // Fields of proc_pid_stat(5) from the third on: `pgrp` is the fifth, `rss` the 24th.
+      const fields = readFileSync(`/proc/${id}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ');
-      if (stat[2] === String(child.pid)) pages += Number(stat[21]);
+      const [processGroup, residentPages] = [fields[2], fields[21]];
+      if (processGroup === String(child.pid)) pages += Number(residentPages);
     } catch {
       // The process ended after the directory was listed.
     }
   }
-  return (pages * 4096) / 2 ** 20;
+  return (pages * pageBytes) / 2 ** 20;
 }
