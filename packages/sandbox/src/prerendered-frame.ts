@@ -10,7 +10,7 @@ import { accessAddress, pageAddress, createRunId } from './run-addresses.ts';
 export interface PrerenderedFrame {
   readonly element: HTMLIFrameElement;
   readonly run: string;
-  /** Messages received, oldest first; nothing is added after `end`. */
+  /** Messages received, oldest first; nothing is added after `stopRecording()`. */
   readonly messages: readonly MessageEvent<unknown>[];
   readonly isLoaded: boolean;
   stopRecording(): void;
@@ -51,15 +51,15 @@ export function planPrerender(o: PrerenderOptions): PrerenderPlan | undefined {
 }
 
 /** Removes a prerendered frame that is not adopted. */
-export function removePrerendered(begun: PrerenderedFrame): void {
-  begun.stopRecording();
-  begun.element.remove();
+export function removePrerendered(prerendered: PrerenderedFrame): void {
+  prerendered.stopRecording();
+  prerendered.element.remove();
 }
 
 declare global {
   interface Element {
     /** Set on the element that a preview is mounted in, until the frame is adopted. */
-    vitrineBegun?: PrerenderedFrame;
+    vitrinePrerendered?: PrerenderedFrame;
   }
 }
 
@@ -82,7 +82,7 @@ export function prerenderFrame(
   element.src = address;
   container.style.display = 'grid';
   container.append(element);
-  container.vitrineBegun = {
+  container.vitrinePrerendered = {
     element,
     run,
     messages,

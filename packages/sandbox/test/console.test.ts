@@ -366,14 +366,14 @@ describe('the console', () => {
       'log 5',
       'log 1',
       'clear 1',
-      'again 1',
+      'reload 1',
     ]);
   });
 
   it('says why it can’t evaluate code', async () => {
     await logged('1');
     await at.workspace.edit({ 'a.js': 'for (;;);' });
-    await at.workspace.reach('stalled');
+    await at.workspace.reach('unresponsive');
     await evaluate('1');
     await at.page.evaluate('preview.stop()');
     await evaluate('2');

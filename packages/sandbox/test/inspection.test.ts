@@ -427,17 +427,17 @@ describe.each(bothPaths)('media emulation with the $transport transport', ({ isP
         'h1 { color: red } @media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } } @media (prefers-reduced-motion) { h1 { margin: 9px } }',
       'main.js': `document.body.dataset.dark = matchMedia('(prefers-color-scheme: dark)').matches;`,
     });
-    await tell(`preview.setMediaEmulation({ colorScheme: 'dark', reducesMotion: true })`);
+    await tell(`preview.setMediaEmulation({ colorScheme: 'dark', reducedMotion: true })`);
     const looks = `[document.body?.dataset.dark, getComputedStyle(document.querySelector('h1')).color, getComputedStyle(document.querySelector('h1')).marginTop].join()`;
     await at.workspace.untilInResult(looks, (is) => is === 'true,rgb(9, 9, 9),9px');
-    await tell(`preview.setMediaEmulation({ colorScheme: 'light', reducesMotion: false })`);
+    await tell(`preview.setMediaEmulation({ colorScheme: 'light', reducedMotion: false })`);
     await at.workspace.untilInResult(looks, (is) => String(is).startsWith('false,rgb(255, 0, 0)'));
   });
 
   it('shows the color scheme’s canvas where the page paints none', async () => {
     await run(isPortable, { 'style.css': ':root { color-scheme: light dark }' });
     await tell(`document.querySelector('#result').style.backgroundColor = 'rgb(9, 9, 9)'`);
-    await tell(`preview.setMediaEmulation({ colorScheme: 'light', reducesMotion: false })`);
+    await tell(`preview.setMediaEmulation({ colorScheme: 'light', reducedMotion: false })`);
     await at.workspace.untilInResult(
       'getComputedStyle(document.documentElement).colorScheme',
       (scheme) => scheme === 'light',

@@ -115,8 +115,8 @@ document.title = 'filled';`,
     await at.page.evaluate('rig.measureGaps()');
     await at.workspace.edit({ 'main.js': bomb });
     // Until the page is running or unresponsive.
-    await at.workspace.seenUntil(({ status }) => status === 'updating' || status === 'stalled');
-    await at.workspace.seenUntil(({ status }) => status === 'running' || status === 'stalled');
+    await at.workspace.seenUntil(({ status }) => status === 'updating' || status === 'unresponsive');
+    await at.workspace.seenUntil(({ status }) => status === 'running' || status === 'unresponsive');
     await at.page.evaluate('preview.stop()');
     await at.workspace.edit({ 'main.js': `document.title = 'well'` });
     await at.page.evaluate('preview.run()');
@@ -135,7 +135,7 @@ describe.each([
       const html = '<!doctype html><title>Before</title><script src="main.js"></script>';
       await at.workspace.run({ files: { 'index.html': html, 'main.js': '1' }, isPortable });
       await at.workspace.edit({ 'main.js': 'for (;;);' });
-      await at.workspace.reach('stalled');
+      await at.workspace.reach('unresponsive');
       // An edit alone would restart it.
       await at.page.evaluate(`preview.setRunMode('hand')`);
       await at.workspace.edit({ 'main.js': `document.title = 'well'` });

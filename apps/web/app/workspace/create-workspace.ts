@@ -68,9 +68,9 @@ function createAccess(
   if (identity.kind === 'draft' || identity.visibility !== 'private') return undefined;
   let access: ReturnType<typeof createPreviewAccess> | undefined;
   return (signal: AbortSignal): Promise<string> => {
-    const place = choosePagePreviewHost(page);
+    const previewHost = choosePagePreviewHost(page);
     const key = getPreviewKey(identity);
-    const origin = place.path === 'served' ? place.origin(key) : place.origin;
+    const origin = previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
     access ??= createPreviewAccess({
       address: getWorkspacePath(identity),
       origin,

@@ -75,14 +75,14 @@ export class PreviewController {
     this.#key = key;
     preview.console.preserveLog(getConsoleSettings().get().keepsLog);
     this.view.set(loadView(key));
-    preview.setMediaEmulation(this.view.get().guise);
+    preview.setMediaEmulation(this.view.get().mediaEmulation);
     this.network.setPreview(preview);
     preview.accessibility.watch(this.#checksAccessibility);
     this.wasNotStarted.set(isHeld);
     if (isHeld) this.#setState({ status: 'stopped' });
     const marker = new CrashMarker(key, {
       isLeft: isHeld,
-      sharesProcess: options.previewHost.path === 'portable' && options.previewHost.sharesProcess,
+      sharesProcess: options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
     });
     this.#crashMarker = marker;
     preview.on((event) => {
@@ -157,9 +157,9 @@ export class PreviewController {
   }
 
   setView(view: PreviewView): void {
-    const { guise } = this.view.get();
+    const { mediaEmulation } = this.view.get();
     this.view.set(view);
-    if (view.guise !== guise) this.mounted.get()?.setMediaEmulation(view.guise);
+    if (view.mediaEmulation !== mediaEmulation) this.mounted.get()?.setMediaEmulation(view.mediaEmulation);
     storeView(this.#key, view);
   }
 
@@ -232,7 +232,7 @@ function preloadConsole(preview: Preview): void {
 
 /** Takes over the iframe that the server's page started in this element. */
 function takePrerendered(element: HTMLElement): PrerenderedFrame | undefined {
-  const prerendered = element.vitrineBegun;
-  delete element.vitrineBegun;
+  const prerendered = element.vitrinePrerendered;
+  delete element.vitrinePrerendered;
   return prerendered;
 }

@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
    what a page throws has the types it likes, whatever is declared */
-import type { RuntimeError, UncaughtError } from '../problem-messages.ts';
+import type { RuntimeError, UncaughtError } from '../runtime-error-messages.ts';
 import type { Connection } from './connection.ts';
 import type { LogUncaught } from './console.ts';
 import { createLoadErrors } from './load-errors.ts';

@@ -3,7 +3,7 @@
  * (stylesheets' resources, `new Image()`, an `<iframe>`) are found in the resource timings, and elements
  * outside the document get a listener of ours.
  */
-import { maxCauses, type LoadErrorCause, type LoadError } from '../problem-messages.ts';
+import { maxCauses, type LoadErrorCause, type LoadError } from '../runtime-error-messages.ts';
 import { appOrigins } from './environment.ts';
 import type { PositionMap } from './positions.ts';
 import type { RuleFailures } from './tool.ts';

@@ -105,7 +105,7 @@ export function createDevtools(o: DevtoolsOptions) {
           connect();
         },
         onMessage,
-        onStranger: failToLoad,
+        onNavigatedAway: failToLoad,
       });
       frame = opened;
       return {
@@ -131,12 +131,12 @@ export function createDevtools(o: DevtoolsOptions) {
 
 /** Address of the front end's page: on an origin of its own beside the preview's, or with an opaque origin. */
 function findPage(
-  place: PreviewHost,
+  previewHost: PreviewHost,
   key: string,
   theme: Theme,
 ): { address: string; origin: string } {
   const page = `/__vitrine/devtools?embedded=vitrine&theme=${theme}`;
-  if (place.path === 'portable') return { address: `${place.origin}${page}`, origin: 'null' };
-  const origin = place.origin(key.replace(/^(?:.*--)?/, 'devtools--'));
+  if (previewHost.transport === 'srcdoc') return { address: `${previewHost.origin}${page}`, origin: 'null' };
+  const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'devtools--'));
   return { address: `${origin}${page}`, origin };
 }

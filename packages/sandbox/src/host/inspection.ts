@@ -36,7 +36,7 @@ export function createInspection(o: InspectionOptions) {
   let emulation = noMediaEmulation;
   const emulationTools = (): ('dark' | 'light' | 'still')[] => [
     ...(emulation.colorScheme ? [emulation.colorScheme] : []),
-    ...(emulation.reducesMotion ? ['still' as const] : []),
+    ...(emulation.reducedMotion ? ['still' as const] : []),
   ];
   /** Resolves the pending screenshot. */
   let resolveScreenshot: ((picture: Screenshot) => void) | undefined;

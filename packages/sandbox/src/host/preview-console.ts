@@ -23,7 +23,7 @@ export interface PreviewConsole {
 export interface EvaluationInput {
   /** Text as the user typed it, shown in the log. */
   shown: string;
-  /** Code that is evaluated in its place. With `awaits`, its value is a promise of the result. */
+  /** Code that is evaluated in its place. With `awaits`, its value is a promise that is awaited. */
   code: string;
   awaits: boolean;
 }

@@ -1,4 +1,4 @@
-import type { RuntimeError } from '../problem-messages.ts';
+import type { RuntimeError } from '../runtime-error-messages.ts';
 import type { ConsoleResponse } from '../console-messages.ts';
 import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
 import type { SourceLocation, ConsoleEntry, FromFrame } from '../protocol.ts';

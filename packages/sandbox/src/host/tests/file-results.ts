@@ -1,6 +1,6 @@
 /** Results of one test file, updated with each event of its page. */
 import { limits } from '@vitrine/project';
-import type { UncaughtError } from '../../problem-messages.ts';
+import type { UncaughtError } from '../../runtime-error-messages.ts';
 import type { SourceLocation, ConsoleEntry } from '../../protocol.ts';
 import type { CollectedTask, TestEvent, TestFailure, TestRequest } from '../../test-messages.ts';
 import type { SharedCompilation } from '../shared-compilation.ts';

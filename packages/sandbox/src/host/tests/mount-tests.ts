@@ -1,6 +1,6 @@
 /**
  * Test runner of a mounted project. Each test file runs in a document of its own, one after the other, and
- * again when something it imports has changed. The preview goes on running beside it; both use the same
+ * again when something it imports has changed. The preview keeps running; both use the same
  * compiled files.
  */
 import { isTestPath } from '@vitrine/project';
@@ -82,7 +82,7 @@ export function mountTestRunner(
   const ranAt = new Map<string, number>();
   let running: RunningFile | undefined;
   let isLeaving = false;
-  let place = chooseTransport();
+  let host = chooseTransport();
   let debounceTimer: ReturnType<typeof setTimeout> | undefined;
   let reportTimer: ReturnType<typeof setTimeout> | undefined;
   /** Files collected by a snapshot update in progress, and its resolver. */
@@ -129,11 +129,11 @@ export function mountTestRunner(
   };
 
   function chooseTransport(): TestHost {
-    const { previewHost: of, key } = options;
-    if (of.path === 'portable') return { path: 'portable', origin: of.origin };
+    const { previewHost, key } = options;
+    if (previewHost.transport === 'srcdoc') return { transport: 'srcdoc', origin: previewHost.origin };
     // A separate origin, so that neither an infinite loop nor stored data of a test reaches the preview.
-    const origin = of.origin(key.replace(/^(?:.*--)?/, 'tests--'));
-    return { path: 'served', origin, store: createTestFileStore(moduleStore) };
+    const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'tests--'));
+    return { transport: 'isolated-origin', origin, store: createTestFileStore(moduleStore) };
   }
 
   /** Schedules the files affected by a change, including the one that is running. */
@@ -179,7 +179,7 @@ export function mountTestRunner(
   async function leave(gone: Promise<void>, isUnresponsive: boolean): Promise<void> {
     running = undefined;
     isLeaving = true;
-    await (isUnresponsive && place.path === 'portable' ? shared.interrupt(gone) : gone);
+    await (isUnresponsive && host.transport === 'srcdoc' ? shared.interrupt(gone) : gone);
     isLeaving = false;
     next();
   }
@@ -245,7 +245,7 @@ export function mountTestRunner(
       {
         shared,
         element,
-        host: place,
+        host,
         unresponsiveMs: () => Math.max(defaultTimeoutMs, results.running?.timeoutMs ?? 0),
         onEvent(event) {
           if (event.kind === 'done') writes.push(...event.writes);
@@ -268,7 +268,7 @@ export function mountTestRunner(
     function finish(end: TestRunEnd, gone: Promise<void>): void {
       void leave(gone, end.kind === 'hung');
       if (end.kind === 'refused') {
-        place = { path: 'portable', origin: place.origin };
+        host = { transport: 'srcdoc', origin: host.origin };
         return plan(path, planned.only, planned.updates);
       }
       if ('sentence' in end) results.end(end.sentence);

@@ -12,7 +12,7 @@ import type { TestFileStore } from './test-file-store.ts';
 
 /** Where test files run: on an isolated origin with the service worker, or in an opaque-origin document. */
 export type TestHost =
-  { path: 'served'; origin: string; store: TestFileStore } | { path: 'portable'; origin: string };
+  { transport: 'isolated-origin'; origin: string; store: TestFileStore } | { transport: 'srcdoc'; origin: string };
 
 export type TestRunEnd =
   | { kind: 'done' }
@@ -71,11 +71,11 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   const frame = openFrameConnection(o.element, {
     title: 'Test page',
     address: urlOf(o.host),
-    origin: o.host.path === 'served' ? o.host.origin : 'null',
+    origin: o.host.transport === 'isolated-origin' ? o.host.origin : 'null',
     onHello: (hello) => void ask(hello),
     onMessage,
     // The page reloads itself until the service worker is active; helloTimer covers that time.
-    onStranger: () => undefined,
+    onNavigatedAway: () => undefined,
   });
 
   return {
@@ -89,10 +89,10 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     clearTimeout(helloTimer);
     if (hello.shown.kind !== 'tests' || isStarted)
       return end({ kind: 'ended', sentence: 'The test navigated away from its page.' });
-    if (o.host.path === 'served') await o.host.store.sync(frame, ended.signal);
+    if (o.host.transport === 'isolated-origin') await o.host.store.sync(frame, ended.signal);
     if (ended.signal.aborted) return;
     isStarted = true;
-    const files = o.host.path === 'served' ? null : inlineFiles();
+    const files = o.host.transport === 'isolated-origin' ? null : inlineFiles();
     frame.send({ type: 'test', test: { ...test, files } });
     heartbeat.start();
     const sentence = `${test.path} did not finish loading within ${collectTimeoutMs / 1000} s.`;
@@ -144,8 +144,8 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   }
 }
 
-function urlOf(place: TestHost): string {
-  return place.path === 'served'
-    ? `${place.origin}/__vitrine/tests?${runParameter}=${place.store.run}`
-    : `${place.origin}/__vitrine/portable-tests`;
+function urlOf(host: TestHost): string {
+  return host.transport === 'isolated-origin'
+    ? `${host.origin}/__vitrine/tests?${runParameter}=${host.store.run}`
+    : `${host.origin}/__vitrine/portable-tests`;
 }
