@@ -2,9 +2,9 @@
  * Prerendered preview: an inline script in the server's HTML creates the frame before the app's own
  * scripts load. When the app mounts the project, it adopts the frame with the messages received so far.
  */
-import { findFilePath } from './file-addresses.ts';
+import { findFilePath } from './file-urls.ts';
 import { frameAttributes, frameStyle } from './frame-attributes.ts';
-import { accessAddress, pageAddress, createRunId } from './run-addresses.ts';
+import { createAccessUrl, createPageUrl, createRunId } from './run-urls.ts';
 
 /** A frame that runs and has not been adopted yet. */
 export interface PrerenderedFrame {
@@ -40,10 +40,10 @@ export function planPrerender(o: PrerenderOptions): PrerenderPlan | undefined {
   const path = findFilePath('/', (wanted) => paths.includes(wanted));
   if (path === undefined) return undefined;
   const run = createRunId();
-  const page = pageAddress(origin, path, run);
+  const page = createPageUrl(origin, path, run);
   const attributes = frameAttributes(title, origin);
   return {
-    address: accessUrl === null ? page : accessAddress(accessUrl, page),
+    address: accessUrl === null ? page : createAccessUrl(accessUrl, page),
     run,
     attributes,
     style: frameStyle,

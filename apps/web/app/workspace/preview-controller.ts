@@ -23,7 +23,7 @@ import { ValueStore } from './value-store.ts';
 /** Options of the preview besides its element. */
 export type PreviewControllerOptions = Pick<
   MountOptions,
-  'key' | 'previewHost' | 'files' | 'served' | 'requestAccess' | 'fullExportAddresses' | 'runMode'
+  'key' | 'previewHost' | 'files' | 'served' | 'requestAccess' | 'fullExportUrls' | 'runMode'
 >;
 
 /** The preview of a workspace and the state it reports, from `show` to `close`. */

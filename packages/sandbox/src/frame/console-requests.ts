@@ -1,7 +1,7 @@
 import type { ConsoleResponse, ConsoleRequest } from '../console-messages.ts';
 import type { AnswerAsk } from './console-answers.ts';
 import type { Connection } from './connection.ts';
-import { scriptAddresses } from './environment.ts';
+import { scriptUrls } from './environment.ts';
 import { targetOf } from './proxies.ts';
 import { createValueSerializer, type SerializationContext } from './value-serializer.ts';
 
@@ -46,7 +46,7 @@ export function createConsoleRequestHandler(
 }
 
 async function load(base: string): Promise<AnswerAsk> {
-  const module = (await import(new URL(scriptAddresses['console-answers'], base).href)) as {
+  const module = (await import(new URL(scriptUrls['console-answers'], base).href)) as {
     answerAsk: AnswerAsk;
   };
   return module.answerAsk;

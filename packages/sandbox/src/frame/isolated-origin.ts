@@ -1,5 +1,5 @@
 /** Isolated-origin transport, in the frame: uses the service worker, and navigates to newer versions. */
-import { versionedAddress } from '../hot-messages.ts';
+import { addVersionQuery } from '../hot-messages.ts';
 import type { ShowMessage } from '../protocol.ts';
 import { navigateTo, traverseHistory, watchAddress } from './address.ts';
 import { whenPainted } from './painted.ts';
@@ -37,7 +37,7 @@ export function startIsolatedOrigin(o: StartedDocument): TransportPart {
   return {
     isCurrent: isControlled,
     loadsNewest: true,
-    addressOf: ({ accepted, stamp }) => versionedAddress(accepted, stamp),
+    urlOf: ({ accepted, stamp }) => addVersionQuery(accepted, stamp),
     createFiles: () => () => undefined,
     resolveFileReferences: (css) => css,
     onMessage(message, ports) {

@@ -38,11 +38,11 @@ export function createLoadErrors({
   const reported = new Set<string>();
 
   const note = (element: Element) => {
-    const address = addressOf(element);
-    if (isImportFailure(element, address)) return;
-    const rule = ruleFailures?.findServedRule(address);
-    reported.add(withoutFragment(address));
-    const error = { ...describeElement(element, address, positions), status: 0 };
+    const url = urlOf(element);
+    if (isImportFailure(element, url)) return;
+    const rule = ruleFailures?.findServedRule(url);
+    reported.add(withoutFragment(url));
+    const error = { ...describeElement(element, url, positions), status: 0 };
     if (rule !== undefined) return tell({ ...error, rule });
     if (!(element instanceof HTMLScriptElement)) return tell(error);
     // The browser adds the timings of the failed requests after this event.
@@ -64,11 +64,11 @@ export function createLoadErrors({
 
   return {
     reportElement: note,
-    reportWorker({ kind, address: written, call }) {
+    reportWorker({ kind, url: written, call }) {
       const { base } = positions;
-      const address = URL.canParse(written, base) ? new URL(written, base).href : '';
+      const url = URL.canParse(written, base) ? new URL(written, base).href : '';
       const place = positions.findInStack(call.stack ?? '');
-      tell({ ...createLoadError(kind, written, positions.pathOf(address)), status: 0, place });
+      tell({ ...createLoadError(kind, written, positions.pathOf(url)), status: 0, place });
     },
     watchRequests() {
       watchDetached(note);
@@ -101,11 +101,11 @@ export function createLoadError(
 
 function describeElement(
   element: Element,
-  address: string,
+  url: string,
   positions: PositionMap,
 ): Omit<PagelessLoadError, 'status'> {
-  const { written, attribute } = findWritten(element, address);
-  const file = positions.pathOf(address) || positions.missingRequestOf(address);
+  const { written, attribute } = findWritten(element, url);
+  const file = positions.pathOf(url) || positions.missingRequestOf(url);
   const call = callStacks.get(element)?.stack;
   const place = call === undefined ? undefined : positions.findInStack(call);
   return {
@@ -120,7 +120,7 @@ const attributes = ['src', 'href', 'xlink:href', 'data', 'srcset', 'imagesrcset'
 /** URL as written in an attribute of the element, and the attribute's name if it is empty. */
 function findWritten(
   element: Element,
-  address: string,
+  url: string,
 ): { written: string; attribute?: string | undefined } {
   const present = attributes.filter((name) => element.hasAttribute(name));
   const sources = element.closest('picture')?.querySelectorAll('source') ?? [];
@@ -133,8 +133,8 @@ function findWritten(
   // An empty URL resolves to the page's own.
   if (present.length > 0 && candidates.every((each) => each === ''))
     return { written: '', attribute: present[0] };
-  const found = candidates.find((each) => each !== '' && resolve(each) === address);
-  return { written: found ?? address };
+  const found = candidates.find((each) => each !== '' && resolve(each) === url);
+  return { written: found ?? url };
 }
 
 /** URLs in a srcset: "a.png 1x, b.png 2x" → "a.png", "b.png" */
@@ -142,22 +142,22 @@ function candidatesOf(set: string): string[] {
   return set.split(/,\s+|,$/).map((each) => each.trim().split(/\s/)[0] ?? '');
 }
 
-function resolve(address: string): string {
-  return URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI).href : '';
+function resolve(url: string): string {
+  return URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI).href : '';
 }
 
 /** Absolute URL that an element requested; '' if none. */
-function addressOf(element: Element): string {
+function urlOf(element: Element): string {
   if (element instanceof HTMLImageElement || element instanceof HTMLMediaElement)
     return element.currentSrc || element.src;
   if (element instanceof HTMLObjectElement) return element.data;
   if (element instanceof SVGElement)
     return resolve(element.getAttribute('href') ?? element.getAttribute('xlink:href') ?? '');
-  const address: unknown = Reflect.get(
+  const url: unknown = Reflect.get(
     element,
     element instanceof HTMLLinkElement ? 'href' : 'src',
   );
-  return typeof address === 'string' ? address : '';
+  return typeof url === 'string' ? url : '';
 }
 
 /** Call stack in which a script set an element's URL, for elements that load outside the document. */
@@ -208,16 +208,16 @@ function findCauses(positions: PositionMap): LoadErrorCause[] {
   const classic = new Set(Array.from(document.scripts, ({ type, src }) => isClassic(type) && src));
   for (const entry of performance.getEntriesByType('resource')) {
     if (!(entry instanceof PerformanceResourceTiming)) continue;
-    const { name: address, initiatorType, responseStatus: status } = entry;
-    if (!['script', 'other'].includes(initiatorType) || positions.isInternal(address)) continue;
+    const { name: url, initiatorType, responseStatus: status } = entry;
+    if (!['script', 'other'].includes(initiatorType) || positions.isInternal(url)) continue;
     const type: unknown = Reflect.get(entry, 'contentType');
     const mediaType = typeof type === 'string' ? type : '';
     // A cross-origin module has a status, because it is fetched with CORS; a cross-origin classic script has none.
     const isMissing =
       status === 0 &&
-      ([location.origin, ...appOrigins].includes(originOf(address)) || !classic.has(address));
+      ([location.origin, ...appOrigins].includes(originOf(url)) || !classic.has(url));
     if (status >= 400 || isMissing || /^text\/(?:plain|html)/.test(mediaType))
-      causes.push({ address: cut(address), file: positions.pathOf(address), status, mediaType });
+      causes.push({ address: cut(url), file: positions.pathOf(url), status, mediaType });
   }
   return causes.slice(0, maxCauses);
 }
@@ -233,25 +233,25 @@ function isRefusedStyle({
 }
 
 /** Whether a stylesheet itself loaded, so that only an import of it failed; that has a timing of its own. */
-function isImportFailure(element: Element, address: string): boolean {
+function isImportFailure(element: Element, url: string): boolean {
   if (element instanceof HTMLStyleElement) return true;
   if (!(element instanceof HTMLLinkElement) || !element.relList.contains('stylesheet'))
     return false;
-  const [entry] = performance.getEntriesByName(address, 'resource').slice(-1);
+  const [entry] = performance.getEntriesByName(url, 'resource').slice(-1);
   const isLoaded = entry instanceof PerformanceResourceTiming && entry.responseStatus === 200;
-  return isLoaded || address.startsWith('blob:');
+  return isLoaded || url.startsWith('blob:');
 }
 
 function isClassic(type: string): boolean {
   return type.trim().toLowerCase() !== 'module';
 }
 
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : '';
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
 }
 
-function withoutFragment(address: string): string {
-  return address.split('#', 1)[0] ?? '';
+function withoutFragment(url: string): string {
+  return url.split('#', 1)[0] ?? '';
 }
 
 function cut(text: string): string {

@@ -30,8 +30,8 @@ async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
     features: { restoreScrollPosition: true },
     timeout: 10_000,
     autoDestruct: true,
-    async fetchFn(address) {
-      const image = await fetchImage(address);
+    async fetchFn(url) {
+      const image = await fetchImage(url);
       if (image === undefined) refused += 1;
       return image ?? emptyImage;
     },
@@ -45,9 +45,9 @@ async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
 }
 
 /** Loads an image as a data URL; undefined if its host doesn't allow cross-origin reads. */
-async function fetchImage(address: string): Promise<string | undefined> {
+async function fetchImage(url: string): Promise<string | undefined> {
   try {
-    const response = await fetch(address);
+    const response = await fetch(url);
     if (!response.ok) return undefined;
     return await readAsAddress(await response.blob());
   } catch (error) {

@@ -30,7 +30,7 @@ export function startSrcdoc(o: StartedDocument): TransportPart {
     isCurrent: () => Promise.resolve(true),
     // A later import of a module gets the blob URL that its importer's text names.
     loadsNewest: false,
-    addressOf: ({ accepted }) => findBlobUrl(accepted, aliases),
+    urlOf: ({ accepted }) => findBlobUrl(accepted, aliases),
     createFiles: (files) => recreateBlobUrls(files, aliases, remade),
     resolveFileReferences: (css) => resolveFileReferences(css, aliases),
     onMessage(message) {

@@ -13,7 +13,7 @@ import { watchConsole, type LogUncaught } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
 import {
   readDocumentInfo,
-  scriptAddresses,
+  scriptUrls,
   takeRunParameter,
   type DocumentInfo,
 } from './environment.ts';
@@ -54,7 +54,7 @@ export interface TransportPart {
   /** Whether a module that the page requests for the first time is the newest version. */
   readonly loadsNewest: boolean;
   /** URL of a new module. */
-  addressOf(update: HotUpdate): string;
+  urlOf(update: HotUpdate): string;
   /** Creates URLs for files of an update; returns a function that revokes earlier ones. */
   createFiles(files: readonly InlinedFile[]): () => void;
   /** Replaces file references in a stylesheet with URLs. */
@@ -94,7 +94,7 @@ export function startDocument(makePart: (document: StartedDocument) => Transport
 function start(
   facts: DocumentInfo,
   /** URL of this script. */
-  address: string,
+  url: string,
   makePart: (document: StartedDocument) => TransportPart,
 ): void {
   const { scroll, tools: toolNames } = takeRunParameter() ?? {};
@@ -116,11 +116,11 @@ function start(
     cleanStack: (stack: string) => positions.cleanStack(stack),
   };
   const connection = parentAgent ? { send: sendToParent } : connect(facts, onMessage);
-  const answerAsk = createConsoleRequestHandler(connection, surroundings, address);
-  const components = createComponentRefresh((name) => runInternalScript(name, address));
+  const answerAsk = createConsoleRequestHandler(connection, surroundings, url);
+  const components = createComponentRefresh((name) => runInternalScript(name, url));
   const hot = createHmrRuntime({
     components,
-    importModule: (update) => import(part.addressOf(update)) as Promise<ModuleExports>,
+    importModule: (update) => import(part.urlOf(update)) as Promise<ModuleExports>,
     invalidate: (id) => connection.send({ type: 'invalid', id }),
   });
   definePageInterface(hot, components);
@@ -177,7 +177,7 @@ function start(
     logUncaught = watchConsole(connection, positions, surroundings);
     watchDialogs(connection);
     explainWindowOpen(facts.shown.kind === 'portable');
-    const workerAgent = new URL(scriptAddresses['worker-console'], address).href;
+    const workerAgent = new URL(scriptUrls['worker-console'], url).href;
     instrumentBlobWorkers((blob) => instrumentWorkerBlob(blob, workerAgent));
     watchWorkers(relay);
     watchFrames((frame, realm) => {

@@ -10,7 +10,7 @@ export interface RuleFailures {
   /** Failed `fetch` calls, by the error that the page got. */
   readonly byError: WeakMap<object, FailedCall>;
   /** Pattern of the rule that failed a request of an element or import. */
-  findServedRule(address: string): string | undefined;
+  findServedRule(url: string): string | undefined;
 }
 
 export interface FailedCall {

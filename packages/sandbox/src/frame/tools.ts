@@ -1,5 +1,5 @@
 import type { ToolName, ToTool } from '../tool-messages.ts';
-import { scriptAddresses } from './environment.ts';
+import { scriptUrls } from './environment.ts';
 import { toolEvent, type ToolMessageHandler, type StartTool, type ToolContext } from './tool.ts';
 
 interface Tool {
@@ -35,11 +35,11 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
     for (const said of tool.waiting.splice(0)) tool.hear(...said);
   };
 
-  const load = (name: ToolName, insert: (address: string, fail: () => void) => void): Tool => {
+  const load = (name: ToolName, insert: (url: string, fail: () => void) => void): Tool => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const tool: Tool = { waiting: [], loaded: promise };
     tools.set(name, tool);
-    const address = new URL(scriptAddresses[name], location.origin).href;
+    const url = new URL(scriptUrls[name], location.origin).href;
     const fail = () => {
       context.connection.send({ type: 'tool-missing', tool: name });
       resolve();
@@ -50,7 +50,7 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
       resolve();
     });
     try {
-      insert(address, fail);
+      insert(url, fail);
     } catch {
       // The page requires Trusted Types for script URLs.
       fail();
@@ -61,8 +61,8 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
   return {
     loadSync(names) {
       for (const name of names)
-        load(name, (address, fail) => {
-          onFailure(address, fail);
+        load(name, (url, fail) => {
+          onFailure(url, fail);
           document.write(`<script src="${address}"></script>`);
         });
     },
@@ -80,9 +80,9 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
 }
 
 /** Appends a script and removes its element from the page. */
-function append(address: string, fail: () => void): void {
+function append(url: string, fail: () => void): void {
   const script = document.createElement('script');
-  script.src = address;
+  script.src = url;
   // Without CORS, browsers hide errors of cross-origin scripts from an opaque-origin document.
   script.crossOrigin = 'anonymous';
   script.onerror = fail;
@@ -101,9 +101,9 @@ function isOffer(detail: unknown): detail is { name: string; start: StartTool } 
   return typeof detail === 'object' && detail !== null && 'name' in detail && 'start' in detail;
 }
 
-function onFailure(address: string, fail: () => void): void {
+function onFailure(url: string, fail: () => void): void {
   const hear = ({ target }: Event) => {
-    if (target instanceof HTMLScriptElement && target.src === address) fail();
+    if (target instanceof HTMLScriptElement && target.src === url) fail();
   };
   addEventListener('error', hear, true);
 }

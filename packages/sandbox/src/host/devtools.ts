@@ -129,14 +129,14 @@ export function createDevtools(o: DevtoolsOptions) {
   };
 }
 
-/** Address of the front end's page: on an origin of its own beside the preview's, or with an opaque origin. */
+/** URL of the front end's page: on an origin of its own next to the preview's, or with an opaque origin. */
 function findPage(
   previewHost: PreviewHost,
   key: string,
   theme: Theme,
-): { address: string; origin: string } {
+): { url: string; origin: string } {
   const page = `/__vitrine/devtools?embedded=vitrine&theme=${theme}`;
-  if (previewHost.transport === 'srcdoc') return { address: `${previewHost.origin}${page}`, origin: 'null' };
+  if (previewHost.transport === 'srcdoc') return { url: `${previewHost.origin}${page}`, origin: 'null' };
   const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'devtools--'));
-  return { address: `${origin}${page}`, origin };
+  return { url: `${origin}${page}`, origin };
 }

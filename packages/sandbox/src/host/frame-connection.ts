@@ -27,7 +27,7 @@ export interface FrameConnection {
 
 export interface FrameConnectionOptions {
   title: string;
-  address: string;
+  url: string;
   /** A prerendered frame for this address, already in the same parent. */
   prerendered?: PrerenderedFrame;
   /** Expected origin of its messages: `null` for the srcdoc transport. */
@@ -169,7 +169,7 @@ async function removeFrame(element: HTMLIFrameElement, announced: Promise<void>)
 
 function createElement({
   title,
-  address,
+  url,
   origin,
   permissions,
 }: FrameConnectionOptions): HTMLIFrameElement {
@@ -177,6 +177,6 @@ function createElement({
   for (const [name, value] of Object.entries(frameAttributes(title, origin, permissions)))
     element.setAttribute(name, value);
   element.style.cssText = frameStyle;
-  element.src = address;
+  element.src = url;
   return element;
 }

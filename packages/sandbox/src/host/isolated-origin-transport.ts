@@ -8,9 +8,9 @@
  * isolated-origin-document.ts keeps the document in it up to date.
  */
 import { removePrerendered, type PrerenderedFrame } from '../prerendered-frame.ts';
-import { findFilePath } from '../file-addresses.ts';
+import { findFilePath } from '../file-urls.ts';
 import type { FromFrame, Hello } from '../protocol.ts';
-import { bootAddress, accessAddress, pageAddress, createRunId } from '../run-addresses.ts';
+import { createBootUrl, createAccessUrl, createPageUrl, createRunId } from '../run-urls.ts';
 import { openFrameConnection, type FrameConnection } from './frame-connection.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createIsolatedOriginDocument, helloTimeoutMs } from './isolated-origin-document.ts';
@@ -118,12 +118,12 @@ export function createIsolatedOriginTransport(
     if (signal.aborted) return;
     const isSaved = options.served !== null && moduleStore.version === 0;
     if (adoptPrerendered(isSaved)) return;
-    if (!isSaved) return openAt(bootAddress(origin, run));
-    const address = pageAddress(origin, entry, context.runWithTools(run));
-    if (!options.requestAccess) return openAt(address);
+    if (!isSaved) return openAt(createBootUrl(origin, run));
+    const url = createPageUrl(origin, entry, context.runWithTools(run));
+    if (!options.requestAccess) return openAt(url);
     try {
       accessGrantedAt = performance.now();
-      const accessUrl = accessAddress(await options.requestAccess(signal), address);
+      const accessUrl = createAccessUrl(await options.requestAccess(signal), url);
       if (!signal.aborted) openAt(accessUrl);
     } catch {
       // The app got no access URL, or an invalid one.
@@ -143,21 +143,21 @@ export function createIsolatedOriginTransport(
     return frame !== undefined;
   }
 
-  function navigate(address: string): void {
-    const { pathname } = new URL(address, origin);
+  function navigate(url: string): void {
+    const { pathname } = new URL(url, origin);
     // Remembered for the next frame, in case this one is replaced or not open yet.
     entry = findPath(pathname) ?? entry;
-    if (!page.isLoading) frame?.send({ type: 'go', run: context.runWithTools(run), address });
+    if (!page.isLoading) frame?.send({ type: 'go', run: context.runWithTools(run), address: url });
   }
 
   function findPath(pathname: string): string | undefined {
     return findFilePath(pathname, (path) => moduleStore.read(path) !== undefined);
   }
 
-  function openAt(address: string, adopted?: PrerenderedFrame): void {
+  function openAt(url: string, adopted?: PrerenderedFrame): void {
     frame = openFrameConnection(options.element, {
       title: options.title,
-      address,
+      url,
       origin,
       ...(adopted && { prerendered: adopted }),
       onHello,

@@ -10,8 +10,8 @@ import {
   type ProjectFile,
 } from '@vitrine/compiler';
 import { getMediaType } from '@vitrine/project';
-import { findFilePath } from '../file-addresses.ts';
-import { versionedAddress } from '../hot-messages.ts';
+import { findFilePath } from '../file-urls.ts';
+import { addVersionQuery } from '../hot-messages.ts';
 import type { StoredFile } from '../protocol.ts';
 import { filePathOf, type ModuleInfo } from './plan-update.ts';
 import type { CompileOutput } from './project-compiler.ts';
@@ -130,7 +130,7 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     const runs = code ?? text;
     const withQueries = renameImports(path, runs, (id) => {
       const versionQuery = versionQueries.get(id);
-      return versionQuery === undefined ? undefined : versionedAddress(id, versionQuery);
+      return versionQuery === undefined ? undefined : addVersionQuery(id, versionQuery);
     });
     return withQueries === runs ? code : withQueries;
   };

@@ -45,7 +45,7 @@ export interface MountOptions {
   startsStopped?: boolean;
   /** URLs of package modules that list all their exports; read again with each change of the project's
    * files or packages. See `PackageOptions` in the compiler. */
-  fullExportAddresses?: ReadonlySet<string>;
+  fullExportUrls?: ReadonlySet<string>;
   /**
    * Starts when the element scrolls into view and sleeps when it has been out of view for a while. At most
    * `limits.previewsAtOnce` of these previews run at once.
@@ -122,7 +122,7 @@ export function mount(options: MountOptions): Preview {
     moduleStore,
     compiler: createProjectCompiler(
       options.files,
-      { origin: location.origin, plainAddresses: options.fullExportAddresses ?? new Set() },
+      { origin: location.origin, plainAddresses: options.fullExportUrls ?? new Set() },
       // An infinite loop would freeze the app's page too.
       options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
     ),

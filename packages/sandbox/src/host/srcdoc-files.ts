@@ -69,10 +69,10 @@ export function inlineStyles(
   changed: readonly string[],
 ): [path: string, text: string][] {
   const read = (path: string) => moduleStore.readOutput(path);
-  const addressOf = (path: string) =>
+  const urlOf = (path: string) =>
     read(path) === undefined ? createMissingFileUrl(path) : createFileUrl(path);
   const paths = [...new Set([...changed, ...findImportingStyles(changed, moduleStore)])];
-  return paths.map((path) => [path, flattenCss(path, read, addressOf)]);
+  return paths.map((path) => [path, flattenCss(path, read, urlOf)]);
 }
 
 function toMessage(

@@ -4,7 +4,7 @@
  * painted.
  */
 import { encodePath, hasScripts, isStylePath, resolvePath } from '@vitrine/compiler';
-import { findFilePath } from '../file-addresses.ts';
+import { findFilePath } from '../file-urls.ts';
 import type { RuntimeError } from '../runtime-error-messages.ts';
 import type { FromFrame } from '../protocol.ts';
 import { findImportedStyles, isDocumentOnly, isStyleOnly } from './file-differences.ts';
@@ -135,7 +135,7 @@ export function createSrcdocTransport(context: PreviewContext, origin: string): 
     const openFrame: OpenFrame = {
       frame: openFrameConnection(options.element, {
         title: options.title,
-        address: `${origin}/__vitrine/portable`,
+        url: `${origin}/__vitrine/portable`,
         origin: 'null',
         onHello: () => void write(openFrame),
         onMessage: (message) => onMessage(message, openFrame),

@@ -1,7 +1,7 @@
 import { instrumentHtml } from '@vitrine/compiler';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { notFoundPage } from '../not-found-page.ts';
-import { findFilePath } from '../file-addresses.ts';
+import { findFilePath } from '../file-urls.ts';
 import {
   chooseOutput,
   outputText,
@@ -52,8 +52,8 @@ export function isServerRequest(
 }
 
 /**
- * Responds with the files of the run that a request belongs to, or from the server if there is none. Network rules
- * apply to requests of a page, never to the page itself, because its host waits for it.
+ * Responds with a file of the run that a request belongs to, or with the server's response if there is no run.
+ * Network rules apply to requests of a page, never to the page itself, because its host waits for it.
  */
 export async function respondToFetch(
   event: FetchEvent,
@@ -91,9 +91,9 @@ export async function respondToFetch(
 async function fetchFromServer(request: Request, url: URL): Promise<Response> {
   const { method, mode, destination } = request;
   if (mode === 'navigate' || (method !== 'GET' && method !== 'HEAD')) return fetch(request);
-  const namedRun = new URL(url);
-  namedRun.search = withDestination(url.search, destination);
-  const response = await fetch(new Request(namedRun, request));
+  const urlWithDestination = new URL(url);
+  urlWithDestination.search = withDestination(url.search, destination);
+  const response = await fetch(new Request(urlWithDestination, request));
   // Without the URL, which a module would see as its own.
   return new Response(response.body, response);
 }

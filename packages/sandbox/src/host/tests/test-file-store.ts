@@ -3,7 +3,7 @@
  * the preview's (P-11, P-12).
  */
 import { parseStoreResponse, type StoreResponse, type ToFrame } from '../../protocol.ts';
-import { createRunId } from '../../run-addresses.ts';
+import { createRunId } from '../../run-urls.ts';
 import type { FrameConnection } from '../frame-connection.ts';
 import type { ModuleStore } from '../module-store.ts';
 

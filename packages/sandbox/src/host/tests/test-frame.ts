@@ -70,7 +70,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
 
   const frame = openFrameConnection(o.element, {
     title: 'Test page',
-    address: urlOf(o.host),
+    url: urlOf(o.host),
     origin: o.host.transport === 'isolated-origin' ? o.host.origin : 'null',
     onHello: (hello) => void ask(hello),
     onMessage,
