@@ -37,7 +37,7 @@ export interface PrerenderOptions {
 /** Plans the prerendered frame; undefined if the project has no entry page. */
 export function planPrerender(o: PrerenderOptions): PrerenderPlan | undefined {
   const { origin, title, paths, accessUrl } = o;
-  const path = findFilePath('/', (wanted) => paths.includes(wanted));
+  const path = findFilePath('/', (candidate) => paths.includes(candidate));
   if (path === undefined) return undefined;
   const run = createRunId();
   const page = createPageUrl(origin, path, run);

@@ -120,7 +120,7 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
       await workspace.seenUntil(({ at }) => at?.address === '/two.html' && at.canGoBack);
       await page.evaluate('preview.accessibility.watch(true)');
       const { accessibility } = await workspace.seenUntil(
-        ({ accessibility: report }) => report.status === 'looked-at',
+        ({ accessibility: report }) => report.status === 'checked',
       );
       expect(JSON.stringify(accessibility)).toContain('image-alt');
       await page.evaluate('preview.accessibility.watch(false)');

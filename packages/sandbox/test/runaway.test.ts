@@ -126,12 +126,12 @@ document.title = 'filled';`,
 });
 
 describe.each([
-  ['served', false],
-  ['portable', true],
-])('an unresponsive page on the %s path', (_, isPortable) => {
+  ['isolated-origin', false],
+  ['srcdoc', true],
+])('an unresponsive page with the %s transport', (_, isPortable) => {
   it.each(['preview.stop(); preview.run()', 'preview.run()'])(
-    'P-21 runs anew at once by %s',
-    async (again) => {
+    'P-21 restarts at once by %s',
+    async (restart) => {
       const html = '<!doctype html><title>Before</title><script src="main.js"></script>';
       await at.workspace.run({ files: { 'index.html': html, 'main.js': '1' }, isPortable });
       await at.workspace.edit({ 'main.js': 'for (;;);' });
@@ -139,7 +139,7 @@ describe.each([
       // An edit alone would restart it.
       await at.page.evaluate(`preview.setRunMode('hand')`);
       await at.workspace.edit({ 'main.js': `document.title = 'well'` });
-      await at.page.evaluate(again);
+      await at.page.evaluate(restart);
       await at.workspace.untilInResult('document.title', (title) => title === 'well');
     },
   );

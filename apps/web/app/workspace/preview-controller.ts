@@ -36,7 +36,7 @@ export class PreviewController {
   /** Current page, as it reports itself. Null if none is shown. */
   readonly location = new ValueStore<PageLocation | null>(null);
   readonly network = new NetworkMonitor();
-  readonly accessibility = new ValueStore<AccessibilityReport>({ status: 'resting' });
+  readonly accessibility = new ValueStore<AccessibilityReport>({ status: 'off' });
   /** View settings of this device. */
   readonly view = new ValueStore<PreviewView>(initialView);
   /** True if the preview wasn't started because the last run crashed. */
@@ -211,7 +211,7 @@ export class PreviewController {
     this.state.set({ status: 'starting' });
     this.location.set(null);
     this.network.setPreview(undefined);
-    this.accessibility.set({ status: 'resting' });
+    this.accessibility.set({ status: 'off' });
     this.wasNotStarted.set(false);
     this.problems.set([]);
     this.console.set(emptyConsoleLog);

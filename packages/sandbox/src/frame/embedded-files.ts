@@ -63,7 +63,7 @@ function warnAboutElements(isOfProject: (url: string) => boolean): void {
     if (!isOfProject(url)) return;
     warned.add(element);
     console.warn(
-      `<${element.localName} ${name}="${address}"> can’t show a file of this project while it has unsaved changes: browsers ask the server for it directly. Use <img> or <iframe> to see it now.`,
+      `<${element.localName} ${name}="${url}"> can’t show a file of this project while it has unsaved changes: browsers ask the server for it directly. Use <img> or <iframe> to see it now.`,
     );
   };
   const observer = new MutationObserver((changes) => {

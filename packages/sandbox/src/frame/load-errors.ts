@@ -32,7 +32,7 @@ const elementEventMs = 50;
 export function createLoadErrors({
   positions,
   ruleFailures,
-  report: tell,
+  report,
 }: LoadErrorOptions): LoadErrors {
   /** URLs reported by an element, without fragments. */
   const reported = new Set<string>();
@@ -43,10 +43,10 @@ export function createLoadErrors({
     const rule = ruleFailures?.findServedRule(url);
     reported.add(withoutFragment(url));
     const error = { ...describeElement(element, url, positions), status: 0 };
-    if (rule !== undefined) return tell({ ...error, rule });
-    if (!(element instanceof HTMLScriptElement)) return tell(error);
+    if (rule !== undefined) return report({ ...error, rule });
+    if (!(element instanceof HTMLScriptElement)) return report(error);
     // The browser adds the timings of the failed requests after this event.
-    setTimeout(() => tell({ ...error, causes: findCauses(positions) }));
+    setTimeout(() => report({ ...error, causes: findCauses(positions) }));
   };
 
   const checkTiming = (entry: PerformanceResourceTiming) => {
@@ -56,10 +56,10 @@ export function createLoadErrors({
     const status = absent === '' ? entry.responseStatus : 404;
     if (status < 400 && !isRefusedStyle(entry)) return;
     const written = absent === '' ? name : absent;
-    const report = () =>
-      tell({ ...createLoadError(initiatorType, written, positions.pathOf(name)), status });
-    if (calls.has(initiatorType)) return report();
-    setTimeout(() => reported.has(withoutFragment(name)) || report(), elementEventMs);
+    const reportTiming = () =>
+      report({ ...createLoadError(initiatorType, written, positions.pathOf(name)), status });
+    if (calls.has(initiatorType)) return reportTiming();
+    setTimeout(() => reported.has(withoutFragment(name)) || reportTiming(), elementEventMs);
   };
 
   return {
@@ -68,7 +68,7 @@ export function createLoadErrors({
       const { base } = positions;
       const url = URL.canParse(written, base) ? new URL(written, base).href : '';
       const place = positions.findInStack(call.stack ?? '');
-      tell({ ...createLoadError(kind, written, positions.pathOf(url)), status: 0, place });
+      report({ ...createLoadError(kind, written, positions.pathOf(url)), status: 0, place });
     },
     watchRequests() {
       watchDetached(note);

@@ -2,8 +2,8 @@
 import { createContext, domToBlob } from 'modern-screenshot';
 import { registerTool } from './tool.ts';
 
-registerTool('picture', ({ connection }) => (said) => {
-  if (said.type !== 'take') return;
+registerTool('picture', ({ connection }) => (message) => {
+  if (message.type !== 'take') return;
   takePicture().then(
     (picture) => connection.send({ type: 'picture', ...picture }),
     // Whatever the page contains that can't be rendered: there is no screenshot.

@@ -53,10 +53,10 @@ function patch(
 }
 
 async function becomeProject(project: SrcdocProject, o: StartedDocument): Promise<void> {
-  const { facts, aliases, connection, loads } = o;
+  const { documentInfo, aliases, connection, loads } = o;
   createBlobUrls(instrumentImports(project), aliases);
-  facts.path = project.path;
-  facts.shift = { line: 0, column: 0, length: 0 };
+  documentInfo.path = project.path;
+  documentInfo.shift = { line: 0, column: 0, length: 0 };
   provideMemoryStorage();
   answerFetches(project, connection, loads);
   redirectRequests(project, aliases, connection, loads);
@@ -69,7 +69,7 @@ async function becomeProject(project: SrcdocProject, o: StartedDocument): Promis
   watchSrcdocLoads(project, aliases, loads);
   restoreHash(project);
   writePage(project, aliases);
-  watchAddress(connection, facts);
+  watchAddress(connection, documentInfo);
 }
 
 /** Writes the page. The import map stays in effect after it is read, so its element is removed from the page. */

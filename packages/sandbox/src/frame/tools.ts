@@ -6,7 +6,7 @@ interface Tool {
   /** Messages that came before the tool was loaded. */
   waiting: Parameters<ToolMessageHandler>[];
   start?: StartTool;
-  hear?: ToolMessageHandler;
+  onMessage?: ToolMessageHandler;
   /** Resolves when the tool's script has loaded or failed. */
   loaded: Promise<void>;
 }
@@ -30,9 +30,9 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
   let mayStart = !startsLater;
 
   const startWhenReady = (tool: Tool) => {
-    if (!mayStart || !tool.start || tool.hear) return;
-    tool.hear = tool.start(context);
-    for (const said of tool.waiting.splice(0)) tool.hear(...said);
+    if (!mayStart || !tool.start || tool.onMessage) return;
+    tool.onMessage = tool.start(context);
+    for (const args of tool.waiting.splice(0)) tool.onMessage(...args);
   };
 
   const load = (name: ToolName, insert: (url: string, fail: () => void) => void): Tool => {
@@ -63,12 +63,12 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
       for (const name of names)
         load(name, (url, fail) => {
           onFailure(url, fail);
-          document.write(`<script src="${address}"></script>`);
+          document.write(`<script src="${url}"></script>`);
         });
     },
     send({ tool: name, said }, ports) {
       const tool = tools.get(name) ?? load(name, append);
-      if (tool.hear) tool.hear(said, ports);
+      if (tool.onMessage) tool.onMessage(said, ports);
       else tool.waiting.push([said, ports]);
     },
     loaded: () => Promise.all([...tools.values()].map(({ loaded }) => loaded)),
@@ -90,10 +90,10 @@ function append(url: string, fail: () => void): void {
   script.remove();
 }
 
-function onRegistered(name: ToolName, hear: (start: StartTool) => void): void {
+function onRegistered(name: ToolName, listener: (start: StartTool) => void): void {
   addEventListener(toolEvent, (event) => {
     const detail: unknown = event instanceof CustomEvent ? event.detail : undefined;
-    if (isOffer(detail) && detail.name === name) hear(detail.start);
+    if (isOffer(detail) && detail.name === name) listener(detail.start);
   });
 }
 
@@ -102,8 +102,8 @@ function isOffer(detail: unknown): detail is { name: string; start: StartTool } 
 }
 
 function onFailure(url: string, fail: () => void): void {
-  const hear = ({ target }: Event) => {
+  const listener = ({ target }: Event) => {
     if (target instanceof HTMLScriptElement && target.src === url) fail();
   };
-  addEventListener('error', hear, true);
+  addEventListener('error', listener, true);
 }

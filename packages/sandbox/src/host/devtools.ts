@@ -31,13 +31,13 @@ export interface Devtools {
 export interface DevtoolsOptions {
   previewHost: PreviewHost;
   key: string;
-  send(said: ToDevtoolsTool, ports?: MessagePort[]): void;
+  send(message: ToDevtoolsTool, ports?: MessagePort[]): void;
   reload(): void;
 }
 
 const paintTimeoutMs = 20_000;
 /** No popups, so links in the front end's texts open nothing. */
-const powers: FramePermissions = {
+const devtoolsPermissions: FramePermissions = {
   sandbox: 'allow-scripts allow-downloads',
   allow: 'clipboard-write',
 };
@@ -98,7 +98,7 @@ export function createDevtools(o: DevtoolsOptions) {
       const opened = openFrameConnection(element, {
         title: 'DevTools',
         ...findPage(o.previewHost, o.key, theme),
-        permissions: powers,
+        permissions: devtoolsPermissions,
         onHello({ shown }) {
           if (shown.kind !== 'devtools') return;
           isReady = true;

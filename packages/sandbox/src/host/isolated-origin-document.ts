@@ -111,7 +111,7 @@ export function createIsolatedOriginDocument(
   let loadingVersion: number | null = null;
   /** Module store version when the last page load was requested. */
   let requestedVersion = moduleStore.version;
-  /** Version the page was last told to show, whose module graph is known. */
+  /** Version of the latest `show` message. The module graph of that version is known. */
   let knownVersion: number | null = null;
   /** Version queries of the running page, kept until it is certain that the page reloads. */
   let savedVersionQueries: ReadonlyMap<string, number> | undefined;

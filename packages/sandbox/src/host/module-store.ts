@@ -55,13 +55,13 @@ export interface ModuleStore {
   since(version: number): FileDifference;
   /** Differences as in `since`, and files in which only the version queries of imports changed. */
   unsentSince(version: number): FileDifference;
-  /** Imports and HMR facts of a file as the page runs it, which may be older than the committed ones. */
+  /** Imports and HMR info of a file as the page runs it, which may be older than the committed ones. */
   runningModule(path: string): ModuleInfo | undefined;
   /** Whether the committed module of this id differs from the one that the page runs. */
   isModuleChanged(id: string): boolean;
   /** Records that the page runs everything committed so far. */
   markRunning(): void;
-  /** Imports and HMR facts of a committed file. */
+  /** Imports and HMR info of a committed file. */
   moduleInfo(path: string): ModuleInfo | undefined;
   /** Version query of each module id (`?t=N`), written into the imports of files packed from now on. */
   readonly versionQueries: ReadonlyMap<string, number>;

@@ -117,7 +117,7 @@ function nothingSeen() {
     missing: null as string | null,
     at: null as PageLocation | null,
     network: { requests: [], dropped: 0 } as NetworkLog,
-    accessibility: { status: 'resting' } as AccessibilityReport,
+    accessibility: { status: 'off' } as AccessibilityReport,
     report: null as TestReport | null,
     reports: 0,
     files: {} as Record<string, string>,

@@ -100,8 +100,8 @@ export function createFileResults(
         }
       }
     },
-    log(said) {
-      const entry = compileQueue.mapLocation(said);
+    log(message) {
+      const entry = compileQueue.mapLocation(message);
       logCount += 1;
       if (logCount > limits.consoleEntries) return;
       if (runningId === undefined) file = { ...file, log: [...file.log, entry] };

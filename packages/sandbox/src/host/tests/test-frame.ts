@@ -16,8 +16,8 @@ export type TestHost =
 
 export type TestRunEnd =
   | { kind: 'done' }
-  /** The frame was removed for this reason; `hung` if it was unresponsive. */
-  | { kind: 'ended' | 'hung'; sentence: string }
+  /** The frame was removed for this reason; `unresponsive` if its code didn't return. */
+  | { kind: 'ended' | 'unresponsive'; sentence: string }
   /** The browser refuses the service worker. */
   | { kind: 'refused' };
 
@@ -63,9 +63,9 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   );
   let collectTimer: ReturnType<typeof setTimeout> | undefined;
   const checkTimer = setInterval(() => {
-    const patienceMs = o.unresponsiveMs();
-    if (heartbeat.silentMs < patienceMs) return;
-    end({ kind: 'hung', sentence: `The test didn’t finish within ${patienceMs / 1000} seconds.` });
+    const limitMs = o.unresponsiveMs();
+    if (heartbeat.silentMs < limitMs) return;
+    end({ kind: 'unresponsive', sentence: `The test didn’t finish within ${limitMs / 1000} seconds.` });
   }, checkIntervalMs);
 
   const frame = openFrameConnection(o.element, {
