@@ -1,5 +1,5 @@
 import { findColors, formatColorLike } from './colors.ts';
-import { MarkupCompletionProvider } from './completions.ts';
+import { MarkupCompletionProvider } from './completion-provider.ts';
 import { findMarkupHover } from './hover.ts';
 import type { MarkupResults, MarkupHandlers, MarkupCall, MarkupMethod } from './messages.ts';
 import {

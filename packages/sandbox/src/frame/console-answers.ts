@@ -1,5 +1,5 @@
 /**
- * Answers console requests of the app. A script of its own, loaded with the first request, so that opening a
+ * Responds to console requests of the app. A script of its own, loaded with the first request, so that opening a
  * page doesn't pay for it.
  */
 import type { ConsoleResponse, ConsoleRequest } from '../console-messages.ts';

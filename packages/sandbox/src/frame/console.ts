@@ -16,7 +16,7 @@ import {
 } from './value-serializer.ts';
 import { isObject } from './shapes.ts';
 
-/** Most values of one call shown in its line; the others follow in a list. */
+/** Maximum number of values of one call shown in its line; the others follow in a list. */
 const maxValues = valueLimits.valuesPerLine - 1;
 
 /** Logs an uncaught error after the text `words`; `rejection` is the number of a rejected promise. */

@@ -9,7 +9,7 @@ import { isError as isErrorObject, isObject } from './shapes.ts';
 import type { RuleFailures } from './tool.ts';
 import { onWorkerStarted } from './workers.ts';
 
-/** Most errors reported per document. */
+/** Maximum number of errors reported per document. */
 const maxReports = 50;
 
 export interface ErrorReporting {

@@ -200,7 +200,7 @@ function watchDetached(note: (element: Element) => void): void {
 }
 
 /**
- * Responses to the page's module requests that are no scripts. The error event of a `<script>` doesn't name the
+ * Responses to the page's module requests that aren't scripts. The error event of a `<script>` doesn't name the
  * import that failed, so any of these may be the cause.
  */
 function findCauses(positions: PositionMap): LoadErrorCause[] {

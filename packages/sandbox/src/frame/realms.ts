@@ -93,7 +93,7 @@ export function registerWithParent(
 /** Number of object ids reserved per child. */
 const handlesOfChild = 1_000_000_000;
 
-/** Most child pages whose logged objects can be expanded; older ones are dropped. */
+/** Maximum number of child pages whose logged objects can be expanded; older ones are dropped. */
 const maxChildren = 50;
 
 /** Accepts pages in nested frames; `find` looks up an object that one of them has logged. */
@@ -182,7 +182,7 @@ function realmOf(frame: HTMLIFrameElement): string | undefined {
   return /^\s*blob:/i.test(url) ? 'frame blob:' : undefined;
 }
 
-/** Most errors of all other realms reported per document. */
+/** Maximum number of errors of all other realms reported per document. */
 const maxReports = 50;
 /** Number of rejection numbers reserved per realm. */
 const rejectionsOfRealm = 1_000_000;

@@ -1,5 +1,5 @@
 /**
- * First script of every preview document, before user code. It sends hello to the app's page, answers pings,
+ * First script of every preview document, before user code. It sends hello to the app's page, responds to pings,
  * reports logs and errors, and applies edits. User code shares this realm and can tamper with everything here,
  * so nobody else's safety may depend on it.
  */

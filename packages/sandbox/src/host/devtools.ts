@@ -44,7 +44,7 @@ const devtoolsPermissions: FramePermissions = {
 
 export function createDevtools(o: DevtoolsOptions) {
   let frame: FrameConnection | undefined;
-  /** The front end has said hello. */
+  /** The front end has sent its hello. */
   let isReady = false;
   /** The front end has painted. */
   let isShown = false;

@@ -22,7 +22,7 @@ import type { PreviewContext } from './preview-context.ts';
 import { createServiceWorkerFiles } from './service-worker-files.ts';
 import { createUpdateLock } from './update-lock.ts';
 
-/** A new document that has not said hello after this long is considered lost. */
+/** A new document that has not sent its hello after this long is considered lost. */
 export const helloTimeoutMs = 10_000;
 /** Limit for the hello while a slow network may delay the service worker, and with it the page. */
 const storeTimeoutMs = 30_000;
@@ -43,7 +43,7 @@ export interface IsolatedOriginDocument {
   readonly awaitsServiceWorker: boolean;
   /** The first document is loading. */
   beginLoading(): void;
-  /** A document said hello. `exists`: its URL leads to a file of the project. */
+  /** A document sent its hello. `exists`: its URL leads to a file of the project. */
   onHello(hello: Hello, exists: boolean): void;
   /** Brings the document up to the module store's version. */
   update(): void;

@@ -45,7 +45,7 @@ export function createIsolatedOriginTransport(
   /** Project path of the page that the next frame opens. */
   let entry = options.entry ?? findEntryPage(moduleStore);
   let frame: FrameConnection | undefined;
-  /** Resolves when the previous frame is gone; a new one opened earlier would share its hung process. */
+  /** Resolves when the previous frame is gone; a new one opened earlier would share its unresponsive process. */
   let removal: Promise<void> | undefined;
   /** Aborts the opening of a frame that is no longer needed. */
   let opening = new AbortController();

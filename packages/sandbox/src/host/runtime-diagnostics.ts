@@ -25,7 +25,7 @@ export interface RuntimeDiagnostics {
   dropOutdated(): void;
 }
 
-/** Most diagnostics kept. */
+/** Maximum number of diagnostics kept. */
 const maxDiagnostics = 100;
 
 export interface RuntimeDiagnosticsOptions {

@@ -43,7 +43,7 @@ export interface CompileCache {
 const maxCharacters = 32_000_000;
 /** Size of the project settings cache, in characters; mostly lockfiles and import maps. */
 const maxSettingsCharacters = 20_000_000;
-/** Most failures cached; each is an error message. */
+/** Maximum number of failures cached; each is an error message. */
 const maxFailures = 2_000;
 
 /** Creates the cache. `origin` is the app's. */
