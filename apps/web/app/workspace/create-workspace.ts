@@ -41,8 +41,8 @@ export interface WorkspaceContext {
 export function createWorkspace(seed: WorkspaceData, { page, user }: WorkspaceContext): Workspace {
   const { identity, arrangement, preferences, document: loaded } = seed;
   const files = new Map(seed.files);
-  const client = () => loadClient(page);
-  const calls = () => createProjectApi(client);
+  const getClient = () => loadClient(page);
+  const calls = () => createProjectApi(getClient);
   const enter = createAccess(seed, page);
   return new Workspace({
     identity,
@@ -50,7 +50,7 @@ export function createWorkspace(seed: WorkspaceData, { page, user }: WorkspaceCo
     files,
     layout: arrangement,
     preferences,
-    preferenceApi: (owner) => createPreferencesApi(client, owner),
+    preferenceApi: (owner) => createPreferencesApi(getClient, owner),
     api: calls,
     packageApi: () => createPackageApi(),
     openDocument: () => openProjectDocument({ identity, user, files, api: calls, loaded }),

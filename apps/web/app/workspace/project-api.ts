@@ -37,10 +37,10 @@ export interface ProjectApi {
  * Creates the calls for the user of a client. The client is loaded on the first call. Row-level
  * security authorizes each call.
  */
-export function createProjectApi(client: () => Promise<SupabaseClient>): ProjectApi {
+export function createProjectApi(getClient: () => Promise<SupabaseClient>): ProjectApi {
   return {
     async createProject(text, { title, visibility, forkedFrom }) {
-      const supabase = await client();
+      const supabase = await getClient();
       const answer = await call(
         supabase.rpc('create_project', {
           ...text,
@@ -54,29 +54,29 @@ export function createProjectApi(client: () => Promise<SupabaseClient>): Project
       return parseCreated(answer);
     },
     async rename(project, title) {
-      const supabase = await client();
+      const supabase = await getClient();
       await call(
         supabase.from('projects').update({ title }).eq('id', project).select('id').single(),
       );
     },
     async setVisibility(project, visibility) {
-      const supabase = await client();
+      const supabase = await getClient();
       await call(
         supabase.from('projects').update({ visibility }).eq('id', project).select('id').single(),
       );
     },
     async findProjectPath(draft) {
       if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;
-      const supabase = await client();
+      const supabase = await getClient();
       return parseAddress(await call(supabase.rpc('find_created_project', { key: draft })));
     },
     async sendUpdates(updates, { owner, signal }) {
-      const supabase = await client();
+      const supabase = await getClient();
       await checkUser(supabase, owner);
       return await call(supabase.rpc('append_updates', { ...updates }).abortSignal(signal));
     },
     async loadDocument(project, since, { signal }) {
-      const supabase = await client();
+      const supabase = await getClient();
       return await call(supabase.rpc('load_document', { project, since }).abortSignal(signal));
     },
   };

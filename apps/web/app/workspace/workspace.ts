@@ -451,7 +451,7 @@ export class Workspace {
     this.#now = opened;
     this.#updatePaths(text);
     this.saving.state.set(live.state);
-    const edited = () => text.editedLength;
+    const edited = () => text.changedTextLength;
     const unsubscribes = [
       live.subscribe(() => this.#onDocumentChange(live)),
       text.files.subscribe(() => this.problems.overlay.onEdit()),
