@@ -92,8 +92,8 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, i
 
 const wishesIn = (manifest: string | undefined): unknown =>
   JSON.parse(manifest ?? 'null')?.dependencies;
-const versionIn = (lock: string | undefined, name: string) =>
-  parseLockfile(lock ?? '')?.direct.get(name)?.version;
+const versionIn = (lockfile: string | undefined, name: string) =>
+  parseLockfile(lockfile ?? '')?.direct.get(name)?.version;
 const listed = ({ packages }: ReturnType<typeof openProject>) =>
   packages.list.get().map(({ name, version }) => `${name}@${version}`);
 
@@ -298,7 +298,7 @@ test('two users who add packages offline end up with both, and one lockfile', as
 });
 
 test('a second registration of the same lockfile waits for the first', async () => {
-  const { lock } = await (
+  const { lock: lockfile } = await (
     await send('/npm/-/resolve', {
       method: 'POST',
       body: JSON.stringify({ packageJson: '{"dependencies":{"a":"1.0.0"}}' }),
@@ -310,7 +310,7 @@ test('a second registration of the same lockfile waits for the first', async () 
     answered.push(address);
     return answer;
   };
-  const files = new Map([['package-lock.json', lock]]);
+  const files = new Map([['package-lock.json', lockfile]]);
   const packages = new ProjectPackages(files, () => createPackageApi(noting));
   opened.add(packages);
   void packages.register(files);

@@ -32,8 +32,8 @@ export async function findProject(
  * this takes.
  */
 function registerPackages(requestInfo: RequestContext, { identity, files }: FoundProject): void {
-  const [, lock] = files.find(([path]) => path === lockfilePath) ?? [];
-  if (lock !== undefined) void requestInfo.registerPackages(`${identity.id} ${identity.revision}`, lock);
+  const [, lockfile] = files.find(([path]) => path === lockfilePath) ?? [];
+  if (lockfile !== undefined) void requestInfo.registerPackages(`${identity.id} ${identity.revision}`, lockfile);
 }
 
 /**

@@ -159,7 +159,7 @@ export class Workspace {
       files: () => this.files(),
       paths: this.paths,
       last: findStoredTabs(options),
-      arrangement: this.layout,
+      workspaceLayout: this.layout,
       // On a phone, visitors see the preview first, and users who can edit the code.
       view: canSave(options.identity) ? 'code' : 'result',
       pane: {
