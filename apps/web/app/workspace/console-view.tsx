@@ -13,7 +13,7 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
   const actions = useMemo<ConsoleActions>(
     () => ({
       goTo: workspace.openFiles.goTo,
-      query: (ask, document) => preview.queryPage(ask, document),
+      query: (objectQuery, document) => preview.queryPage(objectQuery, document),
     }),
     [workspace, preview],
   );

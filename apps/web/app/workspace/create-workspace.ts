@@ -38,12 +38,12 @@ export interface WorkspaceContext {
 }
 
 /** Creates the workspace of a route's data. It does nothing until it is started. */
-export function createWorkspace(seed: WorkspaceData, { page, user }: WorkspaceContext): Workspace {
-  const { identity, arrangement, preferences, document: loaded } = seed;
-  const files = new Map(seed.files);
+export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceContext): Workspace {
+  const { identity, arrangement, preferences, document: loaded } = data;
+  const files = new Map(data.files);
   const getClient = () => loadClient(page);
   const calls = () => createProjectApi(getClient);
-  const enter = createAccess(seed, page);
+  const enter = createAccess(data, page);
   return new Workspace({
     identity,
     user,
@@ -55,7 +55,7 @@ export function createWorkspace(seed: WorkspaceData, { page, user }: WorkspaceCo
     packageApi: () => createPackageApi(),
     openDocument: () => openProjectDocument({ identity, user, files, api: calls, loaded }),
     choosePreviewHost: () => choosePagePreviewHost(page),
-    ...(seed.prerenderPlan && { prerenderPlan: seed.prerenderPlan }),
+    ...(data.prerenderPlan && { prerenderPlan: data.prerenderPlan }),
     ...(enter && { requestPreviewAccess: enter }),
   });
 }

@@ -22,17 +22,17 @@ export function createPreviewAccess({ address, origin, key, first }: EntranceOpt
     if (url) return url;
     const body = new URLSearchParams({ origin, key });
     const response = await fetch(`${address}/entry`, { method: 'POST', body, signal });
-    const answer: unknown = response.ok ? await response.json() : undefined;
-    if (isAccessResponse(answer)) return answer.entry;
+    const body: unknown = response.ok ? await response.json() : undefined;
+    if (isAccessResponse(body)) return body.entry;
     throw new VitrineError('not_allowed', `entry responded with ${response.status}`);
   };
 }
 
-function isAccessResponse(answer: unknown): answer is { entry: string } {
+function isAccessResponse(body: unknown): body is { entry: string } {
   return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    'entry' in answer &&
-    typeof answer.entry === 'string'
+    typeof body === 'object' &&
+    body !== null &&
+    'entry' in body &&
+    typeof body.entry === 'string'
   );
 }

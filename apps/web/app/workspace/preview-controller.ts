@@ -197,8 +197,8 @@ export class PreviewController {
     return (await this.mounted.get()?.console.findCompletions(path)) ?? [];
   }
 
-  async queryPage(ask: ObjectQuery, document: number): Promise<ObjectQueryResponse> {
-    return (await this.mounted.get()?.console.query(ask, document)) ?? { kind: 'gone' };
+  async queryPage(query: ObjectQuery, document: number): Promise<ObjectQueryResponse> {
+    return (await this.mounted.get()?.console.query(query, document)) ?? { kind: 'gone' };
   }
 
   /** Stops the preview and removes its iframe. */

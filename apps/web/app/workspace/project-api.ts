@@ -41,7 +41,7 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
   return {
     async createProject(text, { title, visibility, forkedFrom }) {
       const supabase = await getClient();
-      const answer = await call(
+      const response = await call(
         supabase.rpc('create_project', {
           ...text,
           title,
@@ -51,7 +51,7 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
           forked_from: forkedFrom,
         }),
       );
-      return parseCreated(answer);
+      return parseCreated(response);
     },
     async rename(project, title) {
       const supabase = await getClient();
@@ -114,10 +114,10 @@ async function checkUser(supabase: SupabaseClient, owner: string): Promise<void>
   if (data.session?.user.id !== owner) throw new VitrineError('session_expired');
 }
 
-function parseCreated(answer: unknown): CreatedProject {
-  if (typeof answer === 'object' && answer !== null) {
+function parseCreated(response: unknown): CreatedProject {
+  if (typeof response === 'object' && response !== null) {
     const { id, slug, revision, seq, username }: Partial<Record<keyof CreatedProject, unknown>> =
-      answer;
+      response;
     if (
       typeof id === 'string' &&
       typeof slug === 'string' &&
