@@ -31,8 +31,8 @@ export function createMarkupHandlers(context: MarkupContext): MarkupHandlers {
 
 /** Calls the handler of a request. */
 export function handleMarkupCall<K extends MarkupMethod>(
-  answers: MarkupHandlers<K>,
+  handlers: MarkupHandlers<K>,
   { kind, at }: MarkupCall<K>,
 ): MarkupResults[K] | Promise<MarkupResults[K]> {
-  return answers[kind](at);
+  return handlers[kind](at);
 }
