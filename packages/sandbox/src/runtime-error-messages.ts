@@ -71,7 +71,14 @@ export function parseRuntimeError(
       if (sentence === undefined || stack === undefined || !location) return undefined;
       const rejection = parseCount(input['rejection']);
       const rejectionField = rejection === undefined ? {} : { rejection };
-      return { kind: input['kind'], sentence, stack, ...rejectionField, ...parseRule(input), ...location };
+      return {
+        kind: input['kind'],
+        sentence,
+        stack,
+        ...rejectionField,
+        ...parseRule(input),
+        ...location,
+      };
     }
     case 'resource':
       return parseLoadError(input);
@@ -111,7 +118,11 @@ function parseCauses(input: unknown): LoadErrorCause[] {
   if (!Array.isArray(input)) return [];
   return input.slice(0, maxCauses).flatMap((cause: unknown) => {
     if (!isRecord(cause)) return [];
-    const [address, file, mediaType] = parseStrings(cause['address'], cause['file'], cause['mediaType']);
+    const [address, file, mediaType] = parseStrings(
+      cause['address'],
+      cause['file'],
+      cause['mediaType'],
+    );
     const status = parseCount(cause['status']);
     if (address === undefined || file === undefined || mediaType === undefined) return [];
     return status === undefined ? [] : [{ address, file, status, mediaType }];

@@ -137,7 +137,14 @@ describe('compiler threads', () => {
   const ask = (path: string, text: string, from = client) => ({
     project: 'one',
     client: from,
-    job: { contextKey: 'one', projectConfig, packages, path, text, texts: new Map<string, string>() },
+    job: {
+      contextKey: 'one',
+      projectConfig,
+      packages,
+      path,
+      text,
+      texts: new Map<string, string>(),
+    },
   });
 
   it('are terminated by a file that takes too long, and replaced', async () => {

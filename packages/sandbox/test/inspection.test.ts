@@ -163,7 +163,9 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
       ['/data.*', '/data.json'],
       ['https://elsewhere.test/*', 'https://elsewhere.test/a'],
     ] as const) {
-      await evaluate(`preview.network.setRules([{ pattern: '${pattern}', effect: { kind: 'fail' } }])`);
+      await evaluate(
+        `preview.network.setRules([{ pattern: '${pattern}', effect: { kind: 'fail' } }])`,
+      );
       await at.workspace.untilInResult(
         `fetch('${address}').catch((error) => error.name)`,
         (said) => said === 'TypeError',

@@ -115,7 +115,9 @@ document.title = 'filled';`,
     await at.page.evaluate('rig.measureGaps()');
     await at.workspace.edit({ 'main.js': bomb });
     // Until the page is running or unresponsive.
-    await at.workspace.seenUntil(({ status }) => status === 'updating' || status === 'unresponsive');
+    await at.workspace.seenUntil(
+      ({ status }) => status === 'updating' || status === 'unresponsive',
+    );
     await at.workspace.seenUntil(({ status }) => status === 'running' || status === 'unresponsive');
     await at.page.evaluate('preview.stop()');
     await at.workspace.edit({ 'main.js': `document.title = 'well'` });

@@ -42,5 +42,7 @@ it('drops an error from before the latest update whose message loads after it', 
   const next = { ...problem, sentence: 'ReferenceError: b is not defined' };
   runtimeDiagnostics.onMessage({ type: 'problem', problem: next } as FromFrame);
   await expect.poll(() => runtimeDiagnostics.diagnostics.length).toBeGreaterThan(0);
-  expect(runtimeDiagnostics.diagnostics.map(({ sentence }) => sentence)).toEqual(['“b” is not defined.']);
+  expect(runtimeDiagnostics.diagnostics.map(({ sentence }) => sentence)).toEqual([
+    '“b” is not defined.',
+  ]);
 });

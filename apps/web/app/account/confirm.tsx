@@ -26,7 +26,11 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export default function Confirm({ loaderData: { token, ...pageData } }: Route.ComponentProps) {
-  return token ? <AcceptEmailLink token={token} next={pageData.next} /> : <CheckEmail {...pageData} />;
+  return token ? (
+    <AcceptEmailLink token={token} next={pageData.next} />
+  ) : (
+    <CheckEmail {...pageData} />
+  );
 }
 
 function CheckEmail({ next, origin }: CheckEmailProps) {

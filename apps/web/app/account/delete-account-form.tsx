@@ -35,7 +35,8 @@ export function DeleteAccountForm({ email, methods, onCancel }: DeleteAccountFor
   const [method, setMethod] = useState(() => chooseMethod(methods));
   const [isCodeSent, setCodeSent] = useState(false);
   const mustSendCode = method === 'email-code' && !isCodeSent;
-  const sendCode = (auth: AuthClient) => auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
+  const sendCode = (auth: AuthClient) =>
+    auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
   const onCodeSent = () => {
     setMethod('email-code');
     setCodeSent(true);

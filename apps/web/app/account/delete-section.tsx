@@ -51,7 +51,11 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
         width="narrow"
         description="You’ll be signed out everywhere and get a confirmation email. After 14 days, this can’t be undone."
       >
-        <DeleteAccountForm email={viewer.email} methods={methods} onCancel={() => setDialogOpen(false)} />
+        <DeleteAccountForm
+          email={viewer.email}
+          methods={methods}
+          onCancel={() => setDialogOpen(false)}
+        />
       </Dialog>
     </section>
   );

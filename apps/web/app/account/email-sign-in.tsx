@@ -71,7 +71,10 @@ export function EmailSignIn(props: EmailSignInProps) {
   );
 }
 
-function EnterCode({ email, onSignedIn }: { email: string } & Pick<EmailSignInProps, 'onSignedIn'>) {
+function EnterCode({
+  email,
+  onSignedIn,
+}: { email: string } & Pick<EmailSignInProps, 'onSignedIn'>) {
   const pageSettings = usePageSettings();
   const authForm = useAuthForm();
   const signIn = (form: FormData) => {

@@ -21,7 +21,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { origin: request.origin, mayBeUnverified: !confirmsEmail };
 }
 
-export default function Forgot({ loaderData: { origin, mayBeUnverified: allowsUnverifiedEmail } }: Route.ComponentProps) {
+export default function Forgot({
+  loaderData: { origin, mayBeUnverified: allowsUnverifiedEmail },
+}: Route.ComponentProps) {
   const sendsEmail = usePageSettings().mailDelivery === 'sent';
   const authForm = useAuthForm();
   const [sentTo, setSentTo] = useState<string>();

@@ -23,7 +23,12 @@ interface IdentitiesSectionProps {
 /**
  * The account's sign-in methods. Renders nothing if there is only one and no provider to link, too.
  */
-export function IdentitiesSection({ identities, methods, providers, origin }: IdentitiesSectionProps) {
+export function IdentitiesSection({
+  identities,
+  methods,
+  providers,
+  origin,
+}: IdentitiesSectionProps) {
   const authForm = useAuthForm();
   const { busy, formError } = authForm;
   const reauthentication = useReauthentication(authForm, methods);

@@ -106,7 +106,11 @@ export function SessionList({ sessions }: { sessions: readonly UserSession[] }) 
               </p>
             </div>
             {!session.isCurrent && (
-              <Button size="small" busy={busyButton === session.id} onClick={() => endSession(session)}>
+              <Button
+                size="small"
+                busy={busyButton === session.id}
+                onClick={() => endSession(session)}
+              >
                 Sign out
               </Button>
             )}

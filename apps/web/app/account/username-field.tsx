@@ -13,7 +13,10 @@ export function UsernameField(props: { error?: string | undefined; defaultValue?
   const [name, setName] = useState(defaultValue);
   const availability = useAvailability(name);
   // The error of the last submission is shown until the name changes.
-  const [lastSubmission, setLastSubmission] = useState<{ error: string | undefined; name: string }>();
+  const [lastSubmission, setLastSubmission] = useState<{
+    error: string | undefined;
+    name: string;
+  }>();
   if (error !== lastSubmission?.error) setLastSubmission({ error, name });
   const submitError = lastSubmission?.name === name ? error : undefined;
   const isAvailable = availability === 'available';

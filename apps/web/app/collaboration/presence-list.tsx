@@ -33,7 +33,13 @@ export function PresenceList({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function PresenceAvatars({ users, userId }: { users: readonly PresentUser[]; userId: string | null }) {
+function PresenceAvatars({
+  users,
+  userId,
+}: {
+  users: readonly PresentUser[];
+  userId: string | null;
+}) {
   const tabCount = users.reduce((sum, user) => sum + user.tabCount, 0);
   if (tabCount < 2) return null;
   const rest = users.slice(maxAvatars).map(({ name }) => name);

@@ -83,7 +83,11 @@ export function createPackageApi(send: Send = (...request) => fetch(...request))
   const { getJson, post, get } = createRequests(send);
   return {
     async resolve({ manifest = '{}', lockfile }, change, signal) {
-      const body = { packageJson: manifest, ...(lockfile !== undefined && { lock: lockfile }), ...change };
+      const body = {
+        packageJson: manifest,
+        ...(lockfile !== undefined && { lock: lockfile }),
+        ...change,
+      };
       return parseResolved(await post('/npm/-/resolve', body, signal));
     },
     async register(lockfile) {

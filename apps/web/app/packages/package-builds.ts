@@ -78,7 +78,9 @@ export class PackageBuilds {
   async buildAndCheck(names?: readonly string[]): Promise<void> {
     const { signal } = this.#life;
     const lockfile = this.#lockfile;
-    const checked = [...getPackageUrls(lockfile)].filter(([name]) => !names || names.includes(name));
+    const checked = [...getPackageUrls(lockfile)].filter(
+      ([name]) => !names || names.includes(name),
+    );
     const results = await Promise.all(checked.map((each) => this.#findFailure(each, signal)));
     if (signal.aborted || lockfile === undefined) return;
     const failed = results.filter((each) => each !== undefined);

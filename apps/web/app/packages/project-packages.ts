@@ -219,7 +219,9 @@ export class ProjectPackages {
     if (manifest.ranges) this.list.set(listPackages(manifest.ranges, next.lockfile));
     clearTimeout(this.#debounce);
     if (isManifestNew) this.dismiss();
-    this.isPending.set(manifest.ranges !== undefined && !isResolved(manifest.ranges, next.lockfile));
+    this.isPending.set(
+      manifest.ranges !== undefined && !isResolved(manifest.ranges, next.lockfile),
+    );
     this.#debounce = setTimeout(() => this.#resolveIfStale(), debounceMs);
   }
 
@@ -227,7 +229,11 @@ export class ProjectPackages {
   #resolveIfStale(): void {
     this.isPending.set(false);
     const { ranges } = parseProjectManifest(this.#files.manifest);
-    if (!ranges || this.operation.get().status !== 'idle' || isResolved(ranges, this.#files.lockfile))
+    if (
+      !ranges ||
+      this.operation.get().status !== 'idle' ||
+      isResolved(ranges, this.#files.lockfile)
+    )
       return;
     void this.#enqueue({}, 'Resolving versions…');
   }

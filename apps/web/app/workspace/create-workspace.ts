@@ -70,7 +70,8 @@ function createAccess(
   return (signal: AbortSignal): Promise<string> => {
     const previewHost = choosePagePreviewHost(page);
     const key = getPreviewKey(identity);
-    const origin = previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
+    const origin =
+      previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
     access ??= createPreviewAccess({
       address: getWorkspacePath(identity),
       origin,

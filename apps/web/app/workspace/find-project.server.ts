@@ -33,7 +33,8 @@ export async function findProject(
  */
 function registerPackages(requestInfo: RequestContext, { identity, files }: FoundProject): void {
   const [, lockfile] = files.find(([path]) => path === lockfilePath) ?? [];
-  if (lockfile !== undefined) void requestInfo.registerPackages(`${identity.id} ${identity.revision}`, lockfile);
+  if (lockfile !== undefined)
+    void requestInfo.registerPackages(`${identity.id} ${identity.revision}`, lockfile);
 }
 
 /**

@@ -70,7 +70,8 @@ function useSavedResult(
     const controller = new AbortController();
     const previewHost = choosePagePreviewHost(page);
     const key = identity.slug;
-    const origin = previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
+    const origin =
+      previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
     const address = getWorkspacePath(identity);
     const isPrivate = identity.visibility === 'private';
     void preview.show(

@@ -60,7 +60,9 @@ export function computeGrid(workspaceLayout: WorkspaceLayout, isSplit = false): 
     columns: columnTracks(workspaceLayout, picture),
     rows: rowTracks(workspaceLayout, picture),
     cells: {
-      ...(workspaceLayout.panel && { panel: { column: 0, columnSpan: 1, row: 0, rowSpan: height } }),
+      ...(workspaceLayout.panel && {
+        panel: { column: 0, columnSpan: 1, row: 0, rowSpan: height },
+      }),
       ...placeCells(picture, first, width),
       ...(workspaceLayout.dock && {
         dock: { column: first, columnSpan: width, row: height - 1, rowSpan: 1 },

@@ -82,7 +82,8 @@ export class PreviewController {
     if (isHeld) this.#setState({ status: 'stopped' });
     const marker = new CrashMarker(key, {
       isLeft: isHeld,
-      sharesProcess: options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
+      sharesProcess:
+        options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
     });
     this.#crashMarker = marker;
     preview.on((event) => {
@@ -159,7 +160,8 @@ export class PreviewController {
   setView(view: PreviewView): void {
     const { mediaEmulation } = this.view.get();
     this.view.set(view);
-    if (view.mediaEmulation !== mediaEmulation) this.mounted.get()?.setMediaEmulation(view.mediaEmulation);
+    if (view.mediaEmulation !== mediaEmulation)
+      this.mounted.get()?.setMediaEmulation(view.mediaEmulation);
     storeView(this.#key, view);
   }
 

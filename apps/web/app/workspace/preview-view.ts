@@ -77,7 +77,10 @@ export function storeView(project: string, view: PreviewView): void {
   const others = readStored().filter(([key]) => key !== project);
   const { mediaEmulation: emulation, ...rest } = view;
   // Names of the stored keys, which must not change.
-  const entry = { ...rest, guise: { scheme: emulation.colorScheme, isStill: emulation.reducedMotion } };
+  const entry = {
+    ...rest,
+    guise: { scheme: emulation.colorScheme, isStill: emulation.reducedMotion },
+  };
   const stored = [...others, [project, entry]].slice(-maxViews);
   try {
     localStorage.setItem(viewsStorageKey, JSON.stringify(stored));
@@ -114,7 +117,8 @@ function parseView(stored: unknown): PreviewView {
     isTurned: stored.isTurned === true,
     zoom: zooms.find((zoom) => zoom === stored.zoom) ?? initialView.zoom,
     mediaEmulation: {
-      colorScheme: emulation.scheme === 'light' || emulation.scheme === 'dark' ? emulation.scheme : null,
+      colorScheme:
+        emulation.scheme === 'light' || emulation.scheme === 'dark' ? emulation.scheme : null,
       reducedMotion: emulation.isStill === true,
     },
   };

@@ -36,7 +36,12 @@ export function restoreLayout({ identity, user, layout: workspaceLayout, openFil
 }
 
 /** Stores the current layout. Returns the open tabs, for the page that the server renders next. */
-export function storeLayout({ identity, user, layout: workspaceLayout, openFiles }: Laid): StoredTabs {
+export function storeLayout({
+  identity,
+  user,
+  layout: workspaceLayout,
+  openFiles,
+}: Laid): StoredTabs {
   const key = getLayoutKey(identity.get());
   const last = { project: key, sides: openFiles.groups.map((side) => side.get()) } as const;
   const { layout, panel, dock, sizes } = workspaceLayout.get();

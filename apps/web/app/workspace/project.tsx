@@ -26,7 +26,8 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
       : null,
   ]);
   const prerenderPlan =
-    previewHost.transport === 'isolated-origin' && (identity.visibility !== 'private' || previewAccessUrl !== null)
+    previewHost.transport === 'isolated-origin' &&
+    (identity.visibility !== 'private' || previewAccessUrl !== null)
       ? planPrerender({
           origin: previewHost.origin(key),
           title: 'Result',

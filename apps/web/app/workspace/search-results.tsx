@@ -57,7 +57,11 @@ interface MatchProps {
   onGoTo: () => void;
 }
 
-function Match({ match: { line, before, match, after, replacement }, isExcluded, onGoTo }: MatchProps) {
+function Match({
+  match: { line, before, match, after, replacement },
+  isExcluded,
+  onGoTo,
+}: MatchProps) {
   return (
     <button type="button" className={styles.match} onClick={onGoTo}>
       <span className={styles.number}>{line}</span>

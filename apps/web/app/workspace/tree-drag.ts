@@ -38,7 +38,8 @@ export function useTreeDrag(tree: ProjectTree): TreeDrag {
       if (!types.includes(rowsMimeType) && !types.includes('Files')) return;
       event.preventDefault();
       event.stopPropagation();
-      event.dataTransfer.dropEffect = types.includes(rowsMimeType) && !isCopyModifierPressed(event) ? 'move' : 'copy';
+      event.dataTransfer.dropEffect =
+        types.includes(rowsMimeType) && !isCopyModifierPressed(event) ? 'move' : 'copy';
       setDropFolder(findTargetFolder(row));
     },
     onDragLeave: () => setDropFolder(null),

@@ -85,7 +85,10 @@ export function parseLayoutCookie(cookies: string, userId: string | null): Works
 }
 
 /** Applies the URL parameter `view=tests`, which opens a project with its Tests tab. */
-export function applyViewParameter(workspaceLayout: WorkspaceLayout, address: string): WorkspaceLayout {
+export function applyViewParameter(
+  workspaceLayout: WorkspaceLayout,
+  address: string,
+): WorkspaceLayout {
   const view = new URL(address).searchParams.get('view');
   return view === 'tests' ? { ...workspaceLayout, dock: 'tests' } : workspaceLayout;
 }
@@ -97,7 +100,10 @@ const maxCookieBytes = 3_000;
  * Serializes the layout for `document.cookie`, for a year. Open tabs are left out if they are too
  * long; the page then renders the initial files first and restores the tabs in the browser.
  */
-export function formatLayoutCookie(workspaceLayout: WorkspaceLayout, userId: string | null): string {
+export function formatLayoutCookie(
+  workspaceLayout: WorkspaceLayout,
+  userId: string | null,
+): string {
   const whole = encodeURIComponent(JSON.stringify(workspaceLayout));
   const { last: _, ...rest } = workspaceLayout;
   const value = whole.length > maxCookieBytes ? encodeURIComponent(JSON.stringify(rest)) : whole;

@@ -107,7 +107,10 @@ function* findMatches(
       column: index - lineStart + 1,
       before: shorten(text.slice(lineStart, index).trimStart()),
       match,
-      after: text.slice(index + match.length, Math.min(lineEnd, index + match.length + maxAfterLength)),
+      after: text.slice(
+        index + match.length,
+        Math.min(lineEnd, index + match.length + maxAfterLength),
+      ),
       ...(replacement !== undefined && {
         replacement: isRegExp ? expandReplacement(replacement, found) : replacement,
       }),

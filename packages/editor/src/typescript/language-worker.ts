@@ -101,7 +101,9 @@ async function loadPackages(packageUrls: readonly (readonly [string, string])[])
   // A newer list of packages has arrived during the request.
   if (packageUrls !== requestedPackages) return;
   typesByUrl = new Map(loaded.map(([, url, types]) => [url, types]));
-  const { files, hasTypesByName } = mergeTypes(new Map(loaded.map(([name, , types]) => [name, types])));
+  const { files, hasTypesByName } = mergeTypes(
+    new Map(loaded.map(([name, , types]) => [name, types])),
+  );
   host.setPackages(files, hasTypesByName);
   post({ type: 'packages' });
 }

@@ -41,12 +41,14 @@ export function mergeTypes(
 ): PackageTypes {
   const owners = new Map<string, string>();
   for (const [name, files] of responses)
-    for (const packageName of listPackageNames(files)) if (providesTypesOf(packageName, name)) owners.set(packageName, name);
+    for (const packageName of listPackageNames(files))
+      if (providesTypesOf(packageName, name)) owners.set(packageName, name);
   const merged = new Map<string, string>();
   const hasTypesByName = new Map<string, boolean>();
   for (const [name, files] of responses) {
     const packageNames = listPackageNames(files);
-    for (const packageName of packageNames) if (!owners.has(packageName)) owners.set(packageName, name);
+    for (const packageName of packageNames)
+      if (!owners.has(packageName)) owners.set(packageName, name);
     for (const [path, text] of files ?? [])
       if (owners.get(getPackageName(path)) === name) merged.set(path, text);
     hasTypesByName.set(

@@ -49,5 +49,5 @@ async function load(base: string): Promise<RespondToRequest> {
   const module = (await import(new URL(scriptUrls['console-answers'], base).href)) as {
     respondToRequest: RespondToRequest;
   };
-  return module.answerAsk;
+  return module.respondToRequest;
 }

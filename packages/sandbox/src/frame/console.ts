@@ -130,7 +130,9 @@ function watchRealmConsole({
       send('clear', () => []);
     },
     trace(args) {
-      const stack = serializationContext.cleanStack(new Error().stack ?? '').replace(/^Error\n/, '');
+      const stack = serializationContext
+        .cleanStack(new Error().stack ?? '')
+        .replace(/^Error\n/, '');
       send('trace', (serializer) => [
         ...formatArguments(args.length > 0 ? args : ['console.trace'], serializer),
         { type: 'stack', text: serializer.text(stack) },

@@ -153,10 +153,7 @@ function urlOf(element: Element): string {
   if (element instanceof HTMLObjectElement) return element.data;
   if (element instanceof SVGElement)
     return resolve(element.getAttribute('href') ?? element.getAttribute('xlink:href') ?? '');
-  const url: unknown = Reflect.get(
-    element,
-    element instanceof HTMLLinkElement ? 'href' : 'src',
-  );
+  const url: unknown = Reflect.get(element, element instanceof HTMLLinkElement ? 'href' : 'src');
   return typeof url === 'string' ? url : '';
 }
 

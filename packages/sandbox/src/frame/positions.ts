@@ -76,7 +76,9 @@ export function createPositionMap(
     missingRequestOf: missedPathOf,
     isInternal: isOurs,
     get base() {
-      return isPortable() ? new URL(urlPathOf(documentInfo.path), location.origin).href : document.baseURI;
+      return isPortable()
+        ? new URL(urlPathOf(documentInfo.path), location.origin).href
+        : document.baseURI;
     },
     find,
     findInStack(stack) {

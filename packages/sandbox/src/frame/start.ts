@@ -108,7 +108,9 @@ function start(
   const parentAgent =
     parent === top
       ? undefined
-      : registerWithParent(documentInfo.path, (handle) => serializationContext.objects.find(handle));
+      : registerWithParent(documentInfo.path, (handle) =>
+          serializationContext.objects.find(handle),
+        );
   const children = acceptChildren((report, realm) => relay(report, realm));
   const handles = createObjectTable(parentAgent?.firstHandle);
   const serializationContext: SerializationContext = {

@@ -290,7 +290,9 @@ export function createCompileQueue({
    * its own, and its errors are reported where it is imported.
    */
   function isPartial(path: string): boolean {
-    return isStylePath(path) && [...dependenciesByPath.values()].some((paths) => paths.includes(path));
+    return (
+      isStylePath(path) && [...dependenciesByPath.values()].some((paths) => paths.includes(path))
+    );
   }
 
   function commit(files: ReadonlyMap<string, CompileOutput>, removed: string[]): void {
@@ -362,7 +364,9 @@ function isWarning({ severity }: PreviewDiagnostic): boolean {
 }
 
 /** Drops repeated diagnostics: one per missing package, and one per location for errors in shared partials. */
-function* withoutDuplicates(diagnostics: readonly PreviewDiagnostic[]): Generator<PreviewDiagnostic> {
+function* withoutDuplicates(
+  diagnostics: readonly PreviewDiagnostic[],
+): Generator<PreviewDiagnostic> {
   const seen = new Set<string>();
   for (const problem of diagnostics) {
     const { kind, path, line, column, sentence } = problem;

@@ -136,7 +136,8 @@ function findPage(
   theme: Theme,
 ): { url: string; origin: string } {
   const page = `/__vitrine/devtools?embedded=vitrine&theme=${theme}`;
-  if (previewHost.transport === 'srcdoc') return { url: `${previewHost.origin}${page}`, origin: 'null' };
+  if (previewHost.transport === 'srcdoc')
+    return { url: `${previewHost.origin}${page}`, origin: 'null' };
   const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'devtools--'));
   return { url: `${origin}${page}`, origin };
 }

@@ -74,7 +74,8 @@ export function openFrameConnection(
       if (!message || port !== newPort) return;
       // The document may unload before its own `load` event; the next `load` is then another document's.
       if (message.type === 'leaving') saidHello = false;
-      else if (message.type === 'pong' && message.count === pingNumber) clearTimeout(navigatedAwayTimer);
+      else if (message.type === 'pong' && message.count === pingNumber)
+        clearTimeout(navigatedAwayTimer);
       options.onMessage(message);
     };
     options.onHello(hello);
@@ -118,7 +119,10 @@ export function openFrameConnection(
       element.style.display = 'none';
       const oldPort = port;
       port = undefined;
-      return removeFrame(element, oldPort && isAnnounced ? announceClosing(oldPort) : Promise.resolve());
+      return removeFrame(
+        element,
+        oldPort && isAnnounced ? announceClosing(oldPort) : Promise.resolve(),
+      );
     },
   };
 }

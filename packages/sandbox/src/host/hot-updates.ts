@@ -92,7 +92,8 @@ export function createHotUpdates(moduleStore: ModuleStore): HotUpdates {
       };
     },
     complete(isWhole) {
-      const keepsRunning = (boundary: string) => moduleStore.moduleInfo(boundary)?.hot?.renews === true;
+      const keepsRunning = (boundary: string) =>
+        moduleStore.moduleInfo(boundary)?.hot?.renews === true;
       if (!isWhole && !sent?.updates.every(({ boundary }) => keepsRunning(boundary)))
         isBroken = true;
       sent = undefined;

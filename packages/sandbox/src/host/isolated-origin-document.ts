@@ -195,7 +195,8 @@ export function createIsolatedOriginDocument(
     if (loadedVersion !== null) unfinished.add(loadedVersion);
     if (shownVersion !== null && source.kind === 'run') serviceWorkerFiles.setVersion(shownVersion);
     // This document was not served by the service worker, so the worker doesn't hold the files (any more).
-    if ((source.kind === 'absent' && exists) || source.kind === 'saved') serviceWorkerFiles.setVersion(null);
+    if ((source.kind === 'absent' && exists) || source.kind === 'saved')
+      serviceWorkerFiles.setVersion(null);
     shownPath = source.kind === 'saved' || source.kind === 'run' ? path : null;
     notFoundPath = source.kind === 'absent' ? path : null;
     if (source.kind !== 'boot') context.setPage(shownPath);
@@ -204,7 +205,9 @@ export function createIsolatedOriginDocument(
     if (source.kind === 'absent' && !exists) shownVersion = moduleStore.version;
     if (before !== null || shownVersion !== null) context.beginDocument();
     shownHtml = shownVersion === moduleStore.version ? moduleStore.readOutput(path) : undefined;
-    const isKnown = shownVersion === moduleStore.version || (shownVersion !== null && shownVersion === knownVersion);
+    const isKnown =
+      shownVersion === moduleStore.version ||
+      (shownVersion !== null && shownVersion === knownVersion);
     savedVersionQueries = undefined;
     if (shownVersion === moduleStore.version) moduleStore.markRunning();
     if (isKnown && shownPath !== null) hotUpdates.setPage(shownPath);

@@ -125,7 +125,9 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     { text, code, info }: CommittedFile,
   ): string | undefined => {
     // Most files import nothing that has a version query; their text isn't parsed.
-    const importsVersioned = info ? info.imports.some((id) => versionQueries.has(id)) : versionQueries.size > 0;
+    const importsVersioned = info
+      ? info.imports.some((id) => versionQueries.has(id))
+      : versionQueries.size > 0;
     if (!importsVersioned || !isScriptPath(path)) return code;
     const runs = code ?? text;
     const withQueries = renameImports(path, runs, (id) => {
@@ -179,7 +181,9 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     isOutputChanged(path, output) {
       const file = committed.get(path);
       return (
-        file?.text !== latest.get(path) || file?.code !== output.code || file?.module !== output.module
+        file?.text !== latest.get(path) ||
+        file?.code !== output.code ||
+        file?.module !== output.module
       );
     },
     read: (path) => committed.get(path)?.text,
@@ -191,7 +195,12 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     since: (before) => toDifference(changedSince(changedAt, before), before),
     unsentSince: (before) =>
       toDifference(
-        [...new Set([...changedSince(changedAt, before), ...changedSince(queriesChangedAt, before)])],
+        [
+          ...new Set([
+            ...changedSince(changedAt, before),
+            ...changedSince(queriesChangedAt, before),
+          ]),
+        ],
         before,
       ),
     runningModule: (path) => running(path)?.info,

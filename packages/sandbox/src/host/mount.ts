@@ -117,7 +117,10 @@ export function mount(options: MountOptions): Preview {
     },
   });
   const emitDiagnostics = () =>
-    emit({ type: 'problem', problems: [...compileQueue.diagnostics, ...runtimeDiagnostics.diagnostics] });
+    emit({
+      type: 'problem',
+      problems: [...compileQueue.diagnostics, ...runtimeDiagnostics.diagnostics],
+    });
   const compileQueue = createCompileQueue({
     moduleStore,
     compiler: createProjectCompiler(

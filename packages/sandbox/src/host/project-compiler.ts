@@ -185,7 +185,8 @@ export function createProjectCompiler(
       isContextSent = false;
       sentTexts = new Map();
     }
-    if (!isContextSent) send({ type: 'context', preview, facts: projectConfig, packages, guardsLoops });
+    if (!isContextSent)
+      send({ type: 'context', preview, facts: projectConfig, packages, guardsLoops });
     isContextSent = true;
     if (sentTexts === texts) return;
     const changed = new Map([...texts].filter(([path, text]) => sentTexts.get(path) !== text));

@@ -58,7 +58,9 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
         break;
       case 'rejection-handled':
         console.log.removeRejection(message.rejection);
-        setDiagnostics(diagnostics.filter((diagnostic) => isStillUnhandled(diagnostic, message.rejection)));
+        setDiagnostics(
+          diagnostics.filter((diagnostic) => isStillUnhandled(diagnostic, message.rejection)),
+        );
         break;
       case 'console-answer':
         console.onResponse(message.id, locateResponse(message.answer));
@@ -152,7 +154,8 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
       const place = locationOf(message);
       const maps =
         place && compileQueue.lacksSourceMap(place.path) ? compileQueue.prepare() : undefined;
-      if (pendingMessages === 0 && !maps && message.type !== 'problem') return handleMessage(message);
+      if (pendingMessages === 0 && !maps && message.type !== 'problem')
+        return handleMessage(message);
       pendingMessages += 1;
       lastMessage = handleMessageAfter(message, [lastMessage, maps]);
     },

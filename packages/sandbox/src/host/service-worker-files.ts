@@ -74,7 +74,13 @@ export function createServiceWorkerFiles({
       handleResponse(data, message);
     };
     const files = moduleStore.pack(changed);
-    sendToFrame({ type: 'relay', message: { type: 'store', run, base: baseVersion, version, files, removed } }, [port2]);
+    sendToFrame(
+      {
+        type: 'relay',
+        message: { type: 'store', run, base: baseVersion, version, files, removed },
+      },
+      [port2],
+    );
     sentVersion = version;
   };
 

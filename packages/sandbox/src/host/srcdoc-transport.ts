@@ -112,7 +112,11 @@ export function createSrcdocTransport(context: PreviewContext, origin: string): 
   async function clear(): Promise<void> {
     generation += 1;
     clearTimeout(retryTimer);
-    removal = Promise.all([removal, currentFrame && end(currentFrame), nextFrame && end(nextFrame)]);
+    removal = Promise.all([
+      removal,
+      currentFrame && end(currentFrame),
+      nextFrame && end(nextFrame),
+    ]);
     currentFrame = nextFrame = undefined;
     await removal;
   }
@@ -287,13 +291,17 @@ export function createSrcdocTransport(context: PreviewContext, origin: string): 
 
   function deliver(): void {
     const openFrame = nextFrame ?? currentFrame;
-    if (!openFrame || (openFrame.version === moduleStore.version && !hotUpdates.hasInvalidated)) return;
+    if (!openFrame || (openFrame.version === moduleStore.version && !hotUpdates.hasInvalidated))
+      return;
     const difference = moduleStore.since(openFrame.version);
     if (openFrame === currentFrame && isStyleOnly(difference) && !hotUpdates.hasInvalidated)
       return applyStyles(currentFrame, difference.changed);
     if (openFrame === currentFrame && openFrame.isNotFound) return leaveNotFound();
     const isAlive = openFrame === currentFrame && openFrame.heartbeat.silentMs < unresponsiveMs;
-    if (isAlive && (updateLock.isHeld || patch(openFrame, difference) || update(openFrame, difference)))
+    if (
+      isAlive &&
+      (updateLock.isHeld || patch(openFrame, difference) || update(openFrame, difference))
+    )
       return;
     // A loading page gets time to paint, so that typing doesn't restart it over and over. A page that has
     // not responded yet may be unresponsive, and would block the next one.

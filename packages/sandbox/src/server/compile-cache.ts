@@ -88,7 +88,8 @@ export function createCompileCache(pool: CompilePool, origin: string): CompileCa
   return {
     async find(project, { path, text }, client) {
       const { projectConfig, packages, hash, exists } = findSettings(project);
-      if (!needsCompiling({ path, text }, { exists, mapped: projectConfig.mapped })) return noOutput;
+      if (!needsCompiling({ path, text }, { exists, mapped: projectConfig.mapped }))
+        return noOutput;
       const mayRead = createReadFilter({ path, text });
       const texts = new Map([...project.files].filter(([other]) => mayRead(other)));
       const key = hashOf([hash, path, text, ...[...texts].flat()]);

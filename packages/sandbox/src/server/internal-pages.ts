@@ -39,7 +39,10 @@ export function respondTestPage(
   const data = { kind: 'tests', path: '', runner, imports: JSON.stringify(imports) };
   const html = '<!doctype html><html lang="en"><title>Tests</title></html>\n';
   return new Response(
-    instrumentHtml(html, { src, data: transport === 'isolated-origin' ? { ...data, served: '' } : data }),
+    instrumentHtml(html, {
+      src,
+      data: transport === 'isolated-origin' ? { ...data, served: '' } : data,
+    }),
     { headers },
   );
 }

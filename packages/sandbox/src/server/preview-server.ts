@@ -242,8 +242,7 @@ async function respondProject(
   const project = await (isSubresource(destination)
     ? readForPage(projectRequest)
     : read(projectRequest));
-  const path =
-    project && findFilePath(url.pathname, (candidate) => project.files.has(candidate));
+  const path = project && findFilePath(url.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
   if (!project) return respondNotFound(url, context);
   if (isExternalNavigation(request))
@@ -252,8 +251,7 @@ async function respondProject(
   try {
     if (path === undefined || text === undefined)
       return (
-        (await respondSourceMap(project, url.pathname, files)) ??
-        respondNotFound(url, context)
+        (await respondSourceMap(project, url.pathname, files)) ?? respondNotFound(url, context)
       );
     return await respondFile(request, { project, path, text, query, destination }, files);
   } catch (error) {
@@ -291,7 +289,10 @@ function fileContext(context: Context, access: PreviewAccess | undefined): FileR
 }
 
 /** The user or, for a visitor, the IP address. */
-function findClient({ limits, clientIp }: Context, access: PreviewAccess | undefined): CompileClient {
+function findClient(
+  { limits, clientIp }: Context,
+  access: PreviewAccess | undefined,
+): CompileClient {
   const user = access && findUser(access.accessToken);
   return user === undefined
     ? { key: `address ${clientIp}`, timeoutMs: limits.anonymousTimeoutMs }

@@ -61,9 +61,7 @@ export async function buildScripts(
     [...scripts, ...workers].map(([name, text]) => [name, insertValues(text, nothing)]),
   );
   for (const [name, text] of modules) later.set(name, text);
-  const urls = Object.fromEntries(
-    Array.from(later, ([name, text]) => [name, urlOf(name, text)]),
-  );
+  const urls = Object.fromEntries(Array.from(later, ([name, text]) => [name, urlOf(name, text)]));
   const known = { ...origins, SCRIPT_URLS: urls };
   const textOf = (name: keyof typeof entryScripts) => first.get(name) ?? '';
   const frame = insertValues(textOf('frame'), known);

@@ -34,6 +34,5 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
   if (url.origin !== self.location.origin || url.pathname.startsWith('/__vitrine/')) return;
   const state = { runs, rules, clients: self.clients };
-  if (!isServerRequest(event, url, state))
-    event.respondWith(respondToFetch(event, url, state));
+  if (!isServerRequest(event, url, state)) event.respondWith(respondToFetch(event, url, state));
 });

@@ -29,7 +29,8 @@ export function createNetworkRuleStore(caches: CacheStorage, ownOrigin: string):
       await restored;
       rulesByRun.delete(runId);
       if (rules.length > 0) rulesByRun.set(runId, rules);
-      for (const evictedRun of [...rulesByRun.keys()].slice(0, -maxRuns)) rulesByRun.delete(evictedRun);
+      for (const evictedRun of [...rulesByRun.keys()].slice(0, -maxRuns))
+        rulesByRun.delete(evictedRun);
       if (rulesByRun.size === 0) return void (await caches.delete(cacheName));
       const cache = await caches.open(cacheName);
       await cache.put('/', new Response(JSON.stringify(Object.fromEntries(rulesByRun))));

@@ -135,8 +135,7 @@ function respond(run: StoredRun, url: URL, request: Request): Response {
   const isNavigation = request.mode === 'navigate';
   const exists = (candidate: string) => run.files.has(candidate);
   const path =
-    findFilePath(url.pathname, exists) ??
-    (isNavigation ? findPageFile(url, exists) : undefined);
+    findFilePath(url.pathname, exists) ?? (isNavigation ? findPageFile(url, exists) : undefined);
   const file = path === undefined ? undefined : run.files.get(path);
   if (path === undefined || !file) return respondAbsent(url, isNavigation);
   const { query, destination } = splitDestination(url.search);
@@ -146,7 +145,9 @@ function respond(run: StoredRun, url: URL, request: Request): Response {
   const isWorkerScript = outputKind === 'script' && isWorkerDestination(requestDestination);
   const text = isWorkerScript ? instrumentWorkerScript(output, WORKER_SCRIPT) : output;
   if (outputKind !== 'page')
-    return new Response(text, { headers: fileHeaders(outputMediaType(path, outputKind), APP_ORIGINS) });
+    return new Response(text, {
+      headers: fileHeaders(outputMediaType(path, outputKind), APP_ORIGINS),
+    });
   const files = needsFiles(run) ? JSON.stringify(listFiles(run)) : undefined;
   const data = {
     run: run.id,

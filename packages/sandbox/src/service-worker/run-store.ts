@@ -170,7 +170,8 @@ export function createRunStore(caches: CacheStorage): RunStore {
     },
     async find(id, version = null) {
       await restored;
-      if (version !== null && isVersionExpected(runsById.get(id), version)) await waitForVersion(id, version);
+      if (version !== null && isVersionExpected(runsById.get(id), version))
+        await waitForVersion(id, version);
       return runsById.get(id);
     },
     async open(id) {
@@ -230,7 +231,9 @@ async function restoreAll(caches: CacheStorage): Promise<{ runs: StoredRun[]; op
   const names = (await caches.keys()).filter((name) => name.startsWith(anyVersionPrefix));
   const isOwn = (name: string) => name === openedRunCache || name.startsWith(runCachePrefix);
   for (const name of names) if (!isOwn(name)) await caches.delete(name);
-  const ids = names.filter((name) => name.startsWith(runCachePrefix)).map((name) => name.slice(runCachePrefix.length));
+  const ids = names
+    .filter((name) => name.startsWith(runCachePrefix))
+    .map((name) => name.slice(runCachePrefix.length));
   const found = await Promise.all(ids.map((id) => restore(caches, id)));
   const stored = found.filter((run) => run !== undefined).sort((a, b) => a.stored - b.stored);
   const runs = stored.map(({ run }) => run);

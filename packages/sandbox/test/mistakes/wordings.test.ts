@@ -36,7 +36,9 @@ describe('for a missing method', () => {
     ['JSON.strinify(4)', 'JSON.strinify', 'stringify'],
     ['const m = new Map();\nm.gett(1)', 'm.gett', 'get'],
   ])('%j: suggests a similar name', (text, called, near) => {
-    expect(explainCall(text, called)).toBe(`“${called}” is not a function. Did you mean “${near}”?`);
+    expect(explainCall(text, called)).toBe(
+      `“${called}” is not a function. Did you mean “${near}”?`,
+    );
   });
 
   it.each([

@@ -23,7 +23,11 @@ interface Scripts {
   imports: Record<string, string>;
 }
 
-async function start(documentInfo: DocumentInfo, scripts: Scripts, isServed: boolean): Promise<void> {
+async function start(
+  documentInfo: DocumentInfo,
+  scripts: Scripts,
+  isServed: boolean,
+): Promise<void> {
   const isReady = !isServed || (await becomeControlled());
   const aliases = new Map<string, string>();
   const positions = createPositionMap(documentInfo, aliases);

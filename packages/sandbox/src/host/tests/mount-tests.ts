@@ -130,7 +130,8 @@ export function mountTestRunner(
 
   function chooseTransport(): TestHost {
     const { previewHost, key } = options;
-    if (previewHost.transport === 'srcdoc') return { transport: 'srcdoc', origin: previewHost.origin };
+    if (previewHost.transport === 'srcdoc')
+      return { transport: 'srcdoc', origin: previewHost.origin };
     // A separate origin, so that neither an infinite loop nor stored data of a test reaches the preview.
     const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'tests--'));
     return { transport: 'isolated-origin', origin, store: createTestFileStore(moduleStore) };

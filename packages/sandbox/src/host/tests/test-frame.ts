@@ -12,7 +12,8 @@ import type { TestFileStore } from './test-file-store.ts';
 
 /** Where test files run: on an isolated origin with the service worker, or in an opaque-origin document. */
 export type TestHost =
-  { transport: 'isolated-origin'; origin: string; store: TestFileStore } | { transport: 'srcdoc'; origin: string };
+  | { transport: 'isolated-origin'; origin: string; store: TestFileStore }
+  | { transport: 'srcdoc'; origin: string };
 
 export type TestRunEnd =
   | { kind: 'done' }
@@ -65,7 +66,10 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   const checkTimer = setInterval(() => {
     const limitMs = o.unresponsiveMs();
     if (heartbeat.silentMs < limitMs) return;
-    end({ kind: 'unresponsive', sentence: `The test didn’t finish within ${limitMs / 1000} seconds.` });
+    end({
+      kind: 'unresponsive',
+      sentence: `The test didn’t finish within ${limitMs / 1000} seconds.`,
+    });
   }, checkIntervalMs);
 
   const frame = openFrameConnection(o.element, {
