@@ -29,7 +29,7 @@ export interface RequestContext {
    * Registers the packages of a saved project's lockfile, so that their URLs can be served.
    * @param key changes with the lockfile
    */
-  registerPackages(key: string, lock: string): Promise<unknown>;
+  registerPackages(key: string, lockfile: string): Promise<unknown>;
   /** Loads the sign-in methods from the backend; null if it is unreachable. */
   fetchSignInOptions(): Promise<SignInOptions | null>;
   /** Emails that weren't sent because no mail server is configured; null without access to them. */

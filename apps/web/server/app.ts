@@ -4,7 +4,7 @@ import { createRequestHandler, type ServerBuild } from 'react-router';
 import type { RequestContext } from '../app/request-context.ts';
 import { checkIsolation } from './isolation.ts';
 import type { MailOutboxAccess } from './mail-outbox.ts';
-import type { PackageService } from './packages.ts';
+import type { PackageService } from './package-service.ts';
 import {
   compileWorkerPolicy,
   languageWorkerPolicy,
@@ -33,7 +33,7 @@ export interface AppOptions {
   /** Null if a mail server is configured. */
   readonly outbox: MailOutboxAccess | null;
   mintEntry: PreviewServer['mintAccessUrl'];
-  readonly packages: Pick<PackageService, 'register'>;
+  readonly packages: Pick<PackageService, 'registerLockfile'>;
 }
 
 export interface App {
@@ -112,7 +112,7 @@ export function createApp(options: AppOptions): App {
         mailDelivery: !options.outbox ? 'sent' : outbox ? 'outbox' : 'kept',
       },
       createPreviewAccessUrl: (previewOrigin, key) => createAccessUrl(session, previewOrigin, key),
-      registerPackages: (key, lock) => options.packages.register(key, lock),
+      registerPackages: (key, lockfile) => options.packages.registerLockfile(key, lockfile),
       fetchSignInOptions: () => fetchSignInOptions(options.backend, client.address),
       outbox,
     });

@@ -25,7 +25,7 @@ import { createJsonLog, combineLogs, type Log } from './log.ts';
 import { openLogFile } from './log-file.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 import { createMailOutboxAccess } from './mail-outbox.ts';
-import { openPackageService } from './packages.ts';
+import { openPackageService } from './package-service.ts';
 import { createProjectPreviewServer } from './previews.ts';
 import { createRouter, type Router } from './router.ts';
 import { createTextResponse, createBaseHeaders } from './security-headers.ts';

@@ -6,7 +6,7 @@ import {
 } from '@vitrine/sandbox/server';
 import { fileURLToPath } from 'node:url';
 import type { Hosts } from './hosts.ts';
-import type { PackageService } from './packages.ts';
+import type { PackageService } from './package-service.ts';
 import type { BackendAccess } from './session.ts';
 
 /** Outside the build folder: a bundle is valid until one of its sources changes. */
@@ -17,7 +17,7 @@ export function createProjectPreviewServer(options: {
   hosts: Hosts;
   secret: Uint8Array;
   backend: BackendAccess;
-  packages: Pick<PackageService, 'register'>;
+  packages: Pick<PackageService, 'registerLockfile'>;
 }): PreviewServer {
   return createPreviewServer({
     appOrigins: [...options.hosts.appOrigins],
@@ -26,10 +26,10 @@ export function createProjectPreviewServer(options: {
     scriptsFolder,
     async readProject({ slug, accessToken }) {
       const project = await readProject(options.backend, slug, accessToken);
-      const lock = project?.files.get('package-lock.json');
-      if (!project || lock === undefined) return project;
+      const lockfile = project?.files.get('package-lock.json');
+      if (!project || lockfile === undefined) return project;
       const key = `${project.id} ${project.revision}`;
-      return { ...project, plainAddresses: await options.packages.register(key, lock) };
+      return { ...project, plainAddresses: await options.packages.registerLockfile(key, lockfile) };
     },
   });
 }

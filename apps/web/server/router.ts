@@ -4,7 +4,7 @@ import { toRateLimitKey } from './client-address.ts';
 import type { BackendHandler } from './backend-proxy.ts';
 import type { Hosts } from './hosts.ts';
 import type { Log } from './log.ts';
-import type { PackageService } from './packages.ts';
+import type { PackageService } from './package-service.ts';
 import { createTextResponse, createBaseHeaders } from './security-headers.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  hasUnsavedWork,
+  savesAfterSignIn,
   parseNextPath,
   getNextPath,
   withNextPath,
@@ -81,7 +81,7 @@ describe('the redirect after sign-in', () => {
 });
 
 test('detects a draft to save by its URL', () => {
-  expect(hasUnsavedWork('/draft/abc?save=private')).toBe(true);
-  expect(hasUnsavedWork('/draft/abc')).toBe(false);
-  expect(hasUnsavedWork('/')).toBe(false);
+  expect(savesAfterSignIn('/draft/abc?save=private')).toBe(true);
+  expect(savesAfterSignIn('/draft/abc')).toBe(false);
+  expect(savesAfterSignIn('/')).toBe(false);
 });

@@ -40,9 +40,9 @@ describe('package.json', () => {
   test('has the dependencies of both lists, or none without a file', () => {
     const text = '{ "devDependencies": { "b": "2", "a": "0" }, "dependencies": { "a": "^1" } }';
     const manifest = parseProjectManifest(text);
-    expect(manifest.wishes && Object.fromEntries(manifest.wishes)).toEqual({ a: '^1', b: '2' });
-    expect(parseProjectManifest(undefined).wishes?.size).toBe(0);
-    expect(parseProjectManifest('{}').wishes?.size).toBe(0);
+    expect(manifest.ranges && Object.fromEntries(manifest.ranges)).toEqual({ a: '^1', b: '2' });
+    expect(parseProjectManifest(undefined).ranges?.size).toBe(0);
+    expect(parseProjectManifest('{}').ranges?.size).toBe(0);
   });
 
   test.each([
@@ -51,7 +51,7 @@ describe('package.json', () => {
     ['is a list', '[]', 1],
   ])('that %s is reported at its line', (_, text, line) => {
     const manifest = parseProjectManifest(text);
-    expect(manifest.wishes).toBeUndefined();
+    expect(manifest.ranges).toBeUndefined();
     expect(manifest).toMatchObject({ problem: { line } });
   });
 });
@@ -61,12 +61,12 @@ describe('a lockfile', () => {
     JSON.stringify({ lockfileVersion: 3, packages: { '': { dependencies } } });
 
   test('matches only the ranges that it was resolved from', () => {
-    const wishes = new Map([['a', '^1']]);
-    expect(matchesLockfile(lock({ a: '^1' }), wishes)).toBe(true);
-    expect(matchesLockfile(lock({ a: '^2' }), wishes)).toBe(false);
-    expect(matchesLockfile(lock({ a: '^1', b: '1' }), wishes)).toBe(false);
-    expect(matchesLockfile(lock({}), wishes)).toBe(false);
-    expect(matchesLockfile('{ "packages": <<<<<<< ours', wishes)).toBe(false);
+    const ranges = new Map([['a', '^1']]);
+    expect(matchesLockfile(lock({ a: '^1' }), ranges)).toBe(true);
+    expect(matchesLockfile(lock({ a: '^2' }), ranges)).toBe(false);
+    expect(matchesLockfile(lock({ a: '^1', b: '1' }), ranges)).toBe(false);
+    expect(matchesLockfile(lock({}), ranges)).toBe(false);
+    expect(matchesLockfile('{ "packages": <<<<<<< ours', ranges)).toBe(false);
     expect(matchesLockfile('', new Map())).toBe(false);
   });
 });
@@ -91,8 +91,8 @@ describe.each(withPackages)('examples/%s', (folder) => {
   const lock = read(`${folder}/package-lock.json`);
 
   test('has a matching lockfile without registry URLs', () => {
-    const { wishes } = parseProjectManifest(read(`${folder}/package.json`));
-    expect(wishes && matchesLockfile(lock, wishes)).toBe(true);
+    const { ranges } = parseProjectManifest(read(`${folder}/package.json`));
+    expect(ranges && matchesLockfile(lock, ranges)).toBe(true);
     expect(lock).not.toContain('"resolved"');
   });
 

@@ -90,10 +90,10 @@ function openDocument(doc: Y.Doc) {
 /** Polls until the assertion passes. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
-const wishesIn = (manifest: string | undefined): unknown =>
+const rangesIn = (manifest: string | undefined): unknown =>
   JSON.parse(manifest ?? 'null')?.dependencies;
-const versionIn = (lock: string | undefined, name: string) =>
-  parseLockfile(lock ?? '')?.direct.get(name)?.version;
+const versionIn = (lockfile: string | undefined, name: string) =>
+  parseLockfile(lockfile ?? '')?.direct.get(name)?.version;
 const listed = ({ packages }: ReturnType<typeof openProject>) =>
   packages.list.get().map(({ name, version }) => `${name}@${version}`);
 
@@ -106,7 +106,7 @@ describe('a project’s packages', () => {
       seen.push(`${files.has('package.json')} ${files.has('package-lock.json')}`);
     });
     expect(await project.packages.add([{ name: 'a' }])).toBe(true);
-    expect(wishesIn(project.read('package.json'))).toEqual({ a: '^2.0.0' });
+    expect(rangesIn(project.read('package.json'))).toEqual({ a: '^2.0.0' });
     expect(listed(project)).toEqual(['a@2.0.0']);
     expect(project.packages.list.get()[0]?.license).toBe('MIT');
     expect(seen).toEqual(['true true']);
@@ -288,7 +288,7 @@ test('two users who add packages offline end up with both, and one lockfile', as
   // Merged text may not be valid JSON. If it is, the lockfile is updated to match.
   if (ours.packages.manifestError.get()) return;
   await eventually(() =>
-    expect(Object.keys(wishesIn(ours.read('package.json')) ?? {})).toEqual(
+    expect(Object.keys(rangesIn(ours.read('package.json')) ?? {})).toEqual(
       ours.packages.list
         .get()
         .filter(({ version }) => version)
@@ -298,7 +298,7 @@ test('two users who add packages offline end up with both, and one lockfile', as
 });
 
 test('a second registration of the same lockfile waits for the first', async () => {
-  const { lock } = await (
+  const { lock: lockfile } = await (
     await send('/npm/-/resolve', {
       method: 'POST',
       body: JSON.stringify({ packageJson: '{"dependencies":{"a":"1.0.0"}}' }),
@@ -310,7 +310,7 @@ test('a second registration of the same lockfile waits for the first', async () 
     answered.push(address);
     return answer;
   };
-  const files = new Map([['package-lock.json', lock]]);
+  const files = new Map([['package-lock.json', lockfile]]);
   const packages = new ProjectPackages(files, () => createPackageApi(noting));
   opened.add(packages);
   void packages.register(files);

@@ -76,7 +76,7 @@ describe('the console', () => {
   });
 
   test('closes groups when the document is unloaded', () => {
-    const kept = [line('group', 'open'), line('again', '', 1, 1), line('log', 'new', 1, 1)];
+    const kept = [line('group', 'open'), line('reload', '', 1, 1), line('log', 'new', 1, 1)];
     expect(textsOf(listConsoleRows(kept, emptyFilter))).toEqual(['open', '', 'new']);
   });
 
@@ -86,7 +86,7 @@ describe('the console', () => {
   });
 
   test('leaves separators out of the count, and console input unless it threw', () => {
-    const prompt = (['input', 'result', 'input', 'thrown', 'note', 'again', 'clear'] as const).map(
+    const prompt = (['input', 'result', 'input', 'thrown', 'note', 'reload', 'clear'] as const).map(
       (method) => line(method, ''),
     );
     expect(countEntries([...lines, ...prompt], 'info')).toBe(4);

@@ -86,7 +86,7 @@ describe('a multi-file edit', () => {
     const edits = [{ from: 2, to: 5, insert: 'new' }];
     new MultiFileUndo().perform(histories, () =>
       text.transactUndoable(() =>
-        text.change(
+        text.applyEdits(
           opened.map((file) => ({ text: file.text, edits })),
           histories,
         ),

@@ -1,5 +1,5 @@
 import { VitrineError, type QuickFixEdit } from '@vitrine/project';
-import type { LintDiagnostic } from '@vitrine/editor/rules';
+import type { LintDiagnostic } from '@vitrine/editor/lint-client';
 import { describe, expect, test } from 'vitest';
 import { CdnImportScanner } from '../app/packages/cdn-import-scanner.ts';
 import type { PackageRequest } from '../app/packages/package-requests.ts';

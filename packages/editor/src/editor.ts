@@ -179,7 +179,7 @@ class FileEditor implements Editor {
   readonly #files: FileBinding[] = [];
   /** Scroll positions of files that are not shown, as scroll effects. */
   readonly #scroll = new WeakMap<FileBinding, StateEffect<unknown>>();
-  #shown: FileBinding;
+  #shownFile: FileBinding;
   /**
    * Callbacks that dispatch to the view, deferred while an update is in progress. Undefined outside
    * of updates.
@@ -194,8 +194,8 @@ class FileEditor implements Editor {
     this.#options = options;
     this.#commonExtensions = this.#createCommonExtensions();
     if (!earlyView) {
-      this.#shown = this.#open(options);
-      this.view = new EditorView({ parent: options.parent, state: this.#shown.state });
+      this.#shownFile = this.#open(options);
+      this.view = new EditorView({ parent: options.parent, state: this.#shownFile.state });
       return;
     }
     const { view, settings, loaded, localChanges, remoteChanges } = earlyView;
@@ -209,15 +209,15 @@ class FileEditor implements Editor {
         this.#createExtensions(options.path, view.state.doc.toString()),
       ),
     });
-    this.#shown = this.#bind(options, transaction.state);
+    this.#shownFile = this.#bind(options, transaction.state);
     view.dispatch(transaction);
-    this.#shown.write(localChanges.map(remoteChanges));
+    this.#shownFile.write(localChanges.map(remoteChanges));
     void this.#loadSettings(settings);
   }
 
   show(file: EditorFile): void {
     const next = this.#files.find(({ text }) => text === file.text) ?? this.#open(file);
-    if (next !== this.#shown) this.#switchTo(next);
+    if (next !== this.#shownFile) this.#switchTo(next);
     if (next.path !== file.path) this.#rename(next, file.path);
   }
 
@@ -301,9 +301,9 @@ class FileEditor implements Editor {
     // An open completion list would be measured once more, at its position in the previous text.
     closeCompletion(this.view);
     this.view.dispatch({ effects: closeHoverTooltips });
-    this.#shown.state = this.view.state;
-    this.#scroll.set(this.#shown, this.view.scrollSnapshot());
-    this.#shown = next;
+    this.#shownFile.state = this.view.state;
+    this.#scroll.set(this.#shownFile, this.view.scrollSnapshot());
+    this.#shownFile = next;
     this.view.setState(next.state);
     const scroll = this.#scroll.get(next);
     if (scroll) this.view.dispatch({ effects: scroll });
@@ -343,9 +343,9 @@ class FileEditor implements Editor {
    */
   #checkNesting({ docChanged, startState, state }: ViewUpdate): void {
     if (!docChanged || state.doc.length - startState.doc.length < largeChangeLength) return;
-    const { path } = this.#shown;
+    const { path } = this.#shownFile;
     if (exceedsNestingLimit(path, state.doc.toString()))
-      this.#setLanguage(this.#shown, nestingLimitNotice);
+      this.#setLanguage(this.#shownFile, nestingLimitNotice);
   }
 
   /** Applies loaded extensions, unless the settings have changed meanwhile. */
@@ -378,7 +378,7 @@ class FileEditor implements Editor {
 
   /** Applies a transaction to a file, shown or not. */
   #apply(file: FileBinding, spec: TransactionSpec): void {
-    if (file === this.#shown) this.#whenUpdated(() => this.view.dispatch(spec));
+    if (file === this.#shownFile) this.#whenUpdated(() => this.view.dispatch(spec));
     else file.state = file.state.update(spec).state;
   }
 
@@ -415,13 +415,13 @@ class FileEditor implements Editor {
    * saving overlap with rendering.
    */
   #writeText(update: ViewUpdate): void {
-    this.#shown.state = update.state;
+    this.#shownFile.state = update.state;
     if (update.docChanged) {
       markTyped();
       this.#deferred ??= [];
     }
     try {
-      this.#shown.applyViewUpdate(update);
+      this.#shownFile.applyViewUpdate(update);
     } catch (error) {
       // CodeMirror would deactivate a plugin that throws.
       this.#whenUpdated(() => reportError(error));
@@ -444,11 +444,11 @@ class FileEditor implements Editor {
     const isFolding = (effect: StateEffect<unknown>) =>
       effect.is(foldEffect) || effect.is(unfoldEffect);
     if (transactions.some(({ effects }) => effects.some(isFolding)))
-      this.#options.onFold?.(this.#shown.path, listFolds(state));
+      this.#options.onFold?.(this.#shownFile.path, listFolds(state));
   }
 
   #format(): true {
-    const { path } = this.#shown;
+    const { path } = this.#shownFile;
     const { readOnly, selection } = this.view.state;
     const { from, to, empty } = selection.main;
     if (!readOnly) this.#options.onFormat?.(empty ? { path } : { path, range: { from, to } });
@@ -456,12 +456,12 @@ class FileEditor implements Editor {
   }
 
   #undo(): true {
-    if (!this.view.state.readOnly) this.#shown.undoEdit();
+    if (!this.view.state.readOnly) this.#shownFile.undoEdit();
     return true;
   }
 
   #redo(): true {
-    if (!this.view.state.readOnly) this.#shown.redoEdit();
+    if (!this.view.state.readOnly) this.#shownFile.redoEdit();
     return true;
   }
 
@@ -473,7 +473,7 @@ class FileEditor implements Editor {
   }
 
   *#texts(): Iterable<string> {
-    const { doc } = this.#shown.text;
+    const { doc } = this.#shownFile.text;
     if (!doc) return;
     for (const { text } of listFiles(doc)) yield text.toString();
   }

@@ -1,5 +1,5 @@
 import type { FormatResults, FormatParams, FormatTarget } from './format/messages.ts';
-import { isFormatConfig, canFormat } from './format/formatted-files.ts';
+import { isFormatConfig, canFormat } from './format/format-support.ts';
 import { WorkerClient } from './language-service/worker-client.ts';
 
 export type { FormatTarget };

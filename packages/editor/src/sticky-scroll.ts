@@ -39,7 +39,7 @@ const stickyScrollPlugin = ViewPlugin.fromClass(
     readonly #view: EditorView;
     readonly #dom = document.createElement('div');
     /** Serialized content of the overlay; it is redrawn only when this changes. */
-    #shown = '';
+    #shownContent = '';
 
     constructor(view: EditorView) {
       this.#view = view;
@@ -83,8 +83,8 @@ const stickyScrollPlugin = ViewPlugin.fromClass(
 
     #render({ position, lines }: Measured): void {
       const content = JSON.stringify([position, lines]);
-      if (content === this.#shown) return;
-      this.#shown = content;
+      if (content === this.#shownContent) return;
+      this.#shownContent = content;
       this.#dom.style.top = `${position.top}px`;
       this.#dom.style.setProperty('--scope-left', `${position.left}px`);
       this.#dom.replaceChildren(...lines.map((line) => this.#createLine(line)));

@@ -15,7 +15,7 @@ import {
 } from '../src/index.ts';
 import { quickFixMenu, quickFixProvider } from '../src/language-service/quick-fix-menu.ts';
 import { afterPaint, afterTypingPause } from '../src/after-paint.ts';
-import { isSupportedStyle } from '../src/rules/supported-styles.ts';
+import { isSupportedByBrowser } from '../src/lint-client/browser-support.ts';
 import { initialSettings } from '../src/settings.ts';
 
 /** What tests use in the page: the editor, its document, and a remote replica of it. */
@@ -53,7 +53,7 @@ export interface EditorPage {
   reported: { saves: number; rejected: string[]; tabModes: TabMode[] };
   afterPaint: typeof afterPaint;
   afterTypingPause: typeof afterTypingPause;
-  isSupportedStyle: typeof isSupportedStyle;
+  isSupportedByBrowser: typeof isSupportedByBrowser;
 }
 
 declare global {
@@ -68,7 +68,7 @@ globalThis.page = {
   doc: new Y.Doc(),
   afterPaint,
   afterTypingPause,
-  isSupportedStyle,
+  isSupportedByBrowser,
   reported: { saves: 0, rejected: [], tabModes: [] },
 
   savedFolds: {},

@@ -725,7 +725,7 @@ describe('styles that lint rules do not know', () => {
     page.evaluate(
       ([name, text, from]) => {
         const place = { line: 1, column: 1, endLine: 1, endColumn: 1, from, to: from + 1 };
-        return globalThis.page.isSupportedStyle(text, {
+        return globalThis.page.isSupportedByBrowser(text, {
           ...place,
           kind: 'rule',
           path: 'a.css',

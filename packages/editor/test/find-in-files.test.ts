@@ -76,13 +76,13 @@ describe('searching in files', () => {
   });
 
   test('expands the replacement of each match', () => {
-    const inserts = (replacement: string, text = '(?<name>\\w)(\\d)', isExpression = true) =>
+    const expand = (replacement: string, text = '(?<name>\\w)(\\d)', isExpression = true) =>
       find({ a: 'a1 b2' }, { text, replacement, isRegExp: isExpression }).files[0]?.matches.map(
-        ({ insert }) => insert,
+        ({ replacement: expanded }) => expanded,
       );
-    expect(inserts('$2$1')).toEqual(['1a', '2b']);
-    expect(inserts('$<name>$&$$1\\n$3')).toEqual(['aa1$1\n$3', 'bb2$1\n$3']);
-    expect(inserts('$1', 'a1', false)).toEqual(['$1']);
+    expect(expand('$2$1')).toEqual(['1a', '2b']);
+    expect(expand('$<name>$&$$1\\n$3')).toEqual(['aa1$1\n$3', 'bb2$1\n$3']);
+    expect(expand('$1', 'a1', false)).toEqual(['$1']);
   });
 
   test('finds nothing for an empty query, or in the lockfile', () => {

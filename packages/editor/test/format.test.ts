@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FormatProject } from '../src/format/format-project.ts';
-import { canFormat } from '../src/format/formatted-files.ts';
+import { canFormat } from '../src/format/format-support.ts';
 import type { TextEdit } from '../src/typescript/messages.ts';
 
 type Files = Readonly<Record<string, string>>;

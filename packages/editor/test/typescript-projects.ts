@@ -62,8 +62,8 @@ export class TestTypeScriptProject {
   }
 
   setPackages(packages: ReadonlyMap<string, ReadonlyMap<string, string> | null>): void {
-    const { files, names } = mergeTypes(packages);
-    this.host.setPackages(files, names);
+    const { files, hasTypesByName } = mergeTypes(packages);
+    this.host.setPackages(files, hasTypesByName);
   }
 }
 

@@ -442,7 +442,7 @@ describe('types of packages', () => {
       ['/node_modules/a/index.d.ts', 'older'],
       ['/node_modules/a/old.d.ts', 'older'],
     ]);
-    const { files, names } = mergeTypes(
+    const { files, hasTypesByName } = mergeTypes(
       new Map<string, ReadonlyMap<string, string> | null>([
         ['b', brought],
         ['a', own],
@@ -450,7 +450,7 @@ describe('types of packages', () => {
       ]),
     );
     expect([...files.values()]).toEqual(['b', 'own']);
-    expect([...names]).toEqual([
+    expect([...hasTypesByName]).toEqual([
       ['b', true],
       ['a', true],
       ['c', false],

@@ -1,6 +1,6 @@
 /**
- * Requests of the host for its console, and the document's responses. User code shares the realm in which
- * they are answered, so the host parses every response (P-09) and does nothing with it but show it (P-25).
+ * Requests of the host's console to the document, and its responses. User code shares the realm that responds,
+ * so the host parses every response (P-09) and only displays it (P-25). P-… are rules in docs/protocol.md.
  */
 import {
   isRecord,
@@ -13,13 +13,16 @@ import {
 
 /** host → frame, in a `console-ask` message. */
 export type ConsoleRequest =
-  /** Members of a logged object, starting at index `from`. */
+  /** Get properties of a logged object, starting at index `from`. */
   | { kind: 'open'; handle: number; from: number }
   /** Run a getter. */
   | { kind: 'get'; handle: number }
-  /** Evaluate code in the page's global scope. With `awaits`, its value is a promise of the result. */
+  /**
+   * Evaluate code in the page's global scope. With `awaits`, the value is a promise, and the response
+   * is what it resolves to.
+   */
   | { kind: 'evaluate'; code: string; awaits: boolean }
-  /** Member names of the object at a property path from the global object; getters aren't run. */
+  /** Get property names of the object at a property path from the global object; getters aren't run. */
   | { kind: 'complete'; path: string[] }
   /** The console was cleared: logged objects can be released. */
   | { kind: 'forget' };
@@ -63,5 +66,5 @@ function parseNames(input: unknown): string[] | undefined {
   return input.every((name): name is string => isName(name)) ? input : undefined;
 }
 
-/** Most names in a response, and the longest name. */
-export const completionLimits = { most: maxNames, characters: maxNameLength } as const;
+/** Maximum number of names in a response, and maximum length of a name. */
+export const completionLimits = { maxNames, maxNameLength } as const;

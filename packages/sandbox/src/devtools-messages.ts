@@ -31,7 +31,7 @@ export interface ProtocolMessage {
   result?: unknown;
 }
 
-/** Parses `{"id":3,"result":{}}`; undefined if the text is no protocol message or too long. */
+/** Parses `{"id":3,"result":{}}`; undefined if the text isn't a protocol message, or is too long. */
 export function parseProtocolText(input: unknown): ProtocolMessage | undefined {
   if (typeof input !== 'string' || input.length > maxTextLength) return undefined;
   const message = parseJson(input);

@@ -51,6 +51,6 @@ export function findVersionQuery(query: string): number | undefined {
 }
 
 /** URL of a module with its version query: "data.json?module", 3 → "/data.json?module&t=3" */
-export function versionedAddress(id: string, stamp: number): string {
+export function addVersionQuery(id: string, stamp: number): string {
   return `${getProjectModuleUrl(id)}${id.includes('?') ? '&' : '?'}t=${stamp}`;
 }

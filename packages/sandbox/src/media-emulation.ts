@@ -3,7 +3,7 @@ export interface MediaEmulation {
   /** `prefers-color-scheme`; null for the device's own. */
   readonly colorScheme: 'light' | 'dark' | null;
   /** `prefers-reduced-motion: reduce`; false for the device's own. */
-  readonly reducesMotion: boolean;
+  readonly reducedMotion: boolean;
 }
 
-export const noMediaEmulation: MediaEmulation = { colorScheme: null, reducesMotion: false };
+export const noMediaEmulation: MediaEmulation = { colorScheme: null, reducedMotion: false };

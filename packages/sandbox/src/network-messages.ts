@@ -82,7 +82,7 @@ export interface RecordedBody {
 }
 
 export const networkLimits = {
-  /** Most requests kept, both in the frame per document and in the host. */
+  /** Maximum number of requests kept, both in the frame per document and in the host. */
   requests: 500,
   batch: 100,
   bodyCharacters: 64 * 1024,

@@ -2,15 +2,15 @@
  * Prerendered preview: an inline script in the server's HTML creates the frame before the app's own
  * scripts load. When the app mounts the project, it adopts the frame with the messages received so far.
  */
-import { findFilePath } from './file-addresses.ts';
+import { findFilePath } from './file-urls.ts';
 import { frameAttributes, frameStyle } from './frame-attributes.ts';
-import { accessAddress, pageAddress, createRunId } from './run-addresses.ts';
+import { createAccessUrl, createPageUrl, createRunId } from './run-urls.ts';
 
 /** A frame that runs and has not been adopted yet. */
 export interface PrerenderedFrame {
   readonly element: HTMLIFrameElement;
   readonly run: string;
-  /** Messages received, oldest first; nothing is added after `end`. */
+  /** Messages received, oldest first; nothing is added after `stopRecording()`. */
   readonly messages: readonly MessageEvent<unknown>[];
   readonly isLoaded: boolean;
   stopRecording(): void;
@@ -37,13 +37,13 @@ export interface PrerenderOptions {
 /** Plans the prerendered frame; undefined if the project has no entry page. */
 export function planPrerender(o: PrerenderOptions): PrerenderPlan | undefined {
   const { origin, title, paths, accessUrl } = o;
-  const path = findFilePath('/', (wanted) => paths.includes(wanted));
+  const path = findFilePath('/', (candidate) => paths.includes(candidate));
   if (path === undefined) return undefined;
   const run = createRunId();
-  const page = pageAddress(origin, path, run);
+  const page = createPageUrl(origin, path, run);
   const attributes = frameAttributes(title, origin);
   return {
-    address: accessUrl === null ? page : accessAddress(accessUrl, page),
+    address: accessUrl === null ? page : createAccessUrl(accessUrl, page),
     run,
     attributes,
     style: frameStyle,
@@ -51,15 +51,15 @@ export function planPrerender(o: PrerenderOptions): PrerenderPlan | undefined {
 }
 
 /** Removes a prerendered frame that is not adopted. */
-export function removePrerendered(begun: PrerenderedFrame): void {
-  begun.stopRecording();
-  begun.element.remove();
+export function removePrerendered(prerendered: PrerenderedFrame): void {
+  prerendered.stopRecording();
+  prerendered.element.remove();
 }
 
 declare global {
   interface Element {
     /** Set on the element that a preview is mounted in, until the frame is adopted. */
-    vitrineBegun?: PrerenderedFrame;
+    vitrinePrerendered?: PrerenderedFrame;
   }
 }
 
@@ -82,7 +82,7 @@ export function prerenderFrame(
   element.src = address;
   container.style.display = 'grid';
   container.append(element);
-  container.vitrineBegun = {
+  container.vitrinePrerendered = {
     element,
     run,
     messages,

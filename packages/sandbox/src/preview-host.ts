@@ -1,9 +1,9 @@
 /** Where previews run: on an isolated origin each, or in documents with an opaque origin. */
 export type PreviewHost =
   /** Each key has an origin of its own, with a service worker if files can be edited. */
-  | { path: 'served'; origin(key: string): string }
+  | { transport: 'isolated-origin'; origin(key: string): string }
   /** `origin` serves `/__vitrine/portable`. `sharesProcess`: an infinite loop there freezes the app's page too. */
-  | { path: 'portable'; origin: string; sharesProcess: boolean };
+  | { transport: 'srcdoc'; origin: string; sharesProcess: boolean };
 
 export interface PreviewHostOptions {
   appOrigin: string;
@@ -27,7 +27,7 @@ export function detectPreviewHost(options: PreviewHostOptions): PreviewHost {
   const host = findIsolatedHost(app, browser, options);
   if (host === undefined || !options.isSecureContext || !options.hasServiceWorker)
     return chooseSrcdoc(app, browser, options);
-  return { path: 'served', origin: (key) => `${app.protocol}//${key}.${host}` };
+  return { transport: 'isolated-origin', origin: (key) => `${app.protocol}//${key}.${host}` };
 }
 
 type Browser = 'chromium' | 'firefox' | 'other';
@@ -52,7 +52,7 @@ function findIsolatedHost(
 function chooseSrcdoc(app: URL, browser: Browser, options: PreviewHostOptions): PreviewHost {
   const host = findOtherSite(app, options.separateHost);
   return {
-    path: 'portable',
+    transport: 'srcdoc',
     origin: `${app.protocol}//${host ?? app.host}`,
     // Chromium isolates every sandboxed frame; WebKit was not measured.
     sharesProcess: browser === 'other' || (browser === 'firefox' && host === undefined),

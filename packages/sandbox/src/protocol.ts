@@ -24,7 +24,7 @@ import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './c
 import type { ToDevtools } from './devtools-messages.ts';
 import { parseInvalidMessage, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import { parseRules, type NetworkRule } from './network-rules.ts';
-import { parseRuntimeError, type RuntimeError } from './problem-messages.ts';
+import { parseRuntimeError, type RuntimeError } from './runtime-error-messages.ts';
 import { parseTestEvent, type TestEvent, type TestRequest } from './test-messages.ts';
 import {
   findToolName,

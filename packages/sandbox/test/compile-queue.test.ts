@@ -35,52 +35,52 @@ function createSlowCompiler() {
 
 function createProject(files: Record<string, string>) {
   let now = new Map(Object.entries(files));
-  const sources = createModuleStore(now);
+  const moduleStore = createModuleStore(now);
   const { compiler, ...done } = createSlowCompiler();
-  const intake = createCompileQueue({
-    moduleStore: sources,
+  const compileQueue = createCompileQueue({
+    moduleStore,
     compiler,
     onDiagnostics: () => undefined,
     onCommitted: () => undefined,
   });
   const edit = (changed: Record<string, string>) => {
     now = new Map([...now, ...Object.entries(changed)]);
-    intake.enqueue(now, true);
+    compileQueue.enqueue(now, true);
   };
-  return { sources, intake, edit, ...done };
+  return { moduleStore, compileQueue, edit, ...done };
 }
 
 test('an edit of a compiled page is committed while pages are being checked', async () => {
   const page = (word: string) => `<script type="text/typescript" lang="ts">'${word}'</script>`;
-  const { sources, intake, edit, finish } = createProject({ 'index.html': page('old') });
+  const { moduleStore, compileQueue, edit, finish } = createProject({ 'index.html': page('old') });
   edit({ 'index.html': page('new') });
-  intake.checkPages();
+  compileQueue.checkPages();
   await finish(page('new'));
-  expect(sources.readOutput('index.html')).toBe(`// ${page('new')}`);
+  expect(moduleStore.readOutput('index.html')).toBe(`// ${page('new')}`);
 });
 
 test('an edit is committed even if another file of an earlier edit compiles later', async () => {
-  const { sources, edit, finish } = createProject({ 'a.ts': 'a0', 'b.ts': 'b0' });
+  const { moduleStore, edit, finish } = createProject({ 'a.ts': 'a0', 'b.ts': 'b0' });
   edit({ 'a.ts': 'a1', 'b.ts': 'b1' });
   await finish('a1');
   edit({ 'a.ts': 'a2' });
   await finish('b1');
   await finish('a2');
-  expect(sources.readOutput('a.ts')).toBe('// a2');
+  expect(moduleStore.readOutput('a.ts')).toBe('// a2');
 });
 
 test('a page that links a new file waits until that has compiled', async () => {
-  const { sources, edit, finish } = createProject({ 'index.html': 'old' });
+  const { moduleStore, edit, finish } = createProject({ 'index.html': 'old' });
   edit({ 'style.scss': 'h1 {}' });
   edit({ 'index.html': 'linked' });
   edit({ 'index.html': 'linked, and more' });
-  expect(sources.readOutput('index.html')).toBe('old');
+  expect(moduleStore.readOutput('index.html')).toBe('old');
   await finish('h1 {}');
-  expect(sources.readOutput('style.scss')).toBe('// h1 {}');
-  expect(sources.readOutput('index.html')).toBe('linked, and more');
+  expect(moduleStore.readOutput('style.scss')).toBe('// h1 {}');
+  expect(moduleStore.readOutput('index.html')).toBe('linked, and more');
   edit({ 'style.scss': 'h2 {}' });
   edit({ 'index.html': 'at once' });
-  expect(sources.readOutput('index.html')).toBe('at once');
+  expect(moduleStore.readOutput('index.html')).toBe('at once');
 });
 
 /** A module that compiles synchronously with each keystroke. */
@@ -92,7 +92,7 @@ async function createTyped(...states: string[]) {
     project.edit({ 'a.js': code(state) });
     await project.finish(code(state), code(state));
   }
-  return { ...project, code, shown: () => project.sources.read('a.js') };
+  return { ...project, code, shown: () => project.moduleStore.read('a.js') };
 }
 
 test('an incomplete identifier is committed after a pause in typing', async () => {
@@ -103,11 +103,11 @@ test('an incomplete identifier is committed after a pause in typing', async () =
 });
 
 test('a complete identifier is committed at once, and the incomplete one never', async () => {
-  const { sources, shown, code } = await createTyped('conso', 'console');
+  const { moduleStore, shown, code } = await createTyped('conso', 'console');
   expect(shown()).toBe(code('console'));
-  const { version } = sources;
+  const { version } = moduleStore;
   vi.advanceTimersByTime(10_000);
-  expect(sources.version).toBe(version);
+  expect(moduleStore.version).toBe(version);
 });
 
 test('an identifier that another script contains counts as complete', async () => {
@@ -123,32 +123,32 @@ test('an identifier that another script contains counts as complete', async () =
 });
 
 test('an incomplete identifier is committed with an edit of another file, or when the user runs the project', async () => {
-  const { edit, finish, intake, shown, code } = await createTyped('cou');
+  const { edit, finish, compileQueue, shown, code } = await createTyped('cou');
   edit({ 'b.js': '1' });
   await finish('1');
   expect(shown()).toBe(code('cou'));
   edit({ 'a.js': code('coun') });
   await finish(code('coun'), code('coun'));
   expect(shown()).toBe(code('cou'));
-  intake.commitHeld();
+  compileQueue.commitHeld();
   expect(shown()).toBe(code('coun'));
 });
 
 test('a file whose compiler failed to load is compiled once the network is back', async () => {
-  const { sources, intake, edit, finish, finishAs } = createProject({ 'a.ts': 'a0' });
+  const { moduleStore, compileQueue, edit, finish, finishAs } = createProject({ 'a.ts': 'a0' });
   edit({ 'a.ts': 'a1' });
   await finishAs('a1', compilerFailure('no network'));
-  expect(intake.diagnostics).toHaveLength(1);
-  intake.retry();
+  expect(compileQueue.diagnostics).toHaveLength(1);
+  compileQueue.retry();
   await finish('a1');
-  expect(sources.readOutput('a.ts')).toBe('// a1');
-  expect(intake.diagnostics).toEqual([]);
-  intake.close();
+  expect(moduleStore.readOutput('a.ts')).toBe('// a1');
+  expect(compileQueue.diagnostics).toEqual([]);
+  compileQueue.close();
 });
 
 test('a file whose compiler failed to load is retried with increasing delays', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const { intake, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
+  const { compileQueue, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
   edit({ 'a.ts': 'a1' });
   for (const ms of [1_000, 2_000, 4_000]) {
     await finishAs('a1', compilerFailure('no server'));
@@ -157,13 +157,13 @@ test('a file whose compiler failed to load is retried with increasing delays', a
     vi.advanceTimersByTime(1);
     expect(waiting).toHaveLength(1);
   }
-  intake.close();
+  compileQueue.close();
 });
 
 test('a file that timed out waits until the user runs the project', async () => {
-  const { intake, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
+  const { compileQueue, edit, finishAs, waiting } = createProject({ 'a.ts': 'a0' });
   edit({ 'a.ts': 'a1' });
   await finishAs('a1', { ...compilerFailure('it took too long'), isStuck: true });
-  intake.retry();
+  compileQueue.retry();
   expect(waiting).toHaveLength(0);
 });

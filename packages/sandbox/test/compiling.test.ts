@@ -131,13 +131,20 @@ describe('the server', () => {
 });
 
 describe('compiler threads', () => {
-  const facts = readProjectConfig(new Map([['a.ts', '']]));
+  const projectConfig = readProjectConfig(new Map([['a.ts', '']]));
   const packages = { origin: '', plainAddresses: new Set<string>() };
   const client = { key: 'address 192.0.2.1', timeoutMs: 300 };
   const ask = (path: string, text: string, from = client) => ({
     project: 'one',
     client: from,
-    job: { contextKey: 'one', facts, packages, path, text, texts: new Map<string, string>() },
+    job: {
+      contextKey: 'one',
+      projectConfig,
+      packages,
+      path,
+      text,
+      texts: new Map<string, string>(),
+    },
   });
 
   it('are terminated by a file that takes too long, and replaced', async () => {

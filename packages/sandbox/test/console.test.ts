@@ -246,7 +246,7 @@ console.error(new Error('w'.repeat(20_000)));`,
 describe('the console', () => {
   it('shows getters, proxies and classes without running user code', async () => {
     const lines = await logged(`
-      window.ran = 0; const count = () => { ran += 1; return 'told'; };
+      window.ran = 0; const count = () => { ran += 1; return 'called'; };
       class Point { #hidden = 1; y = 2; get x() { return count(); } move(to) {} }
       console.log({ get a() { return count(); } }, new Proxy({ b: 1 }, { get: count, ownKeys: count, getOwnPropertyDescriptor: count, getPrototypeOf: count }), new Point(), Point);
       console.log(new URL('https://example.test/x'), Promise.resolve(1), new Uint8Array([1, 2]), Symbol('s'), 10n, [, 1], function add(a, b = 2) {}, (x) => x)`);
@@ -258,8 +258,8 @@ describe('the console', () => {
     const members = point && 'members' in point ? point.members : [];
     expect(members.map(({ name }) => name)).toEqual(['y', 'x', '[[Prototype]]']);
     expect(await at.workspace.inResult('ran')).toBe(0);
-    const told = await ask({ kind: 'get', handle: handleOf(members[1]?.value) });
-    expect(told).toMatchObject({ kind: 'value', value: { text: 'told' }, isThrown: false });
+    const value = await ask({ kind: 'get', handle: handleOf(members[1]?.value) });
+    expect(value).toMatchObject({ kind: 'value', value: { text: 'called' }, isThrown: false });
     expect(await at.workspace.inResult('ran')).toBe(1);
     expect(lines[1]?.values).toMatchObject([
       {
@@ -366,14 +366,14 @@ describe('the console', () => {
       'log 5',
       'log 1',
       'clear 1',
-      'again 1',
+      'reload 1',
     ]);
   });
 
   it('says why it can’t evaluate code', async () => {
     await logged('1');
     await at.workspace.edit({ 'a.js': 'for (;;);' });
-    await at.workspace.reach('stalled');
+    await at.workspace.reach('unresponsive');
     await evaluate('1');
     await at.page.evaluate('preview.stop()');
     await evaluate('2');

@@ -222,7 +222,7 @@ request.send();`,
     await run();
     await at.page.evaluate('rig.measureGaps()');
     await at.workspace.edit({ 'main.js': 'for (;;);' });
-    await at.workspace.reach('stalled');
+    await at.workspace.reach('unresponsive');
     await at.workspace.edit({ 'main.js': 'document.title = "back"' });
     const { longestGapMs, states } = await at.workspace.reach('running');
     // Half a second times a margin of five; bench has the measured time.
@@ -235,8 +235,8 @@ request.send();`,
     await run();
     const before = (await at.workspace.reach('running')).states.length;
     await at.workspace.edit({ 'index.html': '<!doctype html><script>for (;;);</script>' });
-    const { states } = await at.workspace.reach('stalled', 10_000);
-    expect(states.slice(before).map(({ status }) => status)).toEqual(['updating', 'stalled']);
+    const { states } = await at.workspace.reach('unresponsive', 10_000);
+    expect(states.slice(before).map(({ status }) => status)).toEqual(['updating', 'unresponsive']);
     await at.workspace.edit({ 'index.html': '<!doctype html><title>back</title>' });
     await at.workspace.untilInResult('document.title', (title) => title === 'back');
   });
@@ -256,7 +256,7 @@ request.send();`,
     await at.workspace.edit({
       'main.js': `addEventListener('pagehide', () => {}); addEventListener('beforeunload', () => {}); for (;;);`,
     });
-    await at.workspace.reach('stalled', 4_000);
+    await at.workspace.reach('unresponsive', 4_000);
     await at.workspace.edit({ 'main.js': 'document.title = "back"' });
     expect(lastStep((await at.workspace.reach('running')).states)).toBeLessThan(1_500);
   });
@@ -335,7 +335,7 @@ request.send();`,
     await at.page.evaluate('preview.close()');
     await at.page.evaluate('document.querySelector("#result").style.marginTop = "9000px"');
     await at.workspace.startHere({ files, isPortable, startWhenVisible: true });
-    await at.workspace.seenUntil((seen) => seen.status === 'asleep');
+    await at.workspace.seenUntil((seen) => seen.status === 'idle');
     await at.page.evaluate('document.querySelector("#result").scrollIntoView()');
     await at.workspace.reach('running');
   });

@@ -9,10 +9,10 @@ afterEach(() => {
 
 /** A front end that records messages, and pages to connect it to. */
 function setUp() {
-  const told: { id?: number; method?: string; params?: unknown }[] = [];
+  const sent: { id?: number; method?: string; params?: unknown }[] = [];
   const asked = { reloads: 0 };
   const link = createDevtoolsLink({
-    send: (text) => void told.push(JSON.parse(text)),
+    send: (text) => void sent.push(JSON.parse(text)),
     onFirstRequest: () => undefined,
     onReload: () => void (asked.reloads += 1),
   });
@@ -27,7 +27,7 @@ function setUp() {
     return { heard, say, port: port2 };
   };
   const ask = (id: number, method: string) => link.send(JSON.stringify({ id, method }));
-  return { told, asked, join, ask };
+  return { sent, asked, join, ask };
 }
 
 describe('a DevTools protocol text', () => {
@@ -49,17 +49,17 @@ describe('a DevTools protocol text', () => {
 
 describe('P-51 the DevTools front end', () => {
   it('gets responses of the page from its first request on', async () => {
-    const { told, join, ask } = setUp();
+    const { sent, join, ask } = setUp();
     ask(1, 'DOM.enable');
     const page = join();
     await expect.poll(() => page.heard).toMatchObject([{ id: 1, method: 'DOM.enable' }]);
     page.say({ id: 1, result: {} });
     page.say({ method: 'DOM.attributeModified', params: {} });
-    await expect.poll(() => told.length).toBe(2);
+    await expect.poll(() => sent.length).toBe(2);
   });
 
   it('P-52 gets no invalid or too long messages and no unsolicited responses', async () => {
-    const { told, join, ask } = setUp();
+    const { sent, join, ask } = setUp();
     ask(1, 'DOM.enable');
     const page = join();
     page.say({ id: 2, result: {} });
@@ -70,16 +70,16 @@ describe('P-51 the DevTools front end', () => {
     page.say({ id: 1, result: {} });
     page.say({ id: 1, result: 'again' });
     page.say({ method: 'the last' });
-    await expect.poll(() => told.at(-1)?.method).toBe('the last');
-    expect(told).toEqual([{ id: 1, result: {} }, { method: 'the last' }]);
+    await expect.poll(() => sent.at(-1)?.method).toBe('the last');
+    expect(sent).toEqual([{ id: 1, result: {} }, { method: 'the last' }]);
   });
 
   it('is connected to the next document: pending requests are sent again, and the DOM tree is reset', async () => {
-    const { told, join, ask } = setUp();
+    const { sent, join, ask } = setUp();
     const first = join();
     ask(1, 'DOM.enable');
     first.say({ id: 1, result: {} });
-    await expect.poll(() => told.length).toBe(1);
+    await expect.poll(() => sent.length).toBe(1);
     ask(2, 'DOM.getDocument');
     const second = join();
     await expect.poll(() => second.heard.at(-1)?.id).toBe(2);
@@ -89,21 +89,21 @@ describe('P-51 the DevTools front end', () => {
     const tree = own.find(({ method }) => method === 'Page.getResourceTree');
     second.say({ id: tree?.id, result: { frameTree: { frame: { id: '1' } } } });
     await expect.poll(() => second.heard.at(-1)?.method).toBe('CSS.enable');
-    expect(told.at(-1)?.method).toBe('Page.frameNavigated');
+    expect(sent.at(-1)?.method).toBe('Page.frameNavigated');
     second.say({ id: second.heard.at(-1)?.id, result: {} });
-    await expect.poll(() => told.at(-1)?.method).toBe('DOM.documentUpdated');
-    expect(told.slice(1).map(({ method }) => method)).toEqual([
+    await expect.poll(() => sent.at(-1)?.method).toBe('DOM.documentUpdated');
+    expect(sent.slice(1).map(({ method }) => method)).toEqual([
       'Runtime.executionContextsCleared',
       'Page.frameNavigated',
       'DOM.documentUpdated',
     ]);
-    expect(told.at(-2)?.params).toMatchObject({ frame: { id: '1' } });
+    expect(sent.at(-2)?.params).toMatchObject({ frame: { id: '1' } });
   });
 
   it('lets the host reload the page', () => {
-    const { told, asked, ask } = setUp();
+    const { sent, asked, ask } = setUp();
     ask(1, 'Page.reload');
     expect(asked.reloads).toBe(1);
-    expect(told).toEqual([{ id: 1, result: {} }]);
+    expect(sent).toEqual([{ id: 1, result: {} }]);
   });
 });

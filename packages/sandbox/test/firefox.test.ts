@@ -120,14 +120,14 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
       await workspace.seenUntil(({ at }) => at?.address === '/two.html' && at.canGoBack);
       await page.evaluate('preview.accessibility.watch(true)');
       const { accessibility } = await workspace.seenUntil(
-        ({ accessibility: report }) => report.status === 'looked-at',
+        ({ accessibility: report }) => report.status === 'checked',
       );
       expect(JSON.stringify(accessibility)).toContain('image-alt');
       await page.evaluate('preview.accessibility.watch(false)');
       await page.evaluate('preview.traverseHistory(-1)');
       await workspace.seenUntil(({ at }) => at?.address === '/' && at.canGoForward);
       await page.evaluate(
-        `preview.setMediaEmulation({ colorScheme: 'dark', reducesMotion: false })`,
+        `preview.setMediaEmulation({ colorScheme: 'dark', reducedMotion: false })`,
       );
       await workspace.untilInResult(
         'getComputedStyle(document.querySelector("h1")).color',
@@ -226,7 +226,7 @@ createRoot(document.querySelector('main')!).render(<App />);`,
     await workspace.page.evaluate('rig.measureGaps()');
     await workspace.edit({ 'a.js': 'for (;;);' });
     // A frozen page would be silent for at least the two seconds that a page may take to respond.
-    expect((await workspace.reach('stalled', 6_000)).longestGapMs).toBeLessThan(1_000);
+    expect((await workspace.reach('unresponsive', 6_000)).longestGapMs).toBeLessThan(1_000);
     await workspace.edit({ 'a.js': 'document.body.dataset.a = "back"' });
     await workspace.reach('running');
     await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'back');

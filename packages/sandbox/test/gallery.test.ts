@@ -66,7 +66,7 @@ it('starts no preview that is scrolled past', async () => {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
     return [...window.gallery].flatMap(([slug, { state }]) =>
-      state.status === 'asleep' ? [] : slug,
+      state.status === 'idle' ? [] : slug,
     );
   });
   expect(meanwhile).toEqual(first);

@@ -48,16 +48,16 @@ function watchCompiled(): void {
 }
 
 /** Makes an edit and returns how many updates the page has got synchronously. */
-function countTold(change: Record<string, string>): number {
+function countHotMessages(change: Record<string, string>): number {
   const { postMessage } = MessagePort.prototype;
-  let told = 0;
-  MessagePort.prototype.postMessage = function (this: MessagePort, ...said: unknown[]) {
-    if ((said[0] as { type?: unknown }).type === 'hot') told += 1;
-    Reflect.apply(postMessage, this, said);
+  let count = 0;
+  MessagePort.prototype.postMessage = function (this: MessagePort, ...args: unknown[]) {
+    if ((args[0] as { type?: unknown }).type === 'hot') count += 1;
+    Reflect.apply(postMessage, this, args);
   };
   window.rig.edit(change);
   MessagePort.prototype.postMessage = postMessage;
-  return told;
+  return count;
 }
 
 describe.each(bothPaths)('HMR with the $transport transport', ({ isPortable }) => {
@@ -104,9 +104,9 @@ describe.each(bothPaths)('HMR with the $transport transport', ({ isPortable }) =
     await at.workspace.untilInResult('document.body.dataset.n', (n) => n === '0');
     let edits = 0;
     const editOnce = async () => {
-      const told = await at.page.evaluate(countTold, { 'a.js': script((edits += 1)) });
+      const count = await at.page.evaluate(countHotMessages, { 'a.js': script((edits += 1)) });
       await at.workspace.untilInResult('document.body.dataset.n', (n) => n === String(edits));
-      return told;
+      return count;
     };
     // The worker compiles the first ones.
     await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
@@ -121,14 +121,14 @@ describe.each(bothPaths)('HMR with the $transport transport', ({ isPortable }) =
     const editOnce = async () => {
       const label = `Count ${(edits += 1)}`;
       const edit = { 'src/App.tsx': app.replace('{label}:', `${label}:`) };
-      const told = await at.page.evaluate(countTold, edit);
+      const count = await at.page.evaluate(countHotMessages, edit);
       await shows(`${label}: 1`);
-      return told;
+      return count;
     };
     // The worker compiles the first ones.
     await expect.poll(editOnce, { timeout: 10_000 }).toBe(1);
     const half = { 'src/App.tsx': app.replace('{label}:', '{lab}:') };
-    expect(await at.page.evaluate(countTold, half)).toBe(0);
+    expect(await at.page.evaluate(countHotMessages, half)).toBe(0);
     await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
     await shows('Count! 1');
     expect((await at.workspace.seen()).problems).toEqual([]);
@@ -543,9 +543,9 @@ describe('HMR with the isolated-origin transport', () => {
     await at.workspace.edit({ 'src/App.tsx': app.replace('{label}:', '{label}!') });
     await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
     await at.workspace.edit({
-      'src/main.tsx': `${react['src/main.tsx']}\ndocument.title = 'anew';`,
+      'src/main.tsx': `${react['src/main.tsx']}\ndocument.title = 'updated';`,
     });
-    await at.workspace.untilInResult('document.title', (title) => title === 'anew');
+    await at.workspace.untilInResult('document.title', (title) => title === 'updated');
     await at.workspace.untilInResult(button, (text) => text === 'Count! 0');
     const loaded = `performance.getEntriesByType('resource').filter(({ name }) => /[?&]t=/.test(name)).length`;
     expect(await at.workspace.inResult(loaded)).toBe(0);

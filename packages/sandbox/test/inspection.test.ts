@@ -19,11 +19,11 @@ const files = {
 
 const run = (isPortable: boolean, more: Record<string, string> = {}) =>
   at.workspace.run({ files: { ...files, ...more }, isPortable });
-const tell = (script: string) => at.page.evaluate(script);
+const evaluate = (script: string) => at.page.evaluate(script);
 /** State of the page at a URL. */
 const pixelAt = async (x: number, y: number) => {
   const png = await at.page.screenshot({ clip: { x, y, width: 1, height: 1 } });
-  return tell(`(async () => {
+  return evaluate(`(async () => {
     const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (sign) => sign.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
     const context = new OffscreenCanvas(1, 1).getContext('2d');
@@ -41,27 +41,27 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
   it('reports the URL, navigates, and traverses the history', async () => {
     await run(isPortable);
     expect((await reach('/')).at).toMatchObject({ canGoBack: false, canGoForward: false });
-    await tell(`preview.navigate('/about.html#team')`);
+    await evaluate(`preview.navigate('/about.html#team')`);
     await titleIs('About');
     expect((await reach('/about.html#team')).at?.canGoBack).toBe(true);
-    await tell('preview.traverseHistory(-1)');
+    await evaluate('preview.traverseHistory(-1)');
     await titleIs('Home');
     expect((await reach('/')).at).toMatchObject({ canGoBack: false, canGoForward: true });
-    await tell('preview.traverseHistory(1)');
+    await evaluate('preview.traverseHistory(1)');
     await titleIs('About');
     await reach('/about.html#team');
   });
 
   it('shows the 404 page, the page once it exists, or the entry page', async () => {
     await run(isPortable);
-    await tell(`preview.navigate('/team.html')`);
+    await evaluate(`preview.navigate('/team.html')`);
     const words = `document.querySelector('main')?.textContent.trim()`;
     const absent = 'Can’t find /team.html in this project.';
     await at.workspace.untilInResult(words, (is) => is === absent);
     expect((await reach('/team.html')).at?.canGoBack).toBe(true);
     await at.workspace.edit({ 'team.html': files['about.html'].replaceAll('About', 'Team') });
     await titleIs('Team');
-    await tell(`preview.navigate('/none.html')`);
+    await evaluate(`preview.navigate('/none.html')`);
     await at.workspace.untilInResult(words, (is) => String(is).includes('/none.html'));
     await at.workspace.edit({ 'index.html': files['index.html'].replaceAll('Home', 'House') });
     await titleIs('House');
@@ -73,7 +73,7 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
     await titleIs('About');
     await at.workspace.reach('running');
     await at.workspace.inResult('window.before = 1');
-    await tell('preview.reload()');
+    await evaluate('preview.reload()');
     await at.workspace.untilInResult(
       'String(window.before) + document.title',
       (is) => is === 'undefinedAbout',
@@ -86,13 +86,13 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
 
 it('reports the query and URLs set by a script', async () => {
   await run(false);
-  await tell(`preview.navigate('/about.html?x=1')`);
+  await evaluate(`preview.navigate('/about.html?x=1')`);
   await at.workspace.untilInResult('location.search', (search) => search === '?x=1');
   await at.workspace.inResult(`history.pushState(null, '', '/made/up?y=2')`);
   await at.workspace.seenUntil((seen) => seen.at?.address === '/made/up?y=2', 'the address');
   // A reload shows the page whose script has set the URL.
   await at.workspace.inResult('window.isBefore = true');
-  await tell('preview.reload()');
+  await evaluate('preview.reload()');
   await at.workspace.untilInResult('window.isBefore', (isBefore) => isBefore === undefined);
   await at.workspace.untilInResult(
     'document.title + location.pathname + location.search',
@@ -124,14 +124,14 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
 
   it('lists a script’s requests with location, headers and body', async () => {
     await run(isPortable);
-    await tell('preview.network.watch()');
+    await evaluate('preview.network.watch()');
     await at.workspace.edit({
       'main.js': `\nfetch('/data.json', { headers: { 'X-Mine': 'yes' } }).then((r) => r.text());`,
     });
     const seen = await requestOf('/data.json', 200);
     expect(seen).toMatchObject({ method: 'GET', kind: 'fetch', from: 'project' });
     expect(seen?.startedBy).toMatchObject({ path: 'main.js', line: 2 });
-    const details = await tell(`preview.network.findDetails(${seen?.id})`);
+    const details = await evaluate(`preview.network.findDetails(${seen?.id})`);
     expect(details).toMatchObject({
       requestHeaders: [['x-mine', 'yes']],
       responseBody: { text: '{"count":3}' },
@@ -142,7 +142,7 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
     await run(isPortable);
     const ask = `fetch('/data.json').then((r) => 'status ' + r.status, (e) => e.name)`;
     const rule = (effect: string) =>
-      tell(`preview.network.setRules([{ pattern: '/data.*', effect: ${effect} }])`);
+      evaluate(`preview.network.setRules([{ pattern: '/data.*', effect: ${effect} }])`);
     await rule(`{ kind: 'status', status: 503 }`);
     await at.workspace.untilInResult(ask, (said) => said === 'status 503');
     await rule(`{ kind: 'fail' }`);
@@ -150,7 +150,7 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
     await rule(`{ kind: 'wait', ms: 700 }`);
     const timed = `(async () => { const t = performance.now(); await fetch('/data.json'); return performance.now() - t })()`;
     await at.workspace.untilInResult(timed, (ms) => Number(ms) >= 690);
-    await tell('preview.network.setRules([])');
+    await evaluate('preview.network.setRules([])');
     await at.workspace.untilInResult(timed, (ms) => Number(ms) < 690);
     await at.workspace.untilInResult(ask, (said) => said === 'status 200');
   });
@@ -163,7 +163,9 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
       ['/data.*', '/data.json'],
       ['https://elsewhere.test/*', 'https://elsewhere.test/a'],
     ] as const) {
-      await tell(`preview.network.setRules([{ pattern: '${pattern}', effect: { kind: 'fail' } }])`);
+      await evaluate(
+        `preview.network.setRules([{ pattern: '${pattern}', effect: { kind: 'fail' } }])`,
+      );
       await at.workspace.untilInResult(
         `fetch('${address}').catch((error) => error.name)`,
         (said) => said === 'TypeError',
@@ -185,7 +187,7 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
 
   it('P-45 keeps 500 requests of a flood and counts the rest', async () => {
     await run(isPortable);
-    await tell('preview.network.watch()');
+    await evaluate('preview.network.watch()');
     // Until the tool has loaded, only resource timings are recorded, which are fewer.
     await at.workspace.untilInResult(
       'String(XMLHttpRequest.prototype.send).includes("[native code]")',
@@ -225,7 +227,7 @@ request.send();`,
         'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
       });
       await titleIs('asked late');
-      await tell('preview.network.watch()');
+      await evaluate('preview.network.watch()');
       const { network } = await at.workspace.seenUntil((seen) => {
         const missing = seen.network.requests.filter(
           ({ status, hasFailed }) => status === 404 && hasFailed,
@@ -253,7 +255,7 @@ request.send();`,
 
     it('include requests by a relative URL', async () => {
       await run(isPortable);
-      await tell(
+      await evaluate(
         `preview.network.setRules([{ pattern: '/data.json', effect: { kind: 'status', status: 503 } }])`,
       );
       const ask = `fetch('data.json').then((r) => r.status)`;
@@ -273,7 +275,7 @@ it('applies rules to images and imports too, on an isolated origin', async () =>
   await run(false, {
     'mark.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>',
   });
-  await tell(`preview.network.setRules([{ pattern: '*.svg', effect: { kind: 'fail' } }])`);
+  await evaluate(`preview.network.setRules([{ pattern: '*.svg', effect: { kind: 'fail' } }])`);
   // A different URL each time, because a loaded image isn't requested again.
   const load = `new Promise((d) => { const i = new Image(); i.onload = () => d('loaded'); i.onerror = () => d('failed'); i.src = '/mark.svg?' + performance.now() })`;
   await at.workspace.untilInResult(load, (said) => said === 'failed');
@@ -287,7 +289,7 @@ it('applies rules to images and imports too, on an isolated origin', async () =>
       ),
     'that it is the rule',
   );
-  await tell(`preview.network.setRules([{ pattern: '/late.js', effect: { kind: 'fail' } }])`);
+  await evaluate(`preview.network.setRules([{ pattern: '/late.js', effect: { kind: 'fail' } }])`);
   await at.workspace.edit({ 'main.js': `\nimport('/late.js');`, 'late.js': 'export default 1' });
   await at.workspace.seenUntil(
     ({ problems }) =>
@@ -296,7 +298,7 @@ it('applies rules to images and imports too, on an isolated origin', async () =>
       ),
     'the rule of an import',
   );
-  await tell('preview.network.setRules([])');
+  await evaluate('preview.network.setRules([])');
   await at.workspace.untilInResult(load, (said) => said === 'loaded');
 });
 
@@ -309,9 +311,9 @@ describe.each(bothPaths)('accessibility checks with the $transport transport', (
 
   it('report issues with their line, and run again after an edit', async () => {
     await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
-    await tell('preview.accessibility.watch(true)');
+    await evaluate('preview.accessibility.watch(true)');
     const { accessibility } = await at.workspace.seenUntil(
-      (seen) => seen.accessibility.status === 'looked-at',
+      (seen) => seen.accessibility.status === 'checked',
       'findings',
     );
     expect(accessibility).toMatchObject({
@@ -327,7 +329,7 @@ describe.each(bothPaths)('accessibility checks with the $transport transport', (
     });
     await at.workspace.edit({ 'index.html': page('<img id="cat" src="cat.png" alt="A cat">') });
     await at.workspace.seenUntil(
-      ({ accessibility: report }) => report.status === 'looked-at' && report.findings.length === 0,
+      ({ accessibility: report }) => report.status === 'checked' && report.findings.length === 0,
       'nothing found',
     );
   });
@@ -342,9 +344,9 @@ describe.each(bothPaths)('accessibility checks with the $transport transport', (
       $('property').onclick = () => console.log('clicked');
     </script>`;
     await run(isPortable, { 'index.html': page(html + script) });
-    await tell('preview.accessibility.watch(true)');
+    await evaluate('preview.accessibility.watch(true)');
     const { accessibility } = await at.workspace.seenUntil(
-      (seen) => seen.accessibility.status === 'looked-at',
+      (seen) => seen.accessibility.status === 'checked',
       'findings',
     );
     expect(accessibility).toMatchObject({
@@ -397,24 +399,24 @@ describe.each(bothPaths)('accessibility checks with the $transport transport', (
         $('once').addEventListener('click', log, { once: true });
       </script>`;
     await run(isPortable, { 'index.html': page(html) });
-    await tell('preview.accessibility.watch(true)');
+    await evaluate('preview.accessibility.watch(true)');
     const { accessibility } = await at.workspace.seenUntil(
-      (seen) => seen.accessibility.status === 'looked-at',
+      (seen) => seen.accessibility.status === 'checked',
       'findings',
     );
-    expect(accessibility).toMatchObject({ status: 'looked-at', findings: [] });
+    expect(accessibility).toMatchObject({ status: 'checked', findings: [] });
   });
 
   it('highlight an element without changing the layout', async () => {
     await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
-    await tell('preview.accessibility.watch(true)');
-    await at.workspace.seenUntil((seen) => seen.accessibility.status === 'looked-at', 'findings');
+    await evaluate('preview.accessibility.watch(true)');
+    await at.workspace.seenUntil((seen) => seen.accessibility.status === 'checked', 'findings');
     const height = await at.workspace.inResult('document.documentElement.scrollHeight');
-    await tell('preview.accessibility.outline(0)');
+    await evaluate('preview.accessibility.outline(0)');
     const boxes = `document.querySelectorAll('[popover]:popover-open').length`;
     await at.workspace.untilInResult(boxes, (count) => count === 1);
     expect(await at.workspace.inResult('document.documentElement.scrollHeight')).toBe(height);
-    await tell('preview.accessibility.outline(null)');
+    await evaluate('preview.accessibility.outline(null)');
     await at.workspace.untilInResult(boxes, (count) => count === 0);
     expect(await at.workspace.inResult('typeof window.axe')).toBe('undefined');
   });
@@ -427,17 +429,17 @@ describe.each(bothPaths)('media emulation with the $transport transport', ({ isP
         'h1 { color: red } @media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } } @media (prefers-reduced-motion) { h1 { margin: 9px } }',
       'main.js': `document.body.dataset.dark = matchMedia('(prefers-color-scheme: dark)').matches;`,
     });
-    await tell(`preview.setMediaEmulation({ colorScheme: 'dark', reducesMotion: true })`);
+    await evaluate(`preview.setMediaEmulation({ colorScheme: 'dark', reducedMotion: true })`);
     const looks = `[document.body?.dataset.dark, getComputedStyle(document.querySelector('h1')).color, getComputedStyle(document.querySelector('h1')).marginTop].join()`;
     await at.workspace.untilInResult(looks, (is) => is === 'true,rgb(9, 9, 9),9px');
-    await tell(`preview.setMediaEmulation({ colorScheme: 'light', reducesMotion: false })`);
+    await evaluate(`preview.setMediaEmulation({ colorScheme: 'light', reducedMotion: false })`);
     await at.workspace.untilInResult(looks, (is) => String(is).startsWith('false,rgb(255, 0, 0)'));
   });
 
   it('shows the color scheme’s canvas where the page paints none', async () => {
     await run(isPortable, { 'style.css': ':root { color-scheme: light dark }' });
-    await tell(`document.querySelector('#result').style.backgroundColor = 'rgb(9, 9, 9)'`);
-    await tell(`preview.setMediaEmulation({ colorScheme: 'light', reducesMotion: false })`);
+    await evaluate(`document.querySelector('#result').style.backgroundColor = 'rgb(9, 9, 9)'`);
+    await evaluate(`preview.setMediaEmulation({ colorScheme: 'light', reducedMotion: false })`);
     await at.workspace.untilInResult(
       'getComputedStyle(document.documentElement).colorScheme',
       (scheme) => scheme === 'light',
@@ -452,7 +454,7 @@ describe.each(bothPaths)('a screenshot with the $transport transport', ({ isPort
       'index.html':
         '<!doctype html><title>P</title><body style="margin:0;background:rgb(0,128,0)"><iframe srcdoc="x"></iframe>',
     });
-    const taken = await tell(`(async () => {
+    const taken = await evaluate(`(async () => {
       const picture = await preview.takeScreenshot();
       if (picture.status !== 'taken') return picture.status;
       const bitmap = await createImageBitmap(new Blob([picture.png], { type: 'image/png' }));

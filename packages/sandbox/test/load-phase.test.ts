@@ -131,8 +131,8 @@ describe('while a saved page loads', () => {
     at.rig.tamper = ({ href }, response) =>
       href.includes('__vitrine=') ? new Response(files['index.html'], response) : response;
     await at.workspace.start(save('hanging', files));
-    const { states } = await at.workspace.reach('stalled');
-    expect(states.map(({ status }) => status)).toEqual(['starting', 'stalled']);
+    const { states } = await at.workspace.reach('unresponsive');
+    expect(states.map(({ status }) => status)).toEqual(['starting', 'unresponsive']);
     at.rig.tamper = undefined;
     await at.workspace.edit({ 'index.html': html('') });
     await title('Start');
@@ -141,7 +141,7 @@ describe('while a saved page loads', () => {
   it('shows a page whose first script loads slowly', async () => {
     const release = hold('/__vitrine/frame');
     await at.workspace.start(save('late', { 'index.html': html('') }));
-    await at.workspace.reach('stalled');
+    await at.workspace.reach('unresponsive');
     release();
     await title('Start');
     await at.workspace.reach('running');

@@ -4,10 +4,10 @@ import { createModuleStore } from '../src/host/module-store.ts';
 
 /** Text of `main.js` with these imports as it is sent to a page once `lib.js` has a new version. */
 function packMain(imports: readonly string[]): string | null | undefined {
-  const sources = createModuleStore(new Map([['main.js', "import '/lib.js'"]]));
-  sources.setOutput('main.js', { ...passthroughOutput, imports: [...imports] });
-  sources.setVersionQueries(new Map([['lib.js', 3]]));
-  return sources.pack(['main.js'])[0]?.code;
+  const moduleStore = createModuleStore(new Map([['main.js', "import '/lib.js'"]]));
+  moduleStore.setOutput('main.js', { ...passthroughOutput, imports: [...imports] });
+  moduleStore.setVersionQueries(new Map([['lib.js', 3]]));
+  return moduleStore.pack(['main.js'])[0]?.code;
 }
 
 test('an import of a module with a new version gets its version query', () => {

@@ -24,7 +24,7 @@ function place(
     hasServiceWorker: true,
     ...more,
   });
-  return chosen.path === 'served'
+  return chosen.transport === 'isolated-origin'
     ? chosen.origin('edit--abc')
     : `${chosen.origin} ${chosen.sharesProcess}`;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddressMessage, parseTypedAddress } from '../src/address-messages.ts';
 import { parseConsoleResponse } from '../src/console-messages.ts';
 import { parseConsoleValues, parseStyle } from '../src/console-values.ts';
-import { versionedAddress, removeVersionQuery } from '../src/hot-messages.ts';
+import { addVersionQuery, removeVersionQuery } from '../src/hot-messages.ts';
 import { networkLimits } from '../src/network-messages.ts';
 import { findMatchingRule, parseRules } from '../src/network-rules.ts';
 import { parseToolMessage } from '../src/tool-messages.ts';
@@ -127,8 +127,8 @@ describe('HMR messages of a frame', () => {
 
 describe('version queries', () => {
   it('P-30 are the last parameter and leave the rest of the query', () => {
-    expect(versionedAddress('a b/App.tsx', 3)).toBe('/a%20b/App.tsx?t=3');
-    expect(versionedAddress('data.json?module', 3)).toBe('/data.json?module&t=3');
+    expect(addVersionQuery('a b/App.tsx', 3)).toBe('/a%20b/App.tsx?t=3');
+    expect(addVersionQuery('data.json?module', 3)).toBe('/data.json?module&t=3');
     expect(['?t=3', '?module&t=3', '?module', '?at=3', '?t=x'].map(removeVersionQuery)).toEqual([
       '',
       '?module',

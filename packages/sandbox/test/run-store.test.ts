@@ -12,7 +12,7 @@ async function openPage(): Promise<void> {
     {
       entryPoints: {
         runs: fileURLToPath(new URL('../src/service-worker/run-store.ts', import.meta.url)),
-        rules: fileURLToPath(new URL('../src/service-worker/rule-store.ts', import.meta.url)),
+        rules: fileURLToPath(new URL('../src/service-worker/network-rule-store.ts', import.meta.url)),
       },
       format: 'esm',
       target: 'es2024',
@@ -91,13 +91,13 @@ it('P-12 applies no network rules that the message that started the worker clear
   const found = await at.page.evaluate(`(async () => {
     const rule = { pattern: '/a.js', effect: { kind: 'status', status: 503 } };
     const find = async (store) => (await store.apply('run', new URL('/a.js', location.href)))?.status;
-    const first = createRuleStore(caches, location.origin);
+    const first = createNetworkRuleStore(caches, location.origin);
     await first.set('run', [rule]);
-    const second = createRuleStore(caches, location.origin);
+    const second = createNetworkRuleStore(caches, location.origin);
     const before = await find(second);
-    const third = createRuleStore(caches, location.origin);
+    const third = createNetworkRuleStore(caches, location.origin);
     await third.set('run', []);
-    return [before, await find(third) ?? null, await find(createRuleStore(caches, location.origin)) ?? null];
+    return [before, await find(third) ?? null, await find(createNetworkRuleStore(caches, location.origin)) ?? null];
   })()`);
   expect(found).toEqual([503, null, null]);
 });

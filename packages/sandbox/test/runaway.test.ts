@@ -115,8 +115,10 @@ document.title = 'filled';`,
     await at.page.evaluate('rig.measureGaps()');
     await at.workspace.edit({ 'main.js': bomb });
     // Until the page is running or unresponsive.
-    await at.workspace.seenUntil(({ status }) => status === 'updating' || status === 'stalled');
-    await at.workspace.seenUntil(({ status }) => status === 'running' || status === 'stalled');
+    await at.workspace.seenUntil(
+      ({ status }) => status === 'updating' || status === 'unresponsive',
+    );
+    await at.workspace.seenUntil(({ status }) => status === 'running' || status === 'unresponsive');
     await at.page.evaluate('preview.stop()');
     await at.workspace.edit({ 'main.js': `document.title = 'well'` });
     await at.page.evaluate('preview.run()');
@@ -126,20 +128,20 @@ document.title = 'filled';`,
 });
 
 describe.each([
-  ['served', false],
-  ['portable', true],
-])('an unresponsive page on the %s path', (_, isPortable) => {
+  ['isolated-origin', false],
+  ['srcdoc', true],
+])('an unresponsive page with the %s transport', (_, isPortable) => {
   it.each(['preview.stop(); preview.run()', 'preview.run()'])(
-    'P-21 runs anew at once by %s',
-    async (again) => {
+    'P-21 restarts at once by %s',
+    async (restart) => {
       const html = '<!doctype html><title>Before</title><script src="main.js"></script>';
       await at.workspace.run({ files: { 'index.html': html, 'main.js': '1' }, isPortable });
       await at.workspace.edit({ 'main.js': 'for (;;);' });
-      await at.workspace.reach('stalled');
+      await at.workspace.reach('unresponsive');
       // An edit alone would restart it.
       await at.page.evaluate(`preview.setRunMode('hand')`);
       await at.workspace.edit({ 'main.js': `document.title = 'well'` });
-      await at.page.evaluate(again);
+      await at.page.evaluate(restart);
       await at.workspace.untilInResult('document.title', (title) => title === 'well');
     },
   );

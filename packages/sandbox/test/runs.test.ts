@@ -83,9 +83,9 @@ describe('a saved project', () => {
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
     expect(await at.workspace.inResult('document.cookie')).toBe('');
     // Without the access URL, the same page is a 404.
-    const stranger = await (await at.browser.newContext()).newPage();
-    expect((await stranger.goto(`${origin}/`))?.status()).toBe(404);
-    await stranger.context().close();
+    const visitorPage = await (await at.browser.newContext()).newPage();
+    expect((await visitorPage.goto(`${origin}/`))?.status()).toBe(404);
+    await visitorPage.context().close();
   });
 });
 

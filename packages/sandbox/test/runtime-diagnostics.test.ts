@@ -9,12 +9,12 @@ const problem = {
   stack: '',
   ...place,
 };
-const said = { type: 'problem', problem } as FromFrame;
+const message = { type: 'problem', problem } as FromFrame;
 
 /** Diagnostics of a project whose source maps load on demand. */
-function createHearer() {
+function createProjectDiagnostics() {
   const maps = Promise.withResolvers<void>();
-  const hearing = createRuntimeDiagnostics({
+  const runtimeDiagnostics = createRuntimeDiagnostics({
     compileQueue: {
       diagnostics: [],
       lacksSourceMap: () => true,
@@ -31,16 +31,18 @@ function createHearer() {
     },
     onDiagnostics: () => {},
   });
-  return { hearing, maps };
+  return { runtimeDiagnostics, maps };
 }
 
 it('drops an error from before the latest update whose message loads after it', async () => {
-  const { hearing, maps } = createHearer();
-  hearing.onMessage(said);
-  hearing.beginUpdate();
+  const { runtimeDiagnostics, maps } = createProjectDiagnostics();
+  runtimeDiagnostics.onMessage(message);
+  runtimeDiagnostics.beginUpdate();
   maps.resolve();
   const next = { ...problem, sentence: 'ReferenceError: b is not defined' };
-  hearing.onMessage({ type: 'problem', problem: next } as FromFrame);
-  await expect.poll(() => hearing.diagnostics.length).toBeGreaterThan(0);
-  expect(hearing.diagnostics.map(({ sentence }) => sentence)).toEqual(['“b” is not defined.']);
+  runtimeDiagnostics.onMessage({ type: 'problem', problem: next } as FromFrame);
+  await expect.poll(() => runtimeDiagnostics.diagnostics.length).toBeGreaterThan(0);
+  expect(runtimeDiagnostics.diagnostics.map(({ sentence }) => sentence)).toEqual([
+    '“b” is not defined.',
+  ]);
 });

@@ -146,9 +146,9 @@ describe('a preview host', () => {
 
   it('responds to an unchanged file with 304', async () => {
     const tag = (await ask(`${saved}/a%20b.js`)).headers.get('ETag') ?? '';
-    const again = await ask(`${saved}/a%20b.js`, { 'If-None-Match': tag });
-    expect(again.status).toBe(304);
-    expect(again.headers.get('Origin-Agent-Cluster')).toBe('?1');
+    const second = await ask(`${saved}/a%20b.js`, { 'If-None-Match': tag });
+    expect(second.status).toBe(304);
+    expect(second.headers.get('Origin-Agent-Cluster')).toBe('?1');
   });
 
   it('SB-28 responds to a private project as to a missing one', async () => {
@@ -156,11 +156,11 @@ describe('a preview host', () => {
       const [hidden, none] = await Promise.all(
         ['hiddenhidd', 'nonenoneno'].map(async (slug) => {
           const { status, headers, body } = await ask(`http://${slug}.${host}${path}`);
-          const told = Object.fromEntries(headers);
+          const sentHeaders = Object.fromEntries(headers);
           // The redirect's target is the requested URL.
           return {
             status,
-            headers: { ...told, location: '' },
+            headers: { ...sentHeaders, location: '' },
             text: await new Response(body).text(),
           };
         }),

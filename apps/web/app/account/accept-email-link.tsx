@@ -4,7 +4,7 @@ import { startRecovery, recoveryPath } from '../session/recovery.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
-import { AccountPage } from './account-page.tsx';
+import { AuthPage } from './auth-page.tsx';
 import { useAuthForm } from './use-auth-form.ts';
 
 /** Screen text for each type of email link that carries a token instead of a code. */
@@ -67,11 +67,11 @@ export function AcceptEmailLink({ token, next, isOtherBrowser = false }: AcceptM
       return null;
     });
   return (
-    <AccountPage title={title} intro={<p>{isOtherBrowser ? otherBrowserIntro : intro}</p>}>
+    <AuthPage title={title} intro={<p>{isOtherBrowser ? otherBrowserIntro : intro}</p>}>
       <Button variant="primary" busy={busy} disabled={!ready} onClick={() => void accept()}>
         {button}
       </Button>
       {formError && <ErrorNotice code={formError.code} details={formError.details} />}
-    </AccountPage>
+    </AuthPage>
   );
 }

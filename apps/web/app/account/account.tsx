@@ -10,12 +10,12 @@ import { getSignInMethods, getAccount } from './account-details.server.ts';
 import { AccountForm } from './account-form.tsx';
 import { useAuthForm } from './use-auth-form.ts';
 import { invokeFunction } from './invoke-function.ts';
-import { ChangeEmail } from './change-email.tsx';
+import { ChangeEmailForm } from './change-email-form.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { NewPasswordField } from './fields.tsx';
 import { PendingEmail } from './pending-email.tsx';
 import { IdentitiesSection } from './identities-section.tsx';
-import { requireSignedIn } from './require-session.server.ts';
+import { requireSignedIn } from './auth-guards.server.ts';
 import { TwoFactorSection } from './two-factor-section.tsx';
 import { getSignInOptions } from './sign-in-options.server.ts';
 import styles from './settings.module.css';
@@ -54,10 +54,10 @@ export default function Account({ loaderData }: Route.ComponentProps) {
             key={account.pendingEmail}
             email={viewer.email}
             newEmail={account.pendingEmail}
-            isOpened={isEmailConfirmed}
+            isLinkOpened={isEmailConfirmed}
           />
         )}
-        <ChangeEmail
+        <ChangeEmailForm
           key={`beside ${account.pendingEmail}`}
           email={viewer.email}
           origin={origin}
@@ -104,10 +104,10 @@ function ExportSection() {
 
   const exportData = () =>
     submit([], async (_auth, client) => {
-      const answer = await invokeFunction(client, 'export-data', 'export_failed');
-      if (answer.code !== undefined) return { code: answer.code };
-      if (!(answer.data instanceof Blob)) return { code: 'export_failed' };
-      downloadFile(answer.data, 'vitrine-data.zip');
+      const response = await invokeFunction(client, 'export-data', 'export_failed');
+      if (response.code !== undefined) return { code: response.code };
+      if (!(response.data instanceof Blob)) return { code: 'export_failed' };
+      downloadFile(response.data, 'vitrine-data.zip');
       return null;
     });
 

@@ -11,7 +11,7 @@ import type { SignInMethods } from './account-details.ts';
 import styles from './add-authenticator.module.css';
 import { useAuthForm } from './use-auth-form.ts';
 import { CodeField, focusOnMount } from './fields.tsx';
-import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
+import { reauthenticateSession, useReauthentication } from './reauthentication.tsx';
 
 type Enrolled = NonNullable<AuthMFAEnrollTOTPResponse['data']>;
 
@@ -50,8 +50,8 @@ function ChooseName({ methods, onEnrolled, onClose }: ChooseNameProps) {
   const enroll = (form: FormData) =>
     authForm.submit([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
-        const refused = await authenticateFirst(auth, attributes);
-        if (refused) return refused;
+        const reauthenticationError = await reauthenticateSession(auth, attributes);
+        if (reauthenticationError) return reauthenticationError;
         const { mfa } = auth;
         // An abandoned enrollment would still hold the name.
         const { data: listed } = await mfa.listFactors();

@@ -9,7 +9,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/callback';
 import { AcceptEmailLink, findEmailLinkToken } from './accept-email-link.tsx';
-import { AccountPage } from './account-page.tsx';
+import { AuthPage } from './auth-page.tsx';
 import { findCallbackError } from '../session/callback-errors.ts';
 
 export const meta: Route.MetaFunction = () => [
@@ -30,27 +30,27 @@ export function loader({ url }: Route.LoaderArgs) {
 /**
  * Landing page of email links and OAuth providers. The auth client exchanges the code as soon as it
  * is created, which needs the PKCE verifier stored in this browser; a code requested by another
- * browser stays unused. A sign-up link opened in another browser also carries a token, which a
+ * browser can't be exchanged here. A sign-up link opened in another browser also carries a token, which a
  * button redeems.
  */
 export default function Callback({ loaderData: { next, refusal, token } }: Route.ComponentProps) {
-  const client = useClient();
+  const getClient = useClient();
   const viewer = useViewer();
-  const [wasVisitor] = useState(!viewer);
+  const [wasSignedOut] = useState(!viewer);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const [failure, setFailure] = useState<AuthFailure | undefined>(refusal && { code: refusal });
 
   useEffect(() => {
     if (refusal) return;
-    let left = false;
+    let isUnmounted = false;
     const finish = async () => {
-      const { error } = await (await client()).auth.initialize();
-      if (left) return;
+      const { error } = await (await getClient()).auth.initialize();
+      if (isUnmounted) return;
       // The client removes the code from the URL once it has used it.
-      const isUnused = new URL(location.href).searchParams.has('code');
+      const isCodeUnused = new URL(location.href).searchParams.has('code');
       if (error) setFailure(toAuthFailure(error));
-      else if (isUnused) setFailure({ code: 'link_expired' });
+      else if (isCodeUnused) setFailure({ code: 'link_expired' });
       else {
         if (next === recoveryPath) startRecovery();
         await revalidate();
@@ -61,19 +61,19 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
     };
     void finish();
     return () => {
-      left = true;
+      isUnmounted = true;
     };
-  }, [client, navigate, next, refusal, revalidate]);
+  }, [getClient, navigate, next, refusal, revalidate]);
 
-  if (failure && wasVisitor && token?.type === 'signup') {
+  if (failure && wasSignedOut && token?.type === 'signup') {
     return <AcceptEmailLink token={token} next={next} isOtherBrowser />;
   }
   if (!failure) {
-    return <AccountPage title="Signing in…" intro={<output>One moment…</output>} />;
+    return <AuthPage title="Signing in…" intro={<output>One moment…</output>} />;
   }
   const code = failure.code === 'unexpected' ? 'link_expired' : failure.code;
   return (
-    <AccountPage title="Something went wrong">
+    <AuthPage title="Something went wrong">
       <ErrorNotice code={code} details={failure.details}>
         <ButtonLink to={withNextPath('/auth/sign-in', next)} size="small">
           {viewer ? 'Go back' : 'Sign in'}
@@ -84,7 +84,7 @@ export default function Callback({ loaderData: { next, refusal, token } }: Route
           </ButtonLink>
         )}
       </ErrorNotice>
-    </AccountPage>
+    </AuthPage>
   );
 }
 

@@ -8,13 +8,13 @@ import { showErrorToast, showToast } from '../ui/toast.tsx';
 
 /** Cancels the pending deletion of the account. */
 export function CancelDeletionButton({ viewer }: { viewer: Viewer }) {
-  const client = useClient();
+  const getClient = useClient();
   const { revalidate } = useRevalidator();
   const [busy, setBusy] = useState(false);
 
   const cancelDeletion = async () => {
     setBusy(true);
-    const { error } = await (await client()).from('deletions').delete().eq('person', viewer.id);
+    const { error } = await (await getClient()).from('deletions').delete().eq('person', viewer.id);
     setBusy(false);
     if (error) return showErrorToast(findErrorCode(error));
     await revalidate();

@@ -8,7 +8,7 @@ import { useSignOut } from '../ui/account-menu.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { readText } from './account-form.tsx';
-import { AccountPage } from './account-page.tsx';
+import { AuthPage } from './auth-page.tsx';
 import { UsernameField } from './username-field.tsx';
 
 /**
@@ -23,8 +23,8 @@ export function RequireUsername({ children }: { children: ReactNode }) {
 }
 
 function ChooseUsername({ viewer }: { viewer: Viewer }) {
-  const suggested = useRouteLoaderData<typeof loader>('root')?.suggestedUsername ?? '';
-  const client = useClient();
+  const suggestedUsername = useRouteLoaderData<typeof loader>('root')?.suggestedUsername ?? '';
+  const getClient = useClient();
   const signOut = useSignOut();
   const { revalidate } = useRevalidator();
   const [state, setState] = useState<{ busy: boolean; error?: ErrorCode | undefined }>({
@@ -37,7 +37,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
     if (invalid) return setState({ busy: false, error: invalid });
     setState({ busy: true });
     const { data, error } = await (
-      await client()
+      await getClient()
     )
       .from('profiles')
       .update({ username })
@@ -53,7 +53,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
   const isFieldError = error === 'username_taken' || error === 'invalid_username';
   return (
     <main>
-      <AccountPage title="Choose a username" intro={<p>Signed in as {viewer.email}.</p>}>
+      <AuthPage title="Choose a username" intro={<p>For {viewer.email}.</p>}>
         <form
           method="post"
           noValidate
@@ -63,7 +63,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
           }}
         >
           <UsernameField
-            suggested={suggested}
+            defaultValue={suggestedUsername}
             error={isFieldError ? errorCatalog[error].message : undefined}
           />
           <Button type="submit" variant="primary" busy={busy}>
@@ -74,7 +74,7 @@ function ChooseUsername({ viewer }: { viewer: Viewer }) {
           </Button>
           {error && !isFieldError && <ErrorNotice code={error} />}
         </form>
-      </AccountPage>
+      </AuthPage>
     </main>
   );
 }

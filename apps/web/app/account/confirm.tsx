@@ -7,10 +7,10 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Route } from './+types/confirm';
 import { AcceptEmailLink, findEmailLinkToken } from './accept-email-link.tsx';
-import { AccountPage } from './account-page.tsx';
+import { AuthPage } from './auth-page.tsx';
 import { useAuthForm } from './use-auth-form.ts';
 import { MailDeliveryNote } from './mail-delivery-note.tsx';
-import { requireSignedOut } from './require-session.server.ts';
+import { requireSignedOut } from './auth-guards.server.ts';
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Check your email — Vitrine' },
@@ -25,19 +25,23 @@ export function loader({ context, url }: Route.LoaderArgs) {
   return { next, token, origin: request.origin };
 }
 
-export default function Confirm({ loaderData: { token, ...loaded } }: Route.ComponentProps) {
-  return token ? <AcceptEmailLink token={token} next={loaded.next} /> : <CheckMail {...loaded} />;
+export default function Confirm({ loaderData: { token, ...pageData } }: Route.ComponentProps) {
+  return token ? (
+    <AcceptEmailLink token={token} next={pageData.next} />
+  ) : (
+    <CheckEmail {...pageData} />
+  );
 }
 
-function CheckMail({ next, origin }: CheckMailProps) {
+function CheckEmail({ next, origin }: CheckEmailProps) {
   const email = readEmail(useLocation().state);
-  const isSent = usePageSettings().mailDelivery === 'sent';
+  const sendsEmail = usePageSettings().mailDelivery === 'sent';
   return (
-    <AccountPage
+    <AuthPage
       title="Check your email"
       intro={
         <p>
-          {isSent ? (
+          {sendsEmail ? (
             <>We sent a link to {email ? <strong>{email}</strong> : 'your address'}.</>
           ) : (
             'Your link is ready.'
@@ -52,11 +56,11 @@ function CheckMail({ next, origin }: CheckMailProps) {
       {email && (
         <ResendEmail email={email} redirectTo={origin + withNextPath(callbackPath, next)} />
       )}
-    </AccountPage>
+    </AuthPage>
   );
 }
 
-interface CheckMailProps {
+interface CheckEmailProps {
   next: string;
   origin: string;
 }

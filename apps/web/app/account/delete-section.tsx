@@ -3,10 +3,10 @@ import type { Viewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { SignInMethods } from './account-details.ts';
-import { DeleteForm } from './delete-form.tsx';
+import { DeleteAccountForm } from './delete-account-form.tsx';
 import { CancelDeletionButton } from './cancel-deletion-button.tsx';
 import { formatDeletionDate } from './format-deletion-date.ts';
-import settings from './settings.module.css';
+import settingsStyles from './settings.module.css';
 
 interface DeleteSectionProps {
   viewer: Viewer;
@@ -17,17 +17,17 @@ interface DeleteSectionProps {
 export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
   const [isDialogOpen, setDialogOpen] = useState(false);
   return (
-    <section className={settings.section} aria-labelledby="delete-heading">
-      <h2 id="delete-heading" className={settings.heading}>
+    <section className={settingsStyles.section} aria-labelledby="delete-heading">
+      <h2 id="delete-heading" className={settingsStyles.heading}>
         Delete account
       </h2>
       {viewer.deletionDueAt === null ? (
         <>
-          <p className={settings.note}>
+          <p className={settingsStyles.note}>
             Your account and everything in it will be deleted 14 days after you request it. Sign in
             before then to cancel. Other people’s forks of your projects are kept.
           </p>
-          <div className={settings.buttons}>
+          <div className={settingsStyles.buttons}>
             <Button variant="danger" onClick={() => setDialogOpen(true)}>
               Delete account…
             </Button>
@@ -35,11 +35,11 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
         </>
       ) : (
         <>
-          <p className={settings.note}>
+          <p className={settingsStyles.note}>
             Your account and everything in it will be deleted on{' '}
             {formatDeletionDate(viewer.deletionDueAt)}.
           </p>
-          <div className={settings.buttons}>
+          <div className={settingsStyles.buttons}>
             <CancelDeletionButton viewer={viewer} />
           </div>
         </>
@@ -51,7 +51,11 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
         width="narrow"
         description="You’ll be signed out everywhere and get a confirmation email. After 14 days, this can’t be undone."
       >
-        <DeleteForm email={viewer.email} methods={methods} onCancel={() => setDialogOpen(false)} />
+        <DeleteAccountForm
+          email={viewer.email}
+          methods={methods}
+          onCancel={() => setDialogOpen(false)}
+        />
       </Dialog>
     </section>
   );

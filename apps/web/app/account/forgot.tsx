@@ -6,8 +6,8 @@ import { usePageSettings } from '../session/page-settings.ts';
 import { recoveryPath } from '../session/recovery.ts';
 import type { Route } from './+types/forgot';
 import { AccountForm, readText } from './account-form.tsx';
-import { AccountPage } from './account-page.tsx';
-import { findEmailProblem, useAuthForm } from './use-auth-form.ts';
+import { AuthPage } from './auth-page.tsx';
+import { validateEmail, useAuthForm } from './use-auth-form.ts';
 import { EmailField } from './fields.tsx';
 import { MailDeliveryNote } from './mail-delivery-note.tsx';
 import { getSignInOptions } from './sign-in-options.server.ts';
@@ -21,14 +21,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { origin: request.origin, mayBeUnverified: !confirmsEmail };
 }
 
-export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Route.ComponentProps) {
-  const isSent = usePageSettings().mailDelivery === 'sent';
+export default function Forgot({
+  loaderData: { origin, mayBeUnverified: allowsUnverifiedEmail },
+}: Route.ComponentProps) {
+  const sendsEmail = usePageSettings().mailDelivery === 'sent';
   const authForm = useAuthForm();
   const [sentTo, setSentTo] = useState<string>();
 
   const send = (form: FormData) => {
     const email = readText(form, 'email').trim();
-    void authForm.submit([['email', findEmailProblem(email)]], async (auth) => {
+    void authForm.submit([['email', validateEmail(email)]], async (auth) => {
       const redirectTo = origin + withNextPath(callbackPath, recoveryPath);
       const { error } = await auth.resetPasswordForEmail(email, { redirectTo });
       if (!error) setSentTo(email);
@@ -37,12 +39,12 @@ export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Rout
   };
 
   return (
-    <AccountPage
+    <AuthPage
       title={sentTo ? 'Check your email' : 'Forgot password?'}
       intro={
         <output>
           {sentTo
-            ? `If there’s an account for ${sentTo}, ${isSent ? 'we sent it a link' : 'your link is ready'}. Open it in this browser.`
+            ? `If there’s an account for ${sentTo}, ${sendsEmail ? 'we sent it a link' : 'your link is ready'}. Open it in this browser.`
             : 'Get a link to choose a new password.'}
         </output>
       }
@@ -55,9 +57,9 @@ export default function Forgot({ loaderData: { origin, mayBeUnverified } }: Rout
           <AccountForm submitLabel="Send link" authForm={authForm} onSubmit={send}>
             <EmailField authForm={authForm} autoComplete="username" />
           </AccountForm>
-          {mayBeUnverified && <UnverifiedNote />}
+          {allowsUnverifiedEmail && <UnverifiedNote />}
         </>
       )}
-    </AccountPage>
+    </AuthPage>
   );
 }

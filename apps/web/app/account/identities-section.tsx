@@ -6,13 +6,13 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Identity, SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
 import { useAuthForm } from './use-auth-form.ts';
-import { isProvider, getProviderName } from './provider-names.ts';
-import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
+import { isOAuthProvider, getProviderName } from './provider-names.ts';
+import { reauthenticateSession, useReauthentication } from './reauthentication.tsx';
 import styles from './row-list.module.css';
-import settings from './settings.module.css';
-import { getIdentityName, UnlinkIdentity } from './unlink-identity.tsx';
+import settingsStyles from './settings.module.css';
+import { getIdentityName, UnlinkIdentityDialog } from './unlink-identity-dialog.tsx';
 
-interface SectionProps {
+interface IdentitiesSectionProps {
   identities: readonly Identity[];
   methods: SignInMethods;
   /** OAuth providers that are enabled on this instance. */
@@ -20,27 +20,34 @@ interface SectionProps {
   origin: string;
 }
 
-/** The account's sign-in methods. Renders nothing if email is the only one possible. */
-export function IdentitiesSection({ identities, methods, providers, origin }: SectionProps) {
+/**
+ * The account's sign-in methods. Renders nothing if there is only one and no provider to link, too.
+ */
+export function IdentitiesSection({
+  identities,
+  methods,
+  providers,
+  origin,
+}: IdentitiesSectionProps) {
   const authForm = useAuthForm();
   const { busy, formError } = authForm;
   const reauthentication = useReauthentication(authForm, methods);
-  /** The provider that is being linked. */
-  const [linking, setLinking] = useState('');
+  /** The provider that is being linked; empty if none. */
+  const [linkingProvider, setLinkingProvider] = useState('');
   /** The identity to unlink, while its dialog is open. */
   const [unlinking, setUnlinking] = useState<Identity>();
-  const unlinked = providers.filter(
+  const linkableProviders = providers.filter(
     (name) => !identities.some(({ provider }) => provider === name),
   );
   if (identities.length < 2 && providers.length === 0) return null;
 
   const link = (provider: string, form: FormData) => {
-    setLinking(provider);
+    setLinkingProvider(provider);
     void authForm.submit([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
-        if (!isProvider(provider)) throw new Error(`not a provider: ${provider}`);
-        const refused = await authenticateFirst(auth, attributes);
-        if (refused) return refused;
+        if (!isOAuthProvider(provider)) throw new Error(`not a provider: ${provider}`);
+        const reauthenticationError = await reauthenticateSession(auth, attributes);
+        if (reauthenticationError) return reauthenticationError;
         const redirectTo = origin + withNextPath(callbackPath, '/settings/account');
         const { error } = await auth.linkIdentity({ provider, options: { redirectTo } });
         return error;
@@ -49,8 +56,8 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
   };
 
   return (
-    <section className={settings.section} aria-labelledby="identities-heading">
-      <h2 id="identities-heading" className={settings.heading}>
+    <section className={settingsStyles.section} aria-labelledby="identities-heading">
+      <h2 id="identities-heading" className={settingsStyles.heading}>
         Sign-in methods
       </h2>
       <ul className={styles.list} aria-labelledby="identities-heading">
@@ -58,7 +65,7 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
           <li key={identity.id} className={styles.row}>
             <div className={styles.text}>
               <p className={styles.name}>{getIdentityName(identity)}</p>
-              {identity.email && <p className={settings.note}>{identity.email}</p>}
+              {identity.email && <p className={settingsStyles.note}>{identity.email}</p>}
             </div>
             {identities.length > 1 && (
               <Button
@@ -72,9 +79,9 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
           </li>
         ))}
       </ul>
-      {unlinked.length > 0 && (
-        <div className={settings.buttons}>
-          {unlinked.map((provider) => (
+      {linkableProviders.length > 0 && (
+        <div className={settingsStyles.buttons}>
+          {linkableProviders.map((provider) => (
             <Button key={provider} disabled={busy} onClick={() => link(provider, new FormData())}>
               Link {getProviderName(provider)}
             </Button>
@@ -87,19 +94,19 @@ export function IdentitiesSection({ identities, methods, providers, origin }: Se
       <Dialog
         open={Boolean(reauthentication.fields)}
         onClose={reauthentication.reset}
-        title={`Link ${getProviderName(linking)}`}
+        title={`Link ${getProviderName(linkingProvider)}`}
         width="narrow"
       >
         <AccountForm
           submitLabel="Continue"
           authForm={authForm}
           onCancel={reauthentication.reset}
-          onSubmit={(form) => link(linking, form)}
+          onSubmit={(form) => link(linkingProvider, form)}
         >
           {reauthentication.fields}
         </AccountForm>
       </Dialog>
-      <UnlinkIdentity
+      <UnlinkIdentityDialog
         identity={unlinking}
         methods={methods}
         onClose={() => setUnlinking(undefined)}

@@ -1,13 +1,13 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { isErrorCode, type ErrorCode } from '@vitrine/project';
 
-/** The response of an edge function, or its error code in the catalog. */
+/** The response of an edge function, or an error code of the catalog (`@vitrine/project`). */
 export type FunctionResult =
   { readonly data: unknown; readonly code?: undefined } | { readonly code: ErrorCode };
 
 /**
  * Invokes an edge function as the signed-in user.
- * @param fallbackCode returned for a failure without an error code of its own
+ * @param fallbackCode Returned for a failure without a code, or with the code `unexpected`.
  */
 export async function invokeFunction(
   client: SupabaseClient,

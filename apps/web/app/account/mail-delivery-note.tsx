@@ -1,9 +1,7 @@
 import { usePageSettings } from '../session/page-settings.ts';
 import { ButtonLink } from '../ui/button.tsx';
 
-/**
- * Says where to find an email that this instance can't send. Empty if a mail server is configured.
- */
+/** Says where to read emails while no mail server is configured. Renders nothing if one is. */
 export function MailDeliveryNote() {
   const { mailDelivery } = usePageSettings();
   if (mailDelivery === 'sent') return null;
@@ -14,6 +12,7 @@ export function MailDeliveryNote() {
       </div>
     );
   }
+  // Emails are kept in the outbox, without access for this browser.
   return (
     <p>
       This instance isn’t set up to send email. Ask your administrator for the link or code. If

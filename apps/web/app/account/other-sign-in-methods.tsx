@@ -5,7 +5,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
 import { useAuthForm } from './use-auth-form.ts';
 import styles from './other-sign-in-methods.module.css';
-import { isProvider, getProviderName } from './provider-names.ts';
+import { isOAuthProvider, getProviderName } from './provider-names.ts';
 
 interface OtherWaysProps {
   /** OAuth providers that are enabled on this instance. */
@@ -23,7 +23,7 @@ export function OtherSignInMethods({ providers, origin, next, children }: OtherW
   if (providers.length === 0 && !children) return null;
   const signIn = (provider: string) =>
     submit([], async (auth) => {
-      if (!isProvider(provider)) throw new Error(`not a provider: ${provider}`);
+      if (!isOAuthProvider(provider)) throw new Error(`not a provider: ${provider}`);
       const redirectTo = origin + withNextPath(callbackPath, next);
       const { error } = await auth.signInWithOAuth({ provider, options: { redirectTo } });
       return error;

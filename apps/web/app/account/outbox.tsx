@@ -9,7 +9,7 @@ import styles from './outbox.module.css';
 
 export { PageError as ErrorBoundary } from '../ui/page-error.tsx';
 
-/** Without access, the page has the title of any missing page. */
+/** Without access, the title is that of a 404 page. */
 export const meta: Route.MetaFunction = ({ loaderData }) => [
   { title: loaderData ? 'Outbox — Vitrine' : 'Vitrine' },
 ];
@@ -17,7 +17,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 export async function loader({ context }: Route.LoaderArgs) {
   const { outbox, headers } = context.get(requestContext);
   if (!outbox) throw routeError('not_found_or_private');
-  // Links in the emails sign users in.
+  // Links in the emails sign users in, so their tokens must not leak in a Referer header.
   headers.set('Referrer-Policy', 'no-referrer');
   return { mails: await outbox.list() };
 }
@@ -46,7 +46,7 @@ export default function Outbox({ loaderData: { mails } }: Route.ComponentProps) 
         {mails.map((mail) => (
           <li key={mail.id} className={styles.mail}>
             <h2 className={styles.subject}>{mail.subject}</h2>
-            <p className={styles.about}>
+            <p className={styles.meta}>
               To {mail.to} · <RelativeTime at={mail.createdAt} />
             </p>
             <p className={styles.text}>

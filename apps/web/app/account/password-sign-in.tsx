@@ -3,30 +3,30 @@ import { Link } from 'react-router';
 import { withNextPath } from '../session/next-path.ts';
 import { TextField } from '../ui/text-field.tsx';
 import { AccountForm, readText } from './account-form.tsx';
-import { AccountPage } from './account-page.tsx';
-import { findEmailProblem, useAuthForm } from './use-auth-form.ts';
+import { AuthPage } from './auth-page.tsx';
+import { validateEmail, useAuthForm } from './use-auth-form.ts';
 import { EmailField } from './fields.tsx';
 
 interface PasswordSignInProps {
   next: string;
   /** Whether sign-ups are open. */
-  isOpen: boolean;
+  isSignUpOpen: boolean;
   onSignedIn: () => Promise<void> | void;
   /** Other sign-in methods, below the form. */
   children: ReactNode;
 }
 
-export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordSignInProps) {
+export function PasswordSignIn({ next, isSignUpOpen, onSignedIn, children }: PasswordSignInProps) {
   const authForm = useAuthForm();
 
   const signIn = (form: FormData) => {
     const email = readText(form, 'email').trim();
     const password = readText(form, 'password');
-    const checks = [
-      ['email', findEmailProblem(email)],
+    const fieldErrors = [
+      ['email', validateEmail(email)],
       ['password', password === '' ? 'sign_in_failed' : undefined],
     ] as const;
-    void authForm.submit(checks, async (auth) => {
+    void authForm.submit(fieldErrors, async (auth) => {
       const { error } = await auth.signInWithPassword({ email, password });
       if (!error) await onSignedIn();
       return error;
@@ -34,10 +34,10 @@ export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordS
   };
 
   return (
-    <AccountPage
+    <AuthPage
       title="Sign in"
       footer={
-        isOpen && (
+        isSignUpOpen && (
           <>
             New here? <Link to={withNextPath('/auth/sign-up', next)}>Create an account</Link>
           </>
@@ -56,6 +56,6 @@ export function PasswordSignIn({ next, isOpen, onSignedIn, children }: PasswordS
         />
       </AccountForm>
       {children}
-    </AccountPage>
+    </AuthPage>
   );
 }

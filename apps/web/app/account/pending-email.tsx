@@ -8,18 +8,18 @@ import { MailDeliveryNote } from './mail-delivery-note.tsx';
 import styles from './pending-email.module.css';
 
 interface PendingEmailProps {
-  /** The current address, valid until both addresses have confirmed. */
+  /** The current address, in use until both addresses are confirmed. */
   email: string;
   newEmail: string;
   /** Whether the link sent to the new address was opened. */
-  isOpened: boolean;
+  isLinkOpened: boolean;
 }
 
 /** A pending change of the email address, with the steps that are left. */
-export function PendingEmail({ email, newEmail, isOpened }: PendingEmailProps) {
+export function PendingEmail({ email, newEmail, isLinkOpened }: PendingEmailProps) {
   const authForm = useAuthForm();
   const { revalidate } = useRevalidator();
-  const [isConfirmed, setConfirmed] = useState(false);
+  const [isCodeEntered, setCodeEntered] = useState(false);
 
   const confirm = (form: FormData) => {
     const token = readCode(form);
@@ -27,7 +27,7 @@ export function PendingEmail({ email, newEmail, isOpened }: PendingEmailProps) {
       const { data, error } = await auth.verifyOtp({ type: 'email_change', email, token });
       if (error) return error;
       if (data.session) showToast({ title: 'Email changed' });
-      else setConfirmed(true);
+      else setCodeEntered(true);
       await revalidate();
       return null;
     });
@@ -41,17 +41,17 @@ export function PendingEmail({ email, newEmail, isOpened }: PendingEmailProps) {
       </p>
       <ul className={styles.steps}>
         <li>
-          {isOpened
+          {isLinkOpened
             ? `You opened the link in the email to ${newEmail}.`
             : `Open the link in the email to ${newEmail} in this browser.`}
         </li>
         <li>
-          {isConfirmed
+          {isCodeEntered
             ? `You entered the code from the email to ${email}.`
             : `Enter the code from the email to ${email}:`}
         </li>
       </ul>
-      {!isConfirmed && (
+      {!isCodeEntered && (
         <AccountForm inline submitLabel="Confirm" authForm={authForm} onSubmit={confirm}>
           <CodeField authForm={authForm} label={`Code for ${email}`} />
         </AccountForm>

@@ -10,16 +10,16 @@ import { showToast } from '../ui/toast.tsx';
 import type * as PictureModule from './picture.ts';
 import styles from './picture-field.module.css';
 
-/** The user's avatar. Changes are saved immediately, without the form. */
+/** The user's avatar. Changes are saved immediately, without submitting the form. */
 export function PictureField({ viewer }: { viewer: Viewer }) {
-  const input = useRef<HTMLInputElement>(null);
-  const address = useAvatarUrl(viewer);
+  const inputRef = useRef<HTMLInputElement>(null);
+  const avatarUrl = useAvatarUrl(viewer);
   const { busy, error, change, remove } = usePicture(viewer);
   return (
     <fieldset aria-label="Picture" className={styles.field}>
-      <Avatar name={getViewerName(viewer)} picture={address} size={64} />
+      <Avatar name={getViewerName(viewer)} picture={avatarUrl} size={64} />
       <input
-        ref={input}
+        ref={inputRef}
         type="file"
         hidden
         accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
@@ -32,7 +32,7 @@ export function PictureField({ viewer }: { viewer: Viewer }) {
         }}
       />
       <div className={styles.buttons}>
-        <Button busy={busy} onClick={() => input.current?.click()}>
+        <Button busy={busy} onClick={() => inputRef.current?.click()}>
           Change picture
         </Button>
         {viewer.avatarPath !== null && (
@@ -47,7 +47,7 @@ export function PictureField({ viewer }: { viewer: Viewer }) {
 }
 
 function usePicture(viewer: Viewer) {
-  const client = useClient();
+  const getClient = useClient();
   const { revalidate } = useRevalidator();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorCode>();
@@ -55,13 +55,13 @@ function usePicture(viewer: Viewer) {
 
   const run = async (
     work: (
-      supabase: Awaited<ReturnType<typeof client>>,
+      supabase: Awaited<ReturnType<typeof getClient>>,
       picture: typeof PictureModule,
     ) => Promise<ErrorCode | undefined>,
     successMessage: string,
   ) => {
     setBusy(true);
-    const code = await work(await client(), await import('./picture.ts'));
+    const code = await work(await getClient(), await import('./picture.ts'));
     setError(code);
     if (code === undefined) {
       await revalidate();

@@ -12,7 +12,7 @@ import { showToast } from '../ui/toast.tsx';
 import type { Route } from './+types/profile';
 import { readText } from './account-form.tsx';
 import { PictureField } from './picture-field.tsx';
-import { requireSignedIn } from './require-session.server.ts';
+import { requireSignedIn } from './auth-guards.server.ts';
 import styles from './settings.module.css';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Profile — Vitrine' }];
@@ -36,7 +36,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export default function Profile({ loaderData }: Route.ComponentProps) {
   const viewer = useViewer();
-  const client = useClient();
+  const getClient = useClient();
   const { revalidate } = useRevalidator();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorCode>();
@@ -54,7 +54,7 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
     if (Object.keys(invalid).length > 0) return;
     setBusy(true);
     const { name, bio, website } = values;
-    const supabase = await client();
+    const supabase = await getClient();
     const { data, error: updateError } = await supabase
       .from('profiles')
       .update({ display_name: name, bio, website })

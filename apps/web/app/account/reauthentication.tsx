@@ -14,12 +14,12 @@ import type { AuthFormState } from './use-auth-form.ts';
 import { CodeField, focusOnMount } from './fields.tsx';
 import { MailDeliveryNote } from './mail-delivery-note.tsx';
 import styles from './reauthentication.module.css';
-import settings from './settings.module.css';
+import settingsStyles from './settings.module.css';
 
-type Auth = SupabaseClient['auth'];
+type AuthClient = SupabaseClient['auth'];
 
 /** How a user re-authenticates. */
-export type ReauthenticationMethod = 'password' | 'mailed code' | 'authenticator';
+export type ReauthenticationMethod = 'password' | 'email-code' | 'authenticator';
 
 /** Attributes of `PUT /user` that re-authenticate; empty if the session is recent enough. */
 export interface ReauthenticationAttributes {
@@ -32,10 +32,10 @@ export interface Reauthentication {
   readonly fields: ReactNode;
   /**
    * Runs `change` with the attributes to add to `PUT /user`. Resolves to the error to show, or to
-   * null once the change is made or the fields are shown.
+   * null if the change succeeded or the fields are now shown.
    */
   run(
-    auth: Auth,
+    auth: AuthClient,
     form: FormData,
     change: (attributes: ReauthenticationAttributes) => Promise<AuthError | AuthFailure | null>,
   ): Promise<AuthError | AuthFailure | null>;
@@ -46,7 +46,7 @@ export interface Reauthentication {
 /** Picks the method to ask for first: the strongest one that the user has. */
 export function chooseMethod(methods: SignInMethods): ReauthenticationMethod {
   if (methods.authenticators.length > 0) return 'authenticator';
-  return methods.hasPassword ? 'password' : 'mailed code';
+  return methods.hasPassword ? 'password' : 'email-code';
 }
 
 export function useReauthentication(
@@ -56,9 +56,9 @@ export function useReauthentication(
   /** The method whose fields are shown. */
   const [method, setMethod] = useState<ReauthenticationMethod>();
 
-  const showFields = async (auth: Auth) => {
+  const showFields = async (auth: AuthClient) => {
     const chosen = chooseMethod(methods);
-    const error = chosen === 'mailed code' ? (await auth.reauthenticate()).error : null;
+    const error = chosen === 'email-code' ? (await auth.reauthenticate()).error : null;
     if (error === null) setMethod(chosen);
     return error;
   };
@@ -66,19 +66,19 @@ export function useReauthentication(
   return {
     fields: method && (
       <>
-        <p className={settings.note}>Confirm it’s you to continue.</p>
+        <p className={settingsStyles.note}>Confirm it’s you to continue.</p>
         <ReauthenticationFields
           method={method}
           authForm={authForm}
           authenticators={methods.authenticators}
-          mail={(auth) => auth.reauthenticate()}
-          onMailed={() => setMethod('mailed code')}
+          sendCode={(auth) => auth.reauthenticate()}
+          onCodeSent={() => setMethod('email-code')}
         />
       </>
     ),
     async run(auth, form, change) {
-      const missing = method && findMissingCredential(method, form);
-      if (missing) return missing;
+      const invalid = method && validateCredential(method, form);
+      if (invalid) return invalid;
       if (method === 'authenticator') {
         const { error } = await verifyCode(auth, form);
         if (error) return error;
@@ -88,7 +88,7 @@ export function useReauthentication(
       const failure = await change(method ? readAttributes(method, form) : {});
       const code = failure?.code;
       if (code === 'reauthentication_needed' && method === undefined) return showFields(auth);
-      if (method && code === 'invalid_credentials') return wrongPassword;
+      if (method && code === 'invalid_credentials') return passwordFailure;
       // Any other error means that re-authentication itself succeeded.
       if (failure === null || !reauthenticationErrors.has(code ?? '')) setMethod(undefined);
       return failure;
@@ -102,22 +102,23 @@ const reauthenticationErrors = new Set([
   'reauthentication_needed',
   'reauthentication_not_valid',
   'over_request_rate_limit',
+  // A failure without a code, for example without a network.
   '',
 ]);
 
-const wrongPassword: AuthFailure = { code: 'current_password_wrong', field: 'current' };
+const passwordFailure: AuthFailure = { code: 'current_password_wrong', field: 'current' };
 
-/** Re-authenticates the session before a change that isn't a `PUT /user` itself. */
-export async function authenticateFirst(
-  auth: Auth,
+/** Re-authenticates the session by a request of its own, before a change that isn't a `PUT /user` itself. */
+export async function reauthenticateSession(
+  auth: AuthClient,
   attributes: ReauthenticationAttributes,
 ): Promise<AuthError | null> {
   if (Object.keys(attributes).length === 0) return null;
   return (await auth.updateUser(attributes)).error;
 }
 
-/** Returns the error to show if the method's field is empty. */
-export function findMissingCredential(
+/** Returns the error to show if the form's field for the method is empty. */
+export function validateCredential(
   method: ReauthenticationMethod,
   form: FormData,
 ): AuthFailure | undefined {
@@ -129,7 +130,7 @@ export function findMissingCredential(
 }
 
 /** Verifies the code of the authenticator selected in the form. */
-export function verifyCode(auth: Auth, form: FormData) {
+export function verifyCode(auth: AuthClient, form: FormData) {
   return auth.mfa.challengeAndVerify({
     factorId: readText(form, 'factor'),
     code: readCode(form),
@@ -145,28 +146,28 @@ function readAttributes(
     : { nonce: readCode(form) };
 }
 
-interface FieldsProps {
+interface ReauthenticationFieldsProps {
   method: ReauthenticationMethod;
   authForm: AuthFormState;
   authenticators: readonly Authenticator[];
-  /** Emails a code, as an alternative to the password. */
-  mail: (auth: Auth) => Promise<{ error: AuthError | null }>;
-  onMailed: () => void;
+  /** Emails a code, for the button next to the password. */
+  sendCode: (auth: AuthClient) => Promise<{ error: AuthError | null }>;
+  onCodeSent: () => void;
 }
 
 /** Form fields: `current` for the password, or `code` with the authenticator's id in `factor`. */
-export function ReauthenticationFields(props: FieldsProps) {
-  const { method, authForm, authenticators, mail, onMailed } = props;
-  const mailCode = () =>
+export function ReauthenticationFields(props: ReauthenticationFieldsProps) {
+  const { method, authForm, authenticators, sendCode, onCodeSent } = props;
+  const requestCode = () =>
     authForm.submit([], async (auth) => {
-      const { error } = await mail(auth);
-      if (!error) onMailed();
+      const { error } = await sendCode(auth);
+      if (!error) onCodeSent();
       return error;
     });
   if (method === 'authenticator') {
     return <AuthenticatorFields authForm={authForm} authenticators={authenticators} />;
   }
-  if (method === 'mailed code') {
+  if (method === 'email-code') {
     return (
       <>
         <CodeField
@@ -188,7 +189,7 @@ export function ReauthenticationFields(props: FieldsProps) {
       ref={focusOnMount}
       error={authForm.getFieldError('current')}
       aside={
-        <Button size="small" variant="quiet" onClick={() => void mailCode()}>
+        <Button size="small" variant="quiet" onClick={() => void requestCode()}>
           Email me a code instead
         </Button>
       }

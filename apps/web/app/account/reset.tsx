@@ -10,9 +10,9 @@ import type { Route } from './+types/reset';
 import type { SignInMethods } from './account-details.ts';
 import { findPendingMfaUser, getAccount } from './account-details.server.ts';
 import { AccountForm } from './account-form.tsx';
-import { AccountPage } from './account-page.tsx';
+import { AuthPage } from './auth-page.tsx';
 import { NewPasswordField } from './fields.tsx';
-import { TwoFactorStep } from './two-factor-step.tsx';
+import { MfaStep } from './mfa-step.tsx';
 import { usePasswordChange } from './use-password-change.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Choose a new password — Vitrine' }];
@@ -31,7 +31,7 @@ export default function Reset({ loaderData }: Route.ComponentProps) {
   const { pendingMfaUser, authenticators } = loaderData;
   const viewer = useViewer();
   const { revalidate } = useRevalidator();
-  if (pendingMfaUser) return <TwoFactorStep user={pendingMfaUser} onVerified={revalidate} />;
+  if (pendingMfaUser) return <MfaStep user={pendingMfaUser} onVerified={revalidate} />;
   if (viewer) {
     return (
       <ChoosePassword
@@ -43,13 +43,13 @@ export default function Reset({ loaderData }: Route.ComponentProps) {
     );
   }
   return (
-    <AccountPage title="Choose a new password">
+    <AuthPage title="Choose a new password">
       <ErrorNotice code="link_expired">
         <ButtonLink to="/auth/forgot" size="small">
           Request a new link
         </ButtonLink>
       </ErrorNotice>
-    </AccountPage>
+    </AuthPage>
   );
 }
 
@@ -60,7 +60,7 @@ interface ChoosePasswordProps {
 }
 
 function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
-  const client = useClient();
+  const getClient = useClient();
   const navigate = useNavigate();
 
   const { authForm, reauthentication, change } = usePasswordChange(
@@ -74,12 +74,12 @@ function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
   // Opening the link signed this browser in, which canceling must undo.
   const cancel = async () => {
     endRecovery();
-    await signOut(await client(), 'local');
+    await signOut(await getClient(), 'local');
     await navigate('/', { replace: true });
   };
 
   return (
-    <AccountPage title="Choose a new password" intro={<p>Signed in as {email}.</p>}>
+    <AuthPage title="Choose a new password" intro={<p>For {email}.</p>}>
       <AccountForm submitLabel="Change password" authForm={authForm} onSubmit={change}>
         <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
         <NewPasswordField authForm={authForm} label="New password" />
@@ -88,6 +88,6 @@ function ChoosePassword({ email, username, methods }: ChoosePasswordProps) {
       <Button variant="quiet" onClick={cancel}>
         Cancel and sign out
       </Button>
-    </AccountPage>
+    </AuthPage>
   );
 }

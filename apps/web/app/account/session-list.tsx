@@ -7,14 +7,14 @@ import { Button } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import styles from './row-list.module.css';
-import settings from './settings.module.css';
+import settingsStyles from './settings.module.css';
 
 /** A session of the user, on any device. */
-export interface SignedInDevice {
+export interface UserSession {
   readonly id: string;
   /** ISO 8601. */
   readonly lastSeen: string;
-  /** "Firefox on Linux". */
+  /** Browser and operating system: "Firefox on Linux". */
   readonly browser: string;
   /** The client's IP address, or empty. */
   readonly ipAddress: string;
@@ -23,14 +23,14 @@ export interface SignedInDevice {
 }
 
 /** Parses a row of the function `my_sessions`. */
-export function parseSession(row: unknown): SignedInDevice {
+export function parseSession(row: unknown): UserSession {
   if (typeof row !== 'object' || row === null)
     throw new Error('my_sessions returned a row that is not an object');
   const fields: Record<string, unknown> = { ...row };
   return {
     id: String(fields.id),
     lastSeen: String(fields.refreshed_at ?? fields.created_at),
-    browser: describeBrowser(typeof fields.user_agent === 'string' ? fields.user_agent : ''),
+    browser: describeDevice(typeof fields.user_agent === 'string' ? fields.user_agent : ''),
     ipAddress: typeof fields.ip === 'string' ? fields.ip : '',
     isCurrent: fields.current === true,
   };
@@ -52,7 +52,7 @@ const displayNames: Readonly<Record<string, string>> = {
 };
 
 /** "Mozilla/5.0 (X11; Linux x86_64) … Firefox/153.0" → "Firefox on Linux". */
-export function describeBrowser(userAgent: string): string {
+export function describeDevice(userAgent: string): string {
   const find = (patterns: readonly RegExp[]) => {
     const name = patterns.map((pattern) => pattern.exec(userAgent)?.[0]).find(Boolean);
     return name && (displayNames[name] ?? name);
@@ -62,27 +62,28 @@ export function describeBrowser(userAgent: string): string {
   return system ? `${browser} on ${system}` : browser;
 }
 
-export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] }) {
-  const client = useClient();
+export function SessionList({ sessions }: { sessions: readonly UserSession[] }) {
+  const getClient = useClient();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const [busy, setBusy] = useState<string>();
+  /** The session or scope that is being signed out. */
+  const [busyButton, setBusyButton] = useState<string>();
 
-  const run = async (id: string, work: () => Promise<unknown>) => {
-    setBusy(id);
-    await work();
-    setBusy(undefined);
+  const run = async (id: string, action: () => Promise<unknown>) => {
+    setBusyButton(id);
+    await action();
+    setBusyButton(undefined);
   };
-  const end = (session: SignedInDevice) =>
+  const endSession = (session: UserSession) =>
     run(session.id, async () => {
-      const { error } = await (await client()).rpc('end_session', { session: session.id });
+      const { error } = await (await getClient()).rpc('end_session', { session: session.id });
       if (error) return showErrorToast(findErrorCode(error));
       await revalidate();
       return showToast({ title: `Signed out ${session.browser}` });
     });
   const signOutScope = (scope: 'local' | 'others' | 'global') =>
     run(scope, async () => {
-      const failure = await signOut(await client(), scope);
+      const failure = await signOut(await getClient(), scope);
       if (failure) showErrorToast(failure.code);
       if (scope !== 'others') await navigate('/');
       else await revalidate();
@@ -90,8 +91,8 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
     });
 
   return (
-    <section className={settings.section} aria-labelledby="sessions-heading">
-      <h2 id="sessions-heading" className={settings.heading}>
+    <section className={settingsStyles.section} aria-labelledby="sessions-heading">
+      <h2 id="sessions-heading" className={settingsStyles.heading}>
         Active sessions
       </h2>
       <ul className={styles.list}>
@@ -99,28 +100,32 @@ export function SessionList({ sessions }: { sessions: readonly SignedInDevice[] 
           <li key={session.id} className={styles.row}>
             <div className={styles.text}>
               <p className={styles.name}>{session.browser}</p>
-              <p className={settings.note}>
+              <p className={settingsStyles.note}>
                 {session.isCurrent ? 'This device' : <RelativeTime at={session.lastSeen} />}
                 {session.ipAddress && ` · ${session.ipAddress}`}
               </p>
             </div>
             {!session.isCurrent && (
-              <Button size="small" busy={busy === session.id} onClick={() => end(session)}>
+              <Button
+                size="small"
+                busy={busyButton === session.id}
+                onClick={() => endSession(session)}
+              >
                 Sign out
               </Button>
             )}
           </li>
         ))}
       </ul>
-      <p className={settings.note}>Signed-out devices lose access right away.</p>
-      <div className={settings.buttons}>
-        <Button size="small" busy={busy === 'local'} onClick={() => signOutScope('local')}>
+      <p className={settingsStyles.note}>Signed-out devices lose access right away.</p>
+      <div className={settingsStyles.buttons}>
+        <Button size="small" busy={busyButton === 'local'} onClick={() => signOutScope('local')}>
           Sign out here
         </Button>
-        <Button size="small" busy={busy === 'others'} onClick={() => signOutScope('others')}>
+        <Button size="small" busy={busyButton === 'others'} onClick={() => signOutScope('others')}>
           Sign out everywhere else
         </Button>
-        <Button size="small" busy={busy === 'global'} onClick={() => signOutScope('global')}>
+        <Button size="small" busy={busyButton === 'global'} onClick={() => signOutScope('global')}>
           Sign out everywhere
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { requestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/sessions';
-import { requireSignedIn } from './require-session.server.ts';
+import { requireSignedIn } from './auth-guards.server.ts';
 import { parseSession, SessionList } from './session-list.tsx';
 import styles from './settings.module.css';
 

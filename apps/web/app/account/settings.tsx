@@ -1,7 +1,7 @@
 import { NavLink, Outlet, redirect } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import type { Route } from './+types/settings';
-import { requireSignedIn } from './require-session.server.ts';
+import { requireSignedIn } from './auth-guards.server.ts';
 import styles from './settings.module.css';
 
 export function loader({ context, url }: Route.LoaderArgs) {

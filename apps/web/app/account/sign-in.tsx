@@ -7,8 +7,8 @@ import { findPendingMfaUser } from './account-details.server.ts';
 import { EmailSignIn } from './email-sign-in.tsx';
 import { OtherSignInMethods } from './other-sign-in-methods.tsx';
 import { PasswordSignIn } from './password-sign-in.tsx';
-import { requireSignedOut } from './require-session.server.ts';
-import { TwoFactorStep } from './two-factor-step.tsx';
+import { requireSignedOut } from './auth-guards.server.ts';
+import { MfaStep } from './mfa-step.tsx';
 import { getSignInOptions } from './sign-in-options.server.ts';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Sign in — Vitrine' }];
@@ -26,21 +26,21 @@ export default function SignIn({ loaderData }: Route.ComponentProps) {
   const { next, pendingMfaUser, options, isByMail, origin } = loaderData;
   const navigate = useNavigate();
   // The loader then redirects to `next`, or asks for the MFA code if the account has MFA.
-  const reload = () => navigate(withNextPath('/auth/sign-in', next), { replace: true });
-  if (pendingMfaUser) return <TwoFactorStep user={pendingMfaUser} onVerified={reload} />;
+  const goToNext = () => navigate(withNextPath('/auth/sign-in', next), { replace: true });
+  if (pendingMfaUser) return <MfaStep user={pendingMfaUser} onVerified={goToNext} />;
   if (isByMail) {
     return (
       <EmailSignIn
         next={next}
         origin={origin}
-        mayBeUnverified={!options.confirmsEmail}
-        mayJoin={options.isOpen}
-        onSignedIn={reload}
+        allowsUnverifiedEmail={!options.confirmsEmail}
+        isSignUpOpen={options.isOpen}
+        onSignedIn={goToNext}
       />
     );
   }
   return (
-    <PasswordSignIn next={next} isOpen={options.isOpen} onSignedIn={reload}>
+    <PasswordSignIn next={next} isSignUpOpen={options.isOpen} onSignedIn={goToNext}>
       <OtherSignInMethods providers={options.providers} origin={origin} next={next}>
         <ButtonLink to={`/auth/sign-in?${new URLSearchParams({ by: 'mail', next })}`}>
           Email me a sign-in link

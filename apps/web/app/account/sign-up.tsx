@@ -2,16 +2,16 @@ import { validatePassword, validateUsername } from '@vitrine/project';
 import { Link, useNavigate } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { clearCodeVerifiers } from '../session/clear-code-verifiers.ts';
-import { hasUnsavedWork, callbackPath, withNextPath } from '../session/next-path.ts';
+import { savesAfterSignIn, callbackPath, withNextPath } from '../session/next-path.ts';
 import { usePageSettings } from '../session/page-settings.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import type { Route } from './+types/sign-up';
 import { AccountForm, readText } from './account-form.tsx';
-import { AccountPage } from './account-page.tsx';
-import { findEmailProblem, useAuthForm } from './use-auth-form.ts';
+import { AuthPage } from './auth-page.tsx';
+import { validateEmail, useAuthForm } from './use-auth-form.ts';
 import { EmailField, NewPasswordField } from './fields.tsx';
 import { OtherSignInMethods } from './other-sign-in-methods.tsx';
-import { requireSignedOut } from './require-session.server.ts';
+import { requireSignedOut } from './auth-guards.server.ts';
 import { getSignInOptions } from './sign-in-options.server.ts';
 import { UsernameField } from './username-field.tsx';
 
@@ -25,7 +25,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export default function SignUp({ loaderData }: Route.ComponentProps) {
   const { next, options, origin } = loaderData;
-  const page = usePageSettings();
+  const pageSettings = usePageSettings();
   const navigate = useNavigate();
   const authForm = useAuthForm();
 
@@ -33,12 +33,12 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
     const email = readText(form, 'email').trim();
     const username = readText(form, 'username').trim().toLowerCase();
     const password = readText(form, 'password');
-    const checks = [
-      ['email', findEmailProblem(email)],
+    const fieldErrors = [
+      ['email', validateEmail(email)],
       ['username', validateUsername(username)],
       ['password', validatePassword(password, { email, username })],
     ] as const;
-    void authForm.submit(checks, async (auth) => {
+    void authForm.submit(fieldErrors, async (auth) => {
       const emailRedirectTo = origin + withNextPath(callbackPath, next);
       const { data, error } = await auth.signUp({
         email,
@@ -47,7 +47,7 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
       });
       if (error) return error;
       if (data.session) {
-        clearCodeVerifiers(page);
+        clearCodeVerifiers(pageSettings);
         await navigate(next, { replace: true });
       } else await navigate(withNextPath('/auth/confirm', next), { state: { email } });
       return null;
@@ -55,11 +55,11 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
   };
 
   return (
-    <AccountPage
+    <AuthPage
       title="Create an account"
       intro={
         options.isOpen &&
-        hasUnsavedWork(next) &&
+        savesAfterSignIn(next) &&
         'We’ll save your draft as soon as you’ve signed up.'
       }
       footer={
@@ -84,6 +84,6 @@ export default function SignUp({ loaderData }: Route.ComponentProps) {
       ) : (
         <ErrorNotice code="sign_up_closed" />
       )}
-    </AccountPage>
+    </AuthPage>
   );
 }

@@ -3,9 +3,9 @@ import { Button } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { Authenticator, SignInMethods } from './account-details.ts';
 import { AddAuthenticator } from './add-authenticator.tsx';
-import { RemoveAuthenticator } from './remove-authenticator.tsx';
+import { RemoveAuthenticatorDialog } from './remove-authenticator-dialog.tsx';
 import styles from './row-list.module.css';
-import settings from './settings.module.css';
+import settingsStyles from './settings.module.css';
 
 /** Settings section for two-factor authentication: the account's authenticators. */
 export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
@@ -13,11 +13,11 @@ export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Authenticator>();
   return (
-    <section className={settings.section} aria-labelledby="second-factor-heading">
-      <h2 id="second-factor-heading" className={settings.heading}>
+    <section className={settingsStyles.section} aria-labelledby="second-factor-heading">
+      <h2 id="second-factor-heading" className={settingsStyles.heading}>
         Two-factor authentication
       </h2>
-      <p className={settings.note}>
+      <p className={settingsStyles.note}>
         {authenticators.length === 0
           ? 'Require a code from an authenticator app when you sign in.'
           : notes[authenticators.length === 1 ? 'one' : 'several']}
@@ -28,7 +28,7 @@ export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
             <li key={authenticator.id} className={styles.row}>
               <div className={styles.text}>
                 <p className={styles.name}>{authenticator.name}</p>
-                <p className={settings.note}>
+                <p className={settingsStyles.note}>
                   Added <RelativeTime at={authenticator.addedAt} />
                 </p>
               </div>
@@ -43,11 +43,11 @@ export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
           ))}
         </ul>
       )}
-      <div className={settings.buttons}>
-        <Button onClick={() => setAdding(true)}>Add authenticator app</Button>
+      <div className={settingsStyles.buttons}>
+        <Button onClick={() => setAdding(true)}>Add authenticator</Button>
       </div>
       <AddAuthenticator open={isAdding} methods={methods} onClose={() => setAdding(false)} />
-      <RemoveAuthenticator
+      <RemoveAuthenticatorDialog
         authenticator={removing}
         methods={methods}
         onClose={() => setRemoving(undefined)}

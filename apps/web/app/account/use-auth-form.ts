@@ -16,11 +16,11 @@ export interface AuthFormState {
   /** The error message for a field, from the error catalog. */
   getFieldError(field: Field): string | undefined;
   /**
-   * Submits the form once. Shows the errors in `checks`, if any; otherwise runs `work`, which calls
+   * Submits the form once. Shows the errors in `fieldErrors`, if any. Otherwise runs `work`, which calls
    * the auth server, navigates on success and returns null, or returns the error to show.
    */
   submit(
-    checks: readonly (readonly [Field, ErrorCode | undefined])[],
+    fieldErrors: readonly (readonly [Field, ErrorCode | undefined])[],
     work: (
       auth: SupabaseClient['auth'],
       client: SupabaseClient,
@@ -29,29 +29,29 @@ export interface AuthFormState {
 }
 
 export function useAuthForm(): AuthFormState {
-  const client = useClient();
+  const getClient = useClient();
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<readonly AuthFailure[]>([]);
-  const [refusals, setRefusals] = useState(0);
+  const [failureCount, setFailureCount] = useState(0);
 
   const showErrors = (shown: readonly AuthFailure[]) => {
     setErrors(shown);
-    if (shown.length > 0) setRefusals((count) => count + 1);
+    if (shown.length > 0) setFailureCount((count) => count + 1);
   };
   return {
     busy,
-    failureCount: refusals,
+    failureCount,
     formError: errors.find((error) => error.field === undefined),
     getFieldError(field) {
       const error = errors.find((candidate) => candidate.field === field);
       return error && errorCatalog[error.code].message;
     },
-    async submit(checks, work) {
-      const invalid = checks.flatMap(([field, code]) => (code ? [{ field, code }] : []));
+    async submit(fieldErrors, work) {
+      const invalid = fieldErrors.flatMap(([field, code]) => (code ? [{ field, code }] : []));
       if (invalid.length > 0) return showErrors(invalid);
       setBusy(true);
       try {
-        const supabase = await client();
+        const supabase = await getClient();
         const error = await work(supabase.auth, supabase);
         if (error === null) showErrors([]);
         else showErrors([error instanceof Error ? toAuthFailure(error) : error]);
@@ -63,6 +63,6 @@ export function useAuthForm(): AuthFormState {
 }
 
 /** Rejects text that can't be an email address. The auth server validates the rest. */
-export function findEmailProblem(email: string): ErrorCode | undefined {
+export function validateEmail(email: string): ErrorCode | undefined {
   return /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : 'email_invalid';
 }

@@ -5,20 +5,20 @@ import { useAuthForm, type AuthFormState } from './use-auth-form.ts';
 import type { SignInMethods } from './account-details.ts';
 import { useReauthentication, type Reauthentication } from './reauthentication.tsx';
 
-interface NewPassword {
+interface PasswordChange {
   readonly authForm: AuthFormState;
   readonly reauthentication: Reauthentication;
   change(form: FormData): void;
 }
 
 /**
- * Changes the signed-in user's password to the form's, shows a toast and calls `onChanged`. The
- * account's email and username may not be used as the password.
+ * Changes the signed-in user's password to the one entered in the form, shows a toast and calls
+ * `onChanged`. The account's email and username may not be used as the password.
  */
 export function usePasswordChange(
   account: { email: string; username: string; methods: SignInMethods },
   onChanged: () => void | Promise<void>,
-): NewPassword {
+): PasswordChange {
   const authForm = useAuthForm();
   const reauthentication = useReauthentication(authForm, account.methods);
   const change = (form: FormData) => {

@@ -8,14 +8,17 @@ import styles from './username-field.module.css';
 const debounceMs = 250;
 
 /** Username field that shows while typing whether the name is available. */
-export function UsernameField(props: { error?: string | undefined; suggested?: string }) {
-  const { error, suggested = '' } = props;
-  const [name, setName] = useState(suggested);
+export function UsernameField(props: { error?: string | undefined; defaultValue?: string }) {
+  const { error, defaultValue = '' } = props;
+  const [name, setName] = useState(defaultValue);
   const availability = useAvailability(name);
   // The error of the last submission is shown until the name changes.
-  const [submitted, setSubmitted] = useState<{ error: string | undefined; name: string }>();
-  if (error !== submitted?.error) setSubmitted({ error, name });
-  const submitError = submitted?.name === name ? error : undefined;
+  const [lastSubmission, setLastSubmission] = useState<{
+    error: string | undefined;
+    name: string;
+  }>();
+  if (error !== lastSubmission?.error) setLastSubmission({ error, name });
+  const submitError = lastSubmission?.name === name ? error : undefined;
   const isAvailable = availability === 'available';
   return (
     <TextField
@@ -45,17 +48,17 @@ type Availability = 'available' | ErrorCode;
 
 /** Undefined until the name has been checked. */
 function useAvailability(name: string): Availability | undefined {
-  const client = useClient();
+  const getClient = useClient();
   const [checked, setChecked] = useState<{ name: string; availability: Availability }>();
   useEffect(() => {
     // Shorter names are probably still being typed.
     if (name.length < 3) return;
-    const latest = new AbortController();
-    const timer = setTimeout(() => void check(latest.signal), debounceMs);
+    const controller = new AbortController();
+    const timer = setTimeout(() => void check(controller.signal), debounceMs);
     const check = async (signal: AbortSignal) => {
       const invalid = validateUsername(name);
       if (invalid) return setChecked({ name, availability: invalid });
-      const supabase = await client();
+      const supabase = await getClient();
       const { data, error } = await supabase
         .rpc('username_available', { name })
         .abortSignal(signal);
@@ -65,8 +68,8 @@ function useAvailability(name: string): Availability | undefined {
     };
     return () => {
       clearTimeout(timer);
-      latest.abort();
+      controller.abort();
     };
-  }, [client, name]);
+  }, [getClient, name]);
   return checked?.name === name ? checked.availability : undefined;
 }

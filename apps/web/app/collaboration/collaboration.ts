@@ -2,17 +2,18 @@ import { ValueStore } from '../workspace/value-store.ts';
 import type { PresentUser } from './user-profiles.ts';
 
 /**
- * Connection of this page to the other members of a project.
+ * State of this page's connection to the project's Realtime channel.
  *
- * - `alone`: not connected: a draft, a project the user isn't a member of, or not started yet
+ * - `disconnected`: not connected: a draft, a project the user isn't a member of, or not started yet
  * - `connecting`: joining the channel for the first time
- * - `live`: receives each save and the presence list
+ * - `connected`: receives each save and the presence list
  * - `reconnecting`: the connection was lost and is being retried
  */
-export type CollaborationState = 'alone' | 'connecting' | 'live' | 'reconnecting';
+export type CollaborationState = 'disconnected' | 'connecting' | 'connected' | 'reconnecting';
 
-/** Collaboration state for the page to render. `followProject` updates it. */
+/** Connection state and presence list for the page to render. `connectToProject` updates it. */
 export class Collaboration {
-  readonly state = new ValueStore<CollaborationState>('alone');
-  readonly users = new ValueStore<readonly PresentUser[]>([]);
+  readonly state = new ValueStore<CollaborationState>('disconnected');
+  /** Users who have the project open, in any tab or device. */
+  readonly presentUsers = new ValueStore<readonly PresentUser[]>([]);
 }

@@ -17,10 +17,10 @@ const maxAvatars = 4;
 export function PresenceList({ workspace }: { workspace: Workspace }) {
   const collaboration = useCollaboration(workspace);
   const state = useStore(collaboration.state);
-  const people = useStore(collaboration.users);
+  const users = useStore(collaboration.presentUsers);
   const isOnline = useOnline();
   const isSaveStateOffline = useStore(workspace.saving.state).status === 'offline';
-  if (state === 'alone') return null;
+  if (state === 'disconnected') return null;
   const isLost = state === 'reconnecting' || !isOnline;
   const label = !isLost || isSaveStateOffline ? '' : isOnline ? 'Reconnecting…' : 'Offline';
   return (
@@ -28,21 +28,27 @@ export function PresenceList({ workspace }: { workspace: Workspace }) {
       <output aria-label="Connection" className={styles.connection}>
         {label}
       </output>
-      {!isLost && <PresenceAvatars people={people} me={workspace.user?.id ?? null} />}
+      {!isLost && <PresenceAvatars users={users} userId={workspace.user?.id ?? null} />}
     </div>
   );
 }
 
-function PresenceAvatars({ people, me }: { people: readonly PresentUser[]; me: string | null }) {
-  const places = people.reduce((sum, each) => sum + each.tabCount, 0);
-  if (places < 2) return null;
-  const rest = people.slice(maxAvatars).map(({ name }) => name);
+function PresenceAvatars({
+  users,
+  userId,
+}: {
+  users: readonly PresentUser[];
+  userId: string | null;
+}) {
+  const tabCount = users.reduce((sum, user) => sum + user.tabCount, 0);
+  if (tabCount < 2) return null;
+  const rest = users.slice(maxAvatars).map(({ name }) => name);
   return (
     <ul aria-label="People here" className={styles.avatars}>
-      {people.slice(0, maxAvatars).map((user) => (
-        <li key={user.id} title={describe(user, me)} className={styles.avatar}>
+      {users.slice(0, maxAvatars).map((user) => (
+        <li key={user.id} title={describe(user, userId)} className={styles.avatar}>
           <UserAvatar user={user} />
-          <span className={styles.name}>{describe(user, me)}</span>
+          <span className={styles.name}>{describe(user, userId)}</span>
         </li>
       ))}
       {rest.length > 0 && (
@@ -60,8 +66,8 @@ function UserAvatar({ user }: { user: PresentUser }) {
 }
 
 /** Ada with two tabs, seen by herself → "Ada (you), in 2 tabs". */
-function describe({ id, name, tabCount }: PresentUser, me: string | null): string {
-  const who = id === me ? `${name} (you)` : name;
+function describe({ id, name, tabCount }: PresentUser, userId: string | null): string {
+  const who = id === userId ? `${name} (you)` : name;
   return tabCount > 1 ? `${who}, in ${tabCount} tabs` : who;
 }
 

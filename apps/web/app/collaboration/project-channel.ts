@@ -11,15 +11,15 @@ export interface ChannelListeners {
    * The channel is joined. Called again after each reconnect, when missed saves have to be
    * requested.
    */
-  joined(): void;
+  onJoined(): void;
   /** The channel is disconnected and will be retried. */
-  disconnected(): void;
+  onDisconnected(): void;
   /** The user may no longer join the channel. It isn't retried. */
-  accessRevoked(): void;
+  onAccessRevoked(): void;
   /** A save was stored under this sequence number of the project's log. */
-  saved(seq: number): void;
+  onSaved(seq: number): void;
   /** The presence list changed: user id → number of open tabs. */
-  presence(places: ReadonlyMap<string, number>): void;
+  onPresence(tabCounts: ReadonlyMap<string, number>): void;
 }
 
 export interface ProjectChannelOptions {
@@ -27,8 +27,8 @@ export interface ProjectChannelOptions {
   readonly projectId: string;
   readonly userId: string;
   /**
-   * Resolves to true if the user has lost access. An expired token is refused in the same way, so
-   * the refusal alone doesn't tell.
+   * Resolves to true if the user has lost access. An expired token is rejected in the same way, so
+   * the rejection alone isn't proof.
    */
   readonly hasLostAccess: () => Promise<boolean>;
 }
@@ -40,7 +40,7 @@ export interface ProjectChannelOptions {
  */
 export function joinProjectChannel(
   options: ProjectChannelOptions,
-  on: ChannelListeners,
+  listeners: ChannelListeners,
 ): () => void {
   const { client } = options;
   let channel: RealtimeChannel | undefined;
@@ -53,7 +53,7 @@ export function joinProjectChannel(
     // need the refreshed token.
     await client.realtime.setAuth();
     if (hasLeft) return;
-    const joining = createChannel(options, on);
+    const joining = createChannel(options, listeners);
     channel = joining;
     joining.subscribe((status: string, error) => {
       // Ignores events of a channel that has been replaced.
@@ -61,22 +61,22 @@ export function joinProjectChannel(
       if (status === 'SUBSCRIBED') {
         failures = 0;
         void joining.track({});
-        return on.joined();
+        return listeners.onJoined();
       }
-      on.disconnected();
-      const isRefused = error?.message.startsWith('Unauthorized') === true;
-      if (!isRefused && status !== 'CLOSED') return;
+      listeners.onDisconnected();
+      const isRejected = error?.message.startsWith('Unauthorized') === true;
+      if (!isRejected && status !== 'CLOSED') return;
       removeChannel();
-      void (isRefused ? handleRefusal() : scheduleJoin());
+      void (isRejected ? handleRejection() : scheduleJoin());
     });
   }
 
-  async function handleRefusal(): Promise<void> {
-    const isRefused = await options.hasLostAccess();
+  async function handleRejection(): Promise<void> {
+    const hasLostAccess = await options.hasLostAccess();
     if (hasLeft) return;
-    if (!isRefused) return scheduleJoin();
+    if (!hasLostAccess) return scheduleJoin();
     leave();
-    on.accessRevoked();
+    listeners.onAccessRevoked();
   }
 
   function scheduleJoin(): void {
@@ -100,7 +100,7 @@ export function joinProjectChannel(
   }
 
   const session = client.auth.onAuthStateChange((event) => {
-    // The page reloads its data on its own schedule. Events until then belong to nobody.
+    // The page reloads its data on its own schedule. Events until then belong to no user.
     if (event === 'SIGNED_OUT') leave();
   }).data.subscription;
   void join();
@@ -109,7 +109,7 @@ export function joinProjectChannel(
 
 function createChannel(
   { client, projectId, userId }: ProjectChannelOptions,
-  on: ChannelListeners,
+  listeners: ChannelListeners,
 ): RealtimeChannel {
   const channel = client.channel(`project:${projectId}`, {
     config: { private: true, presence: { key: userId } },
@@ -125,11 +125,11 @@ function createChannel(
         select: ['project_id', 'seq'],
       },
       ({ new: row }) => {
-        if ('seq' in row && typeof row['seq'] === 'number') on.saved(row['seq']);
+        if ('seq' in row && typeof row['seq'] === 'number') listeners.onSaved(row['seq']);
       },
     )
     .on('presence', { event: 'sync' }, () => {
       const presence = Object.entries(channel.presenceState());
-      on.presence(new Map(presence.map(([id, tabs]) => [id, tabs.length])));
+      listeners.onPresence(new Map(presence.map(([id, tabs]) => [id, tabs.length])));
     });
 }

@@ -9,7 +9,7 @@ import { Collaboration } from './collaboration.ts';
 
 /** Connects to the other members once the document is open. Nothing waits for the connection. */
 export function useCollaboration(workspace: Workspace): Collaboration {
-  const client = useClient();
+  const getClient = useClient();
   const identity = useStore(workspace.identity);
   const isOpen = useStore(workspace.openState).status === 'open';
   const [collaboration] = useState(() => new Collaboration());
@@ -21,16 +21,16 @@ export function useCollaboration(workspace: Workspace): Collaboration {
     let stop = () => {};
     let isCanceled = false;
     const start = async () => {
-      const [supabase, { followProject }] = await Promise.all([
-        client(),
-        import('./follow-project.ts'),
+      const [supabase, { connectToProject }] = await Promise.all([
+        getClient(),
+        import('./connect-to-project.ts'),
       ]);
       if (isCanceled) return;
-      stop = followProject(collaboration, {
+      stop = connectToProject(collaboration, {
         client: supabase,
         projectId,
         userId,
-        refresh: (upTo) => workspace.refresh(upTo),
+        loadUpdates: (upTo) => workspace.refresh(upTo),
         onAccessRevoked: () => leaveProject(workspace),
       });
     };
@@ -40,7 +40,7 @@ export function useCollaboration(workspace: Workspace): Collaboration {
       isCanceled = true;
       stop();
     };
-  }, [client, collaboration, userId, projectId, workspace]);
+  }, [getClient, collaboration, userId, projectId, workspace]);
 
   return collaboration;
 }

@@ -158,8 +158,8 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   },
 ];
 
-function openPanel({ layout: arrangement }: Workspace, panel: SidebarPanelName | null): void {
-  arrangement.set({ ...arrangement.get(), panel });
+function openPanel({ layout: workspaceLayout }: Workspace, panel: SidebarPanelName | null): void {
+  workspaceLayout.set({ ...workspaceLayout.get(), panel });
 }
 
 /** `focusSelector` selects the element that gets the focus in the panel. */
@@ -194,9 +194,9 @@ function dockCommand(
 }
 
 function toggleConsole(workspace: Workspace): void {
-  const { layout: arrangement } = workspace;
-  if (arrangement.get().dock === 'console') {
-    arrangement.set({ ...arrangement.get(), dock: null });
+  const { layout: workspaceLayout } = workspace;
+  if (workspaceLayout.get().dock === 'console') {
+    workspaceLayout.set({ ...workspaceLayout.get(), dock: null });
     return;
   }
   workspace.showBottomPanel('console');
@@ -209,8 +209,8 @@ function toggleResult(workspace: Workspace): void {
   else setLayout(workspace, workspace.layout.get().layout === 'code' ? 'side' : 'code');
 }
 
-function setLayout({ layout: arrangement }: Workspace, layout: LayoutName): void {
-  arrangement.set({ ...arrangement.get(), layout });
+function setLayout({ layout: workspaceLayout }: Workspace, layout: LayoutName): void {
+  workspaceLayout.set({ ...workspaceLayout.get(), layout });
 }
 
 function layoutCommand(layout: LayoutName, name: string): WorkspaceCommand {

@@ -11,7 +11,7 @@ export interface PackageChange {
 /** A project's package.json and lockfile; undefined for a missing file. */
 export interface PackageJsonFiles {
   readonly manifest: string | undefined;
-  readonly lock: string | undefined;
+  readonly lockfile: string | undefined;
 }
 
 /** A direct dependency of the project, as the server knows it. */
@@ -26,7 +26,7 @@ export interface DirectDependency {
 
 export interface PackageResolution {
   readonly manifest: string;
-  readonly lock: string;
+  readonly lockfile: string;
   readonly packages: readonly DirectDependency[];
 }
 
@@ -61,7 +61,7 @@ export interface PackageApi {
     signal: AbortSignal,
   ): Promise<PackageResolution>;
   /** Registers a lockfile, so that its packages' URLs can be served. Resolves to its packages. */
-  register(lock: string): Promise<readonly DirectDependency[]>;
+  register(lockfile: string): Promise<readonly DirectDependency[]>;
   /** Builds the main module at a URL. Rejects with the reason if it can't be built. */
   build(address: string, signal: AbortSignal): Promise<void>;
   /** Cancels the builds of these URLs, except those that others wait for. */
@@ -82,12 +82,16 @@ type Send = (path: string, init: RequestInit) => Promise<Response>;
 export function createPackageApi(send: Send = (...request) => fetch(...request)): PackageApi {
   const { getJson, post, get } = createRequests(send);
   return {
-    async resolve({ manifest = '{}', lock }, change, signal) {
-      const body = { packageJson: manifest, ...(lock !== undefined && { lock }), ...change };
+    async resolve({ manifest = '{}', lockfile }, change, signal) {
+      const body = {
+        packageJson: manifest,
+        ...(lockfile !== undefined && { lock: lockfile }),
+        ...change,
+      };
       return parseResolved(await post('/npm/-/resolve', body, signal));
     },
-    async register(lock) {
-      return parsePackages(await post('/npm/-/register', { lock }));
+    async register(lockfile) {
+      return parsePackages(await post('/npm/-/register', { lock: lockfile }));
     },
     async build(address, signal) {
       const response = await get(address, { signal });
@@ -164,7 +168,7 @@ function parseResolved(body: unknown): PackageResolution {
   const { packageJson, lock } = asRecord(body);
   if (typeof packageJson !== 'string' || typeof lock !== 'string')
     throw new VitrineError('unexpected', 'invalid response of the package server');
-  return { manifest: packageJson, lock, packages: parsePackages(body) };
+  return { manifest: packageJson, lockfile: lock, packages: parsePackages(body) };
 }
 
 function parsePackages(body: unknown): DirectDependency[] {

@@ -21,7 +21,7 @@ export class PackageBuilds {
   readonly plainAddresses = new Set<string>();
   readonly #calls: () => PackageApi;
   #life = new AbortController();
-  #lock: string | undefined;
+  #lockfile: string | undefined;
   /** Whether all packages of this lockfile were checked. */
   #isChecked = false;
 
@@ -30,10 +30,10 @@ export class PackageBuilds {
   }
 
   /** Starts to track a lockfile whose packages the preview is about to request. */
-  start(lock: string | undefined): void {
+  start(lockfile: string | undefined): void {
     this.close();
     this.#life = new AbortController();
-    this.#lock = lock;
+    this.#lockfile = lockfile;
     void this.#watch(this.#life.signal);
   }
 
@@ -47,7 +47,7 @@ export class PackageBuilds {
   /** Cancels the builds on the server, except those that others wait for. Never rejects. */
   async cancel(): Promise<void> {
     if (this.progress.get() === null) return;
-    const addresses = [...getPackageUrls(this.#lock).values()];
+    const addresses = [...getPackageUrls(this.#lockfile).values()];
     this.close();
     // If the request fails, the builds just finish.
     await this.#calls()
@@ -77,16 +77,18 @@ export class PackageBuilds {
   /** Builds the packages with these names, or all, and updates `failures` and `sizes`. */
   async buildAndCheck(names?: readonly string[]): Promise<void> {
     const { signal } = this.#life;
-    const lock = this.#lock;
-    const checked = [...getPackageUrls(lock)].filter(([name]) => !names || names.includes(name));
+    const lockfile = this.#lockfile;
+    const checked = [...getPackageUrls(lockfile)].filter(
+      ([name]) => !names || names.includes(name),
+    );
     const results = await Promise.all(checked.map((each) => this.#findFailure(each, signal)));
-    if (signal.aborted || lock === undefined) return;
+    if (signal.aborted || lockfile === undefined) return;
     const failed = results.filter((each) => each !== undefined);
     this.failures.set(new Map([...this.failures.get(), ...failed]));
     // Built packages have a size now. If the request fails, sizes aren't shown.
     this.addPackages(
       await this.#calls()
-        .register(lock)
+        .register(lockfile)
         .catch(() => []),
     );
   }
@@ -108,7 +110,7 @@ export class PackageBuilds {
 
   /** Polls the builds and sets `progress`, until all are ready or nothing is being built. */
   async #watch(signal: AbortSignal): Promise<void> {
-    const addresses = [...getPackageUrls(this.#lock).values()];
+    const addresses = [...getPackageUrls(this.#lockfile).values()];
     let idlePolls = addresses.length > 0 ? 0 : maxIdlePolls;
     while (idlePolls < maxIdlePolls && (await sleep(pollMs, signal))) {
       // If the request fails, there is no progress to show; the preview reports its own errors.
@@ -126,8 +128,8 @@ export class PackageBuilds {
 }
 
 /** Name of each direct dependency → the URL from which the preview imports it. */
-export function getPackageUrls(lock: string | undefined): ReadonlyMap<string, string> {
-  const read = lock === undefined ? undefined : parseLockfile(lock);
+export function getPackageUrls(lockfile: string | undefined): ReadonlyMap<string, string> {
+  const read = lockfile === undefined ? undefined : parseLockfile(lockfile);
   return read ? computePackageUrls(read, 'development') : new Map<string, string>();
 }
 

@@ -15,15 +15,15 @@ export interface ManifestError {
 }
 
 export type ProjectManifest =
-  | { readonly wishes: DependencyRanges }
-  | { readonly wishes: undefined; readonly problem: ManifestError };
+  | { readonly ranges: DependencyRanges }
+  | { readonly ranges: undefined; readonly problem: ManifestError };
 
 /** Parses the dependencies of a package.json. Without a file there are none. */
 export function parseProjectManifest(text: string | undefined): ProjectManifest {
-  if (text === undefined) return { wishes: new Map() };
+  if (text === undefined) return { ranges: new Map() };
   try {
-    const wishes = findRanges(JSON.parse(text));
-    return wishes ? { wishes } : invalid(positionAt(text, text.search(/"(dev)?[dD]ependencies"/)));
+    const ranges = findRanges(JSON.parse(text));
+    return ranges ? { ranges } : invalid(positionAt(text, text.search(/"(dev)?[dD]ependencies"/)));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return invalid(parsePosition(error.message));
@@ -31,18 +31,18 @@ export function parseProjectManifest(text: string | undefined): ProjectManifest 
 }
 
 /** Whether a lockfile was resolved from these ranges. False for an invalid lockfile. */
-export function matchesLockfile(lock: string, wishes: DependencyRanges): boolean {
-  const locked = findLockedRanges(lock);
+export function matchesLockfile(lockfile: string, ranges: DependencyRanges): boolean {
+  const locked = findLockedRanges(lockfile);
   return (
     locked !== undefined &&
-    locked.size === wishes.size &&
-    [...wishes].every(([name, range]) => locked.get(name) === range)
+    locked.size === ranges.size &&
+    [...ranges].every(([name, range]) => locked.get(name) === range)
   );
 }
 
-function findLockedRanges(lock: string): DependencyRanges | undefined {
+function findLockedRanges(lockfile: string): DependencyRanges | undefined {
   try {
-    const { packages } = asRecord(JSON.parse(lock)) ?? {};
+    const { packages } = asRecord(JSON.parse(lockfile)) ?? {};
     return findRanges(asRecord(packages)?.['']);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
@@ -53,21 +53,21 @@ function findLockedRanges(lock: string): DependencyRanges | undefined {
 function findRanges(manifest: unknown): DependencyRanges | undefined {
   const fields = asRecord(manifest);
   if (!fields) return undefined;
-  const wishes = new Map<string, string>();
+  const ranges = new Map<string, string>();
   for (const kind of ['devDependencies', 'dependencies']) {
     const listed = fields[kind] === undefined ? {} : asRecord(fields[kind]);
     if (!listed) return undefined;
     for (const [name, range] of Object.entries(listed)) {
       if (typeof range !== 'string') return undefined;
-      wishes.set(name, range);
+      ranges.set(name, range);
     }
   }
-  return wishes;
+  return ranges;
 }
 
 function invalid(position: Pick<ManifestError, 'line' | 'column'>): ProjectManifest {
   const { message } = errorCatalog.package_json_invalid;
-  return { wishes: undefined, problem: { message, ...position } };
+  return { ranges: undefined, problem: { message, ...position } };
 }
 
 /**

@@ -78,15 +78,15 @@ export class ProjectPackages {
   #queue: Promise<unknown> = Promise.resolve();
   #debounce: ReturnType<typeof setTimeout> | undefined;
   /** The lockfile that was registered last, or is being registered until `done`. */
-  #registered: { lock: string | undefined; done?: Promise<void> } = { lock: undefined };
+  #registered: { lockfile: string | undefined; done?: Promise<void> } = { lockfile: undefined };
 
   constructor(files: ReadonlyMap<string, string>, calls: () => PackageApi) {
     this.#calls = calls;
     this.builds = new PackageBuilds(calls);
     this.#files = pickPackageFiles(files);
     const manifest = parseProjectManifest(this.#files.manifest);
-    this.manifestError = new ValueStore(manifest.wishes ? null : manifest.problem);
-    this.list = new ValueStore(listPackages(manifest.wishes ?? new Map(), this.#files.lock));
+    this.manifestError = new ValueStore(manifest.ranges ? null : manifest.problem);
+    this.list = new ValueStore(listPackages(manifest.ranges ?? new Map(), this.#files.lockfile));
   }
 
   /** Follows the files of an open document, and resolves missing versions. */
@@ -102,7 +102,7 @@ export class ProjectPackages {
     this.#life.signal.addEventListener('abort', unsubscribe);
     this.#readFiles(text.files.get());
     this.#resolveIfStale();
-    this.builds.start(this.#files.lock);
+    this.builds.start(this.#files.lockfile);
   }
 
   close(): void {
@@ -120,19 +120,19 @@ export class ProjectPackages {
    * it is registered already. Never rejects: a failure shows when the preview imports a package.
    */
   register(files: ReadonlyMap<string, string>): Promise<void> | undefined {
-    const { lock } = pickPackageFiles(files);
+    const { lockfile } = pickPackageFiles(files);
     // Called on every keystroke, so the lockfile is only parsed if it changed.
-    if (lock === this.#registered.lock) return this.#registered.done;
-    if (lock === undefined || !parseLockfile(lock)) return undefined;
+    if (lockfile === this.#registered.lockfile) return this.#registered.done;
+    if (lockfile === undefined || !parseLockfile(lockfile)) return undefined;
     const done = this.#calls()
-      .register(lock)
+      .register(lockfile)
       .then(
         (packages) => this.builds.addPackages(packages),
         () => {
-          if (this.#registered.lock === lock) this.#registered = { lock: undefined };
+          if (this.#registered.lockfile === lockfile) this.#registered = { lockfile: undefined };
         },
       );
-    this.#registered = { lock, done };
+    this.#registered = { lockfile, done };
     return done;
   }
 
@@ -212,22 +212,28 @@ export class ProjectPackages {
     const next = pickPackageFiles(files);
     if (isSame(next, this.#files)) return;
     const isManifestNew = next.manifest !== this.#files.manifest;
-    if (next.lock !== this.#files.lock) this.builds.start(next.lock);
+    if (next.lockfile !== this.#files.lockfile) this.builds.start(next.lockfile);
     this.#files = next;
     const manifest = parseProjectManifest(next.manifest);
-    this.manifestError.set(manifest.wishes ? null : manifest.problem);
-    if (manifest.wishes) this.list.set(listPackages(manifest.wishes, next.lock));
+    this.manifestError.set(manifest.ranges ? null : manifest.problem);
+    if (manifest.ranges) this.list.set(listPackages(manifest.ranges, next.lockfile));
     clearTimeout(this.#debounce);
     if (isManifestNew) this.dismiss();
-    this.isPending.set(manifest.wishes !== undefined && !isResolved(manifest.wishes, next.lock));
+    this.isPending.set(
+      manifest.ranges !== undefined && !isResolved(manifest.ranges, next.lockfile),
+    );
     this.#debounce = setTimeout(() => this.#resolveIfStale(), debounceMs);
   }
 
   /** Has the dependencies resolved if the lockfile doesn't match them. */
   #resolveIfStale(): void {
     this.isPending.set(false);
-    const { wishes } = parseProjectManifest(this.#files.manifest);
-    if (!wishes || this.operation.get().status !== 'idle' || isResolved(wishes, this.#files.lock))
+    const { ranges } = parseProjectManifest(this.#files.manifest);
+    if (
+      !ranges ||
+      this.operation.get().status !== 'idle' ||
+      isResolved(ranges, this.#files.lockfile)
+    )
       return;
     void this.#enqueue({}, 'Resolving versions…');
   }
@@ -273,26 +279,26 @@ export class ProjectPackages {
   }
 
   #saveResolution(resolved: PackageResolution): void {
-    this.#registered = { lock: resolved.lock };
+    this.#registered = { lockfile: resolved.lockfile };
     this.builds.addPackages(resolved.packages);
     this.#write(resolved);
   }
 
   /** Writes both files in one transaction, so that the preview never runs with only one. */
-  #write({ manifest, lock }: PackageJsonFiles): void {
+  #write({ manifest, lockfile }: PackageJsonFiles): void {
     const text = this.#text;
     if (!text) return;
     text.doc.transact(() => {
       // First, because it may be too large, which must leave package.json unchanged.
-      if (lock !== undefined) writeLock(text, lock);
+      if (lockfile !== undefined) writeLockfile(text, lockfile);
       if (manifest !== undefined) text.edit(manifestPath, manifest);
     });
   }
 }
 
-function writeLock(text: ProjectText, lock: string): void {
+function writeLockfile(text: ProjectText, lockfile: string): void {
   try {
-    text.replace(lockfilePath, lock);
+    text.replace(lockfilePath, lockfile);
   } catch (error) {
     if (!(error instanceof VitrineError) || error.code !== 'file_too_large') throw error;
     throw new VitrineError('lock_too_large', error.details, { cause: error });
@@ -300,22 +306,22 @@ function writeLock(text: ProjectText, lock: string): void {
 }
 
 function pickPackageFiles(files: ReadonlyMap<string, string>): PackageJsonFiles {
-  return { manifest: files.get(manifestPath), lock: files.get(lockfilePath) };
+  return { manifest: files.get(manifestPath), lockfile: files.get(lockfilePath) };
 }
 
 function isSame(a: PackageJsonFiles, b: PackageJsonFiles): boolean {
-  return a.manifest === b.manifest && a.lock === b.lock;
+  return a.manifest === b.manifest && a.lockfile === b.lockfile;
 }
 
 /** Whether the lockfile is valid and matches the ranges. */
-function isResolved(wishes: DependencyRanges, lock: string | undefined): boolean {
-  if (lock === undefined) return wishes.size === 0;
-  return parseLockfile(lock) !== undefined && matchesLockfile(lock, wishes);
+function isResolved(ranges: DependencyRanges, lockfile: string | undefined): boolean {
+  if (lockfile === undefined) return ranges.size === 0;
+  return parseLockfile(lockfile) !== undefined && matchesLockfile(lockfile, ranges);
 }
 
-function listPackages(wishes: DependencyRanges, lock: string | undefined): ListedPackage[] {
-  const locked = lock === undefined ? undefined : parseLockfile(lock)?.direct;
-  return [...wishes]
+function listPackages(ranges: DependencyRanges, lockfile: string | undefined): ListedPackage[] {
+  const locked = lockfile === undefined ? undefined : parseLockfile(lockfile)?.direct;
+  return [...ranges]
     .map(([name, range]) => {
       const found = locked?.get(name);
       const { version, license, deprecated } = found ?? {};

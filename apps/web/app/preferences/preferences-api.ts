@@ -15,12 +15,12 @@ export interface PreferencesApi {
 }
 
 export function createPreferencesApi(
-  client: () => Promise<SupabaseClient>,
+  getClient: () => Promise<SupabaseClient>,
   userId: string,
 ): PreferencesApi {
   return {
     async load() {
-      const supabase = await client();
+      const supabase = await getClient();
       const { data, error } = await supabase
         .from('preferences')
         .select('settings')
@@ -30,7 +30,7 @@ export function createPreferencesApi(
       return !error && isRecord(row) ? parsePreferences(row.settings) : undefined;
     },
     async save(preferences) {
-      const supabase = await client();
+      const supabase = await getClient();
       const settings = omitDefaultPreferences(preferences);
       const { error } = await supabase.from('preferences').upsert({ user_id: userId, settings });
       return error === null;

@@ -24,7 +24,7 @@ interface StoredExample extends Example {
 
 const examples = readAll();
 
-/** Most used templates, listed first. The others are sorted by title. */
+/** Maximum number of used templates, listed first. The others are sorted by title. */
 const pinnedSlugs = [
   'html',
   'typescript',

@@ -120,10 +120,10 @@ type Change = (
 
 /** Returns a function that updates columns of a project and revalidates the lists. */
 function useProjectChange(): Change {
-  const client = useClient();
+  const getClient = useClient();
   const { revalidate } = useRevalidator();
   return async (project, columns) => {
-    const supabase = await client();
+    const supabase = await getClient();
     const { data, error } = await supabase
       .from('projects')
       .update(columns)

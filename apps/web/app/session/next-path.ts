@@ -29,7 +29,7 @@ export const saveParameter = 'save';
 export const forkParameter = 'fork';
 
 /** Whether something is saved after sign-in: "/draft/x?save=private", "/@ada/x?fork=ID". */
-export function hasUnsavedWork(next: string): boolean {
+export function savesAfterSignIn(next: string): boolean {
   const { searchParams } = new URL(next, 'http://page.invalid');
   return searchParams.has(saveParameter) || searchParams.has(forkParameter);
 }

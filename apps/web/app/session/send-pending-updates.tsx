@@ -9,25 +9,25 @@ const delayMs = 2_000;
 /** Sends pending updates of closed tabs after sign-in and when the connection returns. */
 export function SendPendingUpdates() {
   const owner = useViewer()?.id;
-  const client = useClient();
+  const getClient = useClient();
   useEffect(() => {
     if (owner === undefined) return;
-    const send = () => void sendAll(owner, client);
+    const send = () => void sendAll(owner, getClient);
     const timer = setTimeout(send, delayMs);
     addEventListener('online', send);
     return () => {
       clearTimeout(timer);
       removeEventListener('online', send);
     };
-  }, [owner, client]);
+  }, [owner, getClient]);
   return null;
 }
 
-async function sendAll(owner: string, client: () => Promise<SupabaseClient>): Promise<void> {
+async function sendAll(owner: string, getClient: () => Promise<SupabaseClient>): Promise<void> {
   try {
     const { sendPendingUpdates } = await import('@vitrine/collaboration');
     const { createProjectApi } = await import('../workspace/project-api.ts');
-    const { sendUpdates, loadDocument } = createProjectApi(client);
+    const { sendUpdates, loadDocument } = createProjectApi(getClient);
     await sendPendingUpdates({ owner, send: sendUpdates, load: loadDocument });
   } catch {
     // No storage in this browser, or the code failed to load. The next visit tries again.

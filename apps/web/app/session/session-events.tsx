@@ -16,7 +16,7 @@ import { useSessionUserId, useViewer } from './viewer.ts';
 export function SessionEvents({ children }: { children: ReactNode }) {
   const viewer = useViewer();
   const userId = useSessionUserId();
-  const client = useClient();
+  const getClient = useClient();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const [isSigningOut, setSigningOut] = useState(false);
@@ -77,7 +77,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
     let unsubscribe = () => {};
     let isUnmounted = false;
     const subscribe = async () => {
-      const { auth } = await client();
+      const { auth } = await getClient();
       if (isUnmounted) return;
       const { data } = auth.onAuthStateChange((event, session) => handleEvent(event, session));
       unsubscribe = () => data.subscription.unsubscribe();
@@ -87,7 +87,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
       isUnmounted = true;
       unsubscribe();
     };
-  }, [client]);
+  }, [getClient]);
 
   // Hides private data immediately; the revalidation then removes it from memory.
   const style = isSigningOut ? ({ visibility: 'hidden' } as const) : { display: 'contents' };

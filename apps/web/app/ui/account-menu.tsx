@@ -73,10 +73,10 @@ export function VisitorMenu() {
 
 /** Returns a function that signs out this session and goes to the home page. */
 export function useSignOut(): () => void {
-  const client = useClient();
+  const getClient = useClient();
   const navigate = useNavigate();
   const signOutHere = async () => {
-    const failure = await signOut(await client(), 'local');
+    const failure = await signOut(await getClient(), 'local');
     // The device is signed out even if the request failed.
     if (failure && failure.code !== 'session_expired') showErrorToast(failure.code);
     await navigate('/');

@@ -68,6 +68,6 @@ export const impactOrder: readonly Impact[] = ['critical', 'serious', 'moderate'
 
 /** Number of affected elements, for the tab's badge. */
 export function countIssues(report: AccessibilityReport): number {
-  const found = report.status === 'looked-at' ? report.findings : [];
+  const found = report.status === 'checked' ? report.findings : [];
   return found.reduce((sum, { elements, more }) => sum + elements.length + more, 0);
 }

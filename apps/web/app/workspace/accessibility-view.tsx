@@ -26,15 +26,15 @@ export function AccessibilityView({ workspace }: { workspace: Workspace }) {
   switch (report.status) {
     case 'failed':
       return <p className={styles.note}>{report.sentence}</p>;
-    case 'looked-at':
+    case 'checked':
       return <Findings workspace={workspace} checks={report.checks} findings={report.findings} />;
-    case 'looking':
-      return report.before ? (
-        <Findings workspace={workspace} {...report.before} />
+    case 'checking':
+      return report.previous ? (
+        <Findings workspace={workspace} {...report.previous} />
       ) : (
         <p className={styles.note}>Checking the page…</p>
       );
-    case 'resting':
+    case 'off':
       return (
         <p className={styles.note}>
           No results yet. Accessibility issues show up here once the page runs.

@@ -25,16 +25,16 @@ export function ActivityBar({ workspace }: { workspace: Workspace }) {
 
 /** Buttons that open a sidebar panel, or close the open one. */
 export function SidebarButtons({ workspace }: { workspace: Workspace }) {
-  const arrangement = useStore(workspace.layout);
+  const workspaceLayout = useStore(workspace.layout);
   return panels.map(({ name, label, icon }) => (
     <IconButton
       key={name}
       label={label}
-      pressed={arrangement.panel === name}
+      pressed={workspaceLayout.panel === name}
       onClick={() =>
         workspace.layout.set({
-          ...arrangement,
-          panel: arrangement.panel === name ? null : name,
+          ...workspaceLayout,
+          panel: workspaceLayout.panel === name ? null : name,
         })
       }
     >

@@ -22,35 +22,35 @@ import type { Workspace } from './workspace.ts';
 
 /** Bottom panel: console, problems, tests and other tools, below the editors and the preview. */
 export function BottomPanel({ workspace }: { workspace: Workspace }) {
-  const arrangement = useStore(workspace.layout);
+  const workspaceLayout = useStore(workspace.layout);
   // Stays mounted once opened, since reopening would lose its state.
   const [hasDevtools, setHasDevtools] = useState(false);
-  if (arrangement.dock === 'devtools' && !hasDevtools) setHasDevtools(true);
+  if (workspaceLayout.dock === 'devtools' && !hasDevtools) setHasDevtools(true);
   const open = (dock: BottomPanelTab | null) => {
-    const isToggled = (dock === null) !== (arrangement.dock === null);
-    flushSync(() => workspace.layout.set({ ...arrangement, dock }));
+    const isToggled = (dock === null) !== (workspaceLayout.dock === null);
+    flushSync(() => workspace.layout.set({ ...workspaceLayout, dock }));
     if (isToggled) restoreFocus(dock !== null);
   };
   return (
     <Tabs.Root
       ref={keepToastsAbove}
-      value={arrangement.dock}
+      value={workspaceLayout.dock}
       onValueChange={(value: BottomPanelTab) => open(value)}
       className={styles.dock}
       render={<section aria-label="Panel" />}
     >
       <div className={styles.strip}>
         <DockTabs workspace={workspace} onSelect={open} />
-        {arrangement.dock === 'tests' && <TestsActions workspace={workspace} />}
+        {workspaceLayout.dock === 'tests' && <TestsActions workspace={workspace} />}
         <IconButton
-          label={arrangement.dock ? 'Close panel' : 'Open panel'}
+          label={workspaceLayout.dock ? 'Close panel' : 'Open panel'}
           size="small"
-          onClick={() => open(arrangement.dock ? null : 'console')}
+          onClick={() => open(workspaceLayout.dock ? null : 'console')}
         >
-          {arrangement.dock ? <ChevronDown aria-hidden /> : <ChevronUp aria-hidden />}
+          {workspaceLayout.dock ? <ChevronDown aria-hidden /> : <ChevronUp aria-hidden />}
         </IconButton>
       </div>
-      {arrangement.dock && (
+      {workspaceLayout.dock && (
         <>
           <Tabs.Panel value="console" className={styles.panel} tabIndex={-1}>
             <ConsoleView workspace={workspace} />

@@ -6,7 +6,7 @@ import type { OpenLocation } from './source-link.tsx';
 export interface ConsoleActions {
   readonly goTo: OpenLocation;
   /** Sends a query to the page that logged an entry. */
-  readonly query: (ask: ObjectQuery, document: number) => Promise<ObjectQueryResponse>;
+  readonly query: (query: ObjectQuery, document: number) => Promise<ObjectQueryResponse>;
 }
 
 export const ConsoleContext = createContext<ConsoleActions | null>(null);

@@ -99,7 +99,7 @@ const uncountedMethods: ReadonlySet<ConsoleLogEntry['method']> = new Set([
   'input',
   'result',
   'note',
-  'again',
+  'reload',
   'clear',
   'groupEnd',
 ]);

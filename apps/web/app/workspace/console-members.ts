@@ -22,17 +22,17 @@ export function useObjectMembers(value: ConsoleObject, document: number): Loaded
     async (from: number, before: readonly ConsoleMember[]) => {
       // A fast response needs no loading message.
       const timer = setTimeout(() => setNote('Loading…'), 200);
-      const answer = await query({ kind: 'open', handle, from }, document);
+      const response = await query({ kind: 'open', handle, from }, document);
       clearTimeout(timer);
-      if (answer.kind !== 'members')
+      if (response.kind !== 'members')
         return setNote(
-          answer.kind === 'silent'
+          response.kind === 'silent'
             ? 'The page isn’t responding.'
             : 'This object is no longer available. Log it again to inspect it.',
         );
       setNote(undefined);
-      setSize(answer.size);
-      setMembers([...before, ...answer.members]);
+      setSize(response.size);
+      setMembers([...before, ...response.members]);
     },
     [query, handle, document],
   );

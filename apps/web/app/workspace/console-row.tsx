@@ -23,7 +23,7 @@ interface RowProps extends ConsoleRow {
 export const ConsoleRowView = memo(function ConsoleRowView(props: RowProps) {
   const { line, level, depth, isOpen, showsTime, onToggle } = props;
   const { goTo } = useConsoleActions();
-  if (line.method === 'again') return <Divider time={line.time} />;
+  if (line.method === 'reload') return <Divider time={line.time} />;
   return (
     <div
       role="treeitem"

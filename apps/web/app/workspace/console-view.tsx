@@ -13,7 +13,7 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
   const actions = useMemo<ConsoleActions>(
     () => ({
       goTo: workspace.openFiles.goTo,
-      query: (ask, document) => preview.queryPage(ask, document),
+      query: (objectQuery, document) => preview.queryPage(objectQuery, document),
     }),
     [workspace, preview],
   );
@@ -41,7 +41,7 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
 function UnresponsiveNote({ workspace }: { workspace: Workspace }) {
   const { status } = useStore(workspace.preview.state);
   return (
-    status === 'stalled' && (
+    status === 'unresponsive' && (
       <p className={styles.unresponsive}>
         The page isn’t responding. Everything it logged so far is shown here.
       </p>

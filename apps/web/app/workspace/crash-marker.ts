@@ -53,8 +53,9 @@ export class CrashMarker {
   onStatus(status: PreviewState['status']): void {
     if (status === 'updating' && !this.#marksEdits) return;
     clearTimeout(this.#timer);
-    this.#isUnresponsive = status === 'stalled' || (status === 'stopped' && this.#isUnresponsive);
-    if (status === 'starting' || status === 'updating' || status === 'stalled') this.#set();
+    this.#isUnresponsive =
+      status === 'unresponsive' || (status === 'stopped' && this.#isUnresponsive);
+    if (status === 'starting' || status === 'updating' || status === 'unresponsive') this.#set();
     else if (status === 'running') this.#timer = setTimeout(this.#remove, aliveAfterMs);
     else this.#removeIfResponsive();
   }

@@ -38,24 +38,24 @@ export interface WorkspaceContext {
 }
 
 /** Creates the workspace of a route's data. It does nothing until it is started. */
-export function createWorkspace(seed: WorkspaceData, { page, user }: WorkspaceContext): Workspace {
-  const { identity, arrangement, preferences, document: loaded } = seed;
-  const files = new Map(seed.files);
-  const client = () => loadClient(page);
-  const calls = () => createProjectApi(client);
-  const enter = createAccess(seed, page);
+export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceContext): Workspace {
+  const { identity, arrangement, preferences, document: loaded } = data;
+  const files = new Map(data.files);
+  const getClient = () => loadClient(page);
+  const calls = () => createProjectApi(getClient);
+  const enter = createAccess(data, page);
   return new Workspace({
     identity,
     user,
     files,
     layout: arrangement,
     preferences,
-    preferenceApi: (owner) => createPreferencesApi(client, owner),
+    preferenceApi: (owner) => createPreferencesApi(getClient, owner),
     api: calls,
     packageApi: () => createPackageApi(),
     openDocument: () => openProjectDocument({ identity, user, files, api: calls, loaded }),
     choosePreviewHost: () => choosePagePreviewHost(page),
-    ...(seed.prerenderPlan && { prerenderPlan: seed.prerenderPlan }),
+    ...(data.prerenderPlan && { prerenderPlan: data.prerenderPlan }),
     ...(enter && { requestPreviewAccess: enter }),
   });
 }
@@ -68,9 +68,10 @@ function createAccess(
   if (identity.kind === 'draft' || identity.visibility !== 'private') return undefined;
   let access: ReturnType<typeof createPreviewAccess> | undefined;
   return (signal: AbortSignal): Promise<string> => {
-    const place = choosePagePreviewHost(page);
+    const previewHost = choosePagePreviewHost(page);
     const key = getPreviewKey(identity);
-    const origin = place.path === 'served' ? place.origin(key) : place.origin;
+    const origin =
+      previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
     access ??= createPreviewAccess({
       address: getWorkspacePath(identity),
       origin,

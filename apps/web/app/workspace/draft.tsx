@@ -14,9 +14,9 @@ export function loader({ context, request }: Route.LoaderArgs) {
   const { claims, page } = context.get(requestContext);
   const userId = claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
-  const arrangement = applyViewParameter(parseLayoutCookie(cookies, userId), request.url);
+  const layout = applyViewParameter(parseLayoutCookie(cookies, userId), request.url);
   const preferences = parsePreferencesCookie(cookies, userId);
-  return { userId, page, arrangement, preferences };
+  return { userId, page, arrangement: layout, preferences };
 }
 
 /** Reads the draft from this device. */

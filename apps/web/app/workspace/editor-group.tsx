@@ -21,8 +21,8 @@ interface CodeCellProps {
 export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
   const { openFiles } = workspace;
   const { active } = useStore(openFiles.groups[group]);
-  const arrangement = useStore(workspace.layout);
-  const hasPanel = arrangement.panel !== null;
+  const workspaceLayout = useStore(workspace.layout);
+  const hasPanel = workspaceLayout.panel !== null;
   const isFirst = group === 0;
   const cell = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
   }, [openFiles, group]);
 
   function startNewFile(): void {
-    workspace.layout.set({ ...arrangement, panel: 'files' });
+    workspace.layout.set({ ...workspaceLayout, panel: 'files' });
     workspace.tree.naming.set({ kind: 'file', folder: '' });
   }
 

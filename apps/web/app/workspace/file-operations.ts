@@ -114,7 +114,7 @@ export class FileOperations {
     const histories = changed.map((file) => live.getUndoManager(file.text));
     const undo = this.#multiFileUndo.perform(histories, () =>
       text.transactUndoable(() => {
-        text.change(changed, histories);
+        text.applyEdits(changed, histories);
         also?.(opened);
       }),
     );

@@ -6,7 +6,7 @@ import { isLockfile, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
 import { getRowId } from './focus-row.ts';
 import type { RowAction } from './tree-actions.ts';
-import { findDropFolder, type TreeDrag } from './tree-drag.ts';
+import { findTargetFolder, type TreeDrag } from './tree-drag.ts';
 
 interface FileRowProps {
   row: TreeRow;
@@ -40,14 +40,14 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       tabIndex={state.isFirst ? 0 : -1}
       id={getRowId(row.path)}
       data-quiet={isLockfile(row.path) || state.isCut || undefined}
-      data-over={(isFolder && drag.over === findDropFolder(row)) || undefined}
+      data-over={(isFolder && drag.dropFolder === findTargetFolder(row)) || undefined}
       className={styles.row}
       style={{ paddingInlineStart: row.level * 12 - 4 }}
       draggable
-      onDragStart={(event) => drag.begin(event, dragged)}
-      onDragOver={(event) => drag.hover(event, row)}
-      onDrop={(event) => drag.drop(event, row)}
-      onDragEnd={drag.leave}
+      onDragStart={(event) => drag.onDragStart(event, dragged)}
+      onDragOver={(event) => drag.onDragOver(event, row)}
+      onDrop={(event) => drag.onDrop(event, row)}
+      onDragEnd={drag.onDragLeave}
       onClick={(event) => isOnRow(event) && on.click(event, row)}
       onFocus={(event) => event.target === event.currentTarget && on.focus(row)}
       onKeyDown={(event) => on.press(event, row)}

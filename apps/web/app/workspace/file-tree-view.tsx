@@ -79,10 +79,10 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
         aria-multiselectable
         tabIndex={-1}
         className={styles.tree}
-        data-over={drag.over === '' || undefined}
-        onDragOver={(event) => drag.hover(event, null)}
-        onDragLeave={drag.leave}
-        onDrop={(event) => drag.drop(event, null)}
+        data-over={drag.dropFolder === '' || undefined}
+        onDragOver={(event) => drag.onDragOver(event, null)}
+        onDragLeave={drag.onDragLeave}
+        onDrop={(event) => drag.onDrop(event, null)}
         {...createClipboardHandlers(
           tree,
           focusable,

@@ -18,10 +18,10 @@ interface PageAddress {
  * may not see. Redirects to the owner's current username if the URL has another.
  */
 export async function findPageProject(
-  about: RequestContext,
+  requestInfo: RequestContext,
   { handle, slug, rest, search }: PageAddress,
 ): Promise<FoundProject> {
-  const found = handle.startsWith('@') ? await findProject(about, slug) : undefined;
+  const found = handle.startsWith('@') ? await findProject(requestInfo, slug) : undefined;
   if (!found) throw routeError('not_found_or_private');
   if (handle !== `@${found.identity.owner}`) {
     throw redirect(getWorkspacePath(found.identity) + rest + search);

@@ -14,16 +14,16 @@ export interface FoundProject {
  * `backend_unreachable`.
  */
 export async function findProject(
-  about: RequestContext,
+  requestInfo: RequestContext,
   slug: string,
 ): Promise<FoundProject | undefined> {
   if (!isSlug(slug)) return undefined;
-  const { data, error } = await about.supabase.rpc('read_project', { slug });
+  const { data, error } = await requestInfo.supabase.rpc('read_project', { slug });
   if (error) throw new VitrineError('backend_unreachable', error.message, { cause: error });
   const row = parseRecord(data);
   if (!row || row.trashed_at !== null) return undefined;
-  const found = { identity: parseIdentity(row, about.claims?.sub), files: parseFiles(row) };
-  registerPackages(about, found);
+  const found = { identity: parseIdentity(row, requestInfo.claims?.sub), files: parseFiles(row) };
+  registerPackages(requestInfo, found);
   return found;
 }
 
@@ -31,9 +31,10 @@ export async function findProject(
  * Starts registering the project's packages. The page doesn't wait: it requests packages later than
  * this takes.
  */
-function registerPackages(about: RequestContext, { identity, files }: FoundProject): void {
-  const [, lock] = files.find(([path]) => path === lockfilePath) ?? [];
-  if (lock !== undefined) void about.registerPackages(`${identity.id} ${identity.revision}`, lock);
+function registerPackages(requestInfo: RequestContext, { identity, files }: FoundProject): void {
+  const [, lockfile] = files.find(([path]) => path === lockfilePath) ?? [];
+  if (lockfile !== undefined)
+    void requestInfo.registerPackages(`${identity.id} ${identity.revision}`, lockfile);
 }
 
 /**

@@ -68,16 +68,17 @@ function useSavedResult(
   useEffect(() => {
     if (!element.current) return;
     const controller = new AbortController();
-    const place = choosePagePreviewHost(page);
+    const previewHost = choosePagePreviewHost(page);
     const key = identity.slug;
-    const origin = place.path === 'served' ? place.origin(key) : place.origin;
+    const origin =
+      previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
     const address = getWorkspacePath(identity);
     const isPrivate = identity.visibility === 'private';
     void preview.show(
       element.current,
       {
         key,
-        previewHost: place,
+        previewHost,
         files: new Map(files),
         served: { revision: identity.revision },
         ...(isPrivate && {

@@ -50,19 +50,21 @@ const layouts: Readonly<Record<WorkspaceLayout['layout'], readonly (readonly Nam
 };
 
 /** Tracks, cells and dividers for a layout. With a split editor there are two editor cells. */
-export function computeGrid(arrangement: WorkspaceLayout, isSplit = false): GridPlan {
-  const plain = layouts[arrangement.layout];
+export function computeGrid(workspaceLayout: WorkspaceLayout, isSplit = false): GridPlan {
+  const plain = layouts[workspaceLayout.layout];
   const picture = isSplit ? plain.map(splitCode) : plain;
-  const first = arrangement.panel ? 1 : 0;
+  const first = workspaceLayout.panel ? 1 : 0;
   const width = Math.max(...picture.map((row) => row.length));
-  const height = picture.length + (arrangement.dock ? 1 : 0);
+  const height = picture.length + (workspaceLayout.dock ? 1 : 0);
   return {
-    columns: columnTracks(arrangement, picture),
-    rows: rowTracks(arrangement, picture),
+    columns: columnTracks(workspaceLayout, picture),
+    rows: rowTracks(workspaceLayout, picture),
     cells: {
-      ...(arrangement.panel && { panel: { column: 0, columnSpan: 1, row: 0, rowSpan: height } }),
+      ...(workspaceLayout.panel && {
+        panel: { column: 0, columnSpan: 1, row: 0, rowSpan: height },
+      }),
       ...placeCells(picture, first, width),
-      ...(arrangement.dock && {
+      ...(workspaceLayout.dock && {
         dock: { column: first, columnSpan: width, row: height - 1, rowSpan: 1 },
       }),
     },
@@ -76,11 +78,11 @@ function splitCode(row: readonly Name[]): Name[] {
 
 /** Stored sizes of a layout, if they fit its tracks. */
 export function findStoredSizes(
-  arrangement: WorkspaceLayout,
+  workspaceLayout: WorkspaceLayout,
   plan: GridPlan,
   isSplit = false,
 ): TrackSizes | undefined {
-  const sizes = arrangement.sizes[getSizesKey(arrangement, isSplit)];
+  const sizes = workspaceLayout.sizes[getSizesKey(workspaceLayout, isSplit)];
   if (!sizes) return undefined;
   const fits = (tracks: readonly GridTrack[], axis: TrackSizes['columns']) =>
     tracks.length === Object.keys(axis).length && tracks.every(({ id }) => id in axis);
@@ -89,13 +91,13 @@ export function findStoredSizes(
 
 // The track id includes the layout's name, so that a layout never starts with the sizes of another.
 function columnTracks(
-  arrangement: WorkspaceLayout,
+  workspaceLayout: WorkspaceLayout,
   picture: readonly (readonly Name[])[],
 ): GridTrack[] {
   const names = picture.find((row) => row.length > 1) ?? ['all'];
-  const size = arrangement.panel ? undefined : evenSize(names.length);
+  const size = workspaceLayout.panel ? undefined : evenSize(names.length);
   const columns = names.map((name): GridTrack => ({
-    id: `${arrangement.layout}-${name}`,
+    id: `${workspaceLayout.layout}-${name}`,
     minSize: 180,
     ...size,
   }));
@@ -105,16 +107,16 @@ function columnTracks(
     minSize: 160,
     groupResizeBehavior: 'preserve-pixel-size',
   };
-  return arrangement.panel ? [panel, ...columns] : columns;
+  return workspaceLayout.panel ? [panel, ...columns] : columns;
 }
 
 function rowTracks(
-  arrangement: WorkspaceLayout,
+  workspaceLayout: WorkspaceLayout,
   picture: readonly (readonly Name[])[],
 ): GridTrack[] {
-  const size = arrangement.dock ? undefined : evenSize(picture.length);
+  const size = workspaceLayout.dock ? undefined : evenSize(picture.length);
   const rows = picture.map((_, row): GridTrack => ({
-    id: `${arrangement.layout}-${row}`,
+    id: `${workspaceLayout.layout}-${row}`,
     minSize: 96,
     ...size,
   }));
@@ -124,7 +126,7 @@ function rowTracks(
     minSize: 96,
     groupResizeBehavior: 'preserve-pixel-size',
   };
-  return arrangement.dock ? [...rows, dock] : rows;
+  return workspaceLayout.dock ? [...rows, dock] : rows;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { CodeDiagnostic } from '@vitrine/editor/language-service';
-import type { LintDiagnostic } from '@vitrine/editor/rules';
+import type { LintDiagnostic } from '@vitrine/editor/lint-client';
 import { describeError, type QuickFixEdit, type VitrineError } from '@vitrine/project';
 import type { MissingPackageDiagnostic, PreviewDiagnostic } from '@vitrine/sandbox/host';
 import type { CdnImportInFile } from '../packages/cdn-import-scanner.ts';

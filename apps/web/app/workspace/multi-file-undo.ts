@@ -1,58 +1,58 @@
 import type * as Y from 'yjs';
 
-interface JointStep {
+interface MultiFileEdit {
   readonly histories: readonly Y.UndoManager[];
   /** History of the whole edit, including added and deleted files. */
-  readonly whole: Y.UndoManager;
+  readonly wholeEdit: Y.UndoManager;
 }
 
 /**
- * Edits to several files that undo as one step. Each file has its own undo history; undoing the
- * step in one of them undoes it in all. In a file with newer edits on top, the step stays.
+ * Edits to several files that undo as one step. Each file has its own undo history; undoing the step in
+ * one of them undoes it in all. In a file with newer edits on top, the step stays.
  */
 export class MultiFileUndo {
-  /** Histories that are observed already. */
-  readonly #heard = new WeakSet<Y.UndoManager>();
+  /** Undo managers that already have the listener. */
+  readonly #observed = new WeakSet<Y.UndoManager>();
   /** True while a step is being undone or redone in its other files. */
-  #isFollowing = false;
+  #isApplyingToOthers = false;
 
   /**
    * Runs an edit of texts with these histories as one step. `edit` returns the history of the
-   * whole. The returned function undoes the step regardless of newer edits.
+   * whole edit. The returned function undoes the step regardless of newer edits.
    */
   perform(histories: readonly Y.UndoManager[], edit: () => Y.UndoManager): () => void {
     for (const history of histories) {
-      this.#hear(history);
+      this.#observe(history);
       history.stopCapturing();
     }
-    const whole = edit();
-    const step: JointStep = { histories, whole };
+    const wholeEdit = edit();
+    const multiFileEdit: MultiFileEdit = { histories, wholeEdit };
     for (const history of histories) {
-      history.undoStack.at(-1)?.meta.set(this, step);
+      history.undoStack.at(-1)?.meta.set(this, multiFileEdit);
       history.stopCapturing();
     }
-    return () => void whole.undo();
+    return () => void wholeEdit.undo();
   }
 
-  #hear(history: Y.UndoManager): void {
-    if (this.#heard.has(history)) return;
-    this.#heard.add(history);
+  #observe(history: Y.UndoManager): void {
+    if (this.#observed.has(history)) return;
+    this.#observed.add(history);
     history.on('stack-item-popped', ({ stackItem, type }) => {
-      const step: JointStep | undefined = stackItem.meta.get(this);
-      if (!step) return;
+      const multiFileEdit: MultiFileEdit | undefined = stackItem.meta.get(this);
+      if (!multiFileEdit) return;
       const other = type === 'undo' ? history.redoStack : history.undoStack;
-      other.at(-1)?.meta.set(this, step);
-      if (!this.#isFollowing) this.#follow(step, history, type);
+      other.at(-1)?.meta.set(this, multiFileEdit);
+      if (!this.#isApplyingToOthers) this.#applyToOthers(multiFileEdit, history, type);
     });
   }
 
-  #follow(step: JointStep, first: Y.UndoManager, type: 'undo' | 'redo'): void {
-    this.#isFollowing = true;
-    for (const history of step.histories) {
+  #applyToOthers(multiFileEdit: MultiFileEdit, origin: Y.UndoManager, type: 'undo' | 'redo'): void {
+    this.#isApplyingToOthers = true;
+    for (const history of multiFileEdit.histories) {
       const stack = type === 'undo' ? history.undoStack : history.redoStack;
-      if (history !== first && stack.at(-1)?.meta.get(this) === step) history[type]();
+      if (history !== origin && stack.at(-1)?.meta.get(this) === multiFileEdit) history[type]();
     }
-    step.whole[type]();
-    this.#isFollowing = false;
+    multiFileEdit.wholeEdit[type]();
+    this.#isApplyingToOthers = false;
   }
 }

@@ -28,7 +28,7 @@ export type EditorGroupIndex = 0 | 1;
 interface OpenFilesOptions {
   readonly files: () => ReadonlyMap<string, string>;
   readonly paths: ValueStore<readonly string[]>;
-  readonly arrangement: ValueStore<WorkspaceLayout>;
+  readonly workspaceLayout: ValueStore<WorkspaceLayout>;
   /** Tabs that were open when the project was last seen. */
   readonly last: StoredTabs | undefined;
   /** Pane that a phone shows first. */
@@ -72,7 +72,7 @@ export class OpenFiles {
     this.#last = options.last;
     if (options.last) this.restore(options.last);
     // The tests are below the preview, so the preview pane is shown.
-    const showsTests = options.arrangement.get().dock === 'tests';
+    const showsTests = options.workspaceLayout.get().dock === 'tests';
     this.view = new ValueStore<MobileView>(showsTests ? 'result' : options.view);
   }
 
@@ -267,14 +267,14 @@ export class OpenFiles {
    * covers it on a phone.
    */
   #reveal(path: string): void {
-    const { arrangement: source, paths } = this.#options;
-    const arrangement = source.get();
-    const { layout } = arrangement;
+    const { workspaceLayout: source, paths } = this.#options;
+    const workspaceLayout = source.get();
+    const { layout } = workspaceLayout;
     const showsIt = layout === 'columns' ? isColumnFile(path, paths.get()) : layout !== 'result';
-    const hidesIt = isPhone() && arrangement.panel !== null;
+    const hidesIt = isPhone() && workspaceLayout.panel !== null;
     if (!showsIt || hidesIt)
       source.set({
-        ...arrangement,
+        ...workspaceLayout,
         ...(!showsIt && { layout: 'side' }),
         ...(hidesIt && { panel: null }),
       });

@@ -1,6 +1,6 @@
 import { VitrineError } from '@vitrine/project';
 
-interface EntranceOptions {
+interface PreviewAccessOptions {
   /** Path of the project's page, `/@owner/slug`. */
   readonly address: string;
   /** Origin and key of the preview. */
@@ -14,7 +14,7 @@ interface EntranceOptions {
  * Creates a function that resolves to a one-time URL granting access to a private project's
  * preview. Rejects with `not_allowed`.
  */
-export function createPreviewAccess({ address, origin, key, first }: EntranceOptions) {
+export function createPreviewAccess({ address, origin, key, first }: PreviewAccessOptions) {
   let unusedUrl = first?.startsWith(`${origin}/`) ? first : null;
   return async (signal: AbortSignal): Promise<string> => {
     const url = unusedUrl;
@@ -22,17 +22,14 @@ export function createPreviewAccess({ address, origin, key, first }: EntranceOpt
     if (url) return url;
     const body = new URLSearchParams({ origin, key });
     const response = await fetch(`${address}/entry`, { method: 'POST', body, signal });
-    const answer: unknown = response.ok ? await response.json() : undefined;
-    if (isAccessResponse(answer)) return answer.entry;
+    const result: unknown = response.ok ? await response.json() : undefined;
+    if (isAccessResponse(result)) return result.entry;
     throw new VitrineError('not_allowed', `entry responded with ${response.status}`);
   };
 }
 
-function isAccessResponse(answer: unknown): answer is { entry: string } {
+function isAccessResponse(body: unknown): body is { entry: string } {
   return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    'entry' in answer &&
-    typeof answer.entry === 'string'
+    typeof body === 'object' && body !== null && 'entry' in body && typeof body.entry === 'string'
   );
 }

@@ -23,7 +23,7 @@ import { ValueStore } from './value-store.ts';
 /** Options of the preview besides its element. */
 export type PreviewControllerOptions = Pick<
   MountOptions,
-  'key' | 'previewHost' | 'files' | 'served' | 'requestAccess' | 'fullExportAddresses' | 'runMode'
+  'key' | 'previewHost' | 'files' | 'served' | 'requestAccess' | 'fullExportUrls' | 'runMode'
 >;
 
 /** The preview of a workspace and the state it reports, from `show` to `close`. */
@@ -36,7 +36,7 @@ export class PreviewController {
   /** Current page, as it reports itself. Null if none is shown. */
   readonly location = new ValueStore<PageLocation | null>(null);
   readonly network = new NetworkMonitor();
-  readonly accessibility = new ValueStore<AccessibilityReport>({ status: 'resting' });
+  readonly accessibility = new ValueStore<AccessibilityReport>({ status: 'off' });
   /** View settings of this device. */
   readonly view = new ValueStore<PreviewView>(initialView);
   /** True if the preview wasn't started because the last run crashed. */
@@ -75,14 +75,15 @@ export class PreviewController {
     this.#key = key;
     preview.console.preserveLog(getConsoleSettings().get().keepsLog);
     this.view.set(loadView(key));
-    preview.setMediaEmulation(this.view.get().guise);
+    preview.setMediaEmulation(this.view.get().mediaEmulation);
     this.network.setPreview(preview);
     preview.accessibility.watch(this.#checksAccessibility);
     this.wasNotStarted.set(isHeld);
     if (isHeld) this.#setState({ status: 'stopped' });
     const marker = new CrashMarker(key, {
       isLeft: isHeld,
-      sharesProcess: options.previewHost.path === 'portable' && options.previewHost.sharesProcess,
+      sharesProcess:
+        options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
     });
     this.#crashMarker = marker;
     preview.on((event) => {
@@ -157,9 +158,10 @@ export class PreviewController {
   }
 
   setView(view: PreviewView): void {
-    const { guise } = this.view.get();
+    const { mediaEmulation } = this.view.get();
     this.view.set(view);
-    if (view.guise !== guise) this.mounted.get()?.setMediaEmulation(view.guise);
+    if (view.mediaEmulation !== mediaEmulation)
+      this.mounted.get()?.setMediaEmulation(view.mediaEmulation);
     storeView(this.#key, view);
   }
 
@@ -197,8 +199,8 @@ export class PreviewController {
     return (await this.mounted.get()?.console.findCompletions(path)) ?? [];
   }
 
-  async queryPage(ask: ObjectQuery, document: number): Promise<ObjectQueryResponse> {
-    return (await this.mounted.get()?.console.query(ask, document)) ?? { kind: 'gone' };
+  async queryPage(query: ObjectQuery, document: number): Promise<ObjectQueryResponse> {
+    return (await this.mounted.get()?.console.query(query, document)) ?? { kind: 'gone' };
   }
 
   /** Stops the preview and removes its iframe. */
@@ -211,7 +213,7 @@ export class PreviewController {
     this.state.set({ status: 'starting' });
     this.location.set(null);
     this.network.setPreview(undefined);
-    this.accessibility.set({ status: 'resting' });
+    this.accessibility.set({ status: 'off' });
     this.wasNotStarted.set(false);
     this.problems.set([]);
     this.console.set(emptyConsoleLog);
@@ -232,7 +234,7 @@ function preloadConsole(preview: Preview): void {
 
 /** Takes over the iframe that the server's page started in this element. */
 function takePrerendered(element: HTMLElement): PrerenderedFrame | undefined {
-  const prerendered = element.vitrineBegun;
-  delete element.vitrineBegun;
+  const prerendered = element.vitrinePrerendered;
+  delete element.vitrinePrerendered;
   return prerendered;
 }

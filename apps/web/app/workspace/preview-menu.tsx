@@ -25,10 +25,10 @@ type Motion = (typeof motions)[number]['value'];
 export function PreviewMenu({ workspace }: { workspace: Workspace }) {
   const { preview } = workspace;
   const view = useStore(preview.view);
-  const { guise } = view;
-  const isEmulating = guise.colorScheme !== null || guise.reducesMotion;
-  const setEmulation = (next: Partial<typeof guise>) =>
-    preview.setView({ ...view, guise: { ...guise, ...next } });
+  const { mediaEmulation } = view;
+  const isEmulating = mediaEmulation.colorScheme !== null || mediaEmulation.reducedMotion;
+  const setEmulation = (next: Partial<typeof mediaEmulation>) =>
+    preview.setView({ ...view, mediaEmulation: { ...mediaEmulation, ...next } });
   return (
     <Menu
       trigger={
@@ -39,16 +39,16 @@ export function PreviewMenu({ workspace }: { workspace: Workspace }) {
     >
       <MenuRadioGroup<Scheme>
         label="Color scheme"
-        value={guise.colorScheme ?? 'device'}
+        value={mediaEmulation.colorScheme ?? 'device'}
         options={schemes}
         onChange={(scheme) => setEmulation({ colorScheme: scheme === 'device' ? null : scheme })}
       />
       <MenuSeparator />
       <MenuRadioGroup<Motion>
         label="Motion"
-        value={guise.reducesMotion ? 'still' : 'device'}
+        value={mediaEmulation.reducedMotion ? 'still' : 'device'}
         options={motions}
-        onChange={(motion) => setEmulation({ reducesMotion: motion === 'still' })}
+        onChange={(motion) => setEmulation({ reducedMotion: motion === 'still' })}
       />
       {isEmulating && <MenuNote>Only affects this page’s CSS and JavaScript.</MenuNote>}
       <MenuSeparator />

@@ -36,7 +36,7 @@ export function PreviewStatusCard({ preview }: { preview: PreviewController }) {
   const state = useStore(preview.state);
   const isHeld = useStore(preview.wasNotStarted);
   switch (state.status) {
-    case 'stalled':
+    case 'unresponsive':
       return <UnresponsiveCard onStop={() => preview.stop()} />;
     case 'failed':
       return <StoppedCard sentence={state.sentence} onRun={() => preview.run()} />;

@@ -10,7 +10,7 @@ export interface PreviewView {
    * In percent. `fit` scales a device down to the available space; without a device it is 100 %.
    */
   readonly zoom: Zoom;
-  readonly guise: MediaEmulation;
+  readonly mediaEmulation: MediaEmulation;
 }
 
 export interface PreviewSize {
@@ -37,7 +37,7 @@ export const initialView: PreviewView = {
   own: { width: 480, height: 640 },
   isTurned: false,
   zoom: 'fit',
-  guise: noMediaEmulation,
+  mediaEmulation: noMediaEmulation,
 };
 
 /** Size of the page. Null if it fills the available space. */
@@ -75,9 +75,12 @@ export function loadView(project: string): PreviewView {
 
 export function storeView(project: string, view: PreviewView): void {
   const others = readStored().filter(([key]) => key !== project);
-  const { guise } = view;
-  // Names the keys, which must not change: they are stored.
-  const entry = { ...view, guise: { scheme: guise.colorScheme, isStill: guise.reducesMotion } };
+  const { mediaEmulation: emulation, ...rest } = view;
+  // Names of the stored keys, which must not change.
+  const entry = {
+    ...rest,
+    guise: { scheme: emulation.colorScheme, isStill: emulation.reducedMotion },
+  };
   const stored = [...others, [project, entry]].slice(-maxViews);
   try {
     localStorage.setItem(viewsStorageKey, JSON.stringify(stored));
@@ -103,7 +106,7 @@ function isEntry(entry: unknown): entry is [string, unknown] {
 function parseView(stored: unknown): PreviewView {
   if (!isRecord(stored)) return initialView;
   const own = isRecord(stored.own) ? stored.own : {};
-  const guise = isRecord(stored.guise) ? stored.guise : {};
+  const emulation = isRecord(stored.guise) ? stored.guise : {};
   const [width, height] = [Number(own.width), Number(own.height)];
   return {
     device: devices.find(({ name }) => name === stored.device)?.name ?? initialView.device,
@@ -113,9 +116,10 @@ function parseView(stored: unknown): PreviewView {
         : initialView.own,
     isTurned: stored.isTurned === true,
     zoom: zooms.find((zoom) => zoom === stored.zoom) ?? initialView.zoom,
-    guise: {
-      colorScheme: guise.scheme === 'light' || guise.scheme === 'dark' ? guise.scheme : null,
-      reducesMotion: guise.isStill === true,
+    mediaEmulation: {
+      colorScheme:
+        emulation.scheme === 'light' || emulation.scheme === 'dark' ? emulation.scheme : null,
+      reducedMotion: emulation.isStill === true,
     },
   };
 }

@@ -37,11 +37,11 @@ export interface ProjectApi {
  * Creates the calls for the user of a client. The client is loaded on the first call. Row-level
  * security authorizes each call.
  */
-export function createProjectApi(client: () => Promise<SupabaseClient>): ProjectApi {
+export function createProjectApi(getClient: () => Promise<SupabaseClient>): ProjectApi {
   return {
     async createProject(text, { title, visibility, forkedFrom }) {
-      const supabase = await client();
-      const answer = await call(
+      const supabase = await getClient();
+      const response = await call(
         supabase.rpc('create_project', {
           ...text,
           title,
@@ -51,32 +51,32 @@ export function createProjectApi(client: () => Promise<SupabaseClient>): Project
           forked_from: forkedFrom,
         }),
       );
-      return parseCreated(answer);
+      return parseCreated(response);
     },
     async rename(project, title) {
-      const supabase = await client();
+      const supabase = await getClient();
       await call(
         supabase.from('projects').update({ title }).eq('id', project).select('id').single(),
       );
     },
     async setVisibility(project, visibility) {
-      const supabase = await client();
+      const supabase = await getClient();
       await call(
         supabase.from('projects').update({ visibility }).eq('id', project).select('id').single(),
       );
     },
     async findProjectPath(draft) {
       if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;
-      const supabase = await client();
+      const supabase = await getClient();
       return parseAddress(await call(supabase.rpc('find_created_project', { key: draft })));
     },
     async sendUpdates(updates, { owner, signal }) {
-      const supabase = await client();
+      const supabase = await getClient();
       await checkUser(supabase, owner);
       return await call(supabase.rpc('append_updates', { ...updates }).abortSignal(signal));
     },
     async loadDocument(project, since, { signal }) {
-      const supabase = await client();
+      const supabase = await getClient();
       return await call(supabase.rpc('load_document', { project, since }).abortSignal(signal));
     },
   };
@@ -114,10 +114,10 @@ async function checkUser(supabase: SupabaseClient, owner: string): Promise<void>
   if (data.session?.user.id !== owner) throw new VitrineError('session_expired');
 }
 
-function parseCreated(answer: unknown): CreatedProject {
-  if (typeof answer === 'object' && answer !== null) {
+function parseCreated(response: unknown): CreatedProject {
+  if (typeof response === 'object' && response !== null) {
     const { id, slug, revision, seq, username }: Partial<Record<keyof CreatedProject, unknown>> =
-      answer;
+      response;
     if (
       typeof id === 'string' &&
       typeof slug === 'string' &&

@@ -6,7 +6,7 @@ import type {
   MarkupClient,
   CodeLocation,
 } from '@vitrine/editor/language-service';
-import type { LintDiagnostic } from '@vitrine/editor/rules';
+import type { LintDiagnostic } from '@vitrine/editor/lint-client';
 import { getPackageUrls } from '../packages/package-builds.ts';
 import { lockfilePath } from '../packages/project-manifest.ts';
 import { DiagnosticsRunner } from './diagnostics-runner.ts';

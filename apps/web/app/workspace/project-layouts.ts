@@ -25,21 +25,26 @@ export function getLayoutKey({ id }: WorkspaceIdentity): string {
 }
 
 /** Restores the panels, sizes and tabs the user left in this project. */
-export function restoreLayout({ identity, user, layout: arrangement, openFiles }: Laid): void {
+export function restoreLayout({ identity, user, layout: workspaceLayout, openFiles }: Laid): void {
   const key = getLayoutKey(identity.get());
   const stored = readStored(user?.id ?? null).find(([project]) => project === key)?.[1];
   if (!isRecord(stored)) return;
-  const now = arrangement.get();
-  arrangement.set({ ...now, ...parseLayout(stored) });
+  const now = workspaceLayout.get();
+  workspaceLayout.set({ ...now, ...parseLayout(stored) });
   const last = parseStoredTabs(stored.last);
   if (last) openFiles.restore(last);
 }
 
 /** Stores the current layout. Returns the open tabs, for the page that the server renders next. */
-export function storeLayout({ identity, user, layout: arrangement, openFiles }: Laid): StoredTabs {
+export function storeLayout({
+  identity,
+  user,
+  layout: workspaceLayout,
+  openFiles,
+}: Laid): StoredTabs {
   const key = getLayoutKey(identity.get());
   const last = { project: key, sides: openFiles.groups.map((side) => side.get()) } as const;
-  const { layout, panel, dock, sizes } = arrangement.get();
+  const { layout, panel, dock, sizes } = workspaceLayout.get();
   const others = readStored(user?.id ?? null).filter(([project]) => project !== key);
   const stored = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-maxLayouts);
   try {

@@ -1,10 +1,10 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
 import type {
-  isSupportedStyle,
+  isSupportedByBrowser,
   LintClient,
   LintDiagnostic,
   lintQuickFixes,
-} from '@vitrine/editor/rules';
+} from '@vitrine/editor/lint-client';
 import { DiagnosticsRunner } from './diagnostics-runner.ts';
 import { ValueStore } from './value-store.ts';
 import { whenIdle } from './when-idle.ts';
@@ -35,7 +35,7 @@ export class ProjectLint {
   readonly #watch: DiagnosticsRunner<LintDiagnostic>;
   #client: LintClient | undefined;
   /** Loaded with the client. */
-  #isSupported: typeof isSupportedStyle | undefined;
+  #isSupported: typeof isSupportedByBrowser | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #abort = new AbortController();
 
@@ -86,7 +86,7 @@ export class ProjectLint {
   async #load(signal: AbortSignal): Promise<void> {
     const { files, write } = this.#options;
     // Offline, nothing is linted. The next file retries.
-    const loaded = await import('@vitrine/editor/rules').catch(() => undefined);
+    const loaded = await import('@vitrine/editor/lint-client').catch(() => undefined);
     if (!loaded) this.#timer = undefined;
     if (!loaded || signal.aborted) return;
     const client = loaded.createLintClient({
@@ -94,7 +94,7 @@ export class ProjectLint {
       onChange: () => this.#watch.scheduleRun(),
     });
     this.#client = client;
-    this.#isSupported = loaded.isSupportedStyle;
+    this.#isSupported = loaded.isSupportedByBrowser;
     this.service.set(loaded.lintQuickFixes({ client, files, write }));
     void this.#watch.run();
   }

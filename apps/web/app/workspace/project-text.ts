@@ -11,11 +11,11 @@ import * as Y from 'yjs';
 import type { FileMove } from './file-paths.ts';
 import { ValueStore } from './value-store.ts';
 
-/** Origin of changes to the file list. The editors' undo ignores it; the tree has its own undo. */
+/** Origin of changes that the editors' undo ignores: to the file list, and edits by other code. */
 const fileOrigin = 'files';
-/** Origin of programmatic edits to the text of files, which are undo steps. */
-const stepOrigin = 'step';
-const maxHistories = 10;
+/** Origin of edits by other code that can be undone in the editor. */
+const undoableOrigin = 'step';
+const maxUndoManagers = 10;
 
 interface TextListeners {
   onRename(from: string, to: string): void;
@@ -33,8 +33,8 @@ interface ChangedText {
 }
 
 /**
- * Files of a document as plain text. An update costs as much as the changed file. Observes the
- * document until `close`.
+ * Files of a document as plain text. An update takes time proportional to the changed file.
+ * Observes the document until `close`.
  */
 export class ProjectText {
   /** Path → text. A new map on each change; unchanged texts are identical strings. */
@@ -42,25 +42,26 @@ export class ProjectText {
   /** Only changes when a file is added, deleted or renamed. */
   readonly paths: ValueStore<readonly string[]>;
   readonly doc: Y.Doc;
-  /** Length of the texts changed by the last edit, in UTF-16 units. */
-  editedLength = 0;
+  /** Total length of the texts that the last edit changed, in UTF-16 units. */
+  changedTextLength = 0;
   readonly #listeners: TextListeners;
-  /** Histories of multi-file edits that can still be undone. */
-  readonly #histories: Y.UndoManager[] = [];
-  #shown: readonly DocumentFile[];
+  /** Undo managers of the latest `transactUndoable` calls, oldest first. */
+  readonly #undoManagers: Y.UndoManager[] = [];
+  /** Visible files of the document, sorted by path (see `listFiles`). */
+  #visibleFiles: readonly DocumentFile[];
 
   constructor(doc: Y.Doc, listeners: TextListeners) {
     this.doc = doc;
     this.#listeners = listeners;
-    this.#shown = listFiles(doc);
+    this.#visibleFiles = listFiles(doc);
     this.files = new ValueStore(this.#readAll());
-    this.paths = new ValueStore(this.#shown.map(({ path }) => path));
+    this.paths = new ValueStore(this.#visibleFiles.map(({ path }) => path));
     doc.getMap('files').observeDeep(this.#onChange);
   }
 
   /** `Y.Text` of a file. Undefined if there is none. */
   findText(path: string): Y.Text | undefined {
-    return this.#shown.find((file) => file.path === path)?.text;
+    return this.#visibleFiles.find((file) => file.path === path)?.text;
   }
 
   create(path: string, content = ''): void {
@@ -69,7 +70,7 @@ export class ProjectText {
 
   /**
    * Changes a file's text by replacing only the differing range, so that concurrent edits elsewhere
-   * in it survive. Not part of undo, unless the file's history tracks the given origin.
+   * in it survive. Not part of undo, unless the file's undo manager tracks the given origin.
    */
   edit(path: string, content: string, origin = fileOrigin): void {
     const text = this.findText(path);
@@ -81,25 +82,25 @@ export class ProjectText {
   editUndoable(path: string, content: string, undo: Y.UndoManager): void {
     const text = this.findText(path);
     if (!text) throw new Error(`no such file: ${path}`);
-    undo.trackedOrigins.add(stepOrigin);
+    undo.trackedOrigins.add(undoableOrigin);
     undo.stopCapturing();
-    this.doc.transact(() => changeText(text, content), stepOrigin);
+    this.doc.transact(() => changeText(text, content), undoableOrigin);
     undo.stopCapturing();
   }
 
   /**
-   * Edits several texts in one transaction that the given histories can undo. Offsets refer to each
-   * text before the edit, in ascending order.
+   * Edits several texts in one transaction that the given undo managers can undo. Offsets refer to
+   * each text before the edit, in ascending order.
    */
-  change(files: readonly ChangedText[], histories: readonly Y.UndoManager[]): void {
-    for (const history of histories) history.trackedOrigins.add(stepOrigin);
+  applyEdits(files: readonly ChangedText[], undoManagers: readonly Y.UndoManager[]): void {
+    for (const undoManager of undoManagers) undoManager.trackedOrigins.add(undoableOrigin);
     this.doc.transact(() => {
       for (const { text, edits } of files)
         for (const { from, to, insert } of edits.toReversed()) {
           text.delete(from, to - from);
           text.insert(from, insert);
         }
-    }, stepOrigin);
+    }, undoableOrigin);
   }
 
   /** Replaces a whole file; see `replaceFile`. */
@@ -125,24 +126,24 @@ export class ProjectText {
   }
 
   /**
-   * Runs changes as one transaction and returns its history, whose `undo` reverts only these
-   * changes. If one of them throws, all are reverted. The latest ten can be undone.
+   * Runs changes as one transaction and returns its undo manager, whose `undo` reverts only these
+   * changes. If one of them throws, all are reverted. Only the latest ten transactions can be undone.
    */
   transactUndoable(change: () => void): Y.UndoManager {
-    const step = new Y.UndoManager(this.doc.getMap('files'), {
-      trackedOrigins: new Set([stepOrigin]),
+    const undoManager = new Y.UndoManager(this.doc.getMap('files'), {
+      trackedOrigins: new Set([undoableOrigin]),
     });
     try {
-      this.doc.transact(change, stepOrigin);
+      this.doc.transact(change, undoableOrigin);
     } catch (error) {
-      step.undo();
-      step.destroy();
+      undoManager.undo();
+      undoManager.destroy();
       throw error;
     }
-    step.trackedOrigins.delete(stepOrigin);
-    this.#histories.push(step);
-    if (this.#histories.length > maxHistories) this.#histories.shift()?.destroy();
-    return step;
+    undoManager.trackedOrigins.delete(undoableOrigin);
+    this.#undoManagers.push(undoManager);
+    if (this.#undoManagers.length > maxUndoManagers) this.#undoManagers.shift()?.destroy();
+    return undoManager;
   }
 
   /**
@@ -160,39 +161,39 @@ export class ProjectText {
   }
 
   close(): void {
-    for (const step of this.#histories) step.destroy();
+    for (const undoManager of this.#undoManagers) undoManager.destroy();
     this.doc.getMap('files').unobserveDeep(this.#onChange);
   }
 
   readonly #onChange = (events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void => {
     const edited = events.flatMap(({ target }) => (target instanceof Y.Text ? [target] : []));
-    const shown = edited.filter((text) => this.#shown.some((file) => file.text === text));
+    const shown = edited.filter((text) => this.#visibleFiles.some((file) => file.text === text));
     // An edit of a hidden file may make it visible again, and so may any event that isn't a text
     // edit.
-    if (shown.length < events.length) this.#relist();
-    else this.#reread(shown);
+    if (shown.length < events.length) this.#updateFileList();
+    else this.#updateTexts(shown);
   };
 
-  #reread(texts: readonly Y.Text[]): void {
-    this.editedLength = texts.reduce((length, text) => length + text.length, 0);
+  #updateTexts(texts: readonly Y.Text[]): void {
+    this.changedTextLength = texts.reduce((length, text) => length + text.length, 0);
     const files = new Map(this.files.get());
-    for (const { path, text } of this.#shown) {
+    for (const { path, text } of this.#visibleFiles) {
       if (texts.includes(text)) files.set(path, text.toString());
     }
     this.files.set(files);
   }
 
-  #relist(): void {
-    const before = new Map(this.#shown.map((file) => [file.id, file]));
-    this.#shown = listFiles(this.doc);
+  #updateFileList(): void {
+    const before = new Map(this.#visibleFiles.map((file) => [file.id, file]));
+    this.#visibleFiles = listFiles(this.doc);
     this.files.set(this.#readAll());
-    for (const { id, path, text } of this.#shown) {
+    for (const { id, path, text } of this.#visibleFiles) {
       const previous = before.get(id);
       if (previous && previous.text !== text) this.#listeners.onReplace(path);
     }
-    const paths = this.#shown.map(({ path }) => path);
+    const paths = this.#visibleFiles.map(({ path }) => path);
     if (paths.join('\0') === this.paths.get().join('\0')) return;
-    for (const { id, path } of this.#shown) {
+    for (const { id, path } of this.#visibleFiles) {
       const from = before.get(id)?.path;
       if (from !== undefined && from !== path) this.#listeners.onRename(from, path);
     }
@@ -200,11 +201,11 @@ export class ProjectText {
   }
 
   #readAll(): Map<string, string> {
-    return new Map(this.#shown.map(({ path, text }) => [path, text.toString()]));
+    return new Map(this.#visibleFiles.map(({ path, text }) => [path, text.toString()]));
   }
 
   #getId(path: string): string {
-    const file = this.#shown.find((candidate) => candidate.path === path);
+    const file = this.#visibleFiles.find((candidate) => candidate.path === path);
     if (!file) throw new Error(`no such file: ${path}`);
     return file.id;
   }
@@ -213,13 +214,13 @@ export class ProjectText {
 /** Replaces the differing range: "a: 1, b: 2" → "a: 3, b: 2" only replaces "1" by "3". */
 function changeText(text: Y.Text, content: string): void {
   const before = text.toString();
-  const most = Math.min(before.length, content.length);
+  const maxPrefix = Math.min(before.length, content.length);
   let start = 0;
-  while (start < most && before[start] === content[start]) start += 1;
+  while (start < maxPrefix && before[start] === content[start]) start += 1;
   // Keeps surrogate pairs intact.
   if (/[\ud800-\udbff]/.test(before[start - 1] ?? '')) start -= 1;
   let end = 0;
-  while (end < most - start && before.at(-1 - end) === content.at(-1 - end)) end += 1;
+  while (end < maxPrefix - start && before.at(-1 - end) === content.at(-1 - end)) end += 1;
   if (end > 0 && /[\udc00-\udfff]/.test(before.at(-end) ?? '')) end -= 1;
   text.delete(start, before.length - end - start);
   text.insert(start, content.slice(start, content.length - end));

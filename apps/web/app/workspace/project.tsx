@@ -10,35 +10,44 @@ import { guessPreviewHost } from './page-preview-host.ts';
 
 /** Data of a saved project: everything the page renders and runs before the app has loaded. */
 export async function loader({ context, params, request }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
+  const requestInfo = context.get(requestContext);
   const { search } = new URL(request.url);
-  const { identity, files } = await findPageProject(about, {
+  const { identity, files } = await findPageProject(requestInfo, {
     ...params,
     rest: '',
     search,
   });
-  const place = guessPreviewHost(request, about.origin, about.page);
+  const previewHost = guessPreviewHost(request, requestInfo.origin, requestInfo.page);
   const key = getPreviewKey(identity);
-  const [document, entry] = await Promise.all([
-    identity.role === 'reader' ? undefined : loadDocument(about, identity.id),
-    identity.visibility === 'private' && place.path === 'served'
-      ? about.createPreviewAccessUrl(place.origin(key), key)
+  const [projectDocument, previewAccessUrl] = await Promise.all([
+    identity.role === 'reader' ? undefined : loadDocument(requestInfo, identity.id),
+    identity.visibility === 'private' && previewHost.transport === 'isolated-origin'
+      ? requestInfo.createPreviewAccessUrl(previewHost.origin(key), key)
       : null,
   ]);
   const prerenderPlan =
-    place.path === 'served' && (identity.visibility !== 'private' || entry !== null)
+    previewHost.transport === 'isolated-origin' &&
+    (identity.visibility !== 'private' || previewAccessUrl !== null)
       ? planPrerender({
-          origin: place.origin(key),
+          origin: previewHost.origin(key),
           title: 'Result',
           paths: files.map(([path]) => path),
-          accessUrl: entry,
+          accessUrl: previewAccessUrl,
         })
       : undefined;
-  const userId = about.claims?.sub ?? null;
+  const userId = requestInfo.claims?.sub ?? null;
   const cookies = request.headers.get('cookie') ?? '';
-  const arrangement = applyViewParameter(parseLayoutCookie(cookies, userId), request.url);
+  const layout = applyViewParameter(parseLayoutCookie(cookies, userId), request.url);
   const preferences = parsePreferencesCookie(cookies, userId);
-  return { identity, files, document, entry, prerenderPlan, arrangement, preferences };
+  return {
+    identity,
+    files,
+    document: projectDocument,
+    entry: previewAccessUrl,
+    prerenderPlan,
+    arrangement: layout,
+    preferences,
+  };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>

@@ -22,7 +22,7 @@ export async function replaceMatches(
   const { texts, found } = await findAll(workspace, query);
   const edits = found.files.flatMap(({ path, matches }) => {
     const included = matches.filter((match) => !excluded.has(path, match));
-    const each = included.map(({ from, match, insert = '' }) => {
+    const each = included.map(({ from, match, replacement: insert = '' }) => {
       return { from, to: from + match.length, insert };
     });
     return each.length > 0 ? [{ path, edits: each }] : [];

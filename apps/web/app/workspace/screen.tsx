@@ -28,12 +28,12 @@ import { WorkspaceScreen } from './workspace-screen.tsx';
 export default function Screen() {
   const draft = useRouteLoaderData<typeof draftLoader>('workspace/draft');
   const project = useRouteLoaderData<typeof projectLoader>('workspace/project');
-  const seed = project ?? draft;
-  return seed ? <WorkspaceRoute seed={seed} /> : <Outlet />;
+  const data = project ?? draft;
+  return data ? <WorkspaceRoute data={data} /> : <Outlet />;
 }
 
-function WorkspaceRoute({ seed }: { seed: WorkspaceData }) {
-  const workspace = useWorkspace(seed);
+function WorkspaceRoute({ data }: { data: WorkspaceData }) {
+  const workspace = useWorkspace(data);
   const { revalidate } = useRevalidator();
   const isSavedElsewhere = useStore(workspace.isSavedInOtherTab);
   // Reruns the draft's loader, which redirects to the project.
@@ -51,18 +51,18 @@ function WorkspaceRoute({ seed }: { seed: WorkspaceData }) {
 }
 
 /** Workspace for the route's data and the user. The same instance as long as both match. */
-function useWorkspace(seed: WorkspaceData): Workspace {
+function useWorkspace(data: WorkspaceData): Workspace {
   const page = usePageSettings();
   const user = useUser();
-  const make = () => createWorkspace(seed, { page, user });
+  const make = () => createWorkspace(data, { page, user });
   const [current, setCurrent] = useState(make);
-  const matches = current.matches(seed.identity, user);
+  const matches = current.matches(data.identity, user);
   const workspace = matches ? current : make();
   if (!matches) setCurrent(workspace);
   // Applies changes made elsewhere, such as the title, when the route's data is reloaded.
   useEffect(() => {
-    if (seed.identity.kind === 'project') workspace.identity.set(seed.identity);
-  }, [seed, workspace]);
+    if (data.identity.kind === 'project') workspace.identity.set(data.identity);
+  }, [data, workspace]);
   return workspace;
 }
 

@@ -57,14 +57,18 @@ interface MatchProps {
   onGoTo: () => void;
 }
 
-function Match({ match: { line, before, match, after, insert }, isExcluded, onGoTo }: MatchProps) {
+function Match({
+  match: { line, before, match, after, replacement },
+  isExcluded,
+  onGoTo,
+}: MatchProps) {
   return (
     <button type="button" className={styles.match} onClick={onGoTo}>
       <span className={styles.number}>{line}</span>
       <span className={styles.text}>
         {before}
         {isExcluded ? <mark>{match}</mark> : <del>{match}</del>}
-        {!isExcluded && insert !== '' && <ins>{insert}</ins>}
+        {!isExcluded && replacement !== '' && <ins>{replacement}</ins>}
         {after}
       </span>
     </button>

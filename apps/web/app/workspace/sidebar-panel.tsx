@@ -1,19 +1,19 @@
 import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
-import styles from './panel.module.css';
+import styles from './sidebar-panel.module.css';
 import type { Workspace } from './workspace.ts';
 
-interface PanelProps {
+interface SidebarPanelProps {
   title: string;
   workspace: Workspace;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** Panel in the sidebar. On a phone it has a close button. */
-export function SidebarPanel({ title, workspace, actions, children }: PanelProps) {
+export function SidebarPanel({ title, workspace, actions, children }: SidebarPanelProps) {
   const id = `${title.toLowerCase()}-panel`;
   return (
     <section className={styles.panel} aria-labelledby={id}>

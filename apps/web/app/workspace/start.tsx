@@ -11,14 +11,14 @@ const maxComparedTitles = 200;
 
 /** Template of the new draft. */
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const about = context.get(requestContext);
+  const requestInfo = context.get(requestContext);
   const example = findExample(params.template);
   if (!example) throw routeError('not_found_or_private');
-  const saved = await listOwnProjects(about, { trashed: false, limit: maxComparedTitles });
+  const saved = await listOwnProjects(requestInfo, { trashed: false, limit: maxComparedTitles });
   return {
     title: createTitle(example),
     files: example.files,
-    userId: about.claims?.sub ?? null,
+    userId: requestInfo.claims?.sub ?? null,
     taken: saved.map((project) => project.title),
   };
 }

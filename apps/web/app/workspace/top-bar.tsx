@@ -73,8 +73,8 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
 }
 
 function RunButton({ workspace }: { workspace: Workspace }) {
-  const isStalled = useStore(workspace.preview.state).status === 'stalled';
-  if (isStalled) {
+  const isUnresponsive = useStore(workspace.preview.state).status === 'unresponsive';
+  if (isUnresponsive) {
     return (
       <Button
         size="small"

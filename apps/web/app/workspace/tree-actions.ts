@@ -1,7 +1,7 @@
 import type { RowSelection } from './row-selection.ts';
 import type { TreeRow } from './file-tree.ts';
 import { focusRow } from './focus-row.ts';
-import { findDropFolder } from './tree-drag.ts';
+import { findTargetFolder } from './tree-drag.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Actions of a row, from its menu or by keyboard. */
@@ -45,7 +45,7 @@ export function createTreeActions({ workspace, rows, selection }: TreeActsOption
 
   return (action: RowAction, row: TreeRow): void => {
     const targets = selection.targetsOf(row.path);
-    const folder = findDropFolder(row);
+    const folder = findTargetFolder(row);
     switch (action) {
       case 'look':
       case 'open':

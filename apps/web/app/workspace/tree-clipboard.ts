@@ -2,19 +2,16 @@ import type { ClipboardEvent } from 'react';
 import { readDataTransfer } from './uploaded-files.ts';
 import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
-import { findDropFolder } from './tree-drag.ts';
+import { findTargetFolder } from './tree-drag.ts';
 
-/**
- * Handlers for cut, copy and paste in the tree, by keyboard or the browser's menu. `row` has the
- * focus.
- */
+/** Handlers for cut, copy and paste in the tree, by keyboard or the browser's menu. */
 export function createClipboardHandlers(
   tree: ProjectTree,
-  row: TreeRow | undefined,
+  focusedRow: TreeRow | undefined,
   selectedPaths: readonly string[],
 ) {
   function copy(event: ClipboardEvent, isCut: boolean): void {
-    if (isInField(event) || !row) return;
+    if (isInTextInput(event) || !focusedRow) return;
     tree.setClipboard(selectedPaths, isCut);
     event.clipboardData.setData('text/plain', selectedPaths.join('\n'));
     event.preventDefault();
@@ -22,9 +19,9 @@ export function createClipboardHandlers(
 
   /** Pastes files from other applications, otherwise rows cut or copied here. */
   function paste(event: ClipboardEvent): void {
-    if (isInField(event)) return;
+    if (isInTextInput(event)) return;
     event.preventDefault();
-    const folder = findDropFolder(row ?? null);
+    const folder = findTargetFolder(focusedRow ?? null);
     if (event.clipboardData.files.length === 0) tree.paste(folder);
     else void readDataTransfer(event.clipboardData).then((added) => tree.add(added, folder));
   }
@@ -36,6 +33,6 @@ export function createClipboardHandlers(
   };
 }
 
-function isInField({ target }: ClipboardEvent): boolean {
+function isInTextInput({ target }: ClipboardEvent): boolean {
   return target instanceof HTMLInputElement;
 }

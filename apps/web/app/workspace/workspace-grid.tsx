@@ -15,10 +15,10 @@ import type { Workspace } from './workspace.ts';
 
 /** Grid of editors, preview, sidebar and bottom panel, with dividers. */
 export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
-  const arrangement = useStore(workspace.layout);
+  const workspaceLayout = useStore(workspace.layout);
   const isSplit = useStore(workspace.openFiles.isSplit);
-  const plan = computeGrid(arrangement, isSplit);
-  const sizes = findStoredSizes(arrangement, plan, isSplit);
+  const plan = computeGrid(workspaceLayout, isSplit);
+  const sizes = findStoredSizes(workspaceLayout, plan, isSplit);
 
   function remember(layout: GridLayout): void {
     const now = workspace.layout.get();
@@ -47,7 +47,7 @@ export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
     >
       {cell(
         'panel',
-        arrangement.panel && <OpenPanel name={arrangement.panel} workspace={workspace} />,
+        workspaceLayout.panel && <OpenPanel name={workspaceLayout.panel} workspace={workspace} />,
       )}
       {cell('code', <EditorGroup workspace={workspace} />)}
       {cell('second', <EditorGroup workspace={workspace} group={1} />)}

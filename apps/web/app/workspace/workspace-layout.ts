@@ -55,14 +55,14 @@ export function getSizesKey({ layout, panel, dock }: WorkspaceLayout, isSplit = 
 
 /** Returns the layout with new sizes for the panels that are visible now. */
 export function withSizes(
-  arrangement: WorkspaceLayout,
+  workspaceLayout: WorkspaceLayout,
   sizes: TrackSizes,
   isSplit = false,
 ): WorkspaceLayout {
   const rounded = { columns: round(sizes.columns), rows: round(sizes.rows) };
   return {
-    ...arrangement,
-    sizes: { ...arrangement.sizes, [getSizesKey(arrangement, isSplit)]: rounded },
+    ...workspaceLayout,
+    sizes: { ...workspaceLayout.sizes, [getSizesKey(workspaceLayout, isSplit)]: rounded },
   };
 }
 
@@ -85,9 +85,12 @@ export function parseLayoutCookie(cookies: string, userId: string | null): Works
 }
 
 /** Applies the URL parameter `view=tests`, which opens a project with its Tests tab. */
-export function applyViewParameter(arrangement: WorkspaceLayout, address: string): WorkspaceLayout {
+export function applyViewParameter(
+  workspaceLayout: WorkspaceLayout,
+  address: string,
+): WorkspaceLayout {
   const view = new URL(address).searchParams.get('view');
-  return view === 'tests' ? { ...arrangement, dock: 'tests' } : arrangement;
+  return view === 'tests' ? { ...workspaceLayout, dock: 'tests' } : workspaceLayout;
 }
 
 /** Longest cookie value to write, in bytes. Browsers allow 4,096 and send it with every request. */
@@ -97,9 +100,12 @@ const maxCookieBytes = 3_000;
  * Serializes the layout for `document.cookie`, for a year. Open tabs are left out if they are too
  * long; the page then renders the initial files first and restores the tabs in the browser.
  */
-export function formatLayoutCookie(arrangement: WorkspaceLayout, userId: string | null): string {
-  const whole = encodeURIComponent(JSON.stringify(arrangement));
-  const { last: _, ...rest } = arrangement;
+export function formatLayoutCookie(
+  workspaceLayout: WorkspaceLayout,
+  userId: string | null,
+): string {
+  const whole = encodeURIComponent(JSON.stringify(workspaceLayout));
+  const { last: _, ...rest } = workspaceLayout;
   const value = whole.length > maxCookieBytes ? encodeURIComponent(JSON.stringify(rest)) : whole;
   return `${layoutCookieName(userId)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }

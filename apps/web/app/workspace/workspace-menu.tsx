@@ -105,8 +105,8 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
  * Hidden on phones, where editor and preview are never visible together. Evaluated when the menu
  * opens.
  */
-function LayoutChoice({ workspace: { layout: arrangement } }: { workspace: Workspace }) {
-  const { layout } = useStore(arrangement);
+function LayoutChoice({ workspace: { layout: workspaceLayout } }: { workspace: Workspace }) {
+  const { layout } = useStore(workspaceLayout);
   if (isPhone()) return null;
   return (
     <>
@@ -114,7 +114,7 @@ function LayoutChoice({ workspace: { layout: arrangement } }: { workspace: Works
         label="Layout"
         value={layout}
         options={layouts}
-        onChange={(next) => arrangement.set({ ...arrangement.get(), layout: next })}
+        onChange={(next) => workspaceLayout.set({ ...workspaceLayout.get(), layout: next })}
       />
       <MenuSeparator />
     </>

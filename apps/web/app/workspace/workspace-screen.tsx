@@ -94,8 +94,8 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
 
   useEffect(() => {
     const writeLayoutCookie = () => {
-      const arrangement = { ...workspace.layout.get(), last: storeLayout(workspace) };
-      document.cookie = formatLayoutCookie(arrangement, workspace.user?.id ?? null);
+      const workspaceLayout = { ...workspace.layout.get(), last: storeLayout(workspace) };
+      document.cookie = formatLayoutCookie(workspaceLayout, workspace.user?.id ?? null);
     };
     const refresh = () => {
       // The save state reports an unreachable server. The next visit retries.

@@ -159,7 +159,7 @@ export class Workspace {
       files: () => this.files(),
       paths: this.paths,
       last: findStoredTabs(options),
-      arrangement: this.layout,
+      workspaceLayout: this.layout,
       // On a phone, visitors see the preview first, and users who can edit the code.
       view: canSave(options.identity) ? 'code' : 'result',
       pane: {
@@ -269,7 +269,7 @@ export class Workspace {
         key: getPreviewKey(identity),
         previewHost: choosePreviewHost(),
         files,
-        fullExportAddresses: this.packages.builds.plainAddresses,
+        fullExportUrls: this.packages.builds.plainAddresses,
         served: isServed ? { revision: identity.revision } : null,
         runMode: this.preferences.current.get().runMode,
         ...(requestPreviewAccess && { requestAccess: requestPreviewAccess }),
@@ -451,7 +451,7 @@ export class Workspace {
     this.#now = opened;
     this.#updatePaths(text);
     this.saving.state.set(live.state);
-    const edited = () => text.editedLength;
+    const edited = () => text.changedTextLength;
     const unsubscribes = [
       live.subscribe(() => this.#onDocumentChange(live)),
       text.files.subscribe(() => this.problems.overlay.onEdit()),

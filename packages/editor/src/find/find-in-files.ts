@@ -16,13 +16,15 @@ export interface FileSearchQuery {
 export interface FileMatch {
   /** Offset in its file, in UTF-16 units from 0. */
   readonly from: number;
+  /** From 1. */
   readonly line: number;
+  /** From 1, in UTF-16 units. */
   readonly column: number;
   readonly before: string;
   readonly match: string;
   readonly after: string;
   /** Replacement text, with groups filled in. */
-  readonly insert?: string;
+  readonly replacement?: string;
 }
 
 /** Matches by file, in the order of the files. */
@@ -31,7 +33,7 @@ export interface FileSearchResults {
   readonly count: number;
   /** False if there are more matches than the maximum. */
   readonly isComplete: boolean;
-  /** Set if the search failed. */
+  /** Set if the search failed: `expression_slow` if the worker timed out (file-searcher.ts). */
   readonly error?: 'expression_invalid' | 'expression_slow';
 }
 
@@ -45,14 +47,16 @@ export const emptyFileSearchQuery: FileSearchQuery = {
 
 export const noFileSearchResults: FileSearchResults = { files: [], count: 0, isComplete: true };
 
-/** Default number of matches, more than anyone reads. */
+/** Default maximum number of matches. */
 const defaultMaxMatches = 500;
-const maxBefore = 10;
-const maxAfter = 120;
+/** Maximum number of characters shown before a match. */
+const maxBeforeLength = 10;
+/** Maximum number of characters shown after a match. */
+const maxAfterLength = 120;
 
 /**
- * Finds a text in the files of a project, except npm's lockfile. A regular expression may never
- * terminate, so run those in a worker.
+ * Finds a text in the files of a project, except npm's lockfile. Matching a regular expression
+ * may take forever, so run it in a worker.
  * @param maxMatches Stops after this many matches.
  */
 export function findInFiles(
@@ -103,9 +107,12 @@ function* findMatches(
       column: index - lineStart + 1,
       before: shorten(text.slice(lineStart, index).trimStart()),
       match,
-      after: text.slice(index + match.length, Math.min(lineEnd, index + match.length + maxAfter)),
+      after: text.slice(
+        index + match.length,
+        Math.min(lineEnd, index + match.length + maxAfterLength),
+      ),
       ...(replacement !== undefined && {
-        insert: isRegExp ? expandReplacement(replacement, found) : replacement,
+        replacement: isRegExp ? expandReplacement(replacement, found) : replacement,
       }),
     };
   }
@@ -116,7 +123,7 @@ function* findMatches(
  * "document.querySelector(" → "…ySelector(".
  */
 function shorten(before: string): string {
-  return before.length > maxBefore ? `…${before.slice(-maxBefore)}` : before;
+  return before.length > maxBeforeLength ? `…${before.slice(-maxBeforeLength)}` : before;
 }
 
 /** Undefined for an invalid regular expression. */

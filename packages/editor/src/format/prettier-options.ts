@@ -1,10 +1,10 @@
 /**
- * Reads a project's Prettier options from config files that are data. `prettier.config.js` is code
- * and is not run.
+ * Reads a project's Prettier options from its JSON and YAML config files and `.editorconfig`.
+ * `prettier.config.js` is code and is not run.
  */
 import type { Options } from 'prettier';
 import picomatch from 'picomatch';
-import { prettierConfigFiles } from './formatted-files.ts';
+import { prettierConfigFiles } from './format-support.ts';
 
 /** Formatting options of Prettier and its Svelte plugin. */
 const supportedOptions: ReadonlySet<string> = new Set([
@@ -51,23 +51,23 @@ export async function readPrettierOptions(
 }
 
 async function findConfig(files: ProjectFiles, path: string): Promise<unknown> {
-  for (const folder of listFolders(path)) {
-    const name = prettierConfigFiles.find((each) => files.has(folder + each));
-    if (name) return parseData(files.get(folder + name) ?? '');
-    const manifest = await parseData(files.get(`${folder}package.json`) ?? '');
+  for (const folder of listAncestorFolders(path)) {
+    const name = prettierConfigFiles.find((configName) => files.has(folder + configName));
+    if (name) return parseJsonOrYaml(files.get(folder + name) ?? '');
+    const manifest = await parseJsonOrYaml(files.get(`${folder}package.json`) ?? '');
     if (isRecord(manifest) && isRecord(manifest.prettier)) return manifest.prettier;
   }
   return {};
 }
 
 /** Folders from the file's own to the root: "a/b/c.js" → "a/b/", "a/", "". */
-function listFolders(path: string): string[] {
+function listAncestorFolders(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`).concat('');
 }
 
 /** Parses JSON or YAML. Undefined if the text is neither. */
-async function parseData(text: string): Promise<unknown> {
+async function parseJsonOrYaml(text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
@@ -88,9 +88,9 @@ function selectOptions(config: unknown, path: string): Options {
   if (!isRecord(config)) return {};
   const options = filterSupported(config);
   const overrides = Array.isArray(config.overrides) ? config.overrides.filter(isRecord) : [];
-  for (const { files, excludeFiles, options: others } of overrides)
-    if (isRecord(others) && matches(files, path) && !matches(excludeFiles, path))
-      Object.assign(options, filterSupported(others));
+  for (const { files, excludeFiles, options: overrideOptions } of overrides)
+    if (isRecord(overrideOptions) && matches(files, path) && !matches(excludeFiles, path))
+      Object.assign(options, filterSupported(overrideOptions));
   return options;
 }
 
@@ -114,16 +114,18 @@ function readEditorConfig(text: string, path: string): Options {
     if (isApplicable && name !== '') properties[name.toLowerCase()] = value.toLowerCase();
   }
   const {
-    indent_style: style,
-    indent_size: size,
-    tab_width: width,
-    max_line_length: line,
+    indent_style: indentStyle,
+    indent_size: indentSize,
+    tab_width: configuredTabWidth,
+    max_line_length: maxLineLength,
   } = properties;
-  const tabWidth = Number(size === undefined || size === 'tab' ? width : size);
+  const tabWidth = Number(
+    indentSize === undefined || indentSize === 'tab' ? configuredTabWidth : indentSize,
+  );
   return {
-    ...(style && { useTabs: style === 'tab' }),
+    ...(indentStyle && { useTabs: indentStyle === 'tab' }),
     ...(tabWidth > 0 && { tabWidth }),
-    ...(Number(line) > 0 && { printWidth: Number(line) }),
+    ...(Number(maxLineLength) > 0 && { printWidth: Number(maxLineLength) }),
   };
 }
 

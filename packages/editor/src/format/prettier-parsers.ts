@@ -1,6 +1,6 @@
 import { getExtension } from '@vitrine/project';
 import type { Options, Plugin } from 'prettier';
-import { canFormat } from './formatted-files.ts';
+import { canFormat } from './format-support.ts';
 
 type PluginLoader = () => Promise<Plugin>;
 

@@ -19,7 +19,7 @@ export type DocumentLinkKind = 'module' | 'style' | 'address' | 'page-address';
 
 /** A file that takes longer to parse has no links. */
 const parseTimeoutMs = 2_000;
-const noProjectNames = { paths: () => [], texts: () => [] };
+const emptyProject = { paths: () => [], texts: () => [] };
 
 /**
  * Finds the paths in a file's imports, `src`, `href`, `poster` and `url()`, in order, including
@@ -27,7 +27,7 @@ const noProjectNames = { paths: () => [], texts: () => [] };
  */
 export async function findDocumentLinks(path: string, text: string): Promise<DocumentLink[]> {
   await loadLanguage(path);
-  const language = findLanguage(path, noProjectNames);
+  const language = findLanguage(path, emptyProject);
   if (!language) return [];
   const state = EditorState.create({ doc: text, extensions: [language] });
   const links: DocumentLink[] = [];
@@ -117,8 +117,8 @@ function toLink({ from, to }: SyntaxNode, text: string, kind: DocumentLinkKind):
 /** Finds the `url()` values in a range of text. */
 function findUrls(text: string, from: number, to: number): DocumentLink[] {
   const found = text.slice(from, to).matchAll(/\burl\(\s*(["']?)([^"')]*?)\1\s*\)/gi);
-  return [...found].map(({ 0: all, 1: quote = '', 2: address = '', index }) => {
-    const start = from + index + all.indexOf(quote + address, 4) + quote.length;
+  return [...found].map(({ 0: match, 1: quote = '', 2: address = '', index }) => {
+    const start = from + index + match.indexOf(quote + address, 4) + quote.length;
     return { from: start, to: start + address.length, address, kind: 'address' as const };
   });
 }

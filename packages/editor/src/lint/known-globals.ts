@@ -26,7 +26,7 @@ const identifiers = new RegExp(identifier, 'gu');
 const externalScript = /<script\b[^>]*\ssrc\s*=\s*["']?(?:https?:)?\/\//i;
 
 /**
- * Global names that a project's script may use beside those of the platform: declared in other
+ * Global names that a project's script may use besides those of the platform: declared in other
  * scripts and pages, assigned to the global object, or ids of elements. Errs on the side of too
  * many. Undefined if they cannot be known: a script from another host may define any, and test
  * files use the test runner's.

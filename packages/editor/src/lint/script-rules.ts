@@ -24,7 +24,7 @@ const hooksConfig = {
   rules: { 'react-hooks/rules-of-hooks': 'warn', 'react-hooks/exhaustive-deps': 'warn' },
 } as const;
 
-/** What the linter knows about a script beside its text. */
+/** What the linter knows about a script besides its text. */
 export interface ScriptLintContext {
   readonly config: LintConfig;
   /**

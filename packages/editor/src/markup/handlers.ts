@@ -1,5 +1,5 @@
 import { findColors, formatColorLike } from './colors.ts';
-import { MarkupCompletionProvider } from './completions.ts';
+import { MarkupCompletionProvider } from './completion-provider.ts';
 import { findMarkupHover } from './hover.ts';
 import type { MarkupResults, MarkupHandlers, MarkupCall, MarkupMethod } from './messages.ts';
 import {
@@ -31,8 +31,8 @@ export function createMarkupHandlers(context: MarkupContext): MarkupHandlers {
 
 /** Calls the handler of a request. */
 export function handleMarkupCall<K extends MarkupMethod>(
-  answers: MarkupHandlers<K>,
+  handlers: MarkupHandlers<K>,
   { kind, at }: MarkupCall<K>,
 ): MarkupResults[K] | Promise<MarkupResults[K]> {
-  return answers[kind](at);
+  return handlers[kind](at);
 }

@@ -22,10 +22,10 @@ export async function completeMarkup(
   const documentContext = { resolveReference: resolveLink };
   const found = await service.doComplete2(document, position, tree, documentContext);
   const [value] = values;
-  const items = found.items.filter(
+  const serviceItems = found.items.filter(
     ({ label }) => !label.startsWith('&') || /&\w*$/.test(textBefore(file, offset)),
   );
-  const serviceEntries = items.map((item) => toMarkupEntry(item, document));
+  const serviceEntries = serviceItems.map((item) => toMarkupEntry(item, document));
   const nameEntries = value ? completeNames(context.files, file, value, document, offset) : [];
   const snippetEntries = startsLine(file, offset) ? markupSnippets(file.kind) : [];
   const componentEntries = /<[\w.-]*$/.test(textBefore(file, offset))
@@ -33,7 +33,7 @@ export async function completeMarkup(
     : [];
   return {
     entries: [...componentEntries, ...nameEntries, ...serviceEntries, ...snippetEntries],
-    items,
+    serviceItems,
   };
 }
 

@@ -12,7 +12,7 @@ export interface MarkupCompletionResult {
   /** Start of the completed word, if it is not that of most entries. */
   readonly from?: number;
   /** The language service's items, for documentation. */
-  readonly items: readonly CompletionItem[];
+  readonly serviceItems: readonly CompletionItem[];
 }
 
 /** Completes a stylesheet: the language's properties and values, and the project's names. */
@@ -23,8 +23,8 @@ export async function completeStyle(
   offset: number,
 ): Promise<MarkupCompletionResult> {
   const styleContext = findContext(style.document.getText().slice(0, offset), offset);
-  const items = await requestItems(context, style, offset);
-  const serviceLabels = new Set(items.map(({ label }) => label));
+  const serviceItems = await requestItems(context, style, offset);
+  const serviceLabels = new Set(serviceItems.map(({ label }) => label));
   const isInAttribute = file.findRegionAt(offset)?.kind === 'declarations';
   const snippets = isInAttribute ? [] : styleSnippets(styleContext.kind);
   const names = [
@@ -32,9 +32,9 @@ export async function completeStyle(
     ...completeProperties(context.files, file, styleContext),
   ];
   const newNames = names.filter(({ name }) => !serviceLabels.has(name));
-  const entries = items.map((item) => toMarkupEntry(item, style.document));
+  const entries = serviceItems.map((item) => toMarkupEntry(item, style.document));
   const from = styleContext.kind === 'selector' ? { from: styleContext.from - 1 } : {};
-  return { entries: [...newNames, ...entries, ...snippets], items, ...from };
+  return { entries: [...newNames, ...entries, ...snippets], serviceItems, ...from };
 }
 
 /**

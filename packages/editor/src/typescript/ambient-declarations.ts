@@ -5,8 +5,8 @@ const assetExtensions =
   );
 
 /**
- * Ambient declarations of what modules can import and use beside packages and scripts
- * (docs/languages.md).
+ * Ambient declarations of what modules can import besides packages and scripts: assets, styles, `?raw`
+ * and `?url`. Declares `import.meta.hot`, too (docs/languages.md).
  */
 export const ambientDeclarations = `
 declare module '*?raw' { const text: string; export default text; }
@@ -25,7 +25,7 @@ declare module '*.md' { const html: string; export default html; }
 ${assetExtensions.map((extension) => `declare module '*.${extension}' { const url: string; export default url; }`).join('\n')}
 
 interface ImportMeta {
-  /** Hot module replacement API. Undefined outside of the editor. */
+  /** Hot module replacement API. Undefined where the project runs without hot updates. */
   readonly hot?: {
     /** Data passed from one instance of the module to the next. */
     readonly data: any;

@@ -65,8 +65,8 @@ export function createLanguageHandlers(context: TypeScriptContext): LanguageHand
 
 /** Calls the handler of a request. */
 export function handleLanguageCall<K extends LanguageMethod>(
-  answers: LanguageHandlers<K>,
+  handlers: LanguageHandlers<K>,
   { kind, at }: LanguageCall<K>,
 ): LanguageResults[K] {
-  return answers[kind](at);
+  return handlers[kind](at);
 }

@@ -89,20 +89,22 @@ function loadComments(): Promise<void> {
   ));
 }
 
-async function loadPackages(addresses: readonly (readonly [string, string])[]): Promise<void> {
-  requestedPackages = addresses;
+async function loadPackages(packageUrls: readonly (readonly [string, string])[]): Promise<void> {
+  requestedPackages = packageUrls;
   const before = typesByUrl;
   const loaded = await Promise.all(
-    addresses.map(async ([name, address]) => {
-      const types = before.get(address) ?? (await fetchTypes(address).catch(nullIfOffline));
-      return [name, address, types] as const;
+    packageUrls.map(async ([name, url]) => {
+      const types = before.get(url) ?? (await fetchTypes(url).catch(nullIfOffline));
+      return [name, url, types] as const;
     }),
   );
   // A newer list of packages has arrived during the request.
-  if (addresses !== requestedPackages) return;
-  typesByUrl = new Map(loaded.map(([, address, types]) => [address, types]));
-  const { files, names } = mergeTypes(new Map(loaded.map(([name, , types]) => [name, types])));
-  host.setPackages(files, names);
+  if (packageUrls !== requestedPackages) return;
+  typesByUrl = new Map(loaded.map(([, url, types]) => [url, types]));
+  const { files, hasTypesByName } = mergeTypes(
+    new Map(loaded.map(([name, , types]) => [name, types])),
+  );
+  host.setPackages(files, hasTypesByName);
   post({ type: 'packages' });
 }
 

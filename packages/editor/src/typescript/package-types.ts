@@ -3,20 +3,23 @@
  * so it stays in the browser's cache.
  */
 
-/** Loads declarations: `/npm/NAME@VERSION~HASH` → text by path. Null if there are none. */
-export type LoadTypes = (address: string) => Promise<ReadonlyMap<string, string> | null>;
+/**
+ * Loads declarations: `/npm/NAME@VERSION~HASH` → text by path. Null if the server has none or responds
+ * with an error.
+ */
+export type TypesLoader = (packageUrl: string) => Promise<ReadonlyMap<string, string> | null>;
 
 /** The merged declarations of a project's packages. */
 export interface PackageTypes {
   readonly files: ReadonlyMap<string, string>;
-  /** Import specifier → true if the package has declarations. */
-  readonly names: ReadonlyMap<string, boolean>;
+  /** Package name → whether the package has declarations, its own or of DefinitelyTyped. */
+  readonly hasTypesByName: ReadonlyMap<string, boolean>;
 }
 
 /** Fetches the declarations of a package from the server. Rejects without a network. */
-export const fetchTypes: LoadTypes = async (address) => {
-  const url = address.replace(/^\/npm\//, '/npm/-/types/');
-  const response = await fetch(new URL(`${url}.json`, location.origin));
+export const fetchTypes: TypesLoader = async (packageUrl) => {
+  const typesUrl = packageUrl.replace(/^\/npm\//, '/npm/-/types/');
+  const response = await fetch(new URL(`${typesUrl}.json`, location.origin));
   if (!response.ok) return null;
   const body: unknown = await response.json();
   const files = typeof body === 'object' && body !== null && 'files' in body ? body.files : null;
@@ -38,33 +41,35 @@ export function mergeTypes(
 ): PackageTypes {
   const owners = new Map<string, string>();
   for (const [name, files] of responses)
-    for (const folder of foldersOf(files)) if (isFolderOf(folder, name)) owners.set(folder, name);
+    for (const packageName of listPackageNames(files))
+      if (providesTypesOf(packageName, name)) owners.set(packageName, name);
   const merged = new Map<string, string>();
-  const names = new Map<string, boolean>();
+  const hasTypesByName = new Map<string, boolean>();
   for (const [name, files] of responses) {
-    const folders = foldersOf(files);
-    for (const folder of folders) if (!owners.has(folder)) owners.set(folder, name);
+    const packageNames = listPackageNames(files);
+    for (const packageName of packageNames)
+      if (!owners.has(packageName)) owners.set(packageName, name);
     for (const [path, text] of files ?? [])
-      if (owners.get(folderOf(path)) === name) merged.set(path, text);
-    names.set(
+      if (owners.get(getPackageName(path)) === name) merged.set(path, text);
+    hasTypesByName.set(
       name,
-      [...folders].some((folder) => isFolderOf(folder, name)),
+      [...packageNames].some((packageName) => providesTypesOf(packageName, name)),
     );
   }
-  return { files: merged, names };
+  return { files: merged, hasTypesByName };
 }
 
-function foldersOf(files: ReadonlyMap<string, string> | null): Set<string> {
-  return new Set([...(files?.keys() ?? [])].map(folderOf));
+function listPackageNames(files: ReadonlyMap<string, string> | null): Set<string> {
+  return new Set([...(files?.keys() ?? [])].map(getPackageName));
 }
 
-/** The package folder of a path: `/node_modules/@a/b/c.d.ts` → `@a/b`. */
-function folderOf(path: string): string {
+/** The package that a path is in: `/node_modules/@a/b/c.d.ts` → `@a/b`. */
+function getPackageName(path: string): string {
   return /^\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? '';
 }
 
-function isFolderOf(folder: string, name: string): boolean {
-  return folder === name || folder === toTypesPackage(name);
+function providesTypesOf(packageName: string, name: string): boolean {
+  return packageName === name || packageName === toTypesPackage(name);
 }
 
 /** The DefinitelyTyped package of a package: `@a/b` → `@types/a__b`. */

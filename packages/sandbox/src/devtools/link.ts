@@ -14,7 +14,7 @@ export interface DevtoolsLinkOptions {
  * after these, because the front end drops all stylesheets on a navigation.
  */
 const domains = ['Network', 'Page', 'Runtime', 'Debugger', 'DOM', 'Overlay', 'DOMStorage'];
-/** Most requests waiting for a response. */
+/** Maximum number of requests waiting for a response. */
 const maxUnanswered = 1_000;
 
 /** Connects the front end to the running document and to each one that replaces it. */

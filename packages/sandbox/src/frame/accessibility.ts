@@ -45,13 +45,13 @@ registerTool('accessibility', (context) => {
       };
     },
   });
-  return (said) => {
-    if (said.type === 'watch') watch.begin();
-    else if (said.type === 'rest') {
+  return (message) => {
+    if (message.type === 'watch') watch.begin();
+    else if (message.type === 'rest') {
       watch.end();
       outline.clear();
-    } else if (said.type === 'outline') {
-      const element = said.element === null ? undefined : elements[said.element]?.deref();
+    } else if (message.type === 'outline') {
+      const element = message.element === null ? undefined : elements[message.element]?.deref();
       if (element) outline.show(element);
       else outline.clear();
     }

@@ -13,14 +13,14 @@ import {
 const reportIntervalMs = 100;
 
 /** Reports the page's URL within its project, now and whenever it changes. */
-export function watchAddress(connection: Connection, facts: DocumentInfo): void {
+export function watchAddress(connection: Connection, documentInfo: DocumentInfo): void {
   const navigation: Navigation | undefined = window.navigation;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const report = () => {
     timer = undefined;
     connection.send({
       type: 'address',
-      address: currentAddress(facts).slice(0, 2_000),
+      address: currentAddress(documentInfo).slice(0, 2_000),
       canGoBack: navigation?.canGoBack ?? false,
       canGoForward: navigation?.canGoForward ?? false,
     });

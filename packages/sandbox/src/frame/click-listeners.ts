@@ -48,7 +48,7 @@ const containers =
 const maxDescendants = 10;
 
 /**
- * Finds elements with a click handler that are no controls: without a role, not focusable, and with nothing
+ * Finds elements with a click handler that aren't controls: without a role, not focusable, and with nothing
  * focusable in or around them. An element that covers half the window, or has many descendants, is assumed
  * to listen for others and skipped.
  */

@@ -11,14 +11,14 @@ export interface Connection {
  * embeds the frame, such as a page of the project, the browser delivers nothing.
  */
 export function connect(
-  facts: DocumentInfo,
+  documentInfo: DocumentInfo,
   onMessage: (message: ToFrame, ports: readonly MessagePort[]) => void,
 ): Connection {
   const hello: Hello = {
     vitrine: 'hello',
     protocol: protocolVersion,
-    shown: facts.shown,
-    path: facts.path,
+    shown: documentInfo.shown,
+    path: documentInfo.path,
   };
   const ports = findEmbedders().map((origin) => sayHello(hello, origin, onMessage));
   return {

@@ -1,5 +1,5 @@
 /**
- * Answers console requests of the app. A script of its own, loaded with the first request, so that opening a
+ * Responds to console requests of the app. A script of its own, loaded with the first request, so that opening a
  * page doesn't pay for it.
  */
 import type { ConsoleResponse, ConsoleRequest } from '../console-messages.ts';
@@ -7,35 +7,35 @@ import { findMemberNames } from './global-names.ts';
 import type { ObjectTable } from './object-table.ts';
 import type { ValueSerializer } from './value-serializer.ts';
 
-export type AnswerAsk = typeof answerAsk;
+export type RespondToRequest = typeof respondToRequest;
 
 /** Parts of the frame's main script that requests need. */
 export interface ConsoleServices {
   handles: ObjectTable;
-  createSerialiser(): ValueSerializer;
+  createSerializer(): ValueSerializer;
   targetOf(value: object): object;
 }
 
-export async function answerAsk(
-  ask: Exclude<ConsoleRequest, { kind: 'forget' }>,
-  { handles, createSerialiser, targetOf }: ConsoleServices,
+export async function respondToRequest(
+  request: Exclude<ConsoleRequest, { kind: 'forget' }>,
+  { handles, createSerializer, targetOf }: ConsoleServices,
 ): Promise<ConsoleResponse> {
   const describeResult = (value: unknown, isThrown: boolean): ConsoleResponse => ({
     kind: 'value',
-    value: createSerialiser().serialise(value),
+    value: createSerializer().serialize(value),
     isThrown,
   });
-  switch (ask.kind) {
+  switch (request.kind) {
     case 'open': {
-      const entry = handles.find(ask.handle);
+      const entry = handles.find(request.handle);
       if (!entry) return { kind: 'gone' };
       return {
         kind: 'members',
-        ...createSerialiser().expand(entry.object, ask.from, entry.asObject),
+        ...createSerializer().expand(entry.object, request.from, entry.asObject),
       };
     }
     case 'get': {
-      const entry = handles.find(ask.handle);
+      const entry = handles.find(request.handle);
       if (!entry?.getter) return { kind: 'gone' };
       try {
         return describeResult(Reflect.apply(entry.getter, entry.object, []), false);
@@ -45,8 +45,8 @@ export async function answerAsk(
     }
     case 'evaluate':
       try {
-        const value = evaluateInput(ask.code);
-        const result = ask.awaits ? await value : value;
+        const value = evaluateInput(request.code);
+        const result = request.awaits ? await value : value;
         storeLastResult(result);
         return describeResult(result, false);
       } catch (thrown) {
@@ -55,7 +55,7 @@ export async function answerAsk(
     case 'complete':
       return {
         kind: 'names',
-        names: findMemberNames(ask.path, { evaluate: evaluateGlobally, targetOf }),
+        names: findMemberNames(request.path, { evaluate: evaluateGlobally, targetOf }),
       };
   }
 }

@@ -30,9 +30,9 @@ const perSecond = 100;
 /** Length of text that costs one token, so that long entries count for more. */
 const charactersPerToken = 1_000;
 const tickMs = 30;
-/** Most entries sent per tick after a flood has ended. */
+/** Maximum number of entries sent per tick after a flood has ended. */
 const perTick = 100;
-/** Most entries waiting; equals the number that the app keeps. */
+/** Maximum number of entries waiting; equals the number that the app keeps. */
 const maxWaiting = 1_000;
 /** During a flood, waiting entries older than this are dropped. */
 const maxAgeMs = 1_000;

@@ -1,7 +1,7 @@
 import type { ConsoleResponse, ConsoleRequest } from '../console-messages.ts';
-import type { AnswerAsk } from './console-answers.ts';
+import type { RespondToRequest } from './console-answers.ts';
 import type { Connection } from './connection.ts';
-import { scriptAddresses } from './environment.ts';
+import { scriptUrls } from './environment.ts';
 import { targetOf } from './proxies.ts';
 import { createValueSerializer, type SerializationContext } from './value-serializer.ts';
 
@@ -11,19 +11,19 @@ import { createValueSerializer, type SerializationContext } from './value-serial
  */
 export function createConsoleRequestHandler(
   connection: Connection,
-  surroundings: SerializationContext,
+  serializationContext: SerializationContext,
   base: string,
-): (id: number, ask: ConsoleRequest) => void {
-  let loading: Promise<AnswerAsk> | undefined;
+): (id: number, request: ConsoleRequest) => void {
+  let loading: Promise<RespondToRequest> | undefined;
 
-  const answer = async (
-    ask: Exclude<ConsoleRequest, { kind: 'forget' }>,
+  const respond = async (
+    request: Exclude<ConsoleRequest, { kind: 'forget' }>,
   ): Promise<ConsoleResponse> => {
     try {
-      const answerAsk = await (loading ??= load(base));
-      return await answerAsk(ask, {
-        handles: surroundings.objects,
-        createSerialiser: () => createValueSerializer(surroundings),
+      const respondToRequest = await (loading ??= load(base));
+      return await respondToRequest(request, {
+        handles: serializationContext.objects,
+        createSerializer: () => createValueSerializer(serializationContext),
         targetOf,
       });
     } catch {
@@ -33,21 +33,21 @@ export function createConsoleRequestHandler(
     }
   };
 
-  const send = async (id: number, ask: Exclude<ConsoleRequest, { kind: 'forget' }>) => {
-    const response = await answer(ask);
+  const send = async (id: number, request: Exclude<ConsoleRequest, { kind: 'forget' }>) => {
+    const response = await respond(request);
     // Entries logged by the code come before its value.
-    surroundings.flush?.();
+    serializationContext.flush?.();
     connection.send({ type: 'console-answer', id, answer: response });
   };
-  return (id, ask) => {
-    if (ask.kind === 'forget') surroundings.objects.clear();
-    else void send(id, ask);
+  return (id, request) => {
+    if (request.kind === 'forget') serializationContext.objects.clear();
+    else void send(id, request);
   };
 }
 
-async function load(base: string): Promise<AnswerAsk> {
-  const module = (await import(new URL(scriptAddresses['console-answers'], base).href)) as {
-    answerAsk: AnswerAsk;
+async function load(base: string): Promise<RespondToRequest> {
+  const module = (await import(new URL(scriptUrls['console-answers'], base).href)) as {
+    respondToRequest: RespondToRequest;
   };
-  return module.answerAsk;
+  return module.respondToRequest;
 }

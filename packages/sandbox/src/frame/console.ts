@@ -16,7 +16,7 @@ import {
 } from './value-serializer.ts';
 import { isObject } from './shapes.ts';
 
-/** Most values of one call shown in its line; the others follow in a list. */
+/** Maximum number of values of one call shown in its line; the others follow in a list. */
 const maxValues = valueLimits.valuesPerLine - 1;
 
 /** Logs an uncaught error after the text `words`; `rejection` is the number of a rejected promise. */
@@ -33,20 +33,20 @@ export type LogUncaught = (
 export function watchConsole(
   connection: Connection,
   positions: PositionMap,
-  surroundings: SerializationContext,
+  serializationContext: SerializationContext,
 ): LogUncaught {
   const queue = createConsoleQueue({
     send: (entry) => connection.send({ type: 'console', entry }),
     onDropped: (count) => connection.send({ type: 'dropped', count }),
   });
-  surroundings.flush = () => queue.flush();
-  surroundings.observeConsole = (target, realm) =>
-    watchRealmConsole({ console: target, queue, positions, surroundings, realm });
-  surroundings.queueEntry = (entry) => {
+  serializationContext.flush = () => queue.flush();
+  serializationContext.observeConsole = (target, realm) =>
+    watchRealmConsole({ console: target, queue, positions, serializationContext, realm });
+  serializationContext.queueEntry = (entry) => {
     const characters = JSON.stringify(entry.values).length;
     queue.push(entry.method === 'error', () => ({ entry, characters }));
   };
-  return watchRealmConsole({ console, queue, positions, surroundings });
+  return watchRealmConsole({ console, queue, positions, serializationContext });
 }
 
 interface RealmConsole {
@@ -54,7 +54,7 @@ interface RealmConsole {
   console: Console;
   queue: ConsoleQueue;
   positions: PositionMap;
-  surroundings: SerializationContext;
+  serializationContext: SerializationContext;
   /** Name of the frame. */
   realm?: string;
 }
@@ -63,7 +63,7 @@ function watchRealmConsole({
   console: target,
   queue,
   positions,
-  surroundings,
+  serializationContext,
   realm,
 }: RealmConsole): LogUncaught {
   const counts = new Map<string, number>();
@@ -71,21 +71,21 @@ function watchRealmConsole({
 
   const send = (
     method: ConsoleMethod,
-    values: (serialiser: ValueSerializer) => ConsoleValue[],
+    values: (serializer: ValueSerializer) => ConsoleValue[],
     place?: SourceLocation & { rejection?: number },
     isLasting = false,
   ) => {
     // Objects may change before the entry is sent, so they are serialized now; texts and the stack don't change.
     const time = Date.now();
     const call = place ? undefined : new Error();
-    const serialise = () => {
-      const serialiser = createValueSerializer(surroundings);
-      return { values: values(serialiser), characters: serialiser.characters() };
+    const serialize = () => {
+      const serializer = createValueSerializer(serializationContext);
+      return { values: values(serializer), characters: serializer.characters() };
     };
-    const early = isLasting ? undefined : serialise();
+    const early = isLasting ? undefined : serialize();
     queue.push(method === 'error', () => {
       const { path, line, column, rejection } = place ?? callPlace(call, positions);
-      const { values: made, characters } = early ?? serialise();
+      const { values: made, characters } = early ?? serialize();
       const more = {
         ...(rejection !== undefined && { rejection }),
         ...(realm !== undefined && { realm }),
@@ -96,21 +96,21 @@ function watchRealmConsole({
   const sendAll = (method: ConsoleMethod) => (args: unknown[]) =>
     send(
       method,
-      (serialiser) => formatArguments(args, serialiser),
+      (serializer) => formatArguments(args, serializer),
       undefined,
       !args.some(isObject),
     );
   const sendGroup = (method: ConsoleMethod) => (args: unknown[]) =>
     sendAll(method)(args.length > 0 ? args : ['console.group']);
   const sendText = (method: ConsoleMethod, text: string) =>
-    send(method, (serialiser) => [{ type: 'text', text: serialiser.text(text) }]);
+    send(method, (serializer) => [{ type: 'text', text: serializer.text(text) }]);
   const logTime = (label: string, rest: unknown[]) => {
     const since = timers.get(label);
     if (since === undefined) return sendText('warn', `No timer named “${label}”.`);
     const text = `${label}: ${(performance.now() - since).toFixed(2)} ms`;
-    send('log', (serialiser) => [
-      { type: 'text', text: serialiser.text(text) },
-      ...rest.map((value) => serialiser.serialise(value)),
+    send('log', (serializer) => [
+      { type: 'text', text: serializer.text(text) },
+      ...rest.map((value) => serializer.serialize(value)),
     ]);
   };
 
@@ -126,21 +126,23 @@ function watchRealmConsole({
     groupEnd: () => send('groupEnd', () => []),
     clear() {
       queue.clear();
-      surroundings.objects.clear();
+      serializationContext.objects.clear();
       send('clear', () => []);
     },
     trace(args) {
-      const stack = surroundings.cleanStack(new Error().stack ?? '').replace(/^Error\n/, '');
-      send('trace', (serialiser) => [
-        ...formatArguments(args.length > 0 ? args : ['console.trace'], serialiser),
-        { type: 'stack', text: serialiser.text(stack) },
+      const stack = serializationContext
+        .cleanStack(new Error().stack ?? '')
+        .replace(/^Error\n/, '');
+      send('trace', (serializer) => [
+        ...formatArguments(args.length > 0 ? args : ['console.trace'], serializer),
+        { type: 'stack', text: serializer.text(stack) },
       ]);
     },
-    dir: ([value]) => send('dir', (serialiser) => [serialiser.serialise(value, true)]),
+    dir: ([value]) => send('dir', (serializer) => [serializer.serialize(value, true)]),
     table: ([value, columns]) =>
-      send('table', (serialiser) => [
-        serialiser.serialise(value),
-        ...(Array.isArray(columns) ? [serialiser.serialise(columns)] : []),
+      send('table', (serializer) => [
+        serializer.serialize(value),
+        ...(Array.isArray(columns) ? [serializer.serialize(columns)] : []),
       ]),
     assert([condition, ...rest]) {
       if (condition) return;
@@ -149,7 +151,7 @@ function watchRealmConsole({
         typeof format === 'string'
           ? [`Assertion failed: ${format}`, ...values]
           : ['Assertion failed', ...rest];
-      send('error', (serialiser) => formatArguments(words, serialiser));
+      send('error', (serializer) => formatArguments(words, serializer));
     },
     count([label]) {
       const name = labelOf(label);
@@ -176,7 +178,7 @@ function watchRealmConsole({
     withoutThrowing(() =>
       send(
         'error',
-        (serialiser) => [{ type: 'text', text: words }, serialiser.serialise(thrown)],
+        (serializer) => [{ type: 'text', text: words }, serializer.serialize(thrown)],
         place,
       ),
     );
@@ -213,9 +215,9 @@ function callPlace(
 }
 
 /** Applies format specifiers: "%s is %d" and values → one text. `%c` starts a styled text; other values follow. */
-function formatArguments(args: unknown[], serialiser: ValueSerializer): ConsoleValue[] {
+function formatArguments(args: unknown[], serializer: ValueSerializer): ConsoleValue[] {
   const [format, ...rest] = args;
-  if (typeof format !== 'string' || !format.includes('%')) return serialiseAll(args, serialiser);
+  if (typeof format !== 'string' || !format.includes('%')) return serializeAll(args, serializer);
   const values: ConsoleValue[] = [];
   let style: ConsoleStyle | undefined;
   // Only as much as fits into an entry.
@@ -230,11 +232,11 @@ function formatArguments(args: unknown[], serialiser: ValueSerializer): ConsoleV
   if (isLong) pushText('…');
   const left = maxValues - 1 - Math.min(values.length, maxValues - 1);
   const cut: ConsoleValue[] = values.length < maxValues ? [] : [{ type: 'text', text: '…' }];
-  return [...values.slice(0, maxValues - 1), ...cut, ...serialiseAll(rest, serialiser, left)];
+  return [...values.slice(0, maxValues - 1), ...cut, ...serializeAll(rest, serializer, left)];
 
   function pushText(whole: string): void {
     for (let at = 0; at < whole.length; at += valueLimits.textCharacters) {
-      const text = serialiser.text(whole.slice(at, at + valueLimits.textCharacters));
+      const text = serializer.text(whole.slice(at, at + valueLimits.textCharacters));
       const last = values.at(-1);
       const fits =
         last?.type === 'text' &&
@@ -248,21 +250,21 @@ function formatArguments(args: unknown[], serialiser: ValueSerializer): ConsoleV
   function pushValue(kind: string, value: unknown): void {
     const isObject = typeof value === 'object' && value !== null;
     if (kind === '%o' || kind === '%O' || (kind === '%s' && isObject))
-      values.push(serialiser.serialise(value));
+      values.push(serializer.serialize(value));
     else pushText(formatOne(kind, value));
   }
 }
 
 /** Serializes values. Those beyond the limit of a line become an expandable list: "20 more […]" */
-function serialiseAll(
+function serializeAll(
   values: readonly unknown[],
-  serialiser: ValueSerializer,
+  serializer: ValueSerializer,
   max = maxValues,
 ): ConsoleValue[] {
-  const shown = values.slice(0, max).map((value) => serialiser.serialise(value));
+  const shown = values.slice(0, max).map((value) => serializer.serialize(value));
   const rest = values.slice(max);
   if (rest.length === 0) return shown;
-  const list = serialiser.serialise(rest);
+  const list = serializer.serialize(rest);
   return [...shown, 'name' in list ? { ...list, name: `${rest.length} more` } : list];
 }
 

@@ -36,9 +36,9 @@ registerTool('devtools', ({ connection, markInternal }) => {
     void chobitsu?.sendMessage('Overlay.hideHighlight');
   };
 
-  return (said, [port]) => {
-    if (said.type === 'link' && port) void connect(port);
-    else if (said.type === 'unlink') void disconnect();
+  return (message, [port]) => {
+    if (message.type === 'link' && port) void connect(port);
+    else if (message.type === 'unlink') void disconnect();
   };
 });
 
@@ -76,7 +76,7 @@ function post(port: MessagePort, text: string): void {
 /** Makes the front end read the DOM again once the document is parsed. */
 function updateWhenParsed(port: MessagePort): void {
   if (document.readyState !== 'loading') return;
-  const tell = () =>
+  const report = () =>
     port.postMessage(JSON.stringify({ method: 'DOM.documentUpdated', params: {} }));
-  document.addEventListener('DOMContentLoaded', tell, { once: true });
+  document.addEventListener('DOMContentLoaded', report, { once: true });
 }

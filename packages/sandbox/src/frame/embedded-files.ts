@@ -6,7 +6,7 @@
  * elements a warning suggests an alternative: a browser may have requested their URL from the server before a
  * script can change it.
  */
-import { findFilePath } from '../file-addresses.ts';
+import { findFilePath } from '../file-urls.ts';
 import type { InlinedFile } from '../protocol.ts';
 
 /** Answers synchronous requests from `files`. `onUse` is called with the path of each file used. */
@@ -17,15 +17,15 @@ export function serveEmbeddedFiles(
   const byPath = new Map(files.map(([path, text, mediaType]) => [path, { text, mediaType }]));
   const blobs = new Map<string, string>();
   /** Path of the file that a URL leads to. */
-  const find = (address: string): string | undefined => {
-    if (!URL.canParse(address, document.baseURI)) return undefined;
-    const { origin, pathname } = new URL(address, document.baseURI);
+  const find = (url: string): string | undefined => {
+    if (!URL.canParse(url, document.baseURI)) return undefined;
+    const { origin, pathname } = new URL(url, document.baseURI);
     return origin === location.origin
       ? findFilePath(pathname, (path) => byPath.has(path))
       : undefined;
   };
-  answerRequests((address) => {
-    const path = find(address);
+  answerRequests((url) => {
+    const path = find(url);
     const file = path === undefined ? undefined : byPath.get(path);
     if (path === undefined || !file) return undefined;
     onUse(path);
@@ -34,36 +34,36 @@ export function serveEmbeddedFiles(
     blobs.set(path, made);
     return made;
   });
-  warnAboutElements((address) => find(address) !== undefined);
+  warnAboutElements((url) => find(url) !== undefined);
 }
 
 /** Redirects synchronous requests to blob URLs; `findBlob` returns undefined for URLs outside the project. */
-function answerRequests(findBlob: (address: string) => string | undefined): void {
+function answerRequests(findBlob: (url: string) => string | undefined): void {
   const { prototype } = XMLHttpRequest;
   const native = prototype.open;
   prototype.open = function open(this: XMLHttpRequest, ...args: unknown[]) {
-    const [method, address, isAsynchronous = true, ...rest] = args;
+    const [method, url, isAsynchronous = true, ...rest] = args;
     const reads = /^(?:get|head)$/i.test(String(method));
     const isRead = args.length > 2 && !isAsynchronous && reads;
-    const blob = isRead ? findBlob(String(address)) : undefined;
+    const blob = isRead ? findBlob(String(url)) : undefined;
     if (blob === undefined) return void Reflect.apply(native, this, args);
     Reflect.apply(native, this, ['GET', blob, false, ...rest]);
-    const value = new URL(String(address), document.baseURI).href;
+    const value = new URL(String(url), document.baseURI).href;
     Object.defineProperty(this, 'responseURL', { value, configurable: true });
   };
 }
 
 /** Warns once per element that it can't show the file before the project is saved. */
-function warnAboutElements(isOfProject: (address: string) => boolean): void {
+function warnAboutElements(isOfProject: (url: string) => boolean): void {
   const warned = new WeakSet<Element>();
   const warn = (element: Element) => {
     const name = element.localName === 'object' ? 'data' : 'src';
-    const address = element.getAttribute(name);
-    if (!element.matches('object, embed') || warned.has(element) || address === null) return;
-    if (!isOfProject(address)) return;
+    const url = element.getAttribute(name);
+    if (!element.matches('object, embed') || warned.has(element) || url === null) return;
+    if (!isOfProject(url)) return;
     warned.add(element);
     console.warn(
-      `<${element.localName} ${name}="${address}"> can’t show a file from this project while it has unsaved changes, because the browser requests it from the server. Use <img> or <iframe> instead.`,
+      `<${element.localName} ${name}="${url}"> can’t show a file from this project while it has unsaved changes, because the browser requests it from the server. Use <img> or <iframe> instead.`,
     );
   };
   const observer = new MutationObserver((changes) => {

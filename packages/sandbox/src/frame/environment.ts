@@ -12,13 +12,13 @@ import {
 declare const APP_ORIGINS: readonly string[];
 export const appOrigins = APP_ORIGINS;
 /** URLs of our other scripts by name; inserted by the server. */
-declare const SCRIPT_ADDRESSES: Readonly<
+declare const SCRIPT_URLS: Readonly<
   Record<
     'react-refresher' | 'preact-refresher' | 'console-answers' | 'worker-console' | ToolName,
     string
   >
 >;
-export const scriptAddresses = SCRIPT_ADDRESSES;
+export const scriptUrls = SCRIPT_URLS;
 
 /** Facts about this document, from the attributes of our script element. */
 export interface DocumentInfo {
@@ -73,8 +73,8 @@ export function takeRunParameter(): RunParameter | undefined {
   if (!found) return undefined;
   query.delete(runParameter);
   query.delete(pageParameter);
-  const address = new URL(location.href);
-  address.search = query.toString();
-  history.replaceState(history.state, '', address.href);
+  const url = new URL(location.href);
+  url.search = query.toString();
+  history.replaceState(history.state, '', url.href);
   return found;
 }

@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-unnecessary-type-conversion, typescript/no-base-to-string --
    what a page throws has the types it likes, whatever is declared */
-import type { RuntimeError, UncaughtError } from '../problem-messages.ts';
+import type { RuntimeError, UncaughtError } from '../runtime-error-messages.ts';
 import type { Connection } from './connection.ts';
 import type { LogUncaught } from './console.ts';
 import { createLoadErrors } from './load-errors.ts';
@@ -9,7 +9,7 @@ import { isError as isErrorObject, isObject } from './shapes.ts';
 import type { RuleFailures } from './tool.ts';
 import { onWorkerStarted } from './workers.ts';
 
-/** Most errors reported per document. */
+/** Maximum number of errors reported per document. */
 const maxReports = 50;
 
 export interface ErrorReporting {

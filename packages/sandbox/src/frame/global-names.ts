@@ -27,8 +27,8 @@ function namesOf(object: object): string[] {
   const names = new Set<string>();
   for (const owner of [object, ...prototypesOf(object)])
     for (const name of Object.getOwnPropertyNames(owner)) {
-      if (names.size >= completionLimits.most) return [...names];
-      if (name.length <= completionLimits.characters && !/^\d/.test(name)) names.add(name);
+      if (names.size >= completionLimits.maxNames) return [...names];
+      if (name.length <= completionLimits.maxNameLength && !/^\d/.test(name)) names.add(name);
     }
   return [...names];
 }

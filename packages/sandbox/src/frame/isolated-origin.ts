@@ -1,5 +1,5 @@
 /** Isolated-origin transport, in the frame: uses the service worker, and navigates to newer versions. */
-import { versionedAddress } from '../hot-messages.ts';
+import { addVersionQuery } from '../hot-messages.ts';
 import type { ShowMessage } from '../protocol.ts';
 import { navigateTo, traverseHistory, watchAddress } from './address.ts';
 import { whenPainted } from './painted.ts';
@@ -14,7 +14,7 @@ import {
 import type { TransportPart, StartedDocument } from './start.ts';
 
 export function startIsolatedOrigin(o: StartedDocument): TransportPart {
-  const { facts, connection, hot, styles, sendApplied } = o;
+  const { documentInfo, connection, hot, styles, sendApplied } = o;
   const refuse = () => connection.send({ type: 'refused' });
   const install = () => void installServiceWorker().catch(refuse);
   /** Resolves when the last relayed message is posted; a page that needs it must not load earlier. */
@@ -24,20 +24,20 @@ export function startIsolatedOrigin(o: StartedDocument): TransportPart {
       return sendApplied(version, 'unused');
     await relayed;
     hot.emitBeforeReload();
-    navigateToPage(run, path, facts.path);
+    navigateToPage(run, path, documentInfo.path);
   };
 
-  if (facts.shown.kind === 'boot') install();
+  if (documentInfo.shown.kind === 'boot') install();
   else {
-    if (facts.shown.kind === 'saved') replaceOutdatedWorker();
-    watchAddress(connection, facts);
+    if (documentInfo.shown.kind === 'saved') replaceOutdatedWorker();
+    watchAddress(connection, documentInfo);
     whenPainted(o.onPainted);
   }
 
   return {
     isCurrent: isControlled,
     loadsNewest: true,
-    addressOf: ({ accepted, stamp }) => versionedAddress(accepted, stamp),
+    urlOf: ({ accepted, stamp }) => addVersionQuery(accepted, stamp),
     createFiles: () => () => undefined,
     resolveFileReferences: (css) => css,
     onMessage(message, ports) {

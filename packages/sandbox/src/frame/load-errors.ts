@@ -3,7 +3,7 @@
  * (stylesheets' resources, `new Image()`, an `<iframe>`) are found in the resource timings, and elements
  * outside the document get a listener of ours.
  */
-import { maxCauses, type LoadErrorCause, type LoadError } from '../problem-messages.ts';
+import { maxCauses, type LoadErrorCause, type LoadError } from '../runtime-error-messages.ts';
 import { appOrigins } from './environment.ts';
 import type { PositionMap } from './positions.ts';
 import type { RuleFailures } from './tool.ts';
@@ -32,21 +32,21 @@ const elementEventMs = 50;
 export function createLoadErrors({
   positions,
   ruleFailures,
-  report: tell,
+  report,
 }: LoadErrorOptions): LoadErrors {
   /** URLs reported by an element, without fragments. */
   const reported = new Set<string>();
 
   const note = (element: Element) => {
-    const address = addressOf(element);
-    if (isImportFailure(element, address)) return;
-    const rule = ruleFailures?.findServedRule(address);
-    reported.add(withoutFragment(address));
-    const error = { ...describeElement(element, address, positions), status: 0 };
-    if (rule !== undefined) return tell({ ...error, rule });
-    if (!(element instanceof HTMLScriptElement)) return tell(error);
+    const url = urlOf(element);
+    if (isImportFailure(element, url)) return;
+    const rule = ruleFailures?.findServedRule(url);
+    reported.add(withoutFragment(url));
+    const error = { ...describeElement(element, url, positions), status: 0 };
+    if (rule !== undefined) return report({ ...error, rule });
+    if (!(element instanceof HTMLScriptElement)) return report(error);
     // The browser adds the timings of the failed requests after this event.
-    setTimeout(() => tell({ ...error, causes: findCauses(positions) }));
+    setTimeout(() => report({ ...error, causes: findCauses(positions) }));
   };
 
   const checkTiming = (entry: PerformanceResourceTiming) => {
@@ -56,19 +56,19 @@ export function createLoadErrors({
     const status = absent === '' ? entry.responseStatus : 404;
     if (status < 400 && !isRefusedStyle(entry)) return;
     const written = absent === '' ? name : absent;
-    const report = () =>
-      tell({ ...createLoadError(initiatorType, written, positions.pathOf(name)), status });
-    if (calls.has(initiatorType)) return report();
-    setTimeout(() => reported.has(withoutFragment(name)) || report(), elementEventMs);
+    const reportTiming = () =>
+      report({ ...createLoadError(initiatorType, written, positions.pathOf(name)), status });
+    if (calls.has(initiatorType)) return reportTiming();
+    setTimeout(() => reported.has(withoutFragment(name)) || reportTiming(), elementEventMs);
   };
 
   return {
     reportElement: note,
-    reportWorker({ kind, address: written, call }) {
+    reportWorker({ kind, url: written, call }) {
       const { base } = positions;
-      const address = URL.canParse(written, base) ? new URL(written, base).href : '';
+      const url = URL.canParse(written, base) ? new URL(written, base).href : '';
       const place = positions.findInStack(call.stack ?? '');
-      tell({ ...createLoadError(kind, written, positions.pathOf(address)), status: 0, place });
+      report({ ...createLoadError(kind, written, positions.pathOf(url)), status: 0, place });
     },
     watchRequests() {
       watchDetached(note);
@@ -101,11 +101,11 @@ export function createLoadError(
 
 function describeElement(
   element: Element,
-  address: string,
+  url: string,
   positions: PositionMap,
 ): Omit<PagelessLoadError, 'status'> {
-  const { written, attribute } = findWritten(element, address);
-  const file = positions.pathOf(address) || positions.missingRequestOf(address);
+  const { written, attribute } = findWritten(element, url);
+  const file = positions.pathOf(url) || positions.missingRequestOf(url);
   const call = callStacks.get(element)?.stack;
   const place = call === undefined ? undefined : positions.findInStack(call);
   return {
@@ -120,7 +120,7 @@ const attributes = ['src', 'href', 'xlink:href', 'data', 'srcset', 'imagesrcset'
 /** URL as written in an attribute of the element, and the attribute's name if it is empty. */
 function findWritten(
   element: Element,
-  address: string,
+  url: string,
 ): { written: string; attribute?: string | undefined } {
   const present = attributes.filter((name) => element.hasAttribute(name));
   const sources = element.closest('picture')?.querySelectorAll('source') ?? [];
@@ -133,8 +133,8 @@ function findWritten(
   // An empty URL resolves to the page's own.
   if (present.length > 0 && candidates.every((each) => each === ''))
     return { written: '', attribute: present[0] };
-  const found = candidates.find((each) => each !== '' && resolve(each) === address);
-  return { written: found ?? address };
+  const found = candidates.find((each) => each !== '' && resolve(each) === url);
+  return { written: found ?? url };
 }
 
 /** URLs in a srcset: "a.png 1x, b.png 2x" → "a.png", "b.png" */
@@ -142,22 +142,19 @@ function candidatesOf(set: string): string[] {
   return set.split(/,\s+|,$/).map((each) => each.trim().split(/\s/)[0] ?? '');
 }
 
-function resolve(address: string): string {
-  return URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI).href : '';
+function resolve(url: string): string {
+  return URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI).href : '';
 }
 
 /** Absolute URL that an element requested; '' if none. */
-function addressOf(element: Element): string {
+function urlOf(element: Element): string {
   if (element instanceof HTMLImageElement || element instanceof HTMLMediaElement)
     return element.currentSrc || element.src;
   if (element instanceof HTMLObjectElement) return element.data;
   if (element instanceof SVGElement)
     return resolve(element.getAttribute('href') ?? element.getAttribute('xlink:href') ?? '');
-  const address: unknown = Reflect.get(
-    element,
-    element instanceof HTMLLinkElement ? 'href' : 'src',
-  );
-  return typeof address === 'string' ? address : '';
+  const url: unknown = Reflect.get(element, element instanceof HTMLLinkElement ? 'href' : 'src');
+  return typeof url === 'string' ? url : '';
 }
 
 /** Call stack in which a script set an element's URL, for elements that load outside the document. */
@@ -200,7 +197,7 @@ function watchDetached(note: (element: Element) => void): void {
 }
 
 /**
- * Responses to the page's module requests that are no scripts. The error event of a `<script>` doesn't name the
+ * Responses to the page's module requests that aren't scripts. The error event of a `<script>` doesn't name the
  * import that failed, so any of these may be the cause.
  */
 function findCauses(positions: PositionMap): LoadErrorCause[] {
@@ -208,16 +205,16 @@ function findCauses(positions: PositionMap): LoadErrorCause[] {
   const classic = new Set(Array.from(document.scripts, ({ type, src }) => isClassic(type) && src));
   for (const entry of performance.getEntriesByType('resource')) {
     if (!(entry instanceof PerformanceResourceTiming)) continue;
-    const { name: address, initiatorType, responseStatus: status } = entry;
-    if (!['script', 'other'].includes(initiatorType) || positions.isInternal(address)) continue;
+    const { name: url, initiatorType, responseStatus: status } = entry;
+    if (!['script', 'other'].includes(initiatorType) || positions.isInternal(url)) continue;
     const type: unknown = Reflect.get(entry, 'contentType');
     const mediaType = typeof type === 'string' ? type : '';
     // A cross-origin module has a status, because it is fetched with CORS; a cross-origin classic script has none.
     const isMissing =
       status === 0 &&
-      ([location.origin, ...appOrigins].includes(originOf(address)) || !classic.has(address));
+      ([location.origin, ...appOrigins].includes(originOf(url)) || !classic.has(url));
     if (status >= 400 || isMissing || /^text\/(?:plain|html)/.test(mediaType))
-      causes.push({ address: cut(address), file: positions.pathOf(address), status, mediaType });
+      causes.push({ address: cut(url), file: positions.pathOf(url), status, mediaType });
   }
   return causes.slice(0, maxCauses);
 }
@@ -233,25 +230,25 @@ function isRefusedStyle({
 }
 
 /** Whether a stylesheet itself loaded, so that only an import of it failed; that has a timing of its own. */
-function isImportFailure(element: Element, address: string): boolean {
+function isImportFailure(element: Element, url: string): boolean {
   if (element instanceof HTMLStyleElement) return true;
   if (!(element instanceof HTMLLinkElement) || !element.relList.contains('stylesheet'))
     return false;
-  const [entry] = performance.getEntriesByName(address, 'resource').slice(-1);
+  const [entry] = performance.getEntriesByName(url, 'resource').slice(-1);
   const isLoaded = entry instanceof PerformanceResourceTiming && entry.responseStatus === 200;
-  return isLoaded || address.startsWith('blob:');
+  return isLoaded || url.startsWith('blob:');
 }
 
 function isClassic(type: string): boolean {
   return type.trim().toLowerCase() !== 'module';
 }
 
-function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : '';
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
 }
 
-function withoutFragment(address: string): string {
-  return address.split('#', 1)[0] ?? '';
+function withoutFragment(url: string): string {
+  return url.split('#', 1)[0] ?? '';
 }
 
 function cut(text: string): string {

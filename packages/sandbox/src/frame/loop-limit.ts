@@ -4,7 +4,7 @@
  * task gets a second again.
  */
 const taskLimitMs = 1_000;
-/** Most steps between two readings of the clock; fewer if they take long. */
+/** Maximum number of steps between two readings of the clock; fewer if they take long. */
 const maxSteps = 50_000;
 
 /** Time of the first step in this task; 0 between tasks. */

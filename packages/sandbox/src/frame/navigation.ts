@@ -3,11 +3,11 @@ import { pageParameter, runParameter } from '../protocol.ts';
 /** Navigates to a page of the run or, for null, reloads this one (made from `madeFrom`) and restores its scroll position. */
 export function navigateToPage(run: string, path: string | null, madeFrom: string): void {
   // Absolute, because a path such as "//example.com/" would lead to another host.
-  const address = path === null ? new URL(location.href) : new URL(location.origin);
-  if (path !== null) address.pathname = urlPathOf(path);
-  address.searchParams.set(runParameter, path === null ? `${run}.${scrollPosition()}` : run);
-  if (path === null && madeFrom !== '') address.searchParams.set(pageParameter, madeFrom);
-  navigateWithoutPrompt(() => location.replace(address.href));
+  const url = path === null ? new URL(location.href) : new URL(location.origin);
+  if (path !== null) url.pathname = urlPathOf(path);
+  url.searchParams.set(runParameter, path === null ? `${run}.${scrollPosition()}` : run);
+  if (path === null && madeFrom !== '') url.searchParams.set(pageParameter, madeFrom);
+  navigateWithoutPrompt(() => location.replace(url.href));
 }
 
 function scrollPosition(): string {

@@ -20,8 +20,8 @@ registerTool('network', (context) => {
   watchChannels(records);
   watchTimings(records, context.positions);
   recordFileLoads(records, context.loads);
-  return (said) => {
-    if (said.type === 'rules') gate.setRules(said.rules);
-    else if (said.type === 'details') records.sendDetails(said.id);
+  return (message) => {
+    if (message.type === 'rules') gate.setRules(message.rules);
+    else if (message.type === 'details') records.sendDetails(message.id);
   };
 });

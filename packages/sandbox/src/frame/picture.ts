@@ -2,8 +2,8 @@
 import { createContext, domToBlob } from 'modern-screenshot';
 import { registerTool } from './tool.ts';
 
-registerTool('picture', ({ connection }) => (said) => {
-  if (said.type !== 'take') return;
+registerTool('picture', ({ connection }) => (message) => {
+  if (message.type !== 'take') return;
   takePicture().then(
     (picture) => connection.send({ type: 'picture', ...picture }),
     // Whatever the page contains that can't be rendered: there is no screenshot.
@@ -30,8 +30,8 @@ async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
     features: { restoreScrollPosition: true },
     timeout: 10_000,
     autoDestruct: true,
-    async fetchFn(address) {
-      const image = await fetchImage(address);
+    async fetchFn(url) {
+      const image = await fetchImage(url);
       if (image === undefined) refused += 1;
       return image ?? emptyImage;
     },
@@ -45,9 +45,9 @@ async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
 }
 
 /** Loads an image as a data URL; undefined if its host doesn't allow cross-origin reads. */
-async function fetchImage(address: string): Promise<string | undefined> {
+async function fetchImage(url: string): Promise<string | undefined> {
   try {
-    const response = await fetch(address);
+    const response = await fetch(url);
     if (!response.ok) return undefined;
     return await readAsAddress(await response.blob());
   } catch (error) {

@@ -27,14 +27,14 @@ export interface PositionMap {
 
 /** Creates the mapping. `aliases` maps blob URLs of the srcdoc transport to files. */
 export function createPositionMap(
-  facts: DocumentInfo,
+  documentInfo: DocumentInfo,
   aliases: ReadonlyMap<string, string>,
 ): PositionMap {
   const isOurs = (address: string) =>
     address.includes('/__vitrine/') && missedPathOf(address) === '';
   const ownAddress = () => location.href.split(/[?#]/)[0];
 
-  const isPortable = () => facts.shown.kind === 'portable';
+  const isPortable = () => documentInfo.shown.kind === 'portable';
 
   const absentPathOf = (address: string): string =>
     isPortable() && address.startsWith(missingFilePrefix)
@@ -47,7 +47,7 @@ export function createPositionMap(
     if (isOwn || address.startsWith(`${location.origin}/npm/`)) return '';
     // A relative URL resolves next to our own page, but means a file next to the project's page.
     const [, relative] = /^\/__vitrine\/(.*)$/s.exec(new URL(address).pathname) ?? [];
-    return resolveProjectPath(relative ?? new URL(address).pathname, facts.path) ?? '';
+    return resolveProjectPath(relative ?? new URL(address).pathname, documentInfo.path) ?? '';
   };
   const pathOf = (address: string): string => {
     if (address === '') return '';
@@ -55,8 +55,8 @@ export function createPositionMap(
     const alias = aliases.get(plain);
     // Modules of other files are named by their path and a query.
     if (alias !== undefined) return alias.replace(/\?(?:module|raw|url)$/, '');
-    if (isPortable()) return plain === ownAddress() ? facts.path : absentPathOf(plain);
-    if (plain === ownAddress()) return facts.path;
+    if (isPortable()) return plain === ownAddress() ? documentInfo.path : absentPathOf(plain);
+    if (plain === ownAddress()) return documentInfo.path;
     if (!plain.startsWith(`${location.origin}/`) || isOurs(plain)) return '';
     return decodePath(plain.slice(location.origin.length + 1));
   };
@@ -65,8 +65,8 @@ export function createPositionMap(
     if (inline) return inline;
     const path = pathOf(address);
     if (path === '') return unknownLocation;
-    const { shift } = facts;
-    const isShifted = path === facts.path && line === shift.line && column > shift.column;
+    const { shift } = documentInfo;
+    const isShifted = path === documentInfo.path && line === shift.line && column > shift.column;
     return { path, line, column: isShifted ? Math.max(1, column - shift.length) : column };
   };
 
@@ -76,7 +76,9 @@ export function createPositionMap(
     missingRequestOf: missedPathOf,
     isInternal: isOurs,
     get base() {
-      return isPortable() ? new URL(urlPathOf(facts.path), location.origin).href : document.baseURI;
+      return isPortable()
+        ? new URL(urlPathOf(documentInfo.path), location.origin).href
+        : document.baseURI;
     },
     find,
     findInStack(stack) {

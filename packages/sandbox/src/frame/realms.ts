@@ -39,7 +39,7 @@ type ReportHandler = (report: RealmReport, realm: string) => void;
 export function watchWorkers(take: ReportHandler): void {
   let channel: BroadcastChannel | undefined;
   const shared = new Map<string, string>();
-  onWorkerStarted(({ kind, worker, address: written }: StartedWorker) => {
+  onWorkerStarted(({ kind, worker, url: written }: StartedWorker) => {
     const realm = `worker ${nameOf(written)}`;
     if (kind === 'worker')
       worker.addEventListener('message', (event) => {
@@ -59,8 +59,8 @@ export function watchWorkers(take: ReportHandler): void {
   });
 }
 
-function nameOf(address: string): string {
-  return /^(?:blob|data):/.exec(address)?.[0] ?? address;
+function nameOf(url: string): string {
+  return /^(?:blob|data):/.exec(url)?.[0] ?? url;
 }
 
 /** Event with which a page in a nested frame registers with the agent of its parent page. */
@@ -93,7 +93,7 @@ export function registerWithParent(
 /** Number of object ids reserved per child. */
 const handlesOfChild = 1_000_000_000;
 
-/** Most child pages whose logged objects can be expanded; older ones are dropped. */
+/** Maximum number of child pages whose logged objects can be expanded; older ones are dropped. */
 const maxChildren = 50;
 
 /** Accepts pages in nested frames; `find` looks up an object that one of them has logged. */
@@ -177,12 +177,12 @@ export function watchFrames(adopt: AdoptRealm): void {
 /** Name of a frame without our script; undefined for one with a URL, whose page loads it. */
 function realmOf(frame: HTMLIFrameElement): string | undefined {
   if (frame.hasAttribute('srcdoc')) return 'frame about:srcdoc';
-  const address = frame.getAttribute('src') ?? '';
-  if (/^\s*(?:about:blank\b|$)/i.test(address)) return 'frame about:blank';
-  return /^\s*blob:/i.test(address) ? 'frame blob:' : undefined;
+  const url = frame.getAttribute('src') ?? '';
+  if (/^\s*(?:about:blank\b|$)/i.test(url)) return 'frame about:blank';
+  return /^\s*blob:/i.test(url) ? 'frame blob:' : undefined;
 }
 
-/** Most errors of all other realms reported per document. */
+/** Maximum number of errors of all other realms reported per document. */
 const maxReports = 50;
 /** Number of rejection numbers reserved per realm. */
 const rejectionsOfRealm = 1_000_000;

@@ -18,8 +18,8 @@ async function register(): Promise<ServiceWorkerRegistration> {
   if (known?.active && !isOutdated(known.active)) return known;
   for (;;) {
     try {
-      const address = `${script}?${serviceWorkerVersion}`;
-      const registration = await container.register(address, { scope: '/' });
+      const url = `${script}?${serviceWorkerVersion}`;
+      const registration = await container.register(url, { scope: '/' });
       await untilActive(registration.installing ?? registration.waiting);
       return registration;
     } catch (error) {

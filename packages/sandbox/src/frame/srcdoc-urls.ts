@@ -3,14 +3,14 @@
  * outside. `base` is the `href` of the page's `<base>`, if it has one.
  */
 export function resolveProjectPath(
-  address: string,
+  url: string,
   from: string,
   base: string | null = null,
 ): string | undefined {
-  const isFragment = address.startsWith('#') && base === null;
-  if (isFragment || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address)) return undefined;
+  const isFragment = url.startsWith('#') && base === null;
+  if (isFragment || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(url)) return undefined;
   const page = `http://project/${from}`;
-  const { origin, pathname } = new URL(address, URL.parse(base ?? '', page) ?? page);
+  const { origin, pathname } = new URL(url, URL.parse(base ?? '', page) ?? page);
   if (origin !== 'http://project') return undefined;
   try {
     return decodeURIComponent(pathname.slice(1));

@@ -30,7 +30,7 @@ export function startSrcdoc(o: StartedDocument): TransportPart {
     isCurrent: () => Promise.resolve(true),
     // A later import of a module gets the blob URL that its importer's text names.
     loadsNewest: false,
-    addressOf: ({ accepted }) => findBlobUrl(accepted, aliases),
+    urlOf: ({ accepted }) => findBlobUrl(accepted, aliases),
     createFiles: (files) => recreateBlobUrls(files, aliases, remade),
     resolveFileReferences: (css) => resolveFileReferences(css, aliases),
     onMessage(message) {
@@ -53,10 +53,10 @@ function patch(
 }
 
 async function becomeProject(project: SrcdocProject, o: StartedDocument): Promise<void> {
-  const { facts, aliases, connection, loads } = o;
+  const { documentInfo, aliases, connection, loads } = o;
   createBlobUrls(instrumentImports(project), aliases);
-  facts.path = project.path;
-  facts.shift = { line: 0, column: 0, length: 0 };
+  documentInfo.path = project.path;
+  documentInfo.shift = { line: 0, column: 0, length: 0 };
   provideMemoryStorage();
   answerFetches(project, connection, loads);
   redirectRequests(project, aliases, connection, loads);
@@ -69,7 +69,7 @@ async function becomeProject(project: SrcdocProject, o: StartedDocument): Promis
   watchSrcdocLoads(project, aliases, loads);
   restoreHash(project);
   writePage(project, aliases);
-  watchAddress(connection, facts);
+  watchAddress(connection, documentInfo);
 }
 
 /** Writes the page. The import map stays in effect after it is read, so its element is removed from the page. */

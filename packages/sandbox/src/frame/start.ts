@@ -1,5 +1,5 @@
 /**
- * First script of every preview document, before user code. It sends hello to the app's page, answers pings,
+ * First script of every preview document, before user code. It sends hello to the app's page, responds to pings,
  * reports logs and errors, and applies edits. User code shares this realm and can tamper with everything here,
  * so nobody else's safety may depend on it.
  */
@@ -13,7 +13,7 @@ import { watchConsole, type LogUncaught } from './console.ts';
 import { watchDialogs } from './dialogs.ts';
 import {
   readDocumentInfo,
-  scriptAddresses,
+  scriptUrls,
   takeRunParameter,
   type DocumentInfo,
 } from './environment.ts';
@@ -54,7 +54,7 @@ export interface TransportPart {
   /** Whether a module that the page requests for the first time is the newest version. */
   readonly loadsNewest: boolean;
   /** URL of a new module. */
-  addressOf(update: HotUpdate): string;
+  urlOf(update: HotUpdate): string;
   /** Creates URLs for files of an update; returns a function that revokes earlier ones. */
   createFiles(files: readonly InlinedFile[]): () => void;
   /** Replaces file references in a stylesheet with URLs. */
@@ -65,7 +65,7 @@ export interface TransportPart {
 
 /** Services of the document for its transport part. */
 export interface StartedDocument {
-  readonly facts: DocumentInfo;
+  readonly documentInfo: DocumentInfo;
   /** Blob URLs of the srcdoc transport, with the files they stand for. */
   readonly aliases: Map<string, string>;
   readonly connection: Connection;
@@ -83,44 +83,46 @@ export interface StartedDocument {
 export function startDocument(makePart: (document: StartedDocument) => TransportPart): void {
   const script = document.currentScript;
   if (!(script instanceof HTMLScriptElement)) return;
-  const facts = readDocumentInfo(script);
+  const documentInfo = readDocumentInfo(script);
   // Removed, because the page's scripts may list its script elements.
   script.remove();
-  if (parent !== window) start(facts, script.src, makePart);
+  if (parent !== window) start(documentInfo, script.src, makePart);
   // In a tab of its own, there is no host.
-  else if (facts.files.length > 0) serveEmbeddedFiles(facts.files, () => undefined);
+  else if (documentInfo.files.length > 0) serveEmbeddedFiles(documentInfo.files, () => undefined);
 }
 
 function start(
-  facts: DocumentInfo,
+  documentInfo: DocumentInfo,
   /** URL of this script. */
-  address: string,
+  url: string,
   makePart: (document: StartedDocument) => TransportPart,
 ): void {
   const { scroll, tools: toolNames } = takeRunParameter() ?? {};
   if (scroll) restoreScroll(scroll);
   const aliases = new Map<string, string>();
-  const positions = createPositionMap(facts, aliases);
+  const positions = createPositionMap(documentInfo, aliases);
   const styles = createStyleReplacer(positions, (text) => part.resolveFileReferences(text));
   const opening = startLoadPhase();
   const usage = watchUsage(positions, () => answer(0, 'reload'));
-  if (facts.files.length > 0) serveEmbeddedFiles(facts.files, usage.add);
+  if (documentInfo.files.length > 0) serveEmbeddedFiles(documentInfo.files, usage.add);
   const parentAgent =
     parent === top
       ? undefined
-      : registerWithParent(facts.path, (handle) => surroundings.objects.find(handle));
+      : registerWithParent(documentInfo.path, (handle) =>
+          serializationContext.objects.find(handle),
+        );
   const children = acceptChildren((report, realm) => relay(report, realm));
   const handles = createObjectTable(parentAgent?.firstHandle);
-  const surroundings: SerializationContext = {
+  const serializationContext: SerializationContext = {
     objects: { ...handles, find: (handle) => handles.find(handle) ?? children.find(handle) },
     cleanStack: (stack: string) => positions.cleanStack(stack),
   };
-  const connection = parentAgent ? { send: sendToParent } : connect(facts, onMessage);
-  const answerAsk = createConsoleRequestHandler(connection, surroundings, address);
-  const components = createComponentRefresh((name) => runInternalScript(name, address));
+  const connection = parentAgent ? { send: sendToParent } : connect(documentInfo, onMessage);
+  const respondToRequest = createConsoleRequestHandler(connection, serializationContext, url);
+  const components = createComponentRefresh((name) => runInternalScript(name, url));
   const hot = createHmrRuntime({
     components,
-    importModule: (update) => import(part.addressOf(update)) as Promise<ModuleExports>,
+    importModule: (update) => import(part.urlOf(update)) as Promise<ModuleExports>,
     invalidate: (id) => connection.send({ type: 'invalid', id }),
   });
   definePageInterface(hot, components);
@@ -135,22 +137,22 @@ function start(
       ruleFailures: onPurpose,
       markInternal: (node) => styles.own(node),
     },
-    facts.shown.kind === 'portable',
+    documentInfo.shown.kind === 'portable',
   );
   let logUncaught: LogUncaught = () => undefined;
   const relay = createReportRelay(
     (message) => connection.send(message),
-    (entry) => surroundings.queueEntry?.(entry),
+    (entry) => serializationContext.queueEntry?.(entry),
   );
   const watch: ErrorReporting = {
     connection,
     positions,
-    page: () => facts.path,
+    page: () => documentInfo.path,
     ruleFailures: onPurpose,
-    logUncaught: (...said) => logUncaught(...said),
+    logUncaught: (...args) => logUncaught(...args),
   };
   const part = makePart({
-    facts,
+    documentInfo,
     aliases,
     connection,
     loads,
@@ -168,20 +170,20 @@ function start(
   function watchDocument(): void {
     watchErrors(watch);
     onUnload(() => {
-      surroundings.flush?.();
+      serializationContext.flush?.();
       connection.send({ type: 'leaving' });
     });
-    if (facts.shown.kind === 'boot') return;
+    if (documentInfo.shown.kind === 'boot') return;
     deferFocus();
     watchProxies();
-    logUncaught = watchConsole(connection, positions, surroundings);
+    logUncaught = watchConsole(connection, positions, serializationContext);
     watchDialogs(connection);
-    explainWindowOpen(facts.shown.kind === 'portable');
-    const workerAgent = new URL(scriptAddresses['worker-console'], address).href;
+    explainWindowOpen(documentInfo.shown.kind === 'portable');
+    const workerAgent = new URL(scriptUrls['worker-console'], url).href;
     instrumentBlobWorkers((blob) => instrumentWorkerBlob(blob, workerAgent));
     watchWorkers(relay);
     watchFrames((frame, realm) => {
-      const log = surroundings.observeConsole?.(frame.console, realm);
+      const log = serializationContext.observeConsole?.(frame.console, realm);
       if (log) watchErrors({ ...watch, logUncaught: log, target: frame });
     });
   }
@@ -239,7 +241,7 @@ function start(
         answer(message.version, styles.apply(message.styles, message.parts));
         break;
       case 'console-ask':
-        answerAsk(message.id, message.ask);
+        respondToRequest(message.id, message.ask);
         break;
       case 'tool':
         tools.send(message.message, ports);

@@ -10,7 +10,7 @@ export interface RuleFailures {
   /** Failed `fetch` calls, by the error that the page got. */
   readonly byError: WeakMap<object, FailedCall>;
   /** Pattern of the rule that failed a request of an element or import. */
-  findServedRule(address: string): string | undefined;
+  findServedRule(url: string): string | undefined;
 }
 
 export interface FailedCall {
@@ -32,7 +32,7 @@ export interface ToolContext {
 }
 
 /** Handles messages of the host, with the ports that came along. */
-export type ToolMessageHandler = (said: ToTool['said'], ports: readonly MessagePort[]) => void;
+export type ToolMessageHandler = (message: ToTool['said'], ports: readonly MessagePort[]) => void;
 
 /** Starts a tool in this document; returns its message handler. */
 export type StartTool = (context: ToolContext) => ToolMessageHandler;

@@ -1,12 +1,12 @@
 import type { ToolName, ToTool } from '../tool-messages.ts';
-import { scriptAddresses } from './environment.ts';
+import { scriptUrls } from './environment.ts';
 import { toolEvent, type ToolMessageHandler, type StartTool, type ToolContext } from './tool.ts';
 
 interface Tool {
   /** Messages that came before the tool was loaded. */
   waiting: Parameters<ToolMessageHandler>[];
   start?: StartTool;
-  hear?: ToolMessageHandler;
+  onMessage?: ToolMessageHandler;
   /** Resolves when the tool's script has loaded or failed. */
   loaded: Promise<void>;
 }
@@ -30,16 +30,16 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
   let mayStart = !startsLater;
 
   const startWhenReady = (tool: Tool) => {
-    if (!mayStart || !tool.start || tool.hear) return;
-    tool.hear = tool.start(context);
-    for (const said of tool.waiting.splice(0)) tool.hear(...said);
+    if (!mayStart || !tool.start || tool.onMessage) return;
+    tool.onMessage = tool.start(context);
+    for (const args of tool.waiting.splice(0)) tool.onMessage(...args);
   };
 
-  const load = (name: ToolName, insert: (address: string, fail: () => void) => void): Tool => {
+  const load = (name: ToolName, insert: (url: string, fail: () => void) => void): Tool => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const tool: Tool = { waiting: [], loaded: promise };
     tools.set(name, tool);
-    const address = new URL(scriptAddresses[name], location.origin).href;
+    const url = new URL(scriptUrls[name], location.origin).href;
     const fail = () => {
       context.connection.send({ type: 'tool-missing', tool: name });
       resolve();
@@ -50,7 +50,7 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
       resolve();
     });
     try {
-      insert(address, fail);
+      insert(url, fail);
     } catch {
       // The page requires Trusted Types for script URLs.
       fail();
@@ -61,14 +61,14 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
   return {
     loadSync(names) {
       for (const name of names)
-        load(name, (address, fail) => {
-          onFailure(address, fail);
-          document.write(`<script src="${address}"></script>`);
+        load(name, (url, fail) => {
+          onFailure(url, fail);
+          document.write(`<script src="${url}"></script>`);
         });
     },
     send({ tool: name, said }, ports) {
       const tool = tools.get(name) ?? load(name, append);
-      if (tool.hear) tool.hear(said, ports);
+      if (tool.onMessage) tool.onMessage(said, ports);
       else tool.waiting.push([said, ports]);
     },
     loaded: () => Promise.all([...tools.values()].map(({ loaded }) => loaded)),
@@ -80,9 +80,9 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
 }
 
 /** Appends a script and removes its element from the page. */
-function append(address: string, fail: () => void): void {
+function append(url: string, fail: () => void): void {
   const script = document.createElement('script');
-  script.src = address;
+  script.src = url;
   // Without CORS, browsers hide errors of cross-origin scripts from an opaque-origin document.
   script.crossOrigin = 'anonymous';
   script.onerror = fail;
@@ -90,10 +90,10 @@ function append(address: string, fail: () => void): void {
   script.remove();
 }
 
-function onRegistered(name: ToolName, hear: (start: StartTool) => void): void {
+function onRegistered(name: ToolName, listener: (start: StartTool) => void): void {
   addEventListener(toolEvent, (event) => {
     const detail: unknown = event instanceof CustomEvent ? event.detail : undefined;
-    if (isOffer(detail) && detail.name === name) hear(detail.start);
+    if (isOffer(detail) && detail.name === name) listener(detail.start);
   });
 }
 
@@ -101,9 +101,9 @@ function isOffer(detail: unknown): detail is { name: string; start: StartTool } 
   return typeof detail === 'object' && detail !== null && 'name' in detail && 'start' in detail;
 }
 
-function onFailure(address: string, fail: () => void): void {
-  const hear = ({ target }: Event) => {
-    if (target instanceof HTMLScriptElement && target.src === address) fail();
+function onFailure(url: string, fail: () => void): void {
+  const listener = ({ target }: Event) => {
+    if (target instanceof HTMLScriptElement && target.src === url) fail();
   };
-  addEventListener('error', hear, true);
+  addEventListener('error', listener, true);
 }

@@ -26,7 +26,7 @@ const valuesPerEntry = valueLimits.entryValues - 100;
 
 export interface ValueSerializer {
   /** Serializes a value. `asObject` expands a DOM node by its properties, as `console.dir` does. */
-  serialise(value: unknown, asObject?: boolean): ConsoleValue;
+  serialize(value: unknown, asObject?: boolean): ConsoleValue;
   /** Serializes one level of an object, starting at member `from`. */
   expand(
     value: object,
@@ -74,7 +74,7 @@ export function createValueSerializer({
   };
   const isExhausted = () => values <= 0 || characters <= 0 || performance.now() > endsAt;
 
-  const serialise = (value: unknown, depth: number, asObject = false): ConsoleValue => {
+  const serialize = (value: unknown, depth: number, asObject = false): ConsoleValue => {
     values -= 1;
     try {
       if (isObject(value))
@@ -162,15 +162,15 @@ export function createValueSerializer({
       ? { type: 'empty' }
       : 'getter' in content
         ? { type: 'getter', handle: objects.add(object, { getter: content.getter }) }
-        : serialise(content.value, at);
+        : serialize(content.value, at);
     const member: ConsoleMember = { name: text(part.name, 200), value };
-    if (part.key) member.key = serialise(part.key.value, depth);
+    if (part.key) member.key = serialize(part.key.value, depth);
     if (part.isHidden) member.isHidden = true;
     return member;
   };
 
   return {
-    serialise: (value, asObject) => serialise(value, 0, asObject),
+    serialize: (value, asObject) => serialize(value, 0, asObject),
     expand(value, from, asObject) {
       const shape = shapeOf(value, asObject);
       // Two levels, enough to show each member in one line.

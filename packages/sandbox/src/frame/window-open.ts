@@ -7,13 +7,13 @@
 export function explainWindowOpen(isPortable: boolean): void {
   const native = window.open;
   const open = (...args: Parameters<typeof window.open>): Window | null => {
-    const [address = '', target = '_blank', features = ''] = args;
+    const [url = '', target = '_blank', features = ''] = args;
     const isAllowed = navigator.userActivation.isActive;
     const isOther =
       !/^_(?:self|parent|top)$/i.test(target) &&
       !/\b(?:noopener|noreferrer)\b/i.test(features) &&
       !(target in window.frames && target !== '_blank');
-    const isEmpty = /^(?:about:blank)?$/i.test(String(address));
+    const isEmpty = /^(?:about:blank)?$/i.test(String(url));
     if (!isOther || !isAllowed || !isEmpty) {
       const opened = Reflect.apply(native, window, args);
       if (opened === null && isOther && isAllowed) console.warn(explain(isPortable));

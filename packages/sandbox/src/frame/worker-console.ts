@@ -24,13 +24,13 @@ function openConnection(): Connection {
 }
 
 const path = decodeURIComponent(location.pathname.slice(1));
-const facts: DocumentInfo = {
+const documentInfo: DocumentInfo = {
   shown: { kind: 'absent' },
   path: location.protocol === 'blob:' ? '' : path,
   files: [],
   shift: { line: 1, column: 1, length: workerPrefixLength },
 };
-const positions = createPositionMap(facts, new Map());
+const positions = createPositionMap(documentInfo, new Map());
 const connection = openConnection();
 const logUncaught = watchConsole(connection, positions, {
   // Objects of a worker can't be expanded.
@@ -38,6 +38,6 @@ const logUncaught = watchConsole(connection, positions, {
   cleanStack: (stack) => positions.cleanStack(stack),
 });
 watchErrors(
-  { connection, positions, page: () => facts.path, logUncaught, leavesErrors: !isShared },
+  { connection, positions, page: () => documentInfo.path, logUncaught, leavesErrors: !isShared },
   true,
 );

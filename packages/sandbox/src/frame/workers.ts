@@ -4,7 +4,7 @@ export interface StartedWorker {
   kind: 'worker' | 'sharedworker';
   worker: Worker | SharedWorker;
   /** URL as the page passed it. */
-  address: string;
+  url: string;
   /** Created where the page started the worker, for its stack. */
   call: Error;
 }
@@ -49,12 +49,12 @@ export function instrumentBlobWorkers(transform: (script: Blob) => Blob): void {
 }
 
 /** Instrumented URL for a blob URL; the same for the same URL, because pages share a shared worker by its URL. */
-function instrumented(address: unknown): string | undefined {
-  if (typeof address !== 'string') return undefined;
-  const blob = blobs.get(address);
+function instrumented(original: unknown): string | undefined {
+  if (typeof original !== 'string') return undefined;
+  const blob = blobs.get(original);
   if (!blob || !instrument) return undefined;
-  const url = instrumentedUrls.get(address) ?? URL.createObjectURL(instrument(blob));
-  instrumentedUrls.set(address, url);
+  const url = instrumentedUrls.get(original) ?? URL.createObjectURL(instrument(blob));
+  instrumentedUrls.set(original, url);
   return url;
 }
 
@@ -64,14 +64,14 @@ function watchConstructors(): void {
     if (typeof native !== 'function') continue;
     const watched = new Proxy(native, {
       construct(target, args: unknown[], newTarget) {
-        const [address, ...options] = args;
-        const made = address instanceof URL ? address.href : address;
-        const url = instrumented(made);
-        const worker: unknown = Reflect.construct(target, [url ?? made, ...options], newTarget);
+        const [input, ...options] = args;
+        const original = input instanceof URL ? input.href : input;
+        const url = instrumented(original);
+        const worker: unknown = Reflect.construct(target, [url ?? original, ...options], newTarget);
         const kind = name === 'Worker' ? 'worker' : 'sharedworker';
         if (worker instanceof Worker || worker instanceof SharedWorker)
           for (const listener of listeners)
-            listener({ kind, worker, address: String(args[0]), call: new Error() });
+            listener({ kind, worker, url: String(args[0]), call: new Error() });
         return Object(worker);
       },
     });

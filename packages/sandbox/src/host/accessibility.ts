@@ -13,9 +13,9 @@ import type { ModuleStore } from './module-store.ts';
 /** Progress and results of the accessibility checks. */
 export type AccessibilityReport =
   /** Nothing is being checked. */
-  | { status: 'resting' }
-  | { status: 'looking'; before: AccessibilityResults | null }
-  | ({ status: 'looked-at' } & AccessibilityResults)
+  | { status: 'off' }
+  | { status: 'checking'; previous: AccessibilityResults | null }
+  | ({ status: 'checked' } & AccessibilityResults)
   | { status: 'failed'; sentence: string };
 
 export interface AccessibilityResults {
@@ -46,14 +46,14 @@ export interface AccessibilityOptions {
   /** Path of the document shown; null if it isn't a page of the project. */
   page(): string | null;
   onChange(report: AccessibilityReport): void;
-  send(said: ToAccessibility): void;
+  send(message: ToAccessibility): void;
 }
 
 export function createAccessibility(o: AccessibilityOptions) {
   let isWatching = false;
   let last: AccessibilityResults | null = null;
 
-  const place = ({ id, markup, ...element }: IssueElement): LocatedElement => ({
+  const locate = ({ id, markup, ...element }: IssueElement): LocatedElement => ({
     id,
     markup,
     ...locateElement({ id, markup, ...element }),
@@ -73,27 +73,27 @@ export function createAccessibility(o: AccessibilityOptions) {
       if (isOn === isWatching) return;
       isWatching = isOn;
       o.send({ type: isOn ? 'watch' : 'rest' });
-      o.onChange(isOn ? { status: 'looking', before: last } : { status: 'resting' });
+      o.onChange(isOn ? { status: 'checking', previous: last } : { status: 'off' });
     },
     outline: (element: number | null) => o.send({ type: 'outline', element }),
-    onMessage(said: AccessibilityMessage): void {
+    onMessage(message: AccessibilityMessage): void {
       if (!isWatching) return;
-      switch (said.type) {
+      switch (message.type) {
         case 'looking':
-          o.onChange({ status: 'looking', before: last });
+          o.onChange({ status: 'checking', previous: last });
           break;
         case 'findings':
           last = {
-            checks: said.checks,
-            findings: said.findings.map((finding) => ({
+            checks: message.checks,
+            findings: message.findings.map((finding) => ({
               ...finding,
-              elements: finding.elements.map(place),
+              elements: finding.elements.map(locate),
             })),
           };
-          o.onChange({ status: 'looked-at', ...last });
+          o.onChange({ status: 'checked', ...last });
           break;
         case 'not-looked':
-          o.onChange({ status: 'failed', sentence: said.sentence });
+          o.onChange({ status: 'failed', sentence: message.sentence });
           break;
       }
     },

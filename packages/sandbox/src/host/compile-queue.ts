@@ -74,33 +74,33 @@ export function createCompileQueue({
   onCommitted,
 }: CompileQueueOptions): CompileQueue {
   /** Diagnostics by path. An entry is removed when the file is fixed or deleted. */
-  const problems = new Map<string, readonly PreviewDiagnostic[]>();
+  const diagnosticsByPath = new Map<string, readonly PreviewDiagnostic[]>();
   /** Files that the newest output of a path was compiled with. An entry is removed when the file isn't compiled. */
-  const reads = new Map<string, readonly string[]>();
+  const dependenciesByPath = new Map<string, readonly string[]>();
   /** Number of the newest compilation of a path; older results are dropped. */
-  const newest = new Map<string, number>();
-  let count = 0;
+  const latestCompilation = new Map<string, number>();
+  let compilationCount = 0;
   /** Resolves when every queued file is committed or has failed. Undefined when the queue is empty. */
   let compiling: Promise<void> | undefined;
   /** Output that uses an incomplete identifier, by path. Removed when it is committed or compiled again. */
-  const held = new Map<string, CompileOutput>();
+  const heldOutputs = new Map<string, CompileOutput>();
   let heldTimer: ReturnType<typeof setTimeout> | undefined;
   /** Changed files for which the compiler failed to load. Cleared by the next retry. */
-  const unloaded = new Set<string>();
+  const failedLoads = new Set<string>();
   let retryMs: number = retryAfterMs.first;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
-  let prepared: Promise<void> | undefined;
+  let preparation: Promise<void> | undefined;
   let retryRequests = 0;
   /** Every initial file has been compiled once, or has failed. */
-  let isTried = false;
+  let isInitialCompileDone = false;
   /** Every initial file has its output. */
   let isPrepared = false;
   let arePagesChecked = false;
 
   return {
     get diagnostics() {
-      const own = [...problems].filter(([path]) => !isPartial(path));
-      return [...withoutDuplicates(own.flatMap(([, found]) => found))];
+      const entries = [...diagnosticsByPath].filter(([path]) => !isPartial(path));
+      return [...withoutDuplicates(entries.flatMap(([, found]) => found))];
     },
     enqueue(files, isTyped) {
       const { changed, removed } = moduleStore.setFiles(files);
@@ -108,17 +108,17 @@ export function createCompileQueue({
       for (const path of removed) discard(path);
       const areAllStale = compiler.setFiles(files);
       const stale = [...files.keys()].filter(
-        (path) => !changed.includes(path) && (areAllStale || readsAny(path, changed)),
+        (path) => !changed.includes(path) && (areAllStale || dependsOnAny(path, changed)),
       );
       const uncompiled = changed.filter((path) => !needsCompiling(path));
       for (const path of uncompiled) if (!isMarkup(path)) discard(path);
       const compiled = [...changed, ...stale].filter(needsCompiling);
       if (compiled.length === 0 && !awaitsFirstOutput())
-        accept(new Map(uncompiled.map((path) => [path, passthroughOutput])), removed);
-      else track(compileAll(compiled, uncompiled, removed, isTyped));
+        commit(new Map(uncompiled.map((path) => [path, passthroughOutput])), removed);
+      else trackCompilation(compileAll(compiled, uncompiled, removed, isTyped));
       for (const path of uncompiled) if (isMarkup(path)) void checkPage(path);
     },
-    commitHeld: release,
+    commitHeld,
     checkPages() {
       if (arePagesChecked) return;
       arePagesChecked = true;
@@ -126,7 +126,7 @@ export function createCompileQueue({
       for (const path of moduleStore.paths)
         if (isMarkup(path) && !needsCompiling(path)) void checkPage(path);
     },
-    prepare: () => (prepared ??= prepare()),
+    prepare: () => (preparation ??= prepare()),
     get isPrepared() {
       return isPrepared;
     },
@@ -134,7 +134,7 @@ export function createCompileQueue({
       retryRequests += 1;
     },
     retry,
-    lacksSourceMap: (path) => !isTried && isScriptPath(path),
+    lacksSourceMap: (path) => !isInitialCompileDone && isScriptPath(path),
     mapLocation(place) {
       const found = moduleStore.mapToSource(place.path, place);
       return found ? { ...place, ...found } : place;
@@ -167,15 +167,15 @@ export function createCompileQueue({
   }
 
   /** Whether a file was compiled with any of these, or may have been while it has no output yet. */
-  function readsAny(path: string, others: readonly string[]): boolean {
+  function dependsOnAny(path: string, others: readonly string[]): boolean {
     const source = { path, text: moduleStore.findLatest(path) ?? '' };
-    const known = reads.get(path);
-    return known
-      ? known.includes(anyFilePath) || others.some((other) => known.includes(other))
+    const dependencies = dependenciesByPath.get(path);
+    return dependencies
+      ? dependencies.includes(anyFilePath) || others.some((other) => dependencies.includes(other))
       : others.some(createReadFilter(source));
   }
 
-  function track(work: Promise<void>): void {
+  function trackCompilation(work: Promise<void>): void {
     compiling = work;
     void work.finally(() => {
       if (compiling === work) compiling = undefined;
@@ -189,22 +189,22 @@ export function createCompileQueue({
     isTyped: boolean,
   ): Promise<void> {
     const files = new Map(uncompiled.map((path) => [path, passthroughOutput]));
-    const earlier = compiling;
-    const compilations = paths.map((path) => compileTaken(path));
+    const previous = compiling;
+    const compilations = paths.map((path) => compileLatest(path));
     // Synchronous results are committed synchronously: the frame gets them before the keystroke is painted.
     const results =
-      !earlier && compilations.every(isSynchronous)
+      !previous && compilations.every(isSynchronous)
         ? compilations
         : await Promise.all(compilations);
     // This batch may import files of the earlier one, which takes longer.
-    if (earlier) await Promise.allSettled([earlier]);
+    if (previous) await Promise.allSettled([previous]);
     // Files that changed again meanwhile have a newer compilation.
     const current = results.filter(isNewest);
-    for (const { path, output: file } of current) reads.set(path, file.reads);
+    for (const { path, output: file } of current) dependenciesByPath.set(path, file.reads);
     for (const { path, output: file } of current) {
       const found = describe(path, file);
-      if (file.isLost && !file.isStuck) unloaded.add(path);
-      settle(path, found);
+      if (file.isLost && !file.isStuck) failedLoads.add(path);
+      setDiagnostics(path, found);
       // A file with an error keeps its last working output. A file that has none runs as it is and fails
       // by itself; otherwise the page would get a 404 for it.
       const isFirst = moduleStore.read(path) === undefined && !file.isLost;
@@ -212,12 +212,12 @@ export function createCompileQueue({
         (found.every(isWarning) || isPartial(path) || isFirst) &&
         moduleStore.isOutputChanged(path, file)
       )
-        (isTyped && hasIncompleteIdentifier(path, file) ? held : files).set(path, file);
+        (isTyped && hasIncompleteIdentifier(path, file) ? heldOutputs : files).set(path, file);
     }
     clearTimeout(heldTimer);
-    if (held.size > 0) heldTimer = setTimeout(release, pauseMs);
-    accept(files, removed);
-    if (unloaded.size > 0) retryLater();
+    if (heldOutputs.size > 0) heldTimer = setTimeout(commitHeld, pauseMs);
+    commit(files, removed);
+    if (failedLoads.size > 0) retryLater();
     else if (files.size > 0) retryMs = retryAfterMs.first;
   }
 
@@ -230,10 +230,10 @@ export function createCompileQueue({
   function retry(): void {
     clearTimeout(retryTimer);
     // Initial files are only compiled for their source maps; the page isn't updated.
-    if (isTried && !isPrepared) void (prepared ??= prepare());
-    const paths = [...unloaded].filter(needsCompiling);
-    unloaded.clear();
-    if (paths.length > 0) track(compileAll(paths, [], [], false));
+    if (isInitialCompileDone && !isPrepared) void (preparation ??= prepare());
+    const paths = [...failedLoads].filter(needsCompiling);
+    failedLoads.clear();
+    if (paths.length > 0) trackCompilation(compileAll(paths, [], [], false));
   }
 
   /** Whether an edit introduced an unknown identifier, which would throw and blank the page while the user types. */
@@ -255,15 +255,15 @@ export function createCompileQueue({
     );
   }
 
-  function release(): void {
+  function commitHeld(): void {
     clearTimeout(heldTimer);
-    accept(held, []);
+    commit(heldOutputs, []);
   }
 
-  function compileTaken(path: string): Compilation | Promise<Compilation> {
-    const number = ++count;
-    newest.set(path, number);
-    held.delete(path);
+  function compileLatest(path: string): Compilation | Promise<Compilation> {
+    const number = ++compilationCount;
+    latestCompilation.set(path, number);
+    heldOutputs.delete(path);
     const file = compiler.compile(path, moduleStore.findLatest(path) ?? '');
     if (!(file instanceof Promise)) return { path, number, output: file };
     return file.then((compiled) => ({ path, number, output: compiled }));
@@ -271,7 +271,7 @@ export function createCompileQueue({
 
   /** No newer compilation of this file has started. */
   function isNewest({ path, number }: Compilation): boolean {
-    return newest.get(path) === number;
+    return latestCompilation.get(path) === number;
   }
 
   function describe(path: string, file: CompileOutput): PreviewDiagnostic[] {
@@ -281,8 +281,8 @@ export function createCompileQueue({
 
   /** Reports the diagnostics of a page, which runs with all of them. */
   async function checkPage(path: string): Promise<void> {
-    const compiled = await compileTaken(path);
-    if (isNewest(compiled)) settle(path, describe(path, compiled.output));
+    const compiled = await compileLatest(path);
+    if (isNewest(compiled)) setDiagnostics(path, describe(path, compiled.output));
   }
 
   /**
@@ -290,15 +290,17 @@ export function createCompileQueue({
    * its own, and its errors are reported where it is imported.
    */
   function isPartial(path: string): boolean {
-    return isStylePath(path) && [...reads.values()].some((paths) => paths.includes(path));
+    return (
+      isStylePath(path) && [...dependenciesByPath.values()].some((paths) => paths.includes(path))
+    );
   }
 
-  function accept(files: ReadonlyMap<string, CompileOutput>, removed: string[]): void {
+  function commit(files: ReadonlyMap<string, CompileOutput>, removed: string[]): void {
     // A removed file may have been added again while others were compiled.
     const deleted = removed.filter((path) => moduleStore.findLatest(path) === undefined);
     if (files.size === 0 && deleted.length === 0) return;
-    const all = new Map([...held, ...files]);
-    held.clear();
+    const all = new Map([...heldOutputs, ...files]);
+    heldOutputs.clear();
     moduleStore.commit(all, deleted);
     onCommitted();
   }
@@ -311,40 +313,40 @@ export function createCompileQueue({
     // Includes uncompiled scripts, because HMR needs to know their imports before the first edit.
     const compilable = [...texts].filter(([path, text]) => usesCompiler({ path, text }));
     const files = await Promise.all(compilable.map(([path, text]) => prepareFile(path, text)));
-    isTried = true;
+    isInitialCompileDone = true;
     if (files.some((file) => file?.isLost)) {
-      prepared = undefined;
-      if (retryRequests > requestsBefore) return (prepared = prepare());
+      preparation = undefined;
+      if (retryRequests > requestsBefore) return (preparation = prepare());
       if (files.some((file) => file?.isLost && !file.isStuck)) retryLater();
     } else isPrepared = true;
     compilable.forEach(([path], index) => {
       const file = files[index];
-      if (file) settle(path, describe(path, file));
+      if (file) setDiagnostics(path, describe(path, file));
     });
   }
 
   /** Compiles one initial file. Returns undefined if it was edited meanwhile: the edit has its own output. */
   async function prepareFile(path: string, text: string): Promise<CompileOutput | undefined> {
-    const before = newest.get(path);
+    const before = latestCompilation.get(path);
     const file = await compiler.compile(path, text);
     if (moduleStore.read(path) !== text) return undefined;
     moduleStore.setOutput(path, file);
-    if (newest.get(path) !== before) return undefined;
-    reads.set(path, file.reads);
+    if (latestCompilation.get(path) !== before) return undefined;
+    dependenciesByPath.set(path, file.reads);
     return file;
   }
 
   /** Drops the diagnostics, dependencies and pending compilation of a file. */
   function discard(path: string): void {
-    newest.set(path, ++count);
-    held.delete(path);
-    reads.delete(path);
-    settle(path, []);
+    latestCompilation.set(path, ++compilationCount);
+    heldOutputs.delete(path);
+    dependenciesByPath.delete(path);
+    setDiagnostics(path, []);
   }
 
-  function settle(path: string, found: readonly PreviewDiagnostic[]): void {
-    if (found.length > 0) problems.set(path, found);
-    else if (!problems.delete(path)) return;
+  function setDiagnostics(path: string, found: readonly PreviewDiagnostic[]): void {
+    if (found.length > 0) diagnosticsByPath.set(path, found);
+    else if (!diagnosticsByPath.delete(path)) return;
     onDiagnostics();
   }
 }
@@ -362,9 +364,11 @@ function isWarning({ severity }: PreviewDiagnostic): boolean {
 }
 
 /** Drops repeated diagnostics: one per missing package, and one per location for errors in shared partials. */
-function* withoutDuplicates(problems: readonly PreviewDiagnostic[]): Generator<PreviewDiagnostic> {
+function* withoutDuplicates(
+  diagnostics: readonly PreviewDiagnostic[],
+): Generator<PreviewDiagnostic> {
   const seen = new Set<string>();
-  for (const problem of problems) {
+  for (const problem of diagnostics) {
     const { kind, path, line, column, sentence } = problem;
     const key = kind === 'package' ? problem.packageName : [path, line, column, sentence].join();
     if (seen.has(key)) continue;

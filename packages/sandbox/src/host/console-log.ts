@@ -21,7 +21,7 @@ export type LogEntryMethod =
   /** Message of the playground. */
   | 'note'
   /** Marks a reload in a preserved log. */
-  | 'again';
+  | 'reload';
 
 export interface ConsoleLog {
   /** Snapshot that later entries don't change. */
@@ -123,7 +123,7 @@ export function createConsoleLog(onChange: () => void): ConsoleLog {
       if (!isKept) reset();
       else if (lines.length > 0) {
         const at = { path: '', line: 0, column: 0, time: Date.now() };
-        push({ ...at, method: 'again', values: [], id: nextId++, count: 1, document }, 0);
+        push({ ...at, method: 'reload', values: [], id: nextId++, count: 1, document }, 0);
         lastKey = undefined;
       }
       scheduleChange();

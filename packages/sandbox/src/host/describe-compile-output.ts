@@ -3,7 +3,7 @@ import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/c
 import type { CompileOutput } from './project-compiler.ts';
 import type { PreviewDiagnostic } from './preview-state.ts';
 
-/** Most diagnostics per file; one mistake can cause many. */
+/** Maximum number of diagnostics per file; one mistake can cause many. */
 const maxDiagnostics = 10;
 
 export interface CompiledSource {

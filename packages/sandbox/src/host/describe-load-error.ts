@@ -1,28 +1,28 @@
 /** Messages for files that the page requested and that failed to load. */
 import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/compiler';
-import type { LoadErrorCause, LoadError } from '../problem-messages.ts';
+import type { LoadErrorCause, LoadError } from '../runtime-error-messages.ts';
 import type { SourceLocation } from '../protocol.ts';
 import type { SourceDiagnostic } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
 
-export function describeLoadError(said: LoadError, project: ProjectView): SourceDiagnostic {
-  const file = said.file === '' ? (resolvePath(said.page, said.written) ?? '') : said.file;
+export function describeLoadError(error: LoadError, project: ProjectView): SourceDiagnostic {
+  const file = error.file === '' ? (resolvePath(error.page, error.written) ?? '') : error.file;
   const isProjectFile = file !== '' && !file.startsWith('__vitrine/');
-  const found = findPlace(said, file, project);
-  const severity = scriptInitiators.has(said.by) ? {} : ({ severity: 'warning' } as const);
-  const base = { kind: 'resource', stack: '', address: said.written } as const;
+  const found = findPlace(error, file, project);
+  const severity = scriptInitiators.has(error.by) ? {} : ({ severity: 'warning' } as const);
+  const base = { kind: 'resource', stack: '', address: error.written } as const;
   const problem = { ...base, ...(found?.place ?? unknownLocation), ...severity };
-  if (said.written === '' && said.attribute !== undefined) {
-    const sentence = `Empty “${said.attribute}” attribute on <${said.by}>.`;
+  if (error.written === '' && error.attribute !== undefined) {
+    const sentence = `Empty “${error.attribute}” attribute on <${error.by}>.`;
     return { ...problem, sentence, severity: 'warning' };
   }
-  if (said.written === '')
-    return { ...problem, module: said.page, sentence: explainInlineScript(said) };
-  if (!isProjectFile) return { ...problem, sentence: explainExternal(said), severity: 'warning' };
-  if (said.rule !== undefined)
-    return { ...problem, sentence: describeNetworkRule(file, said.rule), severity: 'warning' };
+  if (error.written === '')
+    return { ...problem, module: error.page, sentence: explainInlineScript(error) };
+  if (!isProjectFile) return { ...problem, sentence: explainExternal(error), severity: 'warning' };
+  if (error.rule !== undefined)
+    return { ...problem, sentence: describeNetworkRule(file, error.rule), severity: 'warning' };
   if (project.paths.includes(file))
-    return { ...problem, module: file, sentence: explainUnusable(said, file) };
+    return { ...problem, module: file, sentence: explainUnusable(error, file) };
   const near = findClosestFile(file, project.paths);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
   const sentence = `Can’t find ${file}.${question}`;
@@ -91,18 +91,18 @@ interface Occurrence {
 }
 
 /** Finds where the failed URL is written. For a script with a failed import, that is the import. */
-function findPlace(said: LoadError, file: string, project: ProjectView): Occurrence | undefined {
-  const { page, place, causes = [], attribute } = said;
-  if (attribute !== undefined && said.written === '')
-    return findEmptyAttribute(said, attribute, project);
-  const called = place && findAtCall(said.written, place, project);
+function findPlace(error: LoadError, file: string, project: ProjectView): Occurrence | undefined {
+  const { page, place, causes = [], attribute } = error;
+  if (attribute !== undefined && error.written === '')
+    return findEmptyAttribute(error, attribute, project);
+  const called = place && findAtCall(error.written, place, project);
   if (called) return called;
   for (const { address, file: own } of causes) {
     const imported = findWritten({ by: 'import', written: address, page }, own, project);
     if (imported) return imported;
   }
-  if (said.written === '') return findFirst(/<script\b[^>]*\bmodule\b/i, page, project);
-  return findWritten(said, file, project);
+  if (error.written === '') return findFirst(/<script\b[^>]*\bmodule\b/i, page, project);
+  return findWritten(error, file, project);
 }
 
 function findAtCall(

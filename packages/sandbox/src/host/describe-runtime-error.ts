@@ -1,5 +1,5 @@
 /** Turns a frame's error reports into diagnostics. Loaded with the first error. */
-import type { RuntimeError } from '../problem-messages.ts';
+import type { RuntimeError } from '../runtime-error-messages.ts';
 import { describeUncaughtError } from './describe-uncaught-error.ts';
 import type { SourceDiagnostic, PreviewDiagnostic } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';

@@ -8,7 +8,7 @@ import {
   createReplaceFix,
 } from '@vitrine/compiler';
 import type { QuickFix } from '@vitrine/project';
-import type { UncaughtError } from '../problem-messages.ts';
+import type { UncaughtError } from '../runtime-error-messages.ts';
 import type { SourceDiagnostic } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
 import { readErrorContext } from './error-context.ts';

@@ -31,20 +31,20 @@ export interface Devtools {
 export interface DevtoolsOptions {
   previewHost: PreviewHost;
   key: string;
-  send(said: ToDevtoolsTool, ports?: MessagePort[]): void;
+  send(message: ToDevtoolsTool, ports?: MessagePort[]): void;
   reload(): void;
 }
 
 const paintTimeoutMs = 20_000;
 /** No popups, so links in the front end's texts open nothing. */
-const powers: FramePermissions = {
+const devtoolsPermissions: FramePermissions = {
   sandbox: 'allow-scripts allow-downloads',
   allow: 'clipboard-write',
 };
 
 export function createDevtools(o: DevtoolsOptions) {
   let frame: FrameConnection | undefined;
-  /** The front end has said hello. */
+  /** The front end has sent its hello. */
   let isReady = false;
   /** The front end has painted. */
   let isShown = false;
@@ -98,14 +98,14 @@ export function createDevtools(o: DevtoolsOptions) {
       const opened = openFrameConnection(element, {
         title: 'DevTools',
         ...findPage(o.previewHost, o.key, theme),
-        permissions: powers,
+        permissions: devtoolsPermissions,
         onHello({ shown }) {
           if (shown.kind !== 'devtools') return;
           isReady = true;
           connect();
         },
         onMessage,
-        onStranger: failToLoad,
+        onNavigatedAway: failToLoad,
       });
       frame = opened;
       return {
@@ -129,14 +129,15 @@ export function createDevtools(o: DevtoolsOptions) {
   };
 }
 
-/** Address of the front end's page: on an origin of its own beside the preview's, or with an opaque origin. */
+/** URL of the front end's page: on an origin of its own next to the preview's, or with an opaque origin. */
 function findPage(
-  place: PreviewHost,
+  previewHost: PreviewHost,
   key: string,
   theme: Theme,
-): { address: string; origin: string } {
+): { url: string; origin: string } {
   const page = `/__vitrine/devtools?embedded=vitrine&theme=${theme}`;
-  if (place.path === 'portable') return { address: `${place.origin}${page}`, origin: 'null' };
-  const origin = place.origin(key.replace(/^(?:.*--)?/, 'devtools--'));
-  return { address: `${origin}${page}`, origin };
+  if (previewHost.transport === 'srcdoc')
+    return { url: `${previewHost.origin}${page}`, origin: 'null' };
+  const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'devtools--'));
+  return { url: `${origin}${page}`, origin };
 }

@@ -36,28 +36,28 @@ export function mergeDifferences(a: FileDifference, b: FileDifference): FileDiff
 /** Stylesheets with texts that work in any document of the project. */
 export function readStyleTexts(
   paths: readonly string[],
-  sources: ModuleStore,
+  moduleStore: ModuleStore,
 ): [path: string, text: string][] {
-  return paths.map((path) => [path, styleText(path, sources)]);
+  return paths.map((path) => [path, styleText(path, moduleStore)]);
 }
 
 /** A stylesheet with absolute URLs and inlined `@import`s. */
-function styleText(path: string, sources: ModuleStore): string {
-  const text = sources.readOutput(path) ?? '';
+function styleText(path: string, moduleStore: ModuleStore): string {
+  const text = moduleStore.readOutput(path) ?? '';
   if (!/url\(|@import/i.test(text)) return text;
   return flattenCss(
     path,
-    (file) => sources.readOutput(file),
+    (file) => moduleStore.readOutput(file),
     (file) => `/${encodePath(file)}`,
   );
 }
 
 /** Stylesheets that import any of these, directly or indirectly, or were compiled with them. */
-export function findImportingStyles(paths: readonly string[], sources: ModuleStore): string[] {
+export function findImportingStyles(paths: readonly string[], moduleStore: ModuleStore): string[] {
   if (paths.length === 0) return [];
-  const imports = [...sources.paths].filter(isStylePath).map((path) => ({
+  const imports = [...moduleStore.paths].filter(isStylePath).map((path) => ({
     path,
-    targets: [...importsOf(path, sources), ...sources.dependenciesOf(path)],
+    targets: [...importsOf(path, moduleStore), ...moduleStore.dependenciesOf(path)],
   }));
   const found = new Set<string>();
   for (let targetsLeft = new Set(paths); targetsLeft.size > 0;) {
@@ -71,16 +71,16 @@ export function findImportingStyles(paths: readonly string[], sources: ModuleSto
 }
 
 /** Most stylesheets import nothing and aren't parsed. */
-function importsOf(path: string, sources: ModuleStore): string[] {
-  const text = sources.readOutput(path) ?? '';
+function importsOf(path: string, moduleStore: ModuleStore): string[] {
+  const text = moduleStore.readOutput(path) ?? '';
   return /@import/i.test(text) ? findCssImports(path, text) : [];
 }
 
 /** Those of the stylesheets that others of them import, so the page itself may not link them. */
-export function findImportedStyles(paths: readonly string[], sources: ModuleStore): string[] {
+export function findImportedStyles(paths: readonly string[], moduleStore: ModuleStore): string[] {
   if (paths.length < 2) return [];
   return paths.filter((path) =>
-    findImportingStyles([path], sources).some(
+    findImportingStyles([path], moduleStore).some(
       (importer) => importer !== path && paths.includes(importer),
     ),
   );

@@ -14,20 +14,20 @@ import {
  */
 export interface FrameConnection {
   readonly element: HTMLIFrameElement;
-  /** The frame holds a cross-origin document, and none has said hello yet. */
-  readonly isSilent: boolean;
+  /** The frame holds a cross-origin document, and none has sent its hello yet. */
+  readonly awaitsHello: boolean;
   send(message: ToFrame, ports?: MessagePort[]): void;
   /**
-   * Removes the frame, which ends even code that never returns. Resolves when it is gone. `isTold`
-   * announces the removal first, so that `beforeunload` handlers don't prompt; an unresponsive document
-   * could not receive that.
+   * Removes the frame, which ends even code that never returns. Resolves when it is gone. With
+   * `isAnnounced`, the removal is announced first, so that `beforeunload` handlers don't prompt; an
+   * unresponsive document can't receive that.
    */
-  close(isTold?: boolean): Promise<void>;
+  close(isAnnounced?: boolean): Promise<void>;
 }
 
 export interface FrameConnectionOptions {
   title: string;
-  address: string;
+  url: string;
   /** A prerendered frame for this address, already in the same parent. */
   prerendered?: PrerenderedFrame;
   /** Expected origin of its messages: `null` for the srcdoc transport. */
@@ -36,10 +36,10 @@ export interface FrameConnectionOptions {
   permissions?: FramePermissions;
   onHello(hello: Hello): void;
   onMessage(message: FromFrame): void;
-  /** Another document said hello where only the first one is accepted, for example after a reload. */
+  /** Another document sent a hello where only the first one is accepted, for example after a reload. */
   onReloaded?(): void;
-  /** The frame holds a document that doesn't speak the protocol: the page navigated away. */
-  onStranger(): void;
+  /** The page navigated away: the frame holds a document that sends no hello. */
+  onNavigatedAway(): void;
 }
 
 /** Longest time between a document's `load` and its hello; the hello normally comes first. P-05 */
@@ -49,13 +49,13 @@ export function openFrameConnection(
   parent: HTMLElement,
   options: FrameConnectionOptions,
 ): FrameConnection {
-  const { prerendered: begun } = options;
-  const element = begun?.element ?? createElement(options);
+  const { prerendered } = options;
+  const element = prerendered?.element ?? createElement(options);
   let port: MessagePort | undefined;
-  /** A document has said hello since the frame's last `load`, and has not announced its unload. */
+  /** A document has sent its hello since the frame's last `load`, and has not announced its unload. */
   let saidHello = false;
-  let strangerTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Number of the ping that checks whether the document that said hello is still there. */
+  let navigatedAwayTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of the ping that checks whether the document that sent the last hello is still there. */
   let pingNumber = 0;
 
   const onWindowMessage = (event: MessageEvent<unknown>) => {
@@ -68,22 +68,23 @@ export function openFrameConnection(
     port?.close();
     port = newPort;
     saidHello = true;
-    clearTimeout(strangerTimer);
+    clearTimeout(navigatedAwayTimer);
     newPort.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = parseFromFrame(data);
       if (!message || port !== newPort) return;
       // The document may unload before its own `load` event; the next `load` is then another document's.
       if (message.type === 'leaving') saidHello = false;
-      else if (message.type === 'pong' && message.count === pingNumber) clearTimeout(strangerTimer);
+      else if (message.type === 'pong' && message.count === pingNumber)
+        clearTimeout(navigatedAwayTimer);
       options.onMessage(message);
     };
     options.onHello(hello);
   };
 
   const onLoad = () => {
-    clearTimeout(strangerTimer);
+    clearTimeout(navigatedAwayTimer);
     if (!saidHello) {
-      strangerTimer = setTimeout(() => options.onStranger(), helloAfterLoadMs);
+      navigatedAwayTimer = setTimeout(() => options.onNavigatedAway(), helloAfterLoadMs);
       // A document that announced its unload may stay, and the `load` of a document that was reloaded at
       // once may follow the next one's hello. Both respond to a ping; a document that is gone can't.
       pingNumber += 1;
@@ -97,28 +98,31 @@ export function openFrameConnection(
     for (const message of messages) onWindowMessage(message);
     if (isLoaded) onLoad();
   };
-  if (begun) {
-    begun.stopRecording();
+  if (prerendered) {
+    prerendered.stopRecording();
     // Deferred until the caller has the frame and can respond.
-    queueMicrotask(() => replay(begun));
+    queueMicrotask(() => replay(prerendered));
   } else parent.append(element);
 
   return {
     element,
-    get isSilent() {
+    get awaitsHello() {
       // Until its document has loaded, the frame holds the initial about:blank, which is same-origin.
       return port === undefined && element.contentDocument === null;
     },
     send: (message, ports = []) => port?.postMessage(message, ports),
-    close(isTold = false) {
-      clearTimeout(strangerTimer);
+    close(isAnnounced = false) {
+      clearTimeout(navigatedAwayTimer);
       window.removeEventListener('message', onWindowMessage);
-      // The about:blank that the frame navigates to must not count as a stranger.
+      // The about:blank that the frame navigates to must not count as navigating away.
       element.removeEventListener('load', onLoad);
       element.style.display = 'none';
       const oldPort = port;
       port = undefined;
-      return removeFrame(element, oldPort && isTold ? announceClosing(oldPort) : Promise.resolve());
+      return removeFrame(
+        element,
+        oldPort && isAnnounced ? announceClosing(oldPort) : Promise.resolve(),
+      );
     },
   };
 }
@@ -150,12 +154,12 @@ const unloadHandlersMs = 700;
 
 /**
  * Removes a frame from the page. Chromium keeps the process of a removed frame alive for its `pagehide`
- * and similar handlers and reuses it for the next frame of the origin, so a hung process would hang that
- * one too. A frame that has navigated to about:blank has no such handlers. One that can't navigate,
- * because it handles `beforeunload` and hangs, is given up by Chromium after a while.
+ * and similar handlers and reuses it for the next frame of the origin, so an unresponsive process would block
+ * that one too. A frame that has navigated to about:blank has no such handlers. One that can't navigate,
+ * because it handles `beforeunload` and hangs, is removed by Chromium after a while.
  */
-async function removeFrame(element: HTMLIFrameElement, ready: Promise<void>): Promise<void> {
-  await ready;
+async function removeFrame(element: HTMLIFrameElement, announced: Promise<void>): Promise<void> {
+  await announced;
   // about:blank would have the app's origin, and a frame with scripts must never have that. SB-05
   element.setAttribute('sandbox', '');
   const isBlank = await new Promise<boolean>((resolve) => {
@@ -169,7 +173,7 @@ async function removeFrame(element: HTMLIFrameElement, ready: Promise<void>): Pr
 
 function createElement({
   title,
-  address,
+  url,
   origin,
   permissions,
 }: FrameConnectionOptions): HTMLIFrameElement {
@@ -177,6 +181,6 @@ function createElement({
   for (const [name, value] of Object.entries(frameAttributes(title, origin, permissions)))
     element.setAttribute(name, value);
   element.style.cssText = frameStyle;
-  element.src = address;
+  element.src = url;
   return element;
 }

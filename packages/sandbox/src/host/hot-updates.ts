@@ -25,7 +25,7 @@ export interface HotUpdates {
   complete(isWhole: boolean): void;
 }
 
-export function createHotUpdates(sources: ModuleStore): HotUpdates {
+export function createHotUpdates(moduleStore: ModuleStore): HotUpdates {
   let page: string | undefined;
   const invalid = new Set<string>();
   /** Modules invalidated since the last edit. A second time would be an endless loop. */
@@ -58,33 +58,33 @@ export function createHotUpdates(sources: ModuleStore): HotUpdates {
       if (page === undefined || isBroken) return undefined;
       const styles = changed.filter((path) => isStylePath(path) && !changedModules.includes(path));
       return planUpdate(
-        { page, find: (path) => sources.runningModule(path) },
+        { page, find: (path) => moduleStore.runningModule(path) },
         {
           paths: [...changed, ...removed],
           styles,
           invalid: [...invalid],
-          isModuleChanged: (id) => sources.isModuleChanged(id),
+          isModuleChanged: (id) => moduleStore.isModuleChanged(id),
         },
       );
     },
     assignVersions(ids) {
-      const stamps = new Map(sources.versionQueries);
-      for (const id of ids) stamps.set(id, sources.version + 1);
-      sources.setVersionQueries(stamps);
+      const versionQueries = new Map(moduleStore.versionQueries);
+      for (const id of ids) versionQueries.set(id, moduleStore.version + 1);
+      moduleStore.setVersionQueries(versionQueries);
     },
     createMessage(plan, texts) {
-      const pruned = findPrunedModules(page ?? '', sources);
+      const pruned = findPrunedModules(page ?? '', moduleStore);
       const { updates, unreachable } = plan;
       if (plan.reloaded.length > 0 && invalid.size === 0) invalidatedBefore.clear();
       invalid.clear();
-      sources.markRunning();
+      moduleStore.markRunning();
       sent = plan;
       return {
         type: 'hot',
-        version: sources.version,
+        version: moduleStore.version,
         updates: updates.map((update) => ({
           ...update,
-          stamp: sources.versionQueries.get(update.accepted) ?? sources.version,
+          stamp: moduleStore.versionQueries.get(update.accepted) ?? moduleStore.version,
         })),
         pruned,
         unlessUsed: unreachable,
@@ -93,7 +93,7 @@ export function createHotUpdates(sources: ModuleStore): HotUpdates {
     },
     complete(isWhole) {
       const keepsRunning = (boundary: string) =>
-        sources.moduleInfo(boundary)?.hot?.isRefreshBoundary === true;
+        moduleStore.moduleInfo(boundary)?.hot?.renews === true;
       if (!isWhole && !sent?.updates.every(({ boundary }) => keepsRunning(boundary)))
         isBroken = true;
       sent = undefined;
@@ -102,9 +102,9 @@ export function createHotUpdates(sources: ModuleStore): HotUpdates {
 }
 
 /** Modules that the page's imports no longer reach. */
-function findPrunedModules(page: string, sources: ModuleStore): string[] {
-  const before = findReachableModules({ page, find: (path) => sources.runningModule(path) });
-  const after = findReachableModules({ page, find: (path) => sources.moduleInfo(path) });
+function findPrunedModules(page: string, moduleStore: ModuleStore): string[] {
+  const before = findReachableModules({ page, find: (path) => moduleStore.runningModule(path) });
+  const after = findReachableModules({ page, find: (path) => moduleStore.moduleInfo(path) });
   if (!before || !after) return [];
   return [...before].filter((id) => !after.has(id));
 }

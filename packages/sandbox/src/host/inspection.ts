@@ -36,14 +36,14 @@ export function createInspection(o: InspectionOptions) {
   let emulation = noMediaEmulation;
   const emulationTools = (): ('dark' | 'light' | 'still')[] => [
     ...(emulation.colorScheme ? [emulation.colorScheme] : []),
-    ...(emulation.reducesMotion ? ['still' as const] : []),
+    ...(emulation.reducedMotion ? ['still' as const] : []),
   ];
   /** Resolves the pending screenshot. */
   let resolveScreenshot: ((picture: Screenshot) => void) | undefined;
   const network = createNetwork({
     compileQueue: o.compileQueue,
     onChange: o.onNetwork,
-    send: (said) => o.send({ tool: 'network', said }),
+    send: (message) => o.send({ tool: 'network', said: message }),
     sendToServiceWorker: o.sendNetworkRules,
   });
   const accessibility = createAccessibility({
@@ -51,13 +51,13 @@ export function createInspection(o: InspectionOptions) {
     moduleStore: o.moduleStore,
     page: o.page,
     onChange: o.onAccessibility,
-    send: (said) => o.send({ tool: 'accessibility', said }),
+    send: (message) => o.send({ tool: 'accessibility', said: message }),
   });
 
   const devtools = createDevtools({
     previewHost: o.previewHost,
     key: o.key,
-    send: (said, ports) => o.send({ tool: 'devtools', said }, ports),
+    send: (message, ports) => o.send({ tool: 'devtools', said: message }, ports),
     reload: o.reload,
   });
 

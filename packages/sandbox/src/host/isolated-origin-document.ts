@@ -22,7 +22,7 @@ import type { PreviewContext } from './preview-context.ts';
 import { createServiceWorkerFiles } from './service-worker-files.ts';
 import { createUpdateLock } from './update-lock.ts';
 
-/** A new document that has not said hello after this long is considered lost. */
+/** A new document that has not sent its hello after this long is considered lost. */
 export const helloTimeoutMs = 10_000;
 /** Limit for the hello while a slow network may delay the service worker, and with it the page. */
 const storeTimeoutMs = 30_000;
@@ -34,7 +34,7 @@ export interface IsolatedOriginDocument {
   /** The document that is loading is older than the module store. */
   readonly isOutdated: boolean;
   /** The document may still be running something older than the module store. */
-  readonly isBehind: boolean;
+  readonly mayRunOldCode: boolean;
   /** The document shows the module store's version, and none of its modules is invalidated. */
   readonly isCurrent: boolean;
   /** The service worker may hold files of this run. */
@@ -43,8 +43,8 @@ export interface IsolatedOriginDocument {
   readonly awaitsServiceWorker: boolean;
   /** The first document is loading. */
   beginLoading(): void;
-  /** A document said hello. `isThere`: its URL leads to a file of the project. */
-  onHello(hello: Hello, isThere: boolean): void;
+  /** A document sent its hello. `exists`: its URL leads to a file of the project. */
+  onHello(hello: Hello, exists: boolean): void;
   /** Brings the document up to the module store's version. */
   update(): void;
   /** The document's scripts have run and its first frame is painted. */
@@ -70,8 +70,8 @@ export interface IsolatedOriginDocumentOptions {
   entry(): string;
   /** Posts a message to the document; dropped while there is none. */
   send(message: ToFrame, ports?: MessagePort[]): void;
-  /** Starts the timeout for the next hello; null cancels it. */
-  expectHello(withinMs: number | null): void;
+  /** Starts the timeout for the next hello; null clears it. */
+  setHelloTimeout(withinMs: number | null): void;
   /** Announces a message that needs a response; false if there is no document. */
   expectResponse(): boolean;
   /** The browser refuses the service worker, without which edits can't be shown. */
@@ -92,7 +92,7 @@ export function createIsolatedOriginDocument(
   /** Aborted when the document goes or its responses no longer matter. */
   let pending = new AbortController();
   /** Version that the document shows; null if it isn't a page of the project in a known version. */
-  let shown: number | null = null;
+  let shownVersion: number | null = null;
   /** Path of the document; null for boot and 404 pages. */
   let shownPath: string | null = null;
   /** URL path that the 404 page was shown for. */
@@ -100,30 +100,30 @@ export function createIsolatedOriginDocument(
   /** HTML that the document was loaded from or patched to; undefined if unknown. */
   let shownHtml: string | undefined;
   /** Version that the document was loaded with. */
-  let opened: number | null = null;
+  let loadedVersion: number | null = null;
   /** Versions that the document was loaded with or sent modules of, and has not finished. */
   const unfinished = new Set<number>();
   /** Version for which the importers of changed stylesheets were already tried. */
   let triedImporters = -1;
   /** Set between the decision to load a page and its hello. */
-  let loading = false;
+  let isLoading = false;
   /** Version of the page that is loading; null if none is. */
   let loadingVersion: number | null = null;
   /** Module store version when the last page load was requested. */
   let requestedVersion = moduleStore.version;
-  /** Version the page was last told to show, whose module graph is known. */
+  /** Version of the latest `show` message. The module graph of that version is known. */
   let knownVersion: number | null = null;
   /** Version queries of the running page, kept until it is certain that the page reloads. */
   let savedVersionQueries: ReadonlyMap<string, number> | undefined;
-  const hot = createHotUpdates(moduleStore);
+  const hotUpdates = createHotUpdates(moduleStore);
   /** Held while the page applies an HMR update. */
-  const turn = createUpdateLock(() => deliver());
-  const pace = createReloadThrottle(() => deliver());
-  const stored = createServiceWorkerFiles({
+  const updateLock = createUpdateLock(() => deliver());
+  const reloadThrottle = createReloadThrottle(() => deliver());
+  const serviceWorkerFiles = createServiceWorkerFiles({
     run,
     moduleStore,
     send,
-    onAnswer: () => loadingVersion !== null && o.expectHello(helloTimeoutMs),
+    onResponse: () => loadingVersion !== null && o.setHelloTimeout(helloTimeoutMs),
   });
 
   return {
@@ -131,85 +131,88 @@ export function createIsolatedOriginDocument(
       return shownPath !== null;
     },
     get isLoading() {
-      return loading;
+      return isLoading;
     },
     get isOutdated() {
-      return loading && requestedVersion !== moduleStore.version;
+      return isLoading && requestedVersion !== moduleStore.version;
     },
-    get isBehind() {
+    get mayRunOldCode() {
       return Math.min(...unfinished) < moduleStore.version;
     },
     get isCurrent() {
       return isCurrent();
     },
     get hasStoredFiles() {
-      return stored.isStored;
+      return serviceWorkerFiles.mayBeStored;
     },
     get awaitsServiceWorker() {
-      return shownPath === null || stored.isPending;
+      return shownPath === null || serviceWorkerFiles.isPending;
     },
     beginLoading() {
-      loading = true;
-      shown = null;
+      isLoading = true;
+      shownVersion = null;
       requestedVersion = moduleStore.version;
     },
-    onHello: arrive,
+    onHello: handleHello,
     update: deliver,
     onPainted() {
-      if (opened !== null) unfinished.delete(opened);
+      if (loadedVersion !== null) unfinished.delete(loadedVersion);
     },
-    onApplied: applied,
+    onApplied: handleApplied,
     invalidate(id) {
-      if (hot.invalidate(id)) deliver();
+      if (hotUpdates.invalidate(id)) deliver();
       else void reload(null);
     },
     reload: () => void reload(null),
-    abortPending: abandon,
+    abortPending,
     close() {
-      abandon();
+      abortPending();
       loadingVersion = null;
-      loading = false;
+      isLoading = false;
       unfinished.clear();
-      hot.reset();
+      hotUpdates.reset();
     },
     isStyleOnlyChange() {
-      if (shown === null || shown === moduleStore.version) return false;
-      return isStyleOnly(moduleStore.since(shown));
+      if (shownVersion === null || shownVersion === moduleStore.version) return false;
+      return isStyleOnly(moduleStore.since(shownVersion));
     },
   };
 
-  function abandon(): void {
+  function abortPending(): void {
     pending.abort();
     pending = new AbortController();
-    stored.interrupt();
-    turn.reset();
-    pace.cancel();
+    serviceWorkerFiles.onDocumentGone();
+    updateLock.reset();
+    reloadThrottle.cancel();
   }
 
-  function arrive({ shown: source, path }: Hello, isThere: boolean): void {
-    loading = false;
+  function handleHello({ shown: source, path }: Hello, exists: boolean): void {
+    isLoading = false;
     loadingVersion = null;
-    const before = shown;
-    shown = opened = findVersion(source);
+    const before = shownVersion;
+    shownVersion = loadedVersion = findVersion(source);
     unfinished.clear();
-    if (opened !== null) unfinished.add(opened);
-    if (shown !== null && source.kind === 'run') stored.setVersion(shown);
+    if (loadedVersion !== null) unfinished.add(loadedVersion);
+    if (shownVersion !== null && source.kind === 'run') serviceWorkerFiles.setVersion(shownVersion);
     // This document was not served by the service worker, so the worker doesn't hold the files (any more).
-    if ((source.kind === 'absent' && isThere) || source.kind === 'saved') stored.setVersion(null);
+    if ((source.kind === 'absent' && exists) || source.kind === 'saved')
+      serviceWorkerFiles.setVersion(null);
     shownPath = source.kind === 'saved' || source.kind === 'run' ? path : null;
     notFoundPath = source.kind === 'absent' ? path : null;
     if (source.kind !== 'boot') context.setPage(shownPath);
     if (source.kind === 'absent' && !o.confirmNotFound()) return;
     // The 404 page of a broken link stays until something is edited.
-    if (source.kind === 'absent' && !isThere) shown = moduleStore.version;
-    if (before !== null || shown !== null) context.beginDocument();
-    shownHtml = shown === moduleStore.version ? moduleStore.readOutput(path) : undefined;
-    const isKnown = shown === moduleStore.version || (shown !== null && shown === knownVersion);
+    if (source.kind === 'absent' && !exists) shownVersion = moduleStore.version;
+    if (before !== null || shownVersion !== null) context.beginDocument();
+    shownHtml = shownVersion === moduleStore.version ? moduleStore.readOutput(path) : undefined;
+    const isKnown =
+      shownVersion === moduleStore.version ||
+      (shownVersion !== null && shownVersion === knownVersion);
     savedVersionQueries = undefined;
-    if (shown === moduleStore.version) moduleStore.markRunning();
-    if (isKnown && shownPath !== null) hot.setPage(shownPath);
-    else hot.reset();
-    if (shown !== null && source.kind === 'saved' && o.isEditable) send({ type: 'install' });
+    if (shownVersion === moduleStore.version) moduleStore.markRunning();
+    if (isKnown && shownPath !== null) hotUpdates.setPage(shownPath);
+    else hotUpdates.reset();
+    if (shownVersion !== null && source.kind === 'saved' && o.isEditable) send({ type: 'install' });
     deliver();
   }
 
@@ -221,47 +224,47 @@ export function createIsolatedOriginDocument(
   }
 
   function isCurrent(): boolean {
-    return shown === moduleStore.version && !loading && !hot.hasInvalidated;
+    return shownVersion === moduleStore.version && !isLoading && !hotUpdates.hasInvalidated;
   }
 
   function deliver(): void {
     if (isCurrent() || !o.expectResponse()) return;
-    if (loading || turn.isHeld) return;
-    const difference = shown === null ? null : moduleStore.since(shown);
-    if (difference && isStyleOnly(difference) && !hot.hasInvalidated)
+    if (isLoading || updateLock.isHeld) return;
+    const difference = shownVersion === null ? null : moduleStore.since(shownVersion);
+    if (difference && isStyleOnly(difference) && !hotUpdates.hasInvalidated)
       applyStyles(difference.changed);
     else if (difference && shownPath && isDocumentOnly(difference, shownPath) && isPatchable())
       patchDocument(difference.changed.filter(isStylePath));
     else {
       // Offline, the page shown is better than one whose scripts can't load.
-      const isRenewable = !context.hasScriptFailure || !navigator.onLine;
-      const plan = difference && isRenewable ? hot.plan(difference) : undefined;
+      const canUpdate = !context.hasScriptFailure || !navigator.onLine;
+      const plan = difference && canUpdate ? hotUpdates.plan(difference) : undefined;
       if (plan && plan.updates.length > 0) void update(plan);
-      else if (hot.hasInvalidated || !difference) void reload(null);
-      else if (pace.tryReload(sizeOf(difference))) void reload(difference);
+      else if (hotUpdates.hasInvalidated || !difference) void reload(null);
+      else if (reloadThrottle.tryReload(sizeOf(difference))) void reload(difference);
     }
   }
 
   /** Sends new modules, and the stylesheets that changed with them, to the running page. */
   async function update(plan: UpdatePlan): Promise<void> {
     const { signal } = pending;
-    const [before, { version }] = [shown, moduleStore];
-    turn.acquire(version);
+    const [before, { version }] = [shownVersion, moduleStore];
+    updateLock.acquire(version);
     if (!context.isPrepared) await context.prepare();
     if (signal.aborted) return;
     // Changes made in the meantime go into the same update.
-    if (moduleStore.version !== version || shown !== before) {
-      turn.release(version);
+    if (moduleStore.version !== version || shownVersion !== before) {
+      updateLock.release(version);
       return deliver();
     }
-    hot.assignVersions(plan.reloaded);
-    shown = moduleStore.version;
-    turn.acquire(shown);
-    unfinished.add(shown);
-    stored.send();
+    hotUpdates.assignVersions(plan.reloaded);
+    shownVersion = moduleStore.version;
+    updateLock.acquire(shownVersion);
+    unfinished.add(shownVersion);
+    serviceWorkerFiles.send();
     context.beginUpdate();
     const paths = [...new Set([...plan.styles, ...findImportingStyles(plan.styles, moduleStore)])];
-    send(hot.createMessage(plan, { files: [], styles: readStyleTexts(paths, moduleStore) }));
+    send(hotUpdates.createMessage(plan, { files: [], styles: readStyleTexts(paths, moduleStore) }));
   }
 
   function sizeOf({ changed }: FileDifference): number {
@@ -269,8 +272,8 @@ export function createIsolatedOriginDocument(
   }
 
   function applyStyles(paths: readonly string[]): void {
-    shown = moduleStore.version;
-    sendStyles(paths, shown);
+    shownVersion = moduleStore.version;
+    sendStyles(paths, shownVersion);
     void store();
   }
 
@@ -289,10 +292,10 @@ export function createIsolatedOriginDocument(
   function patchDocument(styles: readonly string[]): void {
     const before = shownHtml ?? '';
     const text = moduleStore.readOutput(shownPath ?? '') ?? '';
-    shown = moduleStore.version;
+    shownVersion = moduleStore.version;
     shownHtml = text;
-    if (styles.length > 0) sendStyles(styles, shown);
-    send({ type: 'document', before, text, version: shown });
+    if (styles.length > 0) sendStyles(styles, shownVersion);
+    send({ type: 'document', before, text, version: shownVersion });
     void store();
   }
 
@@ -300,15 +303,15 @@ export function createIsolatedOriginDocument(
   async function store(): Promise<void> {
     const { signal } = pending;
     if (!context.isPrepared) await context.prepare();
-    if (!signal.aborted) stored.send();
+    if (!signal.aborted) serviceWorkerFiles.send();
   }
 
-  function applied(version: number, outcome: UpdateOutcome): void {
-    const isUpdate = turn.release(version);
-    if (version !== opened) unfinished.delete(version);
-    if (isUpdate && outcome !== 'reload') hot.complete(outcome === 'done');
+  function handleApplied(version: number, outcome: UpdateOutcome): void {
+    const isUpdate = updateLock.release(version);
+    if (version !== loadedVersion) unfinished.delete(version);
+    if (isUpdate && outcome !== 'reload') hotUpdates.complete(outcome === 'done');
     if (outcome === 'reload') {
-      shown = null;
+      shownVersion = null;
       deliver();
     } else if (outcome === 'unused') onUnused(version);
     else if (isCurrent()) context.setState('running');
@@ -318,7 +321,7 @@ export function createIsolatedOriginDocument(
   /** Handles a stylesheet that the page doesn't link: another stylesheet or a script may import it. */
   function onUnused(version: number): void {
     if (version === loadingVersion) return keepPage(version);
-    if (version !== shown) return;
+    if (version !== shownVersion) return;
     const paths = moduleStore.since(version - 1).changed;
     const difference = { changed: paths, removed: [], changedModules: [] };
     if (triedImporters === version) return void reload(difference);
@@ -330,11 +333,11 @@ export function createIsolatedOriginDocument(
 
   /** Keeps the page after all, unless it has requested a reload itself in the meantime. */
   function keepPage(version: number): void {
-    loading = false;
+    isLoading = false;
     loadingVersion = null;
-    o.expectHello(null);
-    if (shown === null) return deliver();
-    shown = version;
+    o.setHelloTimeout(null);
+    if (shownVersion === null) return deliver();
+    shownVersion = version;
     if (savedVersionQueries) moduleStore.setVersionQueries(savedVersionQueries);
     savedVersionQueries = undefined;
     if (isCurrent()) context.setState('running');
@@ -343,8 +346,8 @@ export function createIsolatedOriginDocument(
 
   async function reload(difference: FileDifference | null): Promise<void> {
     if (o.isServiceWorkerRefused()) return context.fallBack();
-    loading = true;
-    turn.reset();
+    isLoading = true;
+    updateLock.reset();
     savedVersionQueries ??= moduleStore.versionQueries;
     moduleStore.setVersionQueries(new Map());
     const isVisible = !difference || !isUnreferenced(difference);
@@ -352,12 +355,12 @@ export function createIsolatedOriginDocument(
     const { signal } = pending;
     if (!context.isPrepared) await context.prepare();
     if (signal.aborted) return;
-    stored.send();
+    serviceWorkerFiles.send();
     loadingVersion = requestedVersion = moduleStore.version;
     // Includes edits made during `prepare`, which may affect more than the change that was requested.
     const allChanges =
-      difference && shown !== null
-        ? mergeDifferences(difference, moduleStore.since(shown))
+      difference && shownVersion !== null
+        ? mergeDifferences(difference, moduleStore.since(shownVersion))
         : difference;
     const unlessUnused =
       allChanges && isUnreferenced(allChanges)
@@ -369,12 +372,12 @@ export function createIsolatedOriginDocument(
     const path = shownPath === null ? (found ?? o.entry()) : null;
     const runParameter = `${context.runWithTools(run)}@${loadingVersion}`;
     send({ type: 'show', run: runParameter, path, version: loadingVersion, unlessUnused });
-    o.expectHello(stored.isPending ? storeTimeoutMs : helloTimeoutMs);
+    o.setHelloTimeout(serviceWorkerFiles.isPending ? storeTimeoutMs : helloTimeoutMs);
   }
 
   /** Whether nothing in the page refers to the changed files, as far as its imports tell. */
   function isUnreferenced(difference: FileDifference): boolean {
     if (difference.changed.includes(shownPath ?? '')) return false;
-    return isDataOnly(difference) || hot.plan(difference)?.updates.length === 0;
+    return isDataOnly(difference) || hotUpdates.plan(difference)?.updates.length === 0;
   }
 }

@@ -1,15 +1,16 @@
 /**
- * Isolated-origin transport: runs a project on an origin of its own. A saved project opens with the
- * server's page, and the service worker is installed in the background. A draft opens with an empty page
- * that hands the files to the service worker first. From the first edit on, the service worker responds.
+ * Isolated-origin transport: runs a project on an origin of its own. A saved project that can be
+ * edited here opens with the server's page, and the service worker is installed in the background. A draft
+ * opens with an empty page that hands the files to the service worker first. From the first edit on, the
+ * service worker responds. A saved project that can't be edited here has no service worker.
  *
  * This module manages the frame: opening, hello, unresponsiveness, navigation away, removal.
  * isolated-origin-document.ts keeps the document in it up to date.
  */
 import { removePrerendered, type PrerenderedFrame } from '../prerendered-frame.ts';
-import { findFilePath } from '../file-addresses.ts';
+import { findFilePath } from '../file-urls.ts';
 import type { FromFrame, Hello } from '../protocol.ts';
-import { bootAddress, accessAddress, pageAddress, createRunId } from '../run-addresses.ts';
+import { createBootUrl, createAccessUrl, createPageUrl, createRunId } from '../run-urls.ts';
 import { openFrameConnection, type FrameConnection } from './frame-connection.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createIsolatedOriginDocument, helloTimeoutMs } from './isolated-origin-document.ts';
@@ -21,68 +22,76 @@ import { createWatchdog } from './watchdog.ts';
 const unresponsiveMs = 400;
 /** A page that announced its unload and is still there after this long was not unloaded. */
 const unloadTimeoutMs = 3_000;
-/** A document that has not said hello after this long is unresponsive, or its first script is slow to load. */
-const noHelloMs = 3_000;
+/**
+ * A document that hasn't sent its hello after this long is pinged: either its code doesn't return, or its first
+ * script is slow to load.
+ */
+const silentStartMs = 3_000;
 /** Shortest time that the app's permission to see a private project stays valid. */
 const accessValidMs = 5_000;
 
 export function createIsolatedOriginTransport(
-  stage: PreviewContext,
+  context: PreviewContext,
   origin: string,
 ): PreviewTransport {
-  const { options, moduleStore } = stage;
-  let { prerendered: begun } = options;
-  const run = begun?.run ?? createRunId();
-  /** Origins of saved projects have no service worker, so that user code can never install one there. */
-  const canBeEdited = options.key.includes('--');
+  const { options, moduleStore } = context;
+  let { prerendered } = options;
+  const run = prerendered?.run ?? createRunId();
+  /**
+   * Keys of projects that can be edited contain `--`: `edit--SLUG`, `draft--ID`. The origins of all others have no
+   * service worker, so that user code can never install one there.
+   */
+  const isEditable = options.key.includes('--');
+  /** Project path of the page that the next frame opens. */
   let entry = options.entry ?? findEntryPage(moduleStore);
   let frame: FrameConnection | undefined;
-  /** Resolves when the previous frame is gone; a new one opened earlier would share its hung process. */
+  /** Resolves when the previous frame is gone; a new one opened earlier would share its unresponsive process. */
   let removal: Promise<void> | undefined;
   /** Aborts the opening of a frame that is no longer needed. */
   let opening = new AbortController();
-  let isWorkerRefused = false;
+  let isServiceWorkerRefused = false;
   let accessGrantedAt = 0;
-  let unloadTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Starts the heartbeat of a document that hasn't sent its hello, or that announced its unload and stayed. */
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
   let helloTimer: ReturnType<typeof setTimeout> | undefined;
   const heartbeat = createHeartbeat({
     sendPing: () => frame?.send({ type: 'ping', count: 0 }),
     onUnresponsive() {
-      expectHello(null);
-      stage.setState('stalled');
+      setHelloTimeout(null);
+      context.setState('unresponsive');
     },
-    onResponsive: () => stage.setState('running'),
+    onResponsive: () => context.setState('running'),
   });
-  /** The document announced its unload, and no new one has said hello. */
-  let isLeaving = false;
+  /** The document announced its unload, and no new one has sent its hello. */
+  let isUnloading = false;
   /** Version for which an unresponsive page was already replaced; not retried for the same version. */
   let restartedVersion: number | null = null;
   const watchdog = createWatchdog({
     heartbeat,
     unresponsiveMs,
-    isOutdated: isBehind,
+    isOutdated: mayRunOldCode,
     onUnresponsive: restart,
   });
   const page = createIsolatedOriginDocument({
-    context: stage,
+    context,
     run,
     entry: () => entry,
     send: (message, ports) => frame?.send(message, ports),
-    expectHello,
+    setHelloTimeout,
     expectResponse() {
       if (frame) watchdog.watch();
       return frame !== undefined;
     },
-    isServiceWorkerRefused: () => isWorkerRefused,
-    confirmNotFound: staysAbsent,
+    isServiceWorkerRefused: () => isServiceWorkerRefused,
+    confirmNotFound,
     findPath,
-    isEditable: canBeEdited,
+    isEditable,
   });
 
   return {
     open: () => void open(),
     update: page.update,
-    navigate: visit,
+    navigate,
     traverseHistory: (by) => frame?.send({ type: 'travel', by }),
     reload() {
       if (!frame || !page.isProjectPage || watchdog.isUnresponsive()) return false;
@@ -91,7 +100,7 @@ export function createIsolatedOriginTransport(
     },
     send: (message, ports) => frame?.send(message, ports),
     sendNetworkRules(rules) {
-      if (canBeEdited) frame?.send({ type: 'relay', message: { type: 'rules', run, rules } });
+      if (isEditable) frame?.send({ type: 'relay', message: { type: 'rules', run, rules } });
     },
     close: async () => close(),
     dispose() {
@@ -102,61 +111,61 @@ export function createIsolatedOriginTransport(
   };
 
   async function open(): Promise<void> {
-    const before = close();
+    const previousRemoval = close();
     const { signal } = opening;
     page.beginLoading();
-    await before;
+    await previousRemoval;
     if (signal.aborted) return;
     const isSaved = options.served !== null && moduleStore.version === 0;
     if (adoptPrerendered(isSaved)) return;
-    if (!isSaved) return openAt(bootAddress(origin, run));
-    const address = pageAddress(origin, entry, stage.runWithTools(run));
-    if (!options.requestAccess) return openAt(address);
+    if (!isSaved) return openAt(createBootUrl(origin, run));
+    const url = createPageUrl(origin, entry, context.runWithTools(run));
+    if (!options.requestAccess) return openAt(url);
     try {
       accessGrantedAt = performance.now();
-      const accessUrl = accessAddress(await options.requestAccess(signal), address);
+      const accessUrl = createAccessUrl(await options.requestAccess(signal), url);
       if (!signal.aborted) openAt(accessUrl);
     } catch {
       // The app got no access URL, or an invalid one.
-      if (!signal.aborted) stage.fail('not-allowed');
+      if (!signal.aborted) context.fail('not-allowed');
     }
   }
 
-  /** Adopts the prerendered frame if it shows what would be opened now. */
+  /** Adopts the prerendered frame if it shows what would be opened now. Returns whether it did. */
   function adoptPrerendered(isSaved: boolean): boolean {
-    const adopted = begun;
-    begun = undefined;
+    const adopted = prerendered;
+    prerendered = undefined;
     if (!adopted?.element.isConnected) return false;
     const { src } = adopted.element;
-    const isThere = new URL(src).origin === origin && entry === findEntryPage(moduleStore);
-    if (isSaved && isThere && stage.runWithTools(run) === run) openAt(src, adopted);
+    const showsEntryPage = new URL(src).origin === origin && entry === findEntryPage(moduleStore);
+    if (isSaved && showsEntryPage && context.runWithTools(run) === run) openAt(src, adopted);
     else removePrerendered(adopted);
     return frame !== undefined;
   }
 
-  function visit(address: string): void {
-    const { pathname } = new URL(address, origin);
+  function navigate(url: string): void {
+    const { pathname } = new URL(url, origin);
     // Remembered for the next frame, in case this one is replaced or not open yet.
     entry = findPath(pathname) ?? entry;
-    if (!page.isLoading) frame?.send({ type: 'go', run: stage.runWithTools(run), address });
+    if (!page.isLoading) frame?.send({ type: 'go', run: context.runWithTools(run), address: url });
   }
 
   function findPath(pathname: string): string | undefined {
     return findFilePath(pathname, (path) => moduleStore.read(path) !== undefined);
   }
 
-  function openAt(address: string, adopted?: PrerenderedFrame): void {
+  function openAt(url: string, adopted?: PrerenderedFrame): void {
     frame = openFrameConnection(options.element, {
       title: options.title,
-      address,
+      url,
       origin,
       ...(adopted && { prerendered: adopted }),
       onHello,
       onMessage,
-      onStranger: () => stage.fail('left'),
+      onNavigatedAway: () => context.fail('navigated-away'),
     });
-    expectHello(helloTimeoutMs);
-    unloadTimer = setTimeout(() => frame?.isSilent && listen(), noHelloMs);
+    setHelloTimeout(helloTimeoutMs);
+    silenceTimer = setTimeout(() => frame?.awaitsHello && startHeartbeat(), silentStartMs);
   }
 
   function close(): Promise<void> | undefined {
@@ -164,9 +173,9 @@ export function createIsolatedOriginTransport(
     opening = new AbortController();
     page.close();
     clearTimeout(helloTimer);
-    clearTimeout(unloadTimer);
+    clearTimeout(silenceTimer);
     watchdog.stop();
-    isLeaving = false;
+    isUnloading = false;
     const isUnresponsive = watchdog.isUnresponsive();
     heartbeat.close();
     if (frame) removal = frame.close(!isUnresponsive);
@@ -174,36 +183,36 @@ export function createIsolatedOriginTransport(
     return removal;
   }
 
-  function expectHello(withinMs: number | null): void {
+  function setHelloTimeout(withinMs: number | null): void {
     clearTimeout(helloTimer);
-    if (withinMs !== null) helloTimer = setTimeout(onTimeout, withinMs);
+    if (withinMs !== null) helloTimer = setTimeout(onHelloTimeout, withinMs);
   }
 
-  function onTimeout(): void {
-    if (frame?.isSilent) listen();
+  function onHelloTimeout(): void {
+    if (frame?.awaitsHello) startHeartbeat();
     // The page waits for a service worker that needs the network.
-    else if (page.awaitsServiceWorker && !navigator.onLine) expectHello(helloTimeoutMs);
-    else stage.fail('no-answer');
+    else if (page.awaitsServiceWorker && !navigator.onLine) setHelloTimeout(helloTimeoutMs);
+    else context.fail('timeout');
   }
 
   function onHello(hello: Hello): void {
     page.abortPending();
     watchdog.stop();
-    isLeaving = false;
-    expectHello(null);
-    clearTimeout(unloadTimer);
+    isUnloading = false;
+    setHelloTimeout(null);
+    clearTimeout(silenceTimer);
     heartbeat.start();
     page.onHello(hello, findPath(hello.path) !== undefined);
   }
 
   /** Decides what a 404 page means: the preview's session has expired, the entry page is missing, or a broken link. */
-  function staysAbsent(): boolean {
+  function confirmNotFound(): boolean {
     if (options.requestAccess && performance.now() - accessGrantedAt > accessValidMs) {
       void open();
       return false;
     }
     if (moduleStore.read(entry) === undefined) {
-      stage.fail('absent');
+      context.fail('entry-missing');
       return false;
     }
     return true;
@@ -215,10 +224,10 @@ export function createIsolatedOriginTransport(
         heartbeat.onPong();
         break;
       case 'leaving':
-        isLeaving = true;
+        isUnloading = true;
         heartbeat.pause();
-        clearTimeout(unloadTimer);
-        unloadTimer = setTimeout(listen, unloadTimeoutMs);
+        clearTimeout(silenceTimer);
+        silenceTimer = setTimeout(startHeartbeat, unloadTimeoutMs);
         break;
       case 'dialog':
         if (message.open) heartbeat.pause();
@@ -226,7 +235,7 @@ export function createIsolatedOriginTransport(
         break;
       case 'painted':
         page.onPainted();
-        if (page.isCurrent) stage.setState('running');
+        if (page.isCurrent) context.setState('running');
         break;
       case 'applied':
         page.onApplied(message.version, message.outcome);
@@ -235,37 +244,37 @@ export function createIsolatedOriginTransport(
         page.invalidate(message.id);
         break;
       case 'refused':
-        isWorkerRefused = true;
+        isServiceWorkerRefused = true;
         // The server's page needs no service worker until a file is edited.
-        if (page.awaitsServiceWorker) stage.fallBack();
+        if (page.awaitsServiceWorker) context.fallBack();
         break;
       case 'address':
-        stage.setAddress(message);
+        context.setAddress(message);
         break;
       default:
-        stage.onMessage(message);
+        context.onMessage(message);
     }
   }
 
-  /** Starts the heartbeat of whichever document the frame holds by now. */
-  function listen(): void {
+  /** Starts the heartbeat of the document that the frame holds now, and updates it. */
+  function startHeartbeat(): void {
     heartbeat.start();
-    // A loading page may hang before its hello; it is the only one there is to show.
+    // A loading page of the newest version may hang before its hello; a new one would hang too.
     if (!page.isLoading || page.isOutdated) page.update();
   }
 
-  /** While a page is loading, silence is the previous page's, until that has been unloaded. */
-  function isBehind(): boolean {
-    if (!page.isLoading) return page.isBehind;
-    return page.isOutdated || !(isLeaving || frame?.isSilent);
+  /** While a page is loading, missing pongs are those of the previous page, which hasn't been unloaded yet. */
+  function mayRunOldCode(): boolean {
+    if (!page.isLoading) return page.mayRunOldCode;
+    return page.isOutdated || !(isUnloading || frame?.awaitsHello);
   }
 
-  /** Replaces an unresponsive page. Only removing the frame ends code that doesn't return. P-21 */
+  /** Replaces an unresponsive page. Only removing the frame can stop code that doesn't return (P-21). */
   function restart(): void {
     // Changing a stylesheet can't fix an infinite loop.
     if (page.isStyleOnlyChange() || restartedVersion === moduleStore.version) return;
     restartedVersion = moduleStore.version;
-    stage.setState('starting');
+    context.setState('starting');
     void open();
   }
 }

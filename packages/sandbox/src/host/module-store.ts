@@ -10,8 +10,8 @@ import {
   type ProjectFile,
 } from '@vitrine/compiler';
 import { getMediaType } from '@vitrine/project';
-import { findFilePath } from '../file-addresses.ts';
-import { versionedAddress } from '../hot-messages.ts';
+import { findFilePath } from '../file-urls.ts';
+import { addVersionQuery } from '../hot-messages.ts';
 import type { StoredFile } from '../protocol.ts';
 import { filePathOf, type ModuleInfo } from './plan-update.ts';
 import type { CompileOutput } from './project-compiler.ts';
@@ -31,8 +31,7 @@ export interface FileDifference {
 export interface ModuleStore {
   readonly version: number;
   readonly paths: Iterable<string>;
-  /** Replaces the newest set and returns what changed. Equal strings are compared by reference first. */
-  /** What the new set changes against the last one taken; texts are compared, equal ones are free. */
+  /** Replaces the newest set and returns what changed. Texts that are the same strings cost nothing. */
   setFiles(files: ReadonlyMap<string, string>): Pick<FileDifference, 'changed' | 'removed'>;
   /** Newest text of a path, committed or not. */
   findLatest(path: string): string | undefined;
@@ -44,9 +43,9 @@ export interface ModuleStore {
    * Sets the output of a file that is already committed. Counts as a change only if an earlier output
    * has been sent to a document or the service worker.
    */
-  setOutput(path: string, form: CompileOutput): void;
+  setOutput(path: string, output: CompileOutput): void;
   /** Whether the newest text with this output differs from what is committed. */
-  isOutputChanged(path: string, form: CompileOutput): boolean;
+  isOutputChanged(path: string, output: CompileOutput): boolean;
   /** Committed text of a file. */
   read(path: string): string | undefined;
   /** Text that runs for a file: its compiled output, or the file itself if it isn't compiled. */
@@ -56,19 +55,19 @@ export interface ModuleStore {
   since(version: number): FileDifference;
   /** Differences as in `since`, and files in which only the version queries of imports changed. */
   unsentSince(version: number): FileDifference;
-  /** Imports and HMR facts of a file as the page runs it, which may be older than the committed ones. */
+  /** Imports and HMR info of a file as the page runs it, which may be older than the committed ones. */
   runningModule(path: string): ModuleInfo | undefined;
   /** Whether the committed module of this id differs from the one that the page runs. */
   isModuleChanged(id: string): boolean;
   /** Records that the page runs everything committed so far. */
   markRunning(): void;
-  /** Imports and HMR facts of a committed file. */
+  /** Imports and HMR info of a committed file. */
   moduleInfo(path: string): ModuleInfo | undefined;
   /** Version query of each module id (`?t=N`), written into the imports of files packed from now on. */
   readonly versionQueries: ReadonlyMap<string, number>;
-  setVersionQueries(stamps: ReadonlyMap<string, number>): void;
+  setVersionQueries(versionQueries: ReadonlyMap<string, number>): void;
   /** Maps a position in a file's output to its text; undefined where the two are the same. */
-  mapToSource(path: string, place: Position): Position | undefined;
+  mapToSource(path: string, position: Position): Position | undefined;
   /** Files as messages for the service worker, with version queries in their imports. */
   pack(paths: Iterable<string>): StoredFile[];
   /** All files with their output, without version queries; for the srcdoc transport. */
@@ -76,9 +75,8 @@ export interface ModuleStore {
 }
 
 /** Path of the page that a project opens with: `index.html`, or else `index.md`. */
-/** The page that a project begins with where nothing else is said. */
-export function findEntryPage(sources: ModuleStore): string {
-  return findFilePath('/', (path) => sources.read(path) !== undefined) ?? 'index.html';
+export function findEntryPage(moduleStore: ModuleStore): string {
+  return findFilePath('/', (path) => moduleStore.read(path) !== undefined) ?? 'index.html';
 }
 
 /** A committed file. */
@@ -100,25 +98,25 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
   // Copies, because the caller may go on changing its map.
   let latest: ReadonlyMap<string, string> = new Map(initial);
   let version = 0;
-  const accepted = new Map<string, CommittedFile>();
-  for (const [path, text] of initial) accepted.set(path, uncompiled(text));
+  const committed = new Map<string, CommittedFile>();
+  for (const [path, text] of initial) committed.set(path, uncompiled(text));
   /** Files as the page runs them, where newer ones are committed; undefined for new files. Cleared by `markRunning`. */
   const runningBefore = new Map<string, CommittedFile | undefined>();
-  let stamps: ReadonlyMap<string, number> = new Map();
+  let versionQueries: ReadonlyMap<string, number> = new Map();
   /** Some output has been sent to a document or the service worker. */
   let isSent = false;
   /** Version in which a path was last changed or removed. */
   const changedAt = new Map<string, number>();
   /** Version in which the version queries in a file's imports last changed. */
-  const stampedAt = new Map<string, number>();
+  const queriesChangedAt = new Map<string, number>();
   /** Version in which the JavaScript module of a stylesheet or asset last changed. */
-  const remadeAt = new Map<string, number>();
+  const moduleChangedAt = new Map<string, number>();
   const running = (path: string) =>
-    runningBefore.has(path) ? runningBefore.get(path) : accepted.get(path);
+    runningBefore.has(path) ? runningBefore.get(path) : committed.get(path);
   const toDifference = (paths: readonly string[], before: number): FileDifference => ({
-    changed: paths.filter((path) => accepted.has(path)),
-    removed: paths.filter((path) => !accepted.has(path)),
-    changedModules: changedSince(remadeAt, before),
+    changed: paths.filter((path) => committed.has(path)),
+    removed: paths.filter((path) => !committed.has(path)),
+    changedModules: changedSince(moduleChangedAt, before),
   });
   const changedSince = (at: ReadonlyMap<string, number>, version: number) =>
     [...at].filter(([, changed]) => changed > version).map(([path]) => path);
@@ -127,14 +125,16 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     { text, code, info }: CommittedFile,
   ): string | undefined => {
     // Most files import nothing that has a version query; their text isn't parsed.
-    const isStamped = info ? info.imports.some((id) => stamps.has(id)) : stamps.size > 0;
-    if (!isStamped || !isScriptPath(path)) return code;
+    const importsVersioned = info
+      ? info.imports.some((id) => versionQueries.has(id))
+      : versionQueries.size > 0;
+    if (!importsVersioned || !isScriptPath(path)) return code;
     const runs = code ?? text;
-    const stamped = renameImports(path, runs, (id) => {
-      const stamp = stamps.get(id);
-      return stamp === undefined ? undefined : versionedAddress(id, stamp);
+    const withQueries = renameImports(path, runs, (id) => {
+      const versionQuery = versionQueries.get(id);
+      return versionQuery === undefined ? undefined : addVersionQuery(id, versionQuery);
     });
-    return stamped === runs ? code : stamped;
+    return withQueries === runs ? code : withQueries;
   };
 
   return {
@@ -142,7 +142,7 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
       return version;
     },
     get paths() {
-      return accepted.keys();
+      return committed.keys();
     },
     setFiles(files) {
       const changed: string[] = [];
@@ -159,69 +159,76 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     commit(files, removed) {
       version += 1;
       for (const path of [...files.keys(), ...removed])
-        if (!runningBefore.has(path)) runningBefore.set(path, accepted.get(path));
-      for (const path of removed) accepted.delete(path);
-      for (const [path, form] of files) {
+        if (!runningBefore.has(path)) runningBefore.set(path, committed.get(path));
+      for (const path of removed) committed.delete(path);
+      for (const [path, output] of files) {
         const text = latest.get(path);
         if (text === undefined) continue;
-        if (accepted.get(path)?.module !== form.module) remadeAt.set(path, version);
-        accepted.set(path, withOutput(text, form));
+        if (committed.get(path)?.module !== output.module) moduleChangedAt.set(path, version);
+        committed.set(path, withOutput(text, output));
       }
       for (const path of [...files.keys(), ...removed]) changedAt.set(path, version);
     },
-    setOutput(path, form) {
-      const file = accepted.get(path);
+    setOutput(path, output) {
+      const file = committed.get(path);
       if (!file) return;
-      accepted.set(path, withOutput(file.text, form));
+      committed.set(path, withOutput(file.text, output));
       if (!isSent) return;
       version += 1;
-      if (file.module !== form.module) remadeAt.set(path, version);
+      if (file.module !== output.module) moduleChangedAt.set(path, version);
       changedAt.set(path, version);
     },
-    isOutputChanged(path, form) {
-      const file = accepted.get(path);
+    isOutputChanged(path, output) {
+      const file = committed.get(path);
       return (
-        file?.text !== latest.get(path) || file?.code !== form.code || file?.module !== form.module
+        file?.text !== latest.get(path) ||
+        file?.code !== output.code ||
+        file?.module !== output.module
       );
     },
-    read: (path) => accepted.get(path)?.text,
-    dependenciesOf: (path) => accepted.get(path)?.dependencies ?? [],
+    read: (path) => committed.get(path)?.text,
+    dependenciesOf: (path) => committed.get(path)?.dependencies ?? [],
     readOutput(path) {
-      const file = accepted.get(path);
+      const file = committed.get(path);
       return file?.code ?? file?.text;
     },
     since: (before) => toDifference(changedSince(changedAt, before), before),
     unsentSince: (before) =>
       toDifference(
-        [...new Set([...changedSince(changedAt, before), ...changedSince(stampedAt, before)])],
+        [
+          ...new Set([
+            ...changedSince(changedAt, before),
+            ...changedSince(queriesChangedAt, before),
+          ]),
+        ],
         before,
       ),
     runningModule: (path) => running(path)?.info,
     isModuleChanged(id) {
       const [path, query] = [filePathOf(id), findAssetQuery(id)];
-      const [before, after] = [running(path), accepted.get(path)];
+      const [before, after] = [running(path), committed.get(path)];
       if (!query || !before || !after) return true;
       return moduleText(path, before, query) !== moduleText(path, after, query);
     },
     markRunning: () => runningBefore.clear(),
-    moduleInfo: (path) => accepted.get(path)?.info,
+    moduleInfo: (path) => committed.get(path)?.info,
     get versionQueries() {
-      return stamps;
+      return versionQueries;
     },
     setVersionQueries(next) {
-      const differs = (id: string) => stamps.get(id) !== next.get(id);
-      const ids = new Set([...stamps.keys(), ...next.keys()].filter(differs));
+      const differs = (id: string) => versionQueries.get(id) !== next.get(id);
+      const ids = new Set([...versionQueries.keys(), ...next.keys()].filter(differs));
       if (ids.size === 0) return;
-      stamps = new Map(next);
+      versionQueries = new Map(next);
       version += 1;
-      for (const [path, { info }] of accepted)
-        if (info?.imports.some((id) => ids.has(id))) stampedAt.set(path, version);
+      for (const [path, { info }] of committed)
+        if (info?.imports.some((id) => ids.has(id))) queriesChangedAt.set(path, version);
     },
-    mapToSource: (path, place) => accepted.get(path)?.mapToSource?.(place),
+    mapToSource: (path, position) => committed.get(path)?.mapToSource?.(position),
     pack(paths) {
       isSent = true;
       return [...paths].map((path) => {
-        const file = accepted.get(path) ?? uncompiled('');
+        const file = committed.get(path) ?? uncompiled('');
         return {
           path,
           text: file.text,
@@ -233,7 +240,7 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     },
     outputs() {
       isSent = true;
-      return Array.from(accepted, ([path, { text, code, module }]) => ({
+      return Array.from(committed, ([path, { text, code, module }]) => ({
         path,
         text,
         mediaType: getMediaType(path),
@@ -255,8 +262,8 @@ function uncompiled(text: string): CommittedFile {
   };
 }
 
-function withOutput(text: string, form: CompileOutput): CommittedFile {
-  const { code, module, reads, mappings, imports, hot } = form;
+function withOutput(text: string, output: CompileOutput): CommittedFile {
+  const { code, module, reads, mappings, imports, hot } = output;
   const find = mappings === undefined ? undefined : createPositionMapper(mappings);
   return { text, code, module, dependencies: reads, mapToSource: find, info: { imports, hot } };
 }

@@ -45,7 +45,7 @@ export interface MountOptions {
   startsStopped?: boolean;
   /** URLs of package modules that list all their exports; read again with each change of the project's
    * files or packages. See `PackageOptions` in the compiler. */
-  fullExportAddresses?: ReadonlySet<string>;
+  fullExportUrls?: ReadonlySet<string>;
   /**
    * Starts when the element scrolls into view and sleeps when it has been out of view for a while. At most
    * `limits.previewsAtOnce` of these previews run at once.
@@ -74,7 +74,7 @@ export interface Preview {
   /** Reloads the page shown, or runs the project if none is. */
   reload(): void;
   /** Emulates media features such as `prefers-color-scheme` and reloads the page. */
-  setMediaEmulation(guise: MediaEmulation): void;
+  setMediaEmulation(emulation: MediaEmulation): void;
   /** Captures a screenshot of the visible part of the page. */
   takeScreenshot(): Promise<Screenshot>;
   readonly console: PreviewConsole;
@@ -100,102 +100,105 @@ export function mount(options: MountOptions): Preview {
   const emit = (event: PreviewEvent) => {
     for (const listener of listeners) listener(event);
   };
-  let state: PreviewState = { status: options.startsStopped ? 'stopped' : 'asleep' };
+  let state: PreviewState = { status: options.startsStopped ? 'stopped' : 'idle' };
   const setState = (next: PreviewState) => {
     if (next.status === state.status && next.status !== 'failed') return;
     state = next;
     emit({ type: 'state', state });
   };
 
-  const sources = createModuleStore(options.files);
+  const moduleStore = createModuleStore(options.files);
   const console = createPreviewConsole({
-    send: (message) => path.send(message),
+    send: (message) => transport.send(message),
     findObstacle: () => findConsoleObstacle(state),
     onChange() {
       const { entries, dropped, document } = console.log;
       emit({ type: 'console', lines: entries, dropped, document });
     },
   });
-  const emitProblems = () =>
-    emit({ type: 'problem', problems: [...intake.diagnostics, ...hearing.diagnostics] });
-  const intake = createCompileQueue({
-    moduleStore: sources,
+  const emitDiagnostics = () =>
+    emit({
+      type: 'problem',
+      problems: [...compileQueue.diagnostics, ...runtimeDiagnostics.diagnostics],
+    });
+  const compileQueue = createCompileQueue({
+    moduleStore,
     compiler: createProjectCompiler(
       options.files,
-      { origin: location.origin, plainAddresses: options.fullExportAddresses ?? new Set() },
+      { origin: location.origin, plainAddresses: options.fullExportUrls ?? new Set() },
       // An infinite loop would freeze the app's page too.
-      options.previewHost.path === 'portable' && options.previewHost.sharesProcess,
+      options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
     ),
     onDiagnostics() {
-      emitProblems();
+      emitDiagnostics();
       notifySharers();
     },
     onCommitted() {
-      hearing.dropOutdated();
+      runtimeDiagnostics.dropOutdated();
       notifySharers();
-      if (isActive(state)) path.update();
+      if (isActive(state)) transport.update();
       // The missing entry page may exist now.
-      else if (state.status === 'failed' && state.reason === 'absent') start();
+      else if (state.status === 'failed' && state.reason === 'entry-missing') start();
     },
   });
-  const project = createProjectView(sources);
-  const hearing = createRuntimeDiagnostics({
-    compileQueue: intake,
+  const project = createProjectView(moduleStore);
+  const runtimeDiagnostics = createRuntimeDiagnostics({
+    compileQueue,
     console,
     project,
-    onDiagnostics: emitProblems,
+    onDiagnostics: emitDiagnostics,
   });
-  const isEdited = options.key.includes('--');
-  const pace = createRunScheduler(options.runMode ?? 'typing', (files, isTyped) =>
-    intake.enqueue(files, isTyped),
+  const isEditable = options.key.includes('--');
+  const scheduler = createRunScheduler(options.runMode ?? 'typing', (files, isTyped) =>
+    compileQueue.enqueue(files, isTyped),
   );
   /** Path of the document shown; null if it isn't a page of the project. */
   let page: string | null = null;
   const inspection = createInspection({
-    compileQueue: intake,
-    moduleStore: sources,
+    compileQueue,
+    moduleStore,
     previewHost: options.previewHost,
     key: options.key,
     page: () => page,
     onNetwork: (log) => emit({ type: 'network', log }),
     onAccessibility: (report) => emit({ type: 'accessibility', report }),
-    send: (message, ports) => path.send({ type: 'tool', message }, ports),
+    send: (message, ports) => transport.send({ type: 'tool', message }, ports),
     reload: () => reload(),
-    sendNetworkRules: (rules) => path.sendNetworkRules(rules),
+    sendNetworkRules: (rules) => transport.sendNetworkRules(rules),
   });
 
-  const stage: PreviewContext = {
+  const context: PreviewContext = {
     options,
-    moduleStore: sources,
+    moduleStore,
     get state() {
       return state;
     },
     setState(status) {
       setState({ status });
       // Once the page is visible, get ready for the first edit and report missing packages.
-      if (status !== 'running' || !isEdited) return;
-      hearing.loadMessages();
-      void intake.prepare().then(() => intake.checkPages());
+      if (status !== 'running' || !isEditable) return;
+      runtimeDiagnostics.loadMessages();
+      void compileQueue.prepare().then(() => compileQueue.checkPages());
     },
     fail(reason) {
-      void path.close();
+      void transport.close();
       setState({ status: 'failed', reason, sentence: failureMessages[reason] });
     },
     onMessage(message) {
-      hearing.onMessage(message);
+      runtimeDiagnostics.onMessage(message);
       inspection.onMessage(message);
     },
-    prepare: () => intake.prepare(),
+    prepare: () => compileQueue.prepare(),
     get isPrepared() {
-      return intake.isPrepared;
+      return compileQueue.isPrepared;
     },
     beginDocument() {
-      hearing.beginDocument();
+      runtimeDiagnostics.beginDocument();
       inspection.beginDocument();
     },
-    beginUpdate: () => hearing.beginUpdate(),
+    beginUpdate: () => runtimeDiagnostics.beginUpdate(),
     get hasScriptFailure() {
-      return hearing.hasScriptFailure;
+      return runtimeDiagnostics.hasScriptFailure;
     },
     setLimitations: (line) => emit({ type: 'missing', line }),
     setPage(shown) {
@@ -205,60 +208,60 @@ export function mount(options: MountOptions): Preview {
       emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
     runWithTools: (run) => [run, ...inspection.scripts()].join('~'),
     fallBack() {
-      void path.close();
-      path = createSrcdocTransport(stage, originOf(options));
-      path.open();
+      void transport.close();
+      transport = createSrcdocTransport(context, originOf(options));
+      transport.open();
     },
   };
 
-  let path: PreviewTransport =
-    options.previewHost.path === 'served'
-      ? createIsolatedOriginTransport(stage, options.previewHost.origin(options.key))
-      : createSrcdocTransport(stage, options.previewHost.origin);
+  let transport: PreviewTransport =
+    options.previewHost.transport === 'isolated-origin'
+      ? createIsolatedOriginTransport(context, options.previewHost.origin(options.key))
+      : createSrcdocTransport(context, options.previewHost.origin);
 
-  const { prerendered: begun } = options;
-  if (begun && (options.previewHost.path !== 'served' || options.startsStopped))
-    removePrerendered(begun);
+  const { prerendered } = options;
+  if (prerendered && (options.previewHost.transport !== 'isolated-origin' || options.startsStopped))
+    removePrerendered(prerendered);
   // The grid stacks frames on top of each other, so that a new one can replace a visible one.
   options.element.style.display = 'grid';
 
   const start = () => {
     setState({ status: 'starting' });
-    path.open();
+    transport.open();
     // A page served by the server shows before anything is loaded that only edits need.
-    if (options.served === null || options.previewHost.path === 'portable') startCompileWorker();
+    if (options.served === null || options.previewHost.transport === 'srcdoc') startCompileWorker();
     // Only this page can compile the files of a draft.
-    if (options.served === null) void intake.prepare();
+    if (options.served === null) void compileQueue.prepare();
   };
   const run = () => {
-    intake.requestRetry();
-    pace.flush();
-    intake.commitHeld();
-    void path.close();
+    compileQueue.requestRetry();
+    scheduler.flush();
+    compileQueue.commitHeld();
+    void transport.close();
     start();
   };
   const reload = () => {
-    if (!isActive(state) || !path.reload()) run();
+    if (!isActive(state) || !transport.reload()) run();
   };
-  const halt = (status: 'asleep' | 'stopped') => {
-    void path.close();
+  const halt = (status: 'idle' | 'stopped') => {
+    void transport.close();
     console.endPending();
     setState({ status });
   };
 
   const visibility = options.startWhenVisible
     ? observeVisibility(options.element, {
-        onShown: () => state.status === 'asleep' && start(),
-        onHidden: () => isActive(state) && halt('asleep'),
+        onShown: () => state.status === 'idle' && start(),
+        onHidden: () => isActive(state) && halt('idle'),
       })
     : undefined;
   const retryFailedLoads = () => {
-    intake.retry();
-    if (hearing.hasScriptFailure && isActive(state)) reload();
+    compileQueue.retry();
+    if (runtimeDiagnostics.hasScriptFailure && isActive(state)) reload();
   };
   addEventListener('online', retryFailedLoads);
   // Deferred so that the caller has the preview, and can subscribe, before the first event.
-  if (!visibility) queueMicrotask(() => state.status === 'asleep' && start());
+  if (!visibility) queueMicrotask(() => state.status === 'idle' && start());
 
   return {
     get state() {
@@ -266,24 +269,24 @@ export function mount(options: MountOptions): Preview {
     },
     console,
     update(files) {
-      if (!isEdited) throw new Error(`${options.key} is not edited here`);
-      pace.schedule(files);
+      if (!isEditable) throw new Error(`${options.key} is not edited here`);
+      scheduler.schedule(files);
     },
-    setRunMode: pace.setMode,
+    setRunMode: scheduler.setMode,
     run,
     stop: () => halt('stopped'),
     navigate(address) {
-      path.navigate(address);
-      if (!isActive(state) || state.status === 'stalled') run();
+      transport.navigate(address);
+      if (!isActive(state) || state.status === 'unresponsive') run();
     },
-    traverseHistory: (by) => path.traverseHistory(by),
+    traverseHistory: (by) => transport.traverseHistory(by),
     reload,
-    setMediaEmulation(guise) {
+    setMediaEmulation(emulation) {
       // Firefox frames inherit `color-scheme` from the embedding element, which reaches more than the agent can.
-      options.element.style.colorScheme = guise.colorScheme ?? '';
+      options.element.style.colorScheme = emulation.colorScheme ?? '';
       // Chromium shows the backdrop through a page of the same color scheme that paints no background.
-      options.element.style.backgroundColor = guise.colorScheme === null ? '' : 'Canvas';
-      if (inspection.setMediaEmulation(guise) && isActive(state)) reload();
+      options.element.style.backgroundColor = emulation.colorScheme === null ? '' : 'Canvas';
+      if (inspection.setMediaEmulation(emulation) && isActive(state)) reload();
     },
     takeScreenshot: () => inspection.takeScreenshot(),
     network: inspection.network,
@@ -292,10 +295,10 @@ export function mount(options: MountOptions): Preview {
     close() {
       visibility?.close();
       inspection.close();
-      pace.close();
+      scheduler.close();
       removeEventListener('online', retryFailedLoads);
-      path.dispose();
-      intake.close();
+      transport.dispose();
+      compileQueue.close();
       console.endPending();
       console.log.close();
       listeners.clear();
@@ -304,13 +307,13 @@ export function mount(options: MountOptions): Preview {
     },
     shared: {
       options,
-      moduleStore: sources,
-      compileQueue: intake,
+      moduleStore,
+      compileQueue,
       async interrupt(until) {
         if (!isActive(state)) return until;
         setState({ status: 'starting' });
-        await Promise.all([path.close(), until]);
-        if (state.status === 'starting') path.open();
+        await Promise.all([transport.close(), until]);
+        if (state.status === 'starting') transport.open();
       },
       onChange(listener) {
         sharers.add(listener);
@@ -325,7 +328,7 @@ export function mount(options: MountOptions): Preview {
 }
 
 function isActive({ status }: PreviewState): boolean {
-  return status !== 'asleep' && status !== 'stopped' && status !== 'failed';
+  return status !== 'idle' && status !== 'stopped' && status !== 'failed';
 }
 
 /** Why code can't be evaluated in the page now; undefined if it can. While updating, the last page still responds. */
@@ -336,7 +339,7 @@ function findConsoleObstacle({ status }: PreviewState): string | undefined {
       return undefined;
     case 'starting':
       return 'The project is still starting.';
-    case 'stalled':
+    case 'unresponsive':
       return 'The page isn’t responding. Stop it or change its code.';
     default:
       return 'Run the project first.';
@@ -345,5 +348,5 @@ function findConsoleObstacle({ status }: PreviewState): string | undefined {
 
 /** Origin of the srcdoc page after the isolated-origin transport failed. */
 function originOf({ previewHost, key }: MountOptions): string {
-  return previewHost.path === 'served' ? previewHost.origin(key) : previewHost.origin;
+  return previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
 }

@@ -23,7 +23,7 @@ export interface Network {
 export interface NetworkOptions {
   compileQueue: CompileQueue;
   onChange(log: NetworkLog): void;
-  send(said: ToNetwork): void;
+  send(message: ToNetwork): void;
   /** Passes rules to the service worker, which applies them to requests of the page's own origin. */
   sendToServiceWorker(rules: NetworkRule[]): void;
 }
@@ -88,15 +88,15 @@ export function createNetwork(o: NetworkOptions) {
         o.send({ type: 'details', id });
       });
     },
-    onMessage(said: NetworkMessage): void {
-      if (said.type === 'details') return pending.get(said.id)?.(said.details);
-      dropped += said.dropped;
-      if (said.dropped > 0) scheduleReport();
-      const isUnprepared = said.requests.some(({ startedBy }) =>
+    onMessage(message: NetworkMessage): void {
+      if (message.type === 'details') return pending.get(message.id)?.(message.details);
+      dropped += message.dropped;
+      if (message.dropped > 0) scheduleReport();
+      const isUnprepared = message.requests.some(({ startedBy }) =>
         o.compileQueue.lacksSourceMap(startedBy.path),
       );
-      if (!isUnprepared) said.requests.forEach(add);
-      else void o.compileQueue.prepare().then(() => said.requests.forEach(add));
+      if (!isUnprepared) message.requests.forEach(add);
+      else void o.compileQueue.prepare().then(() => message.requests.forEach(add));
     },
     /** Handles a new document: the last one's requests are cleared. */
     beginDocument(): void {

@@ -5,7 +5,7 @@
  */
 import { isScriptPath, type HmrInfo } from '@vitrine/compiler';
 
-/** Imports and HMR facts of a module or page. */
+/** Imports and HMR info of a module or page. */
 export interface ModuleInfo {
   /** Ids of the modules that it imports. */
   imports: readonly string[];
@@ -80,9 +80,9 @@ function readGraph(running: RunningModules): Graph | undefined {
   const importers = new Map<string, Set<string>>();
   const open = [running.page];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const facts = infoOf(running, id);
-    if (!facts) return undefined;
-    for (const imported of facts.imports) {
+    const info = infoOf(running, id);
+    if (!info) return undefined;
+    for (const imported of info.imports) {
       const known = importers.get(imported);
       if (!known) open.push(imported);
       importers.set(imported, (known ?? new Set()).add(id));
@@ -93,7 +93,7 @@ function readGraph(running: RunningModules): Graph | undefined {
 
 const noImports: ModuleInfo = { imports: [], hot: undefined };
 
-/** Facts of a module. Generated modules of other files, and missing ones, import nothing. */
+/** Imports and HMR info of a module. Generated modules of other files, and missing ones, import nothing. */
 function infoOf(running: RunningModules, id: string): ModuleInfo | undefined {
   const isOwn = id === running.page || (!id.includes('?') && isScriptPath(id));
   return isOwn ? running.find(id) : noImports;

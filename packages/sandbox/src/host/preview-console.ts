@@ -1,6 +1,6 @@
 /**
  * Console of a preview: the log of its documents, and requests to the running one. Each request is
- * answered exactly once: by the page, or here when the page is gone or doesn't respond.
+ * responded to exactly once: by the page, or here when the page is gone or doesn't respond.
  */
 import type { ConsoleResponse, ConsoleRequest } from '../console-messages.ts';
 import type { ConsoleValue } from '../console-values.ts';
@@ -9,7 +9,7 @@ import { createConsoleLog, type ConsoleLog, type LogEntryMethod } from './consol
 
 export interface PreviewConsole {
   /** Queries a logged object in the document that logged it. */
-  query(ask: ObjectQuery, document: number): Promise<ObjectQueryResponse>;
+  query(query: ObjectQuery, document: number): Promise<ObjectQueryResponse>;
   /** Evaluates code in the page and adds it and its result to the log. */
   evaluate(code: EvaluationInput): Promise<void>;
   /** Property names that complete a path from the global object; empty if unknown. */
@@ -23,7 +23,7 @@ export interface PreviewConsole {
 export interface EvaluationInput {
   /** Text as the user typed it, shown in the log. */
   shown: string;
-  /** Code that is evaluated in its place. With `awaits`, its value is a promise of the result. */
+  /** Code that is evaluated in its place. With `awaits`, its value is a promise that is awaited. */
   code: string;
   awaits: boolean;
 }
@@ -38,7 +38,7 @@ const responseTimeoutMs = 3_000;
 /** The console with the methods that only the host calls. */
 export interface HostConsole extends PreviewConsole {
   readonly log: ConsoleLog;
-  onResponse(id: number, answer: ConsoleResponse): void;
+  onResponse(id: number, response: ConsoleResponse): void;
   /** Ends all pending requests, because the document is gone. */
   endPending(): void;
 }
@@ -56,57 +56,57 @@ export function createPreviewConsole({
   onChange,
 }: ConsoleOptions): HostConsole {
   const log = createConsoleLog(onChange);
-  const pending = new Map<number, (answer: ConsoleResponse) => void>();
+  const pending = new Map<number, (response: ConsoleResponse) => void>();
   let lastId = 0;
 
-  const request = (ask: ConsoleRequest): Promise<ConsoleResponse> => {
+  const sendRequest = (request: ConsoleRequest): Promise<ConsoleResponse> => {
     const id = ++lastId;
     return new Promise((resolve) => {
       pending.set(id, resolve);
-      send({ type: 'console-ask', id, ask });
+      send({ type: 'console-ask', id, ask: request });
     });
   };
-  const requestWithTimeout = async (ask: ConsoleRequest): Promise<ObjectQueryResponse> => {
+  const sendRequestWithTimeout = async (request: ConsoleRequest): Promise<ObjectQueryResponse> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const timeout = new Promise<ObjectQueryResponse>((resolve) => {
       timer = setTimeout(() => resolve({ kind: 'silent' }), responseTimeoutMs);
     });
-    const answer = await Promise.race([request(ask), timeout]);
+    const response = await Promise.race([sendRequest(request), timeout]);
     clearTimeout(timer);
-    return answer;
+    return response;
   };
   const add = (method: LogEntryMethod, value: ConsoleValue) =>
     log.add({ method, values: [value], time: Date.now(), path: '', line: 0, column: 0 });
 
   return {
     log,
-    async query(ask, document) {
+    async query(query, document) {
       return document === log.document && !isUnreachable()
-        ? requestWithTimeout(ask)
+        ? sendRequestWithTimeout(query)
         : { kind: 'gone' };
     },
     async evaluate({ shown, code, awaits }) {
       add('input', { type: 'text', text: shown });
       const reason = findObstacle();
       if (reason !== undefined) return add('note', { type: 'text', text: reason });
-      const answer = await request({ kind: 'evaluate', code, awaits });
-      if (answer.kind === 'value') add(answer.isThrown ? 'thrown' : 'result', answer.value);
+      const response = await sendRequest({ kind: 'evaluate', code, awaits });
+      if (response.kind === 'value') add(response.isThrown ? 'thrown' : 'result', response.value);
       else add('note', { type: 'text', text: 'The page was closed before it responded.' });
     },
     async findCompletions(path) {
       if (isUnreachable()) return [];
-      const answer = await requestWithTimeout({ kind: 'complete', path });
-      return answer.kind === 'names' ? answer.names : [];
+      const response = await sendRequestWithTimeout({ kind: 'complete', path });
+      return response.kind === 'names' ? response.names : [];
     },
     clear() {
       log.clear();
       send({ type: 'console-ask', id: 0, ask: { kind: 'forget' } });
     },
     preserveLog: (isKept) => log.preserve(isKept),
-    onResponse(id, answer) {
+    onResponse(id, response) {
       const resolve = pending.get(id);
       pending.delete(id);
-      resolve?.(answer);
+      resolve?.(response);
     },
     endPending() {
       for (const resolve of pending.values()) resolve({ kind: 'gone' });

@@ -9,7 +9,7 @@ export interface PreviewContext {
   readonly options: MountOptions;
   readonly moduleStore: ModuleStore;
   readonly state: PreviewState;
-  setState(status: 'starting' | 'running' | 'updating' | 'stalled'): void;
+  setState(status: 'starting' | 'running' | 'updating' | 'unresponsive'): void;
   fail(reason: FailureReason): void;
   /** Receives messages whose meaning doesn't depend on the transport, such as log entries. */
   onMessage(message: FromFrame): void;

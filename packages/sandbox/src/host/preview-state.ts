@@ -5,8 +5,8 @@ import type { NetworkLog } from './network.ts';
 
 /** State of a preview; the app switches over `status`. */
 export type PreviewState =
-  /** Out of view; nothing runs. */
-  | { status: 'asleep' }
+  /** Not started yet, or out of view; nothing runs. */
+  | { status: 'idle' }
   | { status: 'starting' }
   | { status: 'running' }
   /** An edit is being applied; the previous page still shows. */
@@ -14,15 +14,15 @@ export type PreviewState =
   /** The preview could not be shown, or navigated away. `run()` starts it again. */
   | { status: 'failed'; reason: FailureReason; sentence: string }
   /** The page is unresponsive. Offer `stop()`; an edit restarts it. */
-  | { status: 'stalled' }
+  | { status: 'unresponsive' }
   | { status: 'stopped' };
 
-export type FailureReason = 'no-answer' | 'left' | 'absent' | 'not-allowed';
+export type FailureReason = 'timeout' | 'navigated-away' | 'entry-missing' | 'not-allowed';
 
 export const failureMessages: Readonly<Record<FailureReason, string>> = {
-  'no-answer': 'The preview didn’t respond. Check your connection and run it again.',
-  left: 'The page navigated away from this project. Run it again to come back.',
-  absent: 'No index.html found. Add one to see a preview.',
+  timeout: 'The preview didn’t respond. Check your connection and run it again.',
+  'navigated-away': 'The page navigated away from this project. Run it again to come back.',
+  'entry-missing': 'No index.html found. Add one to see a preview.',
   'not-allowed': 'The preview of this private project couldn’t be authorized. Run it again.',
 };
 

@@ -179,7 +179,7 @@ export function createProjectCompiler(
 ): ProjectCompiler {
   const preview = nextId++;
   let texts = new Map(files);
-  let facts = readProjectConfig(texts);
+  let projectConfig = readProjectConfig(texts);
   /** Compiler context; created when first needed and dropped when the settings change. */
   let context: ModuleContext | undefined;
   /** The worker that has this preview's settings and texts, and which of them. */
@@ -194,7 +194,8 @@ export function createProjectCompiler(
       isContextSent = false;
       sentTexts = new Map();
     }
-    if (!isContextSent) send({ type: 'context', preview, facts, packages, guardsLoops });
+    if (!isContextSent)
+      send({ type: 'context', preview, facts: projectConfig, packages, guardsLoops });
     isContextSent = true;
     if (sentTexts === texts) return;
     const changed = new Map([...texts].filter(([path, text]) => sentTexts.get(path) !== text));
@@ -206,16 +207,16 @@ export function createProjectCompiler(
     setFiles(next) {
       // Until the main-thread compiler has loaded, the worker compiles everything.
       if (!mainThread) void loadMainThread().catch(() => undefined);
-      const nextFacts = updateProjectConfig(facts, texts, next);
+      const nextConfig = updateProjectConfig(projectConfig, texts, next);
       texts = new Map(next);
-      if (isSameProjectConfig(facts, nextFacts)) return false;
-      facts = nextFacts;
+      if (isSameProjectConfig(projectConfig, nextConfig)) return false;
+      projectConfig = nextConfig;
       context = undefined;
       isContextSent = false;
       return true;
     },
     compile(path, text) {
-      context ??= mainThread && createModuleContext(facts, packages, guardsLoops);
+      context ??= mainThread && createModuleContext(projectConfig, packages, guardsLoops);
       const file = context && mainThread?.compileOnMainThread({ path, text }, context);
       if (file) return toCompileOutput(path, file);
       syncWorker();

@@ -13,16 +13,16 @@ export interface ProjectView {
   findImports(path: string): readonly string[];
 }
 
-export function createProjectView(sources: ModuleStore): ProjectView {
+export function createProjectView(moduleStore: ModuleStore): ProjectView {
   return {
     get paths() {
-      return [...sources.latestPaths];
+      return [...moduleStore.latestPaths];
     },
-    read: (path) => sources.read(path),
+    read: (path) => moduleStore.read(path),
     findExports(path) {
-      const [file] = sources.pack([path]);
+      const [file] = moduleStore.pack([path]);
       return file && findExportedNames(file.module ?? file.code ?? file.text);
     },
-    findImports: (path) => (sources.moduleInfo(path)?.imports ?? []).map(filePathOf),
+    findImports: (path) => (moduleStore.moduleInfo(path)?.imports ?? []).map(filePathOf),
   };
 }

@@ -1,4 +1,4 @@
-import type { RuntimeError } from '../problem-messages.ts';
+import type { RuntimeError } from '../runtime-error-messages.ts';
 import type { ConsoleResponse } from '../console-messages.ts';
 import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
 import type { SourceLocation, ConsoleEntry, FromFrame } from '../protocol.ts';
@@ -25,7 +25,7 @@ export interface RuntimeDiagnostics {
   dropOutdated(): void;
 }
 
-/** Most diagnostics kept. */
+/** Maximum number of diagnostics kept. */
 const maxDiagnostics = 100;
 
 export interface RuntimeDiagnosticsOptions {
@@ -37,18 +37,18 @@ export interface RuntimeDiagnosticsOptions {
 
 export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeDiagnostics {
   const { compileQueue, console } = o;
-  let problems: PreviewDiagnostic[] = [];
+  let diagnostics: PreviewDiagnostic[] = [];
   /** Rejection numbers that a diagnostic stands for. */
   const rejections = new WeakMap<PreviewDiagnostic, Set<number>>();
-  let lacksScript = false;
-  let documents = 0;
+  let hasScriptFailure = false;
+  let documentCount = 0;
   /** Counts new documents and HMR updates; a message from before the latest one is outdated. */
-  let updates = 0;
+  let updateCount = 0;
   /** Messages that wait for a source map, and for each other so that their order stays. */
   let pendingMessages = 0;
   let lastMessage: Promise<unknown> = Promise.resolve();
 
-  const handle = (message: FromFrame) => {
+  const handleMessage = (message: FromFrame) => {
     switch (message.type) {
       case 'console':
         console.log.add(locateEntry(message.entry));
@@ -58,10 +58,12 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
         break;
       case 'rejection-handled':
         console.log.removeRejection(message.rejection);
-        setDiagnostics(problems.filter((problem) => isStillUnhandled(problem, message.rejection)));
+        setDiagnostics(
+          diagnostics.filter((diagnostic) => isStillUnhandled(diagnostic, message.rejection)),
+        );
         break;
       case 'console-answer':
-        console.onResponse(message.id, locateAnswer(message.answer));
+        console.onResponse(message.id, locateResponse(message.answer));
         break;
       default:
         break;
@@ -73,10 +75,10 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
     values: entry.values.map(locateValue),
   });
 
-  const locateAnswer = (answer: ConsoleResponse): ConsoleResponse => {
-    if (answer.kind === 'value') return { ...answer, value: locateValue(answer.value) };
-    if (answer.kind !== 'members') return answer;
-    return { ...answer, members: answer.members.map(locateMember) };
+  const locateResponse = (response: ConsoleResponse): ConsoleResponse => {
+    if (response.kind === 'value') return { ...response, value: locateValue(response.value) };
+    if (response.kind !== 'members') return response;
+    return { ...response, members: response.members.map(locateMember) };
   };
 
   /** Maps the stacks of errors anywhere inside the value. */
@@ -93,9 +95,9 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
     value: locateValue(member.value),
   });
 
-  const addProblem = async (reported: RuntimeError, update: number) => {
+  const addDiagnostic = async (reported: RuntimeError, update: number) => {
     const describe = await loadDescribe();
-    if (update !== updates) return;
+    if (update !== updateCount) return;
     const located =
       reported.kind === 'resource'
         ? {
@@ -103,74 +105,75 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
             ...(reported.place && { place: compileQueue.mapLocation(reported.place) }),
           }
         : { ...compileQueue.mapLocation(reported), stack: compileQueue.mapStack(reported.stack) };
-    const problem = describe(located, o.project, compileQueue.diagnostics);
-    const same = problem && problems.find((each) => isSame(each, problem));
-    if (!problem || (!same && problems.length >= maxDiagnostics)) return;
+    const diagnostic = describe(located, o.project, compileQueue.diagnostics);
+    const same = diagnostic && diagnostics.find((each) => isSame(each, diagnostic));
+    if (!diagnostic || (!same && diagnostics.length >= maxDiagnostics)) return;
     if (reported.kind === 'rejection' && reported.rejection !== undefined)
-      noteRejection(same ?? problem, reported.rejection);
+      recordRejection(same ?? diagnostic, reported.rejection);
     if (same) return;
-    problems = [...problems, problem];
+    diagnostics = [...diagnostics, diagnostic];
     o.onDiagnostics();
   };
 
-  const noteRejection = (problem: PreviewDiagnostic, rejection: number) => {
-    const numbers = rejections.get(problem) ?? new Set();
-    rejections.set(problem, numbers.add(rejection));
+  const recordRejection = (diagnostic: PreviewDiagnostic, rejection: number) => {
+    const numbers = rejections.get(diagnostic) ?? new Set();
+    rejections.set(diagnostic, numbers.add(rejection));
   };
-  const isStillUnhandled = (problem: PreviewDiagnostic, handled: number) => {
-    const numbers = rejections.get(problem);
+  const isStillUnhandled = (diagnostic: PreviewDiagnostic, handled: number) => {
+    const numbers = rejections.get(diagnostic);
     return !numbers?.delete(handled) || numbers.size > 0;
   };
 
-  const handleAfter = async (message: FromFrame, before: readonly unknown[]) => {
-    const [document, update] = [documents, updates];
+  const handleMessageAfter = async (message: FromFrame, before: readonly unknown[]) => {
+    const [document, update] = [documentCount, updateCount];
     await Promise.all(before);
     pendingMessages -= 1;
-    if (document !== documents) return;
-    if (message.type === 'problem') await addProblem(message.problem, update);
-    else handle(message);
+    if (document !== documentCount) return;
+    if (message.type === 'problem') await addDiagnostic(message.problem, update);
+    else handleMessage(message);
   };
 
   const setDiagnostics = (kept: readonly PreviewDiagnostic[]) => {
-    if (kept.length === problems.length) return;
-    problems = [...kept];
+    if (kept.length === diagnostics.length) return;
+    diagnostics = [...kept];
     o.onDiagnostics();
   };
   const clear = () => setDiagnostics([]);
 
   return {
     get diagnostics() {
-      return problems.filter(
-        (problem) => !isConsequence(problem, compileQueue.diagnostics, o.project),
+      return diagnostics.filter(
+        (diagnostic) => !isConsequence(diagnostic, compileQueue.diagnostics, o.project),
       );
     },
     get hasScriptFailure() {
-      return lacksScript;
+      return hasScriptFailure;
     },
     onMessage(message) {
-      if (message.type === 'problem' && isScriptFailure(message.problem)) lacksScript = true;
+      if (message.type === 'problem' && isScriptFailure(message.problem)) hasScriptFailure = true;
       const place = locationOf(message);
       const maps =
         place && compileQueue.lacksSourceMap(place.path) ? compileQueue.prepare() : undefined;
-      if (pendingMessages === 0 && !maps && message.type !== 'problem') return handle(message);
+      if (pendingMessages === 0 && !maps && message.type !== 'problem')
+        return handleMessage(message);
       pendingMessages += 1;
-      lastMessage = handleAfter(message, [lastMessage, maps]);
+      lastMessage = handleMessageAfter(message, [lastMessage, maps]);
     },
     loadMessages: () => void loadDescribe(),
     beginDocument() {
-      documents += 1;
-      updates += 1;
-      lacksScript = false;
+      documentCount += 1;
+      updateCount += 1;
+      hasScriptFailure = false;
       console.endPending();
       console.log.beginDocument();
       clear();
     },
     beginUpdate() {
-      updates += 1;
+      updateCount += 1;
       clear();
     },
     dropOutdated: () =>
-      setDiagnostics(problems.filter((problem) => isStillReferenced(problem, o.project))),
+      setDiagnostics(diagnostics.filter((diagnostic) => isStillReferenced(diagnostic, o.project))),
   };
 }
 
@@ -179,7 +182,7 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
  * export of that file, or a module or page that failed to load because of it.
  */
 function isConsequence(
-  problem: PreviewDiagnostic,
+  diagnostic: PreviewDiagnostic,
   causes: readonly PreviewDiagnostic[],
   { findImports }: ProjectView,
 ): boolean {
@@ -187,7 +190,7 @@ function isConsequence(
   for (const { kind, severity, path } of causes)
     if (severity === undefined && ['syntax', 'package', 'resource'].includes(kind))
       broken.add(path);
-  const module = 'module' in problem ? problem.module : undefined;
+  const module = 'module' in diagnostic ? diagnostic.module : undefined;
   if (broken.size === 0 || module === undefined) return false;
   if (module === '') return causes.some(({ kind }) => kind === 'syntax');
   const modules = new Set([module]);
@@ -226,10 +229,10 @@ function locationOf(message: FromFrame): SourceLocation | undefined {
 }
 
 /** Compares by file name, because a URL can be written in many ways. */
-function isStillReferenced(problem: PreviewDiagnostic, { read }: ProjectView): boolean {
-  if (problem.kind !== 'resource' || !problem.address || problem.path === '') return true;
-  const name = /[^/]*$/.exec(problem.address.replace(/[?#].*$/s, ''))?.[0] ?? '';
-  return read(problem.path)?.includes(name) ?? false;
+function isStillReferenced(diagnostic: PreviewDiagnostic, { read }: ProjectView): boolean {
+  if (diagnostic.kind !== 'resource' || !diagnostic.address || diagnostic.path === '') return true;
+  const name = /[^/]*$/.exec(diagnostic.address.replace(/[?#].*$/s, ''))?.[0] ?? '';
+  return read(diagnostic.path)?.includes(name) ?? false;
 }
 
 function isSame(a: PreviewDiagnostic, b: PreviewDiagnostic): boolean {

@@ -2,93 +2,102 @@ import { parseStoreResponse, type ToFrame } from '../protocol.ts';
 import type { ModuleStore } from './module-store.ts';
 
 /**
- * Files of one run in the service worker. They are sent through the document shown, and nothing waits
- * for the response: a request for a version waits inside the service worker (P-17).
+ * Files of one run in the service worker. They are sent through the document in the frame. The
+ * host doesn't wait for the response, because the service worker delays requests until it has the version that
+ * they ask for (P-17).
  */
 export interface ServiceWorkerFiles {
-  /** The last message has not been answered. */
+  /** The last message has no response yet. */
   readonly isPending: boolean;
   /** The service worker may hold files of this run. */
-  readonly isStored: boolean;
+  readonly mayBeStored: boolean;
   /** Sends what the service worker lacks. */
   send(): void;
   /** Sets the version that the service worker holds, known from a document it served; null for none. */
   setVersion(version: number | null): void;
-  /** The document that relayed messages is gone, so unanswered ones may not have arrived. */
-  interrupt(): void;
+  /** Handles the end of the document that relayed messages: those without a response may not have arrived. */
+  onDocumentGone(): void;
 }
 
 export interface ServiceWorkerFilesOptions {
   run: string;
   moduleStore: ModuleStore;
   send(message: ToFrame, ports: MessagePort[]): void;
-  onAnswer(): void;
+  onResponse(): void;
 }
 
 export function createServiceWorkerFiles({
   run,
   moduleStore,
-  send: say,
-  onAnswer,
+  send: sendToFrame,
+  onResponse,
 }: ServiceWorkerFilesOptions): ServiceWorkerFiles {
-  /** Version that the service worker has confirmed, and the one it holds if every message arrived. */
-  let confirmed: number | null = null;
-  let sent: number | null = null;
-  /** Number of messages sent, and the number of the latest complete set. Answers to earlier messages are ignored. */
-  let count = 0;
-  let lastComplete = 0;
-  /** Number of the last message until it is answered. */
-  let pending: number | null = null;
+  /** Version that the service worker has confirmed; null for none. */
+  let confirmedVersion: number | null = null;
+  /** Version that the service worker holds if every message arrived; null for none. */
+  let sentVersion: number | null = null;
+  /** Number of messages sent. */
+  let messageCount = 0;
+  /** Number of the latest message with all files. Responses to earlier messages are ignored. */
+  let lastFullMessage = 0;
+  /** Number of the last message until its response arrives. */
+  let pendingMessage: number | null = null;
 
-  const onResponse = (data: unknown, message: number) => {
-    const answer = parseStoreResponse(data);
-    if (!answer || message < lastComplete) return;
-    if (message === pending) pending = null;
-    if (answer.type === 'stored') {
-      confirmed = Math.max(answer.version, confirmed ?? 0);
-      sent = Math.max(answer.version, sent ?? 0);
+  const handleResponse = (data: unknown, message: number) => {
+    const response = parseStoreResponse(data);
+    if (!response || message < lastFullMessage) return;
+    if (message === pendingMessage) pendingMessage = null;
+    if (response.type === 'stored') {
+      confirmedVersion = Math.max(response.version, confirmedVersion ?? 0);
+      sentVersion = Math.max(response.version, sentVersion ?? 0);
     } else {
-      confirmed = sent = null;
+      confirmedVersion = sentVersion = null;
       send();
     }
-    onAnswer();
+    onResponse();
   };
 
   const send = () => {
     const { version } = moduleStore;
-    if (sent === version) return;
-    const base = sent;
+    if (sentVersion === version) return;
+    const baseVersion = sentVersion;
     const { changed, removed } =
-      base === null
+      baseVersion === null
         ? { changed: [...moduleStore.paths], removed: [] }
-        : moduleStore.unsentSince(base);
+        : moduleStore.unsentSince(baseVersion);
     const { port1, port2 } = new MessageChannel();
-    const message = ++count;
-    pending = message;
-    if (base === null) lastComplete = message;
+    const message = ++messageCount;
+    pendingMessage = message;
+    if (baseVersion === null) lastFullMessage = message;
     port1.onmessage = ({ data }: MessageEvent<unknown>) => {
       port1.close();
-      onResponse(data, message);
+      handleResponse(data, message);
     };
     const files = moduleStore.pack(changed);
-    say({ type: 'relay', message: { type: 'store', run, base, version, files, removed } }, [port2]);
-    sent = version;
+    sendToFrame(
+      {
+        type: 'relay',
+        message: { type: 'store', run, base: baseVersion, version, files, removed },
+      },
+      [port2],
+    );
+    sentVersion = version;
   };
 
   return {
     get isPending() {
-      return pending !== null;
+      return pendingMessage !== null;
     },
-    get isStored() {
-      return sent !== null;
+    get mayBeStored() {
+      return sentVersion !== null;
     },
     send,
     setVersion(version) {
-      confirmed = sent = version;
+      confirmedVersion = sentVersion = version;
     },
-    interrupt() {
-      pending = null;
-      sent = confirmed;
+    onDocumentGone() {
+      pendingMessage = null;
+      sentVersion = confirmedVersion;
     },
   };
 }

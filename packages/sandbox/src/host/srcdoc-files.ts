@@ -18,20 +18,20 @@ import type { HistoryEntry } from './session-history.ts';
 import type { ModuleStore } from './module-store.ts';
 
 export function inlinePage(
-  sources: ModuleStore,
+  moduleStore: ModuleStore,
   { path, hash }: HistoryEntry,
 ): Omit<SrcdocProject, 'scroll'> {
-  if (sources.read(path) === undefined)
+  if (moduleStore.read(path) === undefined)
     return { path, html: notFoundHtml(`/${path}`), mapEnd: 0, files: [], hash };
-  const { html, mapEnd, files } = inlineProject(sources.outputs(), path);
+  const { html, mapEnd, files } = inlineProject(moduleStore.outputs(), path);
   return { path, html, mapEnd, files: toMessage(files), hash };
 }
 
 /** HTML of a page without scripts; undefined if it has scripts or is missing. */
-export function inlineStaticPage(sources: ModuleStore, path: string): string | undefined {
-  const text = sources.readOutput(path);
+export function inlineStaticPage(moduleStore: ModuleStore, path: string): string | undefined {
+  const text = moduleStore.readOutput(path);
   if (text === undefined || hasScripts(text)) return undefined;
-  return inlinePageWithoutScripts(path, text, (file) => sources.readOutput(file));
+  return inlinePageWithoutScripts(path, text, (file) => moduleStore.readOutput(file));
 }
 
 /**
@@ -39,40 +39,40 @@ export function inlineStaticPage(sources: ModuleStore, path: string): string | u
  * imported modules come first. Undefined for circular imports, and for stylesheets without a blob URL.
  */
 export function findNewModules(
-  sources: ModuleStore,
+  moduleStore: ModuleStore,
   { reloaded }: UpdatePlan,
   known: ReadonlySet<string>,
 ): string[] | undefined {
   const importsOf = (id: string) =>
-    id.includes('?') ? [] : (sources.moduleInfo(id)?.imports ?? []);
-  const exists = (id: string) => sources.read(filePathOf(id)) !== undefined;
+    id.includes('?') ? [] : (moduleStore.moduleInfo(id)?.imports ?? []);
+  const exists = (id: string) => moduleStore.read(filePathOf(id)) !== undefined;
   const modules = new Set(reloaded.filter(exists));
   // A module that never compiled makes its importer fail, as on an isolated origin.
   for (const id of modules)
     for (const imported of importsOf(id).filter(exists))
-      if (!known.has(imported) && !sources.versionQueries.has(imported)) modules.add(imported);
+      if (!known.has(imported) && !moduleStore.versionQueries.has(imported)) modules.add(imported);
   // A stylesheet that the page didn't start with has no blob URL for its link.
   if ([...modules].some((id) => isStylePath(filePathOf(id)))) return undefined;
   return orderModules(modules, importsOf);
 }
 
 /** Modules that have a version query by now, as messages. */
-export function inlineNewModules(sources: ModuleStore, ids: Iterable<string>): InlinedFile[] {
+export function inlineNewModules(moduleStore: ModuleStore, ids: Iterable<string>): InlinedFile[] {
   return toMessage(
-    inlineUpdatedModules(ids, sources.outputs(), new Set(sources.versionQueries.keys())),
+    inlineUpdatedModules(ids, moduleStore.outputs(), new Set(moduleStore.versionQueries.keys())),
   );
 }
 
 /** Texts of these stylesheets and of those that import them. */
 export function inlineStyles(
-  sources: ModuleStore,
+  moduleStore: ModuleStore,
   changed: readonly string[],
 ): [path: string, text: string][] {
-  const read = (path: string) => sources.readOutput(path);
-  const addressOf = (path: string) =>
+  const read = (path: string) => moduleStore.readOutput(path);
+  const urlOf = (path: string) =>
     read(path) === undefined ? createMissingFileUrl(path) : createFileUrl(path);
-  const paths = [...new Set([...changed, ...findImportingStyles(changed, sources)])];
-  return paths.map((path) => [path, flattenCss(path, read, addressOf)]);
+  const paths = [...new Set([...changed, ...findImportingStyles(changed, moduleStore)])];
+  return paths.map((path) => [path, flattenCss(path, read, urlOf)]);
 }
 
 function toMessage(

@@ -4,8 +4,8 @@
  * painted.
  */
 import { encodePath, hasScripts, isStylePath, resolvePath } from '@vitrine/compiler';
-import { findFilePath } from '../file-addresses.ts';
-import type { RuntimeError } from '../problem-messages.ts';
+import { findFilePath } from '../file-urls.ts';
+import type { RuntimeError } from '../runtime-error-messages.ts';
 import type { FromFrame } from '../protocol.ts';
 import { findImportedStyles, isDocumentOnly, isStyleOnly } from './file-differences.ts';
 import { openFrameConnection, type FrameConnection } from './frame-connection.ts';
@@ -32,7 +32,7 @@ const limitations =
 /** Time a new page gets to paint before an edit replaces it with another one, and the silence after which a page counts as unresponsive. */
 const unresponsiveMs = 400;
 const helloTimeoutMs = 10_000;
-/** Most missing files remembered per document; matches the frame's own limit (frame/errors.ts). */
+/** Maximum number of missing files remembered per document; matches the frame's own limit (frame/errors.ts). */
 const maxMissing = 50;
 
 /** A frame and the state of its document. */
@@ -55,19 +55,19 @@ interface OpenFrame {
   helloTimer: ReturnType<typeof setTimeout>;
 }
 
-export function createSrcdocTransport(stage: PreviewContext, origin: string): PreviewTransport {
-  const { options, moduleStore } = stage;
+export function createSrcdocTransport(context: PreviewContext, origin: string): PreviewTransport {
+  const { options, moduleStore } = context;
   const entry = () => options.entry ?? findEntryPage(moduleStore);
-  const visits = createSessionHistory(entry());
+  const sessionHistory = createSessionHistory(entry());
   /** The visible frame, and the one that will replace it. */
-  let current: OpenFrame | undefined;
-  let next: OpenFrame | undefined;
+  let currentFrame: OpenFrame | undefined;
+  let nextFrame: OpenFrame | undefined;
   /** Resolves when all earlier frames are gone. */
   let removal: Promise<unknown> | undefined;
   let scroll: [x: number, y: number] = [0, 0];
-  const hot = createHotUpdates(moduleStore);
+  const hotUpdates = createHotUpdates(moduleStore);
   /** Held while the page applies an HMR update. */
-  const turn = createUpdateLock(() => deliver());
+  const updateLock = createUpdateLock(() => deliver());
   /** Incremented whenever all frames are removed, so that a late restart is ignored. */
   let generation = 0;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -80,15 +80,15 @@ export function createSrcdocTransport(stage: PreviewContext, origin: string): Pr
       visit(pathname, hash);
     },
     traverseHistory(by) {
-      if (visits.traverse(by)) show();
+      if (sessionHistory.traverse(by)) show();
     },
     reload() {
-      if (!current || current.heartbeat.silentMs >= unresponsiveMs) return false;
+      if (!currentFrame || currentFrame.heartbeat.silentMs >= unresponsiveMs) return false;
       run();
       return true;
     },
     // The newest frame has already started a new log, so messages go to it.
-    send: (message, ports) => (next ?? current)?.frame.send(message, ports),
+    send: (message, ports) => (nextFrame ?? currentFrame)?.frame.send(message, ports),
     // There is no service worker; the network tool inside the frame applies the rules.
     sendNetworkRules: () => undefined,
     close: clear,
@@ -96,60 +96,64 @@ export function createSrcdocTransport(stage: PreviewContext, origin: string): Pr
   };
 
   function open(): void {
-    stage.setLimitations(limitations);
+    context.setLimitations(limitations);
     void restart();
   }
 
   /** Frames with an opaque origin share a process in Chromium, so an unresponsive one blocks a new one too. */
   async function restart(): Promise<void> {
-    const before = clear();
-    const then = generation;
-    await before;
-    if (then === generation) openNext();
+    const previousRemoval = clear();
+    const openGeneration = generation;
+    await previousRemoval;
+    if (openGeneration === generation) openNext();
   }
 
   /** Removes all frames. Resolves when they are gone. */
   async function clear(): Promise<void> {
     generation += 1;
     clearTimeout(retryTimer);
-    removal = Promise.all([removal, current && end(current), next && end(next)]);
-    current = next = undefined;
+    removal = Promise.all([
+      removal,
+      currentFrame && end(currentFrame),
+      nextFrame && end(nextFrame),
+    ]);
+    currentFrame = nextFrame = undefined;
     await removal;
   }
 
-  function end(instance: OpenFrame): Promise<void> {
-    clearTimeout(instance.helloTimer);
-    const isUnresponsive = instance.heartbeat.silentMs >= unresponsiveMs;
-    instance.heartbeat.close();
-    return instance.frame.close(!isUnresponsive);
+  function end(openFrame: OpenFrame): Promise<void> {
+    clearTimeout(openFrame.helloTimer);
+    const isUnresponsive = openFrame.heartbeat.silentMs >= unresponsiveMs;
+    openFrame.heartbeat.close();
+    return openFrame.frame.close(!isUnresponsive);
   }
 
   function openNext(): void {
-    const { path } = visits.current;
+    const { path } = sessionHistory.current;
     const isAbsent = moduleStore.read(path) === undefined;
     // For any other page the 404 page is shown, from which the user can go back.
-    if (isAbsent && path === entry()) return stage.fail('absent');
-    if (next) void end(next);
-    turn.reset();
-    hot.reset();
-    const instance: OpenFrame = {
+    if (isAbsent && path === entry()) return context.fail('entry-missing');
+    if (nextFrame) void end(nextFrame);
+    updateLock.reset();
+    hotUpdates.reset();
+    const openFrame: OpenFrame = {
       frame: openFrameConnection(options.element, {
         title: options.title,
-        address: `${origin}/__vitrine/portable`,
+        url: `${origin}/__vitrine/portable`,
         origin: 'null',
-        onHello: () => void write(instance),
-        onMessage: (message) => onMessage(message, instance),
-        onReloaded: () => reopen(instance),
-        onStranger: () => stage.fail('left'),
+        onHello: () => void write(openFrame),
+        onMessage: (message) => onMessage(message, openFrame),
+        onReloaded: () => reopen(openFrame),
+        onNavigatedAway: () => context.fail('navigated-away'),
       }),
       heartbeat: createHeartbeat({
-        sendPing: () => instance.frame.send({ type: 'ping', count: 0 }),
+        sendPing: () => openFrame.frame.send({ type: 'ping', count: 0 }),
         onUnresponsive() {
           // The page became unresponsive with something older than the newest version.
-          if (Math.min(...instance.pendingVersions) < moduleStore.version) restartUnresponsive();
-          else stage.setState('stalled');
+          if (Math.min(...openFrame.pendingVersions) < moduleStore.version) restartUnresponsive();
+          else context.setState('unresponsive');
         },
-        onResponsive: () => stage.setState('running'),
+        onResponsive: () => context.setState('running'),
       }),
       version: moduleStore.version,
       openedAt: performance.now(),
@@ -159,42 +163,42 @@ export function createSrcdocTransport(stage: PreviewContext, origin: string): Pr
       pendingVersions: new Set(),
       knownFiles: new Set(),
       missingFiles: new Set(),
-      helloTimer: setTimeout(() => stage.fail('no-answer'), helloTimeoutMs),
+      helloTimer: setTimeout(() => context.fail('timeout'), helloTimeoutMs),
     };
-    if (current) instance.frame.element.style.opacity = '0';
-    next = instance;
+    if (currentFrame) openFrame.frame.element.style.opacity = '0';
+    nextFrame = openFrame;
   }
 
-  async function write(instance: OpenFrame): Promise<void> {
-    clearTimeout(instance.helloTimer);
-    await stage.prepare();
-    if (instance !== next) return;
+  async function write(openFrame: OpenFrame): Promise<void> {
+    clearTimeout(openFrame.helloTimer);
+    await context.prepare();
+    if (openFrame !== nextFrame) return;
     moduleStore.setVersionQueries(new Map());
-    instance.version = moduleStore.version;
-    const project = { ...inlinePage(moduleStore, visits.current), scroll };
-    instance.html = hasScripts(project.html) ? undefined : project.html;
-    instance.knownFiles = new Set(project.files.map(([path]) => path));
+    openFrame.version = moduleStore.version;
+    const project = { ...inlinePage(moduleStore, sessionHistory.current), scroll };
+    openFrame.html = hasScripts(project.html) ? undefined : project.html;
+    openFrame.knownFiles = new Set(project.files.map(([path]) => path));
     moduleStore.markRunning();
-    stage.beginDocument();
-    stage.setPage(visits.current.path);
-    instance.frame.send({ type: 'write', project });
-    instance.heartbeat.start();
+    context.beginDocument();
+    context.setPage(sessionHistory.current.path);
+    openFrame.frame.send({ type: 'write', project });
+    openFrame.heartbeat.start();
   }
 
-  function onMessage(message: FromFrame, instance: OpenFrame): void {
-    if (message.type === 'pong') return instance.heartbeat.onPong();
+  function onMessage(message: FromFrame, openFrame: OpenFrame): void {
+    if (message.type === 'pong') return openFrame.heartbeat.onPong();
     // Messages of the older page are outdated once a newer one is loading.
-    if (next && instance !== next) return;
+    if (nextFrame && openFrame !== nextFrame) return;
     switch (message.type) {
       case 'painted':
-        instance.isPainted = true;
-        if (instance === next) replaceVisible();
-        if (instance.version === moduleStore.version) stage.setState('running');
+        openFrame.isPainted = true;
+        if (openFrame === nextFrame) replaceVisible();
+        if (openFrame.version === moduleStore.version) context.setState('running');
         deliver();
         break;
       case 'dialog':
-        if (message.open) instance.heartbeat.pause();
-        else instance.heartbeat.start();
+        if (message.open) openFrame.heartbeat.pause();
+        else openFrame.heartbeat.start();
         break;
       case 'scrolled':
         scroll = [message.x, message.y];
@@ -206,24 +210,24 @@ export function createSrcdocTransport(stage: PreviewContext, origin: string): Pr
         reportAddress(message.address);
         break;
       case 'applied':
-        turn.release(message.version);
-        instance.pendingVersions.delete(message.version);
+        updateLock.release(message.version);
+        openFrame.pendingVersions.delete(message.version);
         if (message.outcome === 'done' || message.outcome === 'failed') {
-          hot.complete(message.outcome === 'done');
-          stage.setState('running');
+          hotUpdates.complete(message.outcome === 'done');
+          context.setState('running');
           deliver();
         } else run();
         break;
       case 'invalid':
-        if (hot.invalidate(message.id)) deliver();
+        if (hotUpdates.invalidate(message.id)) deliver();
         else run();
         break;
       case 'problem':
-        recordMissing(message.problem, instance);
-        stage.onMessage(message);
+        recordMissing(message.problem, openFrame);
+        context.onMessage(message);
         break;
       default:
-        stage.onMessage(message);
+        context.onMessage(message);
     }
   }
 
@@ -234,134 +238,138 @@ export function createSrcdocTransport(stage: PreviewContext, origin: string): Pr
   }
 
   function replaceVisible(): void {
-    if (current) void end(current);
-    current = next;
-    next = undefined;
-    hot.setPage(visits.current.path);
-    if (current) current.frame.element.style.opacity = '';
+    if (currentFrame) void end(currentFrame);
+    currentFrame = nextFrame;
+    nextFrame = undefined;
+    hotUpdates.setPage(sessionHistory.current.path);
+    if (currentFrame) currentFrame.frame.element.style.opacity = '';
   }
 
   function visit(pathname: string, hash: string): void {
-    const isThere = (file: string) => moduleStore.read(file) !== undefined;
-    const path = findFilePath(pathname, isThere) ?? resolvePath('', pathname);
+    const exists = (file: string) => moduleStore.read(file) !== undefined;
+    const path = findFilePath(pathname, exists) ?? resolvePath('', pathname);
     if (path === undefined) return;
-    visits.push({ path, hash });
+    sessionHistory.push({ path, hash });
     show();
   }
 
   /** After an edit, shows the page that was missing, or else the entry page. */
   function leaveNotFound(): void {
-    if (moduleStore.read(visits.current.path) === undefined)
-      visits.push({ path: entry(), hash: '' });
+    if (moduleStore.read(sessionHistory.current.path) === undefined)
+      sessionHistory.push({ path: entry(), hash: '' });
     show();
   }
 
   /** Opens the current history entry, scrolled to the top. */
   function show(): void {
     scroll = [0, 0];
-    if (current ?? next) run();
+    if (currentFrame ?? nextFrame) run();
   }
 
   /** Reports the URL. A fragment navigation stays within the history entry. */
   function reportAddress(address: string): void {
     const [hash = ''] = /#.*$/s.exec(address) ?? [];
-    visits.setHash(hash);
-    const { canGoBack, canGoForward } = visits;
-    stage.setAddress({ address, canGoBack, canGoForward });
+    sessionHistory.setHash(hash);
+    const { canGoBack, canGoForward } = sessionHistory;
+    context.setAddress({ address, canGoBack, canGoForward });
   }
 
   function run(): void {
-    stage.setState(current ? 'updating' : 'starting');
+    context.setState(currentFrame ? 'updating' : 'starting');
     openNext();
   }
 
   /** Opens a document that reloads itself again, at most once per `unresponsiveMs`. */
-  function reopen(instance: OpenFrame): void {
-    const age = performance.now() - instance.openedAt;
+  function reopen(openFrame: OpenFrame): void {
+    const age = performance.now() - openFrame.openedAt;
     clearTimeout(retryTimer);
     retryTimer = setTimeout(
-      () => instance === (next ?? current) && run(),
+      () => openFrame === (nextFrame ?? currentFrame) && run(),
       Math.max(0, unresponsiveMs - age),
     );
   }
 
   function deliver(): void {
-    const instance = next ?? current;
-    if (!instance || (instance.version === moduleStore.version && !hot.hasInvalidated)) return;
-    const difference = moduleStore.since(instance.version);
-    if (instance === current && isStyleOnly(difference) && !hot.hasInvalidated)
-      return applyStyles(current, difference.changed);
-    if (instance === current && instance.isNotFound) return leaveNotFound();
-    const isAlive = instance === current && instance.heartbeat.silentMs < unresponsiveMs;
-    if (isAlive && (turn.isHeld || patch(instance, difference) || update(instance, difference)))
+    const openFrame = nextFrame ?? currentFrame;
+    if (!openFrame || (openFrame.version === moduleStore.version && !hotUpdates.hasInvalidated))
+      return;
+    const difference = moduleStore.since(openFrame.version);
+    if (openFrame === currentFrame && isStyleOnly(difference) && !hotUpdates.hasInvalidated)
+      return applyStyles(currentFrame, difference.changed);
+    if (openFrame === currentFrame && openFrame.isNotFound) return leaveNotFound();
+    const isAlive = openFrame === currentFrame && openFrame.heartbeat.silentMs < unresponsiveMs;
+    if (
+      isAlive &&
+      (updateLock.isHeld || patch(openFrame, difference) || update(openFrame, difference))
+    )
       return;
     // A loading page gets time to paint, so that typing doesn't restart it over and over. A page that has
     // not responded yet may be unresponsive, and would block the next one.
-    const { silentMs } = instance.heartbeat;
-    const age = silentMs > 0 ? silentMs : performance.now() - instance.openedAt;
+    const { silentMs } = openFrame.heartbeat;
+    const age = silentMs > 0 ? silentMs : performance.now() - openFrame.openedAt;
     clearTimeout(retryTimer);
     if (silentMs >= unresponsiveMs) retryTimer = setTimeout(restartUnresponsive, restartDebounceMs);
-    else if (instance === current || age >= unresponsiveMs) run();
+    else if (openFrame === currentFrame || age >= unresponsiveMs) run();
     else retryTimer = setTimeout(deliver, unresponsiveMs - age);
   }
 
   function restartUnresponsive(): void {
-    const instance = next ?? current;
-    if (!instance || instance.heartbeat.silentMs < unresponsiveMs) return deliver();
-    stage.setState('starting');
+    const openFrame = nextFrame ?? currentFrame;
+    if (!openFrame || openFrame.heartbeat.silentMs < unresponsiveMs) return deliver();
+    context.setState('starting');
     void restart();
   }
 
   /** Patches the visible page; false if it has to be opened again. */
-  function patch(instance: OpenFrame, difference: FileDifference): boolean {
-    const { path } = visits.current;
-    const { html: before } = instance;
-    if (before === undefined || hot.hasInvalidated || !isDocumentOnly(difference, path))
+  function patch(openFrame: OpenFrame, difference: FileDifference): boolean {
+    const { path } = sessionHistory.current;
+    const { html: before } = openFrame;
+    if (before === undefined || hotUpdates.hasInvalidated || !isDocumentOnly(difference, path))
       return false;
     const text = inlineStaticPage(moduleStore, path);
     if (text === undefined) return false;
     // Styles first, so that new elements are styled at once.
     const styles = difference.changed.filter(isStylePath);
-    if (styles.length > 0) applyStyles(instance, styles);
-    instance.html = text;
-    instance.version = moduleStore.version;
-    instance.frame.send({ type: 'document', before, text, version: instance.version });
+    if (styles.length > 0) applyStyles(openFrame, styles);
+    openFrame.html = text;
+    openFrame.version = moduleStore.version;
+    openFrame.frame.send({ type: 'document', before, text, version: openFrame.version });
     return true;
   }
 
   /** Sends new modules to the visible page; false if it has to be opened again. */
-  function update(instance: OpenFrame, difference: FileDifference): boolean {
-    const plan = hot.plan(difference);
+  function update(openFrame: OpenFrame, difference: FileDifference): boolean {
+    const plan = hotUpdates.plan(difference);
     if (!plan) return false;
     if (plan.updates.length === 0) {
       // A new file that nothing imports yet matters only if the page has it or has requested it.
-      const { knownFiles, missingFiles } = instance;
+      const { knownFiles, missingFiles } = openFrame;
       if (plan.unreachable.some((path) => knownFiles.has(path) || missingFiles.has(path)))
         return false;
-      instance.version = moduleStore.version;
+      openFrame.version = moduleStore.version;
       return true;
     }
-    const ids = findNewModules(moduleStore, plan, instance.knownFiles);
+    const ids = findNewModules(moduleStore, plan, openFrame.knownFiles);
     if (!ids) return false;
-    hot.assignVersions(ids);
+    hotUpdates.assignVersions(ids);
     const files = inlineNewModules(moduleStore, ids);
-    instance.version = moduleStore.version;
-    instance.pendingVersions.add(instance.version);
-    turn.acquire(instance.version);
-    stage.beginUpdate();
-    instance.frame.send(
-      hot.createMessage(plan, { files, styles: inlineStyles(moduleStore, plan.styles) }),
+    openFrame.version = moduleStore.version;
+    openFrame.pendingVersions.add(openFrame.version);
+    updateLock.acquire(openFrame.version);
+    context.beginUpdate();
+    openFrame.frame.send(
+      hotUpdates.createMessage(plan, { files, styles: inlineStyles(moduleStore, plan.styles) }),
     );
     return true;
   }
 
-  function applyStyles(instance: OpenFrame, changed: readonly string[]): void {
-    instance.version = moduleStore.version;
+  function applyStyles(openFrame: OpenFrame, changed: readonly string[]): void {
+    openFrame.version = moduleStore.version;
     const styles = inlineStyles(moduleStore, changed);
     const parts = findImportedStyles(
       styles.map(([path]) => path),
       moduleStore,
     );
-    instance.frame.send({ type: 'style', styles, parts, version: instance.version });
+    openFrame.frame.send({ type: 'style', styles, parts, version: openFrame.version });
   }
 }

@@ -1,22 +1,27 @@
 import type { Heartbeat } from './heartbeat.ts';
 
 /**
- * Time without edits before an unresponsive page is replaced. What the user types may hang again, and a new
- * process for each keystroke would slow down the typing.
+ * Time without edits before an unresponsive page is replaced, and the interval of later checks. The next
+ * keystroke may hang the page again, and a new process for each keystroke would slow down typing.
  */
 export const restartDebounceMs = 200;
-/** Silence of a page that was responsive when it got the update; it may only be slow with earlier work. */
-const slowMs = 1_000;
+/**
+ * Silence after which a page that responded until the update counts as unresponsive. Longer than the limit for
+ * one that was already silent, because it may just be busy with earlier work.
+ */
+const busyTimeoutMs = 1_000;
+/** Margin over `unresponsiveMs` before the first check. */
+const firstCheckMarginMs = 50;
 
-/** Detects a page that is unresponsive with outdated code. Only removing its frame ends that code. P-21 */
+/** Detects a page that is unresponsive with outdated code. Only removing its frame can stop that code (P-21). */
 export interface Watchdog {
   isUnresponsive(): boolean;
   /**
-   * Watches the page after an update. Calls `onHung`, debounced, if the page is unresponsive with older
-   * code. Stops once the page has finished everything older, however long that takes.
+   * Watches the page after an update. Calls `onUnresponsive`, debounced, if the page is unresponsive
+   * with older code. Stops once the page no longer runs older code.
    */
   watch(): void;
-  /** Stops watching: there is another page, or none. */
+  /** Stops watching, because there is another page or none. */
   stop(): void;
 }
 
@@ -29,25 +34,25 @@ export interface WatchdogOptions {
   onUnresponsive(): void;
 }
 
-export function createWatchdog(o: WatchdogOptions): Watchdog {
-  const { heartbeat, unresponsiveMs, isOutdated, onUnresponsive } = o;
+export function createWatchdog(options: WatchdogOptions): Watchdog {
+  const { heartbeat, unresponsiveMs, isOutdated, onUnresponsive } = options;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const isHung = () => heartbeat.silentMs >= unresponsiveMs;
+  const isUnresponsive = () => heartbeat.silentMs >= unresponsiveMs;
   const check = (sentAt: number) => {
     const { silentMs } = heartbeat;
     // An update sent after the silence began can't be the cause.
     const wasSilent = performance.now() - silentMs <= sentAt;
     if (!wasSilent && !isOutdated()) return;
-    if (silentMs >= (wasSilent ? unresponsiveMs : slowMs)) onUnresponsive();
+    if (silentMs >= (wasSilent ? unresponsiveMs : busyTimeoutMs)) onUnresponsive();
     else timer = setTimeout(check, restartDebounceMs, sentAt);
   };
   return {
-    isUnresponsive: isHung,
+    isUnresponsive,
     watch() {
       clearTimeout(timer);
       timer = setTimeout(
         check,
-        isHung() ? restartDebounceMs : unresponsiveMs + 50,
+        isUnresponsive() ? restartDebounceMs : unresponsiveMs + firstCheckMarginMs,
         performance.now(),
       );
     },

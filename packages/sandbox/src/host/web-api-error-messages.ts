@@ -89,8 +89,8 @@ export const webApiErrorRules: readonly ErrorRule[] = [
   [/^SecurityError: /, () => 'The browser doesn’t allow this here.'],
   [
     /^TypeError: (?:Failed to (?:execute|construct) '(\w+)'.*?: |(?:\w+\.)?(\w+)(?: constructor)?: (?:At least )?)(\d+) arguments? required, but only (\d+) (?:present|passed)/,
-    ([, a, b, wanted, given]) =>
-      `“${a ?? b}” requires ${wanted === '1' ? '1 argument' : `${wanted} arguments`}, but got ${given}.`,
+    ([, a, b, required, given]) =>
+      `“${a ?? b}” requires ${required === '1' ? '1 argument' : `${required} arguments`}, but got ${given}.`,
   ],
   [
     /^\w+: Failed to (?:execute|construct|set the|read the) '(\w+)'[^:]*: ([\s\S]+)$/,

@@ -43,7 +43,7 @@ export interface CompileCache {
 const maxCharacters = 32_000_000;
 /** Size of the project settings cache, in characters; mostly lockfiles and import maps. */
 const maxSettingsCharacters = 20_000_000;
-/** Most failures cached; each is an error message. */
+/** Maximum number of failures cached; each is an error message. */
 const maxFailures = 2_000;
 
 /** Creates the cache. `origin` is the app's. */
@@ -87,8 +87,9 @@ export function createCompileCache(pool: CompilePool, origin: string): CompileCa
 
   return {
     async find(project, { path, text }, client) {
-      const { facts, packages, hash, exists } = findSettings(project);
-      if (!needsCompiling({ path, text }, { exists, mapped: facts.mapped })) return noOutput;
+      const { projectConfig, packages, hash, exists } = findSettings(project);
+      if (!needsCompiling({ path, text }, { exists, mapped: projectConfig.mapped }))
+        return noOutput;
       const mayRead = createReadFilter({ path, text });
       const texts = new Map([...project.files].filter(([other]) => mayRead(other)));
       const key = hashOf([hash, path, text, ...[...texts].flat()]);
@@ -99,7 +100,7 @@ export function createCompileCache(pool: CompilePool, origin: string): CompileCa
         if (failure && applies(failure, client)) throw failure.error;
         const started = running.get(key);
         if (!started) {
-          const job = { contextKey: hash, facts, packages, path, text, texts };
+          const job = { contextKey: hash, projectConfig, packages, path, text, texts };
           return compile(key, { job, project: project.id, client });
         }
         // The failure may apply only to the other client, such as its quota.
@@ -167,7 +168,7 @@ function applies({ error, timeoutMs, until }: Failure, client: CompileClient): b
 }
 
 interface ProjectSettings {
-  facts: ProjectConfig;
+  projectConfig: ProjectConfig;
   packages: PackageOptions;
   hash: string;
   exists(path: string): boolean;
@@ -177,11 +178,11 @@ function readSettings(
   { files, plainAddresses = new Set() }: ServedProject,
   origin: string,
 ): ProjectSettings & { size: number } {
-  const facts = readProjectConfig(files);
-  const paths = new Set(facts.paths);
-  const text = JSON.stringify(facts);
+  const projectConfig = readProjectConfig(files);
+  const paths = new Set(projectConfig.paths);
+  const text = JSON.stringify(projectConfig);
   return {
-    facts,
+    projectConfig,
     size: text.length,
     packages: { origin, plainAddresses },
     hash: hashOf([text, ...plainAddresses]),

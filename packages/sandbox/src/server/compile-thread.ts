@@ -57,9 +57,9 @@ function load(extension: string): Promise<unknown> {
   return loading;
 }
 
-async function compile({ contextKey, facts, packages, path, text, texts }: CompileJob) {
+async function compile({ contextKey, projectConfig, packages, path, text, texts }: CompileJob) {
   if (last?.key !== contextKey)
-    last = { key: contextKey, context: createModuleContext(facts, packages) };
+    last = { key: contextKey, context: createModuleContext(projectConfig, packages) };
   const { code, map, module } = await compileFile({ path, text }, last.context, texts, parts);
   const result: CompileResult = { code: code ?? null, map: map ?? null, module: module ?? null };
   return result;

@@ -2,9 +2,9 @@ import type { PackageOptions, ProjectConfig, SourceMap } from '@vitrine/compiler
 import { Worker } from 'node:worker_threads';
 
 export interface CompileJob {
-  /** Equal for files with the same facts and packages. */
+  /** Equal for files with the same project config and packages. */
   contextKey: string;
-  facts: ProjectConfig;
+  projectConfig: ProjectConfig;
   packages: PackageOptions;
   path: string;
   text: string;

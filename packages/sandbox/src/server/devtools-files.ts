@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
 const plainTypes: ReadonlySet<string> = new Set(['png', 'avif']);
 
 export interface DevtoolsFiles {
-  respond(request: Request, address: URL): Promise<Response>;
+  respond(request: Request, url: URL): Promise<Response>;
 }
 
 export function createDevtoolsFiles(appOrigins: readonly string[]): DevtoolsFiles {
@@ -50,8 +50,8 @@ export function createDevtoolsFiles(appOrigins: readonly string[]): DevtoolsFile
   };
 
   return {
-    async respond(request, address) {
-      const path = findPath(address.pathname);
+    async respond(request, url) {
+      const path = findPath(url.pathname);
       // Only listed files are served, however the URL is written.
       if (path === undefined || !(await (listed ??= listFiles())).has(path))
         return respondNotFound(appOrigins);
@@ -59,7 +59,7 @@ export function createDevtoolsFiles(appOrigins: readonly string[]): DevtoolsFile
       return new Response(await read(path, encoding), {
         headers: {
           ...fileHeaders(types[getExtension(path)] ?? '', appOrigins),
-          'Content-Security-Policy': policyOf(path, address.origin),
+          'Content-Security-Policy': policyOf(path, url.origin),
           'Cache-Control': 'public, max-age=31536000, immutable',
           // Opaque-origin documents load the files too.
           'Access-Control-Allow-Origin': '*',

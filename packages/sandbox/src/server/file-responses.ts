@@ -1,6 +1,6 @@
 /** Responses for files of a project: their text or their compiled output. */
 import { compilerGeneration, instrumentHtml, serializeMap } from '@vitrine/compiler';
-import { findFilePath } from '../file-addresses.ts';
+import { findFilePath } from '../file-urls.ts';
 import {
   chooseOutput,
   outputText,
@@ -19,9 +19,9 @@ export interface FileResponseContext {
   client: CompileClient;
   appOrigins: readonly string[];
   /** URL of the first script of documents; it ends with the script's hash. */
-  frameAddress: string;
+  frameUrl: string;
   /** URL of the first script of workers; it ends with the script's hash. */
-  workerAddress: string;
+  workerScriptUrl: string;
   compiled: CompileCache;
 }
 
@@ -61,11 +61,11 @@ export async function respondFile(
 function tagOf(
   form: OutputKind,
   { destination }: OutputRequest,
-  { frameAddress, workerAddress }: FileResponseContext,
+  { frameUrl, workerScriptUrl }: FileResponseContext,
 ): string {
   if (form === 'text') return 'file';
   const isWorkerScript = form === 'script' && isWorkerDestination(destination);
-  const script = isWorkerScript ? workerAddress : form === 'page' ? frameAddress : '';
+  const script = isWorkerScript ? workerScriptUrl : form === 'page' ? frameUrl : '';
   const build = script === '' ? '' : `-${script.slice(-16)}`;
   return `${form.replace('?', '')}-${compilerGeneration}${build}`;
 }
@@ -73,17 +73,17 @@ function tagOf(
 async function makeBody(
   { project, path, text, destination }: FileRequest,
   form: OutputKind,
-  { compiled, frameAddress, workerAddress, client }: FileResponseContext,
+  { compiled, frameUrl, workerScriptUrl, client }: FileResponseContext,
 ): Promise<string> {
   if (form === 'text') return text;
   const { map, ...output } = await compiled.find(project, { path, text }, client);
   const body = outputText(path, { text, ...output }, form);
   if (form === 'page') {
     const data = { revision: project.revision, path };
-    return instrumentHtml(body, { src: frameAddress, data });
+    return instrumentHtml(body, { src: frameUrl, data });
   }
   if (form === 'script' && isWorkerDestination(destination))
-    return instrumentWorkerScript(body, workerAddress);
+    return instrumentWorkerScript(body, workerScriptUrl);
   const isCode = form === 'script' || form === 'style';
   return map && isCode ? `${body}\n${mapComment(path, form)}` : body;
 }
@@ -91,8 +91,8 @@ async function makeBody(
 /** Source map comment; the map's URL is relative to the file. */
 function mapComment(path: string, form: 'script' | 'style'): string {
   const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-  const address = `# sourceMappingURL=${name}.map`;
-  return form === 'style' ? `/*${address} */` : `//${address}`;
+  const comment = `# sourceMappingURL=${name}.map`;
+  return form === 'style' ? `/*${comment} */` : `//${comment}`;
 }
 
 /** Responds with a source map: that of `src/App.tsx` is at `src/App.tsx.map`, unless the project has such a file. */

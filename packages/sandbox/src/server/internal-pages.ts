@@ -29,17 +29,20 @@ const sandboxed =
 
 /** Empty page that runs one test file, on an isolated or an opaque origin. */
 export function respondTestPage(
-  path: 'served' | 'portable',
+  transport: 'isolated-origin' | 'srcdoc',
   { page: src, runner, imports }: TestScripts,
   appOrigins: readonly string[],
 ): Response {
   const headers = documentHeaders(appOrigins);
-  if (path === 'portable')
+  if (transport === 'srcdoc')
     headers['Content-Security-Policy'] = `${sandboxed}; ${headers['Content-Security-Policy']}`;
   const data = { kind: 'tests', path: '', runner, imports: JSON.stringify(imports) };
   const html = '<!doctype html><html lang="en"><title>Tests</title></html>\n';
   return new Response(
-    instrumentHtml(html, { src, data: path === 'served' ? { ...data, served: '' } : data }),
+    instrumentHtml(html, {
+      src,
+      data: transport === 'isolated-origin' ? { ...data, served: '' } : data,
+    }),
     { headers },
   );
 }

@@ -4,16 +4,16 @@ import type { ServedProject } from './compile-cache.ts';
 
 /**
  * Interstitial for a preview opened in a tab: says whose page it is before any of its code runs. Its link leads to the
- * same URL; the request then comes from this origin, which `isExternalVisit` lets through. SB-17
+ * same URL; the request then comes from this origin, which `isExternalNavigation` lets through. SB-17
  */
 export function respondInterstitial(
   project: ServedProject,
-  address: URL,
+  url: URL,
   app: readonly string[],
 ): Response {
   const { title, author } = project.credit ?? { title: project.slug, author: '' };
   const byline = author === '' ? 'Someone' : `<strong>${escapeText(author)}</strong>`;
-  const { origin, pathname, search } = address;
+  const { origin, pathname, search } = url;
   const page = escapeText(resolveSameOrigin(pathname + search, origin)?.href ?? `${origin}/`);
   const code = escapeText(`${app[0] ?? ''}/p/${project.slug}`);
   const html = `<!doctype html>
@@ -44,7 +44,7 @@ export function respondInterstitial(
 }
 
 /** Whether a request opens a tab from another origin. Browsers without Fetch Metadata count as not. */
-export function isExternalVisit({ headers }: Request): boolean {
+export function isExternalNavigation({ headers }: Request): boolean {
   return (
     headers.get('Sec-Fetch-Dest') === 'document' && headers.get('Sec-Fetch-Site') !== 'same-origin'
   );

@@ -1,7 +1,7 @@
 import { resolveSameOrigin } from '@vitrine/project';
 import { decodeJwt, errors } from 'jose';
 import { notFoundPage } from '../not-found-page.ts';
-import { findFilePath } from '../file-addresses.ts';
+import { findFilePath } from '../file-urls.ts';
 import { splitDestination, type OutputRequest } from '../file-outputs.ts';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
@@ -10,7 +10,7 @@ import { CompileError, type CompileErrorCode } from './compile-worker.ts';
 import { createCompileCache, type CompileCache, type ServedProject } from './compile-cache.ts';
 import { createDevtoolsFiles, devtoolsPath, type DevtoolsFiles } from './devtools-files.ts';
 import { respondDevtoolsPage } from './devtools-page.ts';
-import { respondInterstitial, isExternalVisit } from './interstitial.ts';
+import { respondInterstitial, isExternalNavigation } from './interstitial.ts';
 import { createAccessTokens, type PreviewAccess, type AccessTokens } from './access-tokens.ts';
 import { respondFile, respondSourceMap, type FileResponseContext } from './file-responses.ts';
 import { respondBootPage, respondSrcdocPage, respondTestPage } from './internal-pages.ts';
@@ -55,12 +55,12 @@ const defaultCompileLimits: CompileLimits = {
 
 export interface PreviewServer {
   /**
-   * Responds to a request for a preview host or an internal page; undefined for any other. `from.address` is the
+   * Responds to a request for a preview host or an internal page; undefined for any other. `client.address` is the
    * client's IP address, for limits; without it all clients share theirs.
    */
-  fetch(request: Request, from?: { readonly address: string }): Promise<Response | undefined>;
+  fetch(request: Request, client?: { readonly address: string }): Promise<Response | undefined>;
   /** Creates a URL that opens a private project's preview once, within a minute. */
-  mintAccessUrl(entry: PreviewAccess): Promise<string>;
+  mintAccessUrl(access: PreviewAccess): Promise<string>;
   /** Terminates the compiler threads. */
   close(): Promise<void>;
 }
@@ -84,10 +84,10 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
   const pool = createCompilePool(limits);
   const compiled = createCompileCache(pool, options.appOrigins[0] ?? '');
   const devtools = createDevtoolsFiles(options.appOrigins);
-  const context = async (from: { readonly address: string }): Promise<Context> => ({
+  const context = async (client: { readonly address: string }): Promise<Context> => ({
     options,
     limits,
-    address: from.address,
+    clientIp: client.address,
     tokens,
     compiled,
     projects,
@@ -97,17 +97,17 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
       (testScripts ??= buildTestScripts(options.appOrigins, options.scriptsFolder)),
   });
   return {
-    async fetch(request, from = { address: '' }) {
-      const address = new URL(request.url);
-      const key = findPreviewKey(address.host, options.hosts);
-      if (!key && !isInternalPath(address.pathname)) return undefined;
+    async fetch(request, client = { address: '' }) {
+      const url = new URL(request.url);
+      const key = findPreviewKey(url.host, options.hosts);
+      if (!key && !isInternalPath(url.pathname)) return undefined;
       if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(options);
-      const response = await respond(request, address, key, await context(from));
+      const response = await respond(request, url, key, await context(client));
       return request.method === 'HEAD' ? new Response(null, response) : response;
     },
-    async mintAccessUrl(entry) {
-      const token = await tokens.mint(entry);
-      return `${entry.origin}/__vitrine/enter?token=${token}`;
+    async mintAccessUrl(access) {
+      const token = await tokens.mint(access);
+      return `${access.origin}/__vitrine/enter?token=${token}`;
     },
     close: () => pool.close(),
   };
@@ -117,7 +117,7 @@ interface Context {
   options: PreviewServerOptions;
   limits: CompileLimits;
   /** IP address of the client. */
-  address: string;
+  clientIp: string;
   tokens: AccessTokens;
   scripts: PreviewScripts;
   findTestScripts(): Promise<TestScripts>;
@@ -137,123 +137,121 @@ function isInternalPath(pathname: string): boolean {
 
 async function respond(
   request: Request,
-  address: URL,
+  url: URL,
   key: PreviewKey | undefined,
   context: Context,
 ): Promise<Response> {
   const { appOrigins } = context.options;
   // Browsers send this header with every service worker script, and pages can't. P-13
-  if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(address, key))
+  if (request.headers.get('Service-Worker') === 'script' && !isWorkerScript(url, key))
     return plain(403, 'Projects can’t register service workers.\n', appOrigins);
-  const own = context.scripts.byPath.get(address.pathname);
-  if (own !== undefined) return script(own, appOrigins, immutable, anyOrigin);
-  if (address.pathname === '/__vitrine/portable')
-    return respondSrcdocPage(context.scripts.portableAddress, appOrigins);
-  if (address.pathname === '/__vitrine/portable-tests')
-    return respondTestPage('portable', await context.findTestScripts(), appOrigins);
-  if (address.pathname.startsWith(testScriptsPath)) return respondTestScript(address, context);
-  if (address.pathname === '/__vitrine/devtools')
-    return respondDevtoolsPage(address, key, context.scripts.devtoolsAddress, appOrigins);
-  if (address.pathname.startsWith(devtoolsPath)) return context.devtools.respond(request, address);
+  const internalScript = context.scripts.byPath.get(url.pathname);
+  if (internalScript !== undefined) return script(internalScript, appOrigins, immutable, anyOrigin);
+  if (url.pathname === '/__vitrine/portable')
+    return respondSrcdocPage(context.scripts.srcdocFrameUrl, appOrigins);
+  if (url.pathname === '/__vitrine/portable-tests')
+    return respondTestPage('srcdoc', await context.findTestScripts(), appOrigins);
+  if (url.pathname.startsWith(testScriptsPath)) return respondTestScript(url, context);
+  if (url.pathname === '/__vitrine/devtools')
+    return respondDevtoolsPage(url, key, context.scripts.devtoolsUrl, appOrigins);
+  if (url.pathname.startsWith(devtoolsPath)) return context.devtools.respond(request, url);
   if (!key) return plain(404, 'Not found.\n', appOrigins);
-  return respondPreview(request, address, key, context);
+  return respondPreview(request, url, key, context);
 }
 
 /** Responds with a test script. Opaque-origin documents import them too. */
-async function respondTestScript(address: URL, context: Context): Promise<Response> {
+async function respondTestScript(url: URL, context: Context): Promise<Response> {
   const { appOrigins } = context.options;
   const { files } = await context.findTestScripts();
-  const text = files.get(address.pathname.slice(testScriptsPath.length));
+  const text = files.get(url.pathname.slice(testScriptsPath.length));
   return text === undefined
     ? plain(404, 'Not found.\n', appOrigins)
     : script(text, appOrigins, immutable, anyOrigin);
 }
 
-function isWorkerScript(address: URL, key: PreviewKey | undefined): boolean {
+function isWorkerScript(url: URL, key: PreviewKey | undefined): boolean {
   const isEdited = key?.kind === 'edit' || key?.kind === 'draft' || key?.kind === 'tests';
-  return address.pathname === '/__vitrine/sw.js' && isEdited;
+  return url.pathname === '/__vitrine/sw.js' && isEdited;
 }
 
 async function respondPreview(
   request: Request,
-  address: URL,
+  url: URL,
   key: PreviewKey,
   context: Context,
 ): Promise<Response> {
   const { appOrigins } = context.options;
-  switch (address.pathname) {
+  switch (url.pathname) {
     case '/__vitrine/sw.js':
-      if (!isWorkerScript(address, key)) break;
+      if (!isWorkerScript(url, key)) break;
       return script(context.scripts.serviceWorker, appOrigins, 'no-cache', {
         'Service-Worker-Allowed': '/',
       });
     case '/__vitrine/boot':
       if (key.kind === 'saved' || key.kind === 'devtools') break;
-      return respondBootPage(context.scripts.frameAddress, appOrigins);
+      return respondBootPage(context.scripts.frameUrl, appOrigins);
     case '/__vitrine/tests':
       if (key.kind !== 'tests') break;
-      return respondTestPage('served', await context.findTestScripts(), appOrigins);
+      return respondTestPage('isolated-origin', await context.findTestScripts(), appOrigins);
     case '/__vitrine/enter':
-      return exchangeToken(address, key, context);
+      return exchangeToken(url, key, context);
   }
-  if (!('slug' in key)) return respondNotFound(address, context);
-  return respondProject(request, address, key.slug, key.key, context);
+  if (!('slug' in key)) return respondNotFound(url, context);
+  return respondProject(request, url, key.slug, key.key, context);
 }
 
 /** Exchanges a token for the cookie and redirects to the page. P-14 */
-async function exchangeToken(address: URL, key: PreviewKey, context: Context): Promise<Response> {
-  const token = address.searchParams.get('token') ?? '';
-  const entry = await context.tokens.exchange(token, key.key, address.origin);
+async function exchangeToken(url: URL, key: PreviewKey, context: Context): Promise<Response> {
+  const token = url.searchParams.get('token') ?? '';
+  const access = await context.tokens.exchange(token, key.key, url.origin);
   const headers = new Headers(documentHeaders(context.options.appOrigins, 'same-origin'));
   headers.set('Cache-Control', 'no-store');
-  headers.set('Location', pageAfterAccess(address));
-  if (entry) headers.set('Set-Cookie', await makeCookie(entry, context.tokens));
+  headers.set('Location', pageAfterAccess(url));
+  if (access) headers.set('Set-Cookie', await makeCookie(access, context.tokens));
   return new Response(null, { status: 303, headers });
 }
 
-function pageAfterAccess(address: URL): string {
-  const { origin } = address;
-  const path = address.searchParams.get('path') ?? '/';
+function pageAfterAccess(url: URL): string {
+  const { origin } = url;
+  const path = url.searchParams.get('path') ?? '/';
   const page = resolveSameOrigin(path, origin) ?? new URL(origin);
   page.search = '';
-  const run = address.searchParams.get(runParameter);
+  const run = url.searchParams.get(runParameter);
   if (run) page.searchParams.set(runParameter, run);
   return page.href;
 }
 
 /** `Partitioned` and `SameSite=None`, because the frame may be on another site than its page. */
-async function makeCookie(entry: PreviewAccess, tokens: AccessTokens): Promise<string> {
-  const seconds = Math.max(0, Math.floor((entry.expiresAt - Date.now()) / 1000));
-  const value = await tokens.encryptCookie(entry);
+async function makeCookie(access: PreviewAccess, tokens: AccessTokens): Promise<string> {
+  const seconds = Math.max(0, Math.floor((access.expiresAt - Date.now()) / 1000));
+  const value = await tokens.encryptCookie(access);
   return `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=None; Partitioned`;
 }
 
 async function respondProject(
   request: Request,
-  address: URL,
+  url: URL,
   slug: string,
   key: string,
   context: Context,
 ): Promise<Response> {
-  const entry = await readAccess(request, address, key, context.tokens);
-  const projectRequest = entry ? { slug, accessToken: entry.accessToken } : { slug };
-  const { query, destination } = readDestination(request, address);
+  const access = await readAccess(request, url, key, context.tokens);
+  const projectRequest = access ? { slug, accessToken: access.accessToken } : { slug };
+  const { query, destination } = readDestination(request, url);
   const { read, readForPage } = context.projects;
   const project = await (isSubresource(destination)
     ? readForPage(projectRequest)
     : read(projectRequest));
-  const path =
-    project && findFilePath(address.pathname, (candidate) => project.files.has(candidate));
+  const path = project && findFilePath(url.pathname, (candidate) => project.files.has(candidate));
   const text = path === undefined ? undefined : project?.files.get(path);
-  if (!project) return respondNotFound(address, context);
-  if (isExternalVisit(request))
-    return respondInterstitial(project, address, context.options.appOrigins);
-  const files = fileContext(context, entry);
+  if (!project) return respondNotFound(url, context);
+  if (isExternalNavigation(request))
+    return respondInterstitial(project, url, context.options.appOrigins);
+  const files = fileContext(context, access);
   try {
     if (path === undefined || text === undefined)
       return (
-        (await respondSourceMap(project, address.pathname, files)) ??
-        respondNotFound(address, context)
+        (await respondSourceMap(project, url.pathname, files)) ?? respondNotFound(url, context)
       );
     return await respondFile(request, { project, path, text, query, destination }, files);
   } catch (error) {
@@ -276,25 +274,28 @@ function readDestination({ headers }: Request, { search }: URL): OutputRequest {
   const { query, destination } = splitDestination(search);
   if (destination !== null) return { query, destination };
   const header = headers.get('Sec-Fetch-Dest');
-  const isVisit =
+  const isNavigation =
     header === null
       ? headers.get('Accept')?.includes('text/html') === true
       : header === 'empty' && headers.get('Sec-Fetch-Mode') === 'navigate';
-  return { query, destination: isVisit ? 'document' : header };
+  return { query, destination: isNavigation ? 'document' : header };
 }
 
-function fileContext(context: Context, entry: PreviewAccess | undefined): FileResponseContext {
+function fileContext(context: Context, access: PreviewAccess | undefined): FileResponseContext {
   const { options, scripts, compiled } = context;
-  const client = findClient(context, entry);
-  const { frameAddress, workerAddress } = scripts;
-  return { appOrigins: options.appOrigins, frameAddress, workerAddress, compiled, client };
+  const client = findClient(context, access);
+  const { frameUrl, workerScriptUrl } = scripts;
+  return { appOrigins: options.appOrigins, frameUrl, workerScriptUrl, compiled, client };
 }
 
 /** The user or, for a visitor, the IP address. */
-function findClient({ limits, address }: Context, entry: PreviewAccess | undefined): CompileClient {
-  const user = entry && findUser(entry.accessToken);
+function findClient(
+  { limits, clientIp }: Context,
+  access: PreviewAccess | undefined,
+): CompileClient {
+  const user = access && findUser(access.accessToken);
   return user === undefined
-    ? { key: `address ${address}`, timeoutMs: limits.anonymousTimeoutMs }
+    ? { key: `address ${clientIp}`, timeoutMs: limits.anonymousTimeoutMs }
     : { key: `user ${user}`, timeoutMs: limits.signedInTimeoutMs };
 }
 
@@ -328,19 +329,19 @@ function compileFailure(error: CompileError, appOrigins: readonly string[]): Res
 /** Reads the preview's own cookie; other cookies are ignored. */
 function readAccess(
   request: Request,
-  address: URL,
+  url: URL,
   key: string,
   tokens: AccessTokens,
 ): Promise<PreviewAccess | undefined> | undefined {
   const cookies = request.headers.get('Cookie') ?? '';
   const value = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w.-]+)`).exec(cookies)?.[1];
-  return value === undefined ? undefined : tokens.decryptCookie(value, key, address.origin);
+  return value === undefined ? undefined : tokens.decryptCookie(value, key, url.origin);
 }
 
 /** 404 page, the same for a missing file, project or permission. */
-function respondNotFound(address: URL, { options, scripts }: Context): Response {
-  if (address.pathname === '/favicon.ico') return noIcon(options.appOrigins);
-  return new Response(notFoundPage(address.pathname, scripts.frameAddress), {
+function respondNotFound(url: URL, { options, scripts }: Context): Response {
+  if (url.pathname === '/favicon.ico') return noIcon(options.appOrigins);
+  return new Response(notFoundPage(url.pathname, scripts.frameUrl), {
     status: 404,
     headers: { ...documentHeaders(options.appOrigins), 'Cache-Control': 'no-store' },
   });

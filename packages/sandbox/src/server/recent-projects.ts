@@ -5,7 +5,7 @@ export interface ProjectRequest {
   accessToken?: string;
 }
 
-type ReadProject = (wanted: ProjectRequest) => Promise<ServedProject | undefined>;
+type ReadProject = (request: ProjectRequest) => Promise<ServedProject | undefined>;
 
 export interface RecentProjects {
   /** Current version; for navigations. */
@@ -37,14 +37,14 @@ export function createRecentProjects(readProject: ReadProject): RecentProjects {
       cached.delete(key);
     }
   };
-  const read: ReadProject = async (wanted) => {
+  const read: ReadProject = async (request) => {
     // Time at which the read starts: the result is valid for that moment.
     const at = Date.now();
-    const project = await readProject(wanted);
-    cached.delete(keyOf(wanted));
+    const project = await readProject(request);
+    cached.delete(keyOf(request));
     if (project) {
       const characters = [...project.files.values()].reduce((sum, text) => sum + text.length, 0);
-      cached.set(keyOf(wanted), { project, characters, at });
+      cached.set(keyOf(request), { project, characters, at });
       setTimeout(prune, cacheMs).unref();
     }
     prune();
@@ -53,10 +53,10 @@ export function createRecentProjects(readProject: ReadProject): RecentProjects {
 
   return {
     read,
-    async readForPage(wanted) {
-      const entry = cached.get(keyOf(wanted));
-      const lifetimeMs = wanted.accessToken === undefined ? cacheMs : cacheWithTokenMs;
-      return entry && Date.now() - entry.at < lifetimeMs ? entry.project : read(wanted);
+    async readForPage(request) {
+      const entry = cached.get(keyOf(request));
+      const lifetimeMs = request.accessToken === undefined ? cacheMs : cacheWithTokenMs;
+      return entry && Date.now() - entry.at < lifetimeMs ? entry.project : read(request);
     },
   };
 }

@@ -6,13 +6,13 @@ import { buildBundleCached } from './bundle-cache.ts';
 /** Scripts of previews, with this server's values inserted. */
 export interface PreviewScripts {
   /** URL of the frame's script; its hash makes it cacheable forever. */
-  frameAddress: string;
+  frameUrl: string;
   /** URL of the script of the srcdoc transport's page. */
-  portableAddress: string;
+  srcdocFrameUrl: string;
   /** URL of the first script of workers. */
-  workerAddress: string;
+  workerScriptUrl: string;
   /** URL of the script of the DevTools page. */
-  devtoolsAddress: string;
+  devtoolsUrl: string;
   /** The frame's scripts and those it loads on demand, by path. */
   byPath: ReadonlyMap<string, string>;
   serviceWorker: string;
@@ -56,21 +56,19 @@ export async function buildScripts(
   ]);
   const origins = { APP_ORIGINS: appOrigins };
   // Only the frame's scripts load others.
-  const nothing = { ...origins, SCRIPT_ADDRESSES: {} };
+  const nothing = { ...origins, SCRIPT_URLS: {} };
   const later = new Map(
     [...scripts, ...workers].map(([name, text]) => [name, insertValues(text, nothing)]),
   );
   for (const [name, text] of modules) later.set(name, text);
-  const addresses = Object.fromEntries(
-    Array.from(later, ([name, text]) => [name, addressOf(name, text)]),
-  );
-  const known = { ...origins, SCRIPT_ADDRESSES: addresses };
+  const urls = Object.fromEntries(Array.from(later, ([name, text]) => [name, urlOf(name, text)]));
+  const known = { ...origins, SCRIPT_URLS: urls };
   const textOf = (name: keyof typeof entryScripts) => first.get(name) ?? '';
   const frame = insertValues(textOf('frame'), known);
   const portable = insertValues(textOf('portable-frame'), known);
   const devtools = insertValues(textOf('devtools-page'), nothing);
-  const frameAddress = addressOf('frame', frame);
-  const workerAddress = addresses['worker-console'] ?? '';
+  const frameUrl = urlOf('frame', frame);
+  const workerScriptUrl = urls['worker-console'] ?? '';
   const named = [
     ...later,
     ['frame', frame],
@@ -78,15 +76,15 @@ export async function buildScripts(
     ['devtools-page', devtools],
   ] as const;
   return {
-    frameAddress,
-    portableAddress: addressOf('portable-frame', portable),
-    workerAddress,
-    devtoolsAddress: addressOf('devtools-page', devtools),
+    frameUrl,
+    srcdocFrameUrl: urlOf('portable-frame', portable),
+    workerScriptUrl,
+    devtoolsUrl: urlOf('devtools-page', devtools),
     byPath: new Map(named.map(([name, text]) => [`/__vitrine/${name}.js`, text])),
     serviceWorker: insertValues(textOf('service-worker'), {
       ...origins,
-      FRAME_SCRIPT: frameAddress,
-      WORKER_SCRIPT: workerAddress,
+      FRAME_SCRIPT: frameUrl,
+      WORKER_SCRIPT: workerScriptUrl,
     }),
   };
 }
@@ -100,7 +98,7 @@ export function insertValues(script: string, known: Readonly<Record<string, unkn
   return `((${Object.keys(known).join()})=>{${script}})(${values.join()});\n`;
 }
 
-function addressOf(name: string, text: string): string {
+function urlOf(name: string, text: string): string {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return `/__vitrine/${name}.js?${hash}`;
 }

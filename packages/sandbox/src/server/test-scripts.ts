@@ -50,13 +50,13 @@ export async function buildTestScripts(
   const names = Object.fromEntries(
     built.entries.map((file) => [file.replace(/-[^-]*$/, ''), testScriptsPath + file]),
   );
-  const addressOf = (name: keyof typeof modules) => names[name] ?? '';
+  const urlOf = (name: keyof typeof modules) => names[name] ?? '';
   return {
     files: new Map([...built.files, page]),
     page: testScriptsPath + page[0],
-    runner: addressOf('runner'),
+    runner: urlOf('runner'),
     imports: Object.fromEntries(
-      Object.entries(specifiers).map(([specifier, name]) => [specifier, addressOf(name)]),
+      Object.entries(specifiers).map(([specifier, name]) => [specifier, urlOf(name)]),
     ),
   };
 }
@@ -67,7 +67,7 @@ async function buildPage(
 ): Promise<[name: string, text: string]> {
   const { files } = await buildBundleCached(pageOptions, folder);
   // A test page loads no other scripts, because it is never updated in place.
-  const known = { APP_ORIGINS: appOrigins, SCRIPT_ADDRESSES: {} };
+  const known = { APP_ORIGINS: appOrigins, SCRIPT_URLS: {} };
   const text = insertValues(files.get('page.js') ?? '', known);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
   return [`page-${hash}.js`, text];

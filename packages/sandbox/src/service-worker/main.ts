@@ -4,13 +4,13 @@
  */
 import { parseToServiceWorker, type StoreResponse } from '../protocol.ts';
 import { respondToFetch, isServerRequest } from './respond.ts';
-import { createRuleStore } from './rule-store.ts';
+import { createNetworkRuleStore } from './network-rule-store.ts';
 import { createRunStore } from './run-store.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
 const runs = createRunStore(self.caches);
-const rules = createRuleStore(self.caches, self.location.origin);
+const rules = createNetworkRuleStore(self.caches, self.location.origin);
 
 self.addEventListener('install', () => void self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -31,9 +31,8 @@ self.addEventListener('message', (event) => {
 });
 
 self.addEventListener('fetch', (event) => {
-  const address = new URL(event.request.url);
-  if (address.origin !== self.location.origin || address.pathname.startsWith('/__vitrine/')) return;
-  const known = { runs, rules, clients: self.clients };
-  if (!isServerRequest(event, address, known))
-    event.respondWith(respondToFetch(event, address, known));
+  const url = new URL(event.request.url);
+  if (url.origin !== self.location.origin || url.pathname.startsWith('/__vitrine/')) return;
+  const state = { runs, rules, clients: self.clients };
+  if (!isServerRequest(event, url, state)) event.respondWith(respondToFetch(event, url, state));
 });

@@ -1,7 +1,7 @@
 import { instrumentHtml } from '@vitrine/compiler';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { notFoundPage } from '../not-found-page.ts';
-import { findFilePath } from '../file-addresses.ts';
+import { findFilePath } from '../file-urls.ts';
 import {
   chooseOutput,
   outputText,
@@ -12,7 +12,7 @@ import {
 import { findVersionQuery } from '../hot-messages.ts';
 import { pageParameter, parseRunParameter, runParameter, type InlinedFile } from '../protocol.ts';
 import { instrumentWorkerScript, isWorkerDestination } from '../worker-prefix.ts';
-import type { RuleStore } from './rule-store.ts';
+import type { NetworkRuleStore } from './network-rule-store.ts';
 import type { StoredRun, StoredRunFile, RunStore } from './run-store.ts';
 import { findVisitRedirect } from './visit-redirect.ts';
 
@@ -25,26 +25,26 @@ declare const WORKER_SCRIPT: string;
 
 interface WorkerState {
   runs: RunStore;
-  rules: RuleStore;
+  rules: NetworkRuleStore;
   clients: Clients;
 }
 
 /**
- * Whether the server has to answer a request, as far as that is known synchronously. The browser then sends the
+ * Whether the server has to respond to a request, as far as that is known synchronously. The browser then sends the
  * request itself, with its destination.
  */
 export function isServerRequest(
   event: FetchEvent,
-  address: URL,
+  url: URL,
   { runs, rules }: WorkerState,
 ): boolean {
   const { request } = event;
-  if (!rules.isEmpty() || findRequestedVersion(request, address) !== null) return false;
+  if (!rules.isEmpty() || findRequestedVersion(request, url) !== null) return false;
   if (runs.isEmpty()) return true;
-  // A visit in a tab may have to be redirected to the app.
+  // A page opened in a tab may have to be redirected to the app.
   if (request.destination === 'document') return false;
   const isNavigation = request.mode === 'navigate';
-  const run = isNavigation ? findNamedRun(address) : runOfClient.get(event.clientId);
+  const run = isNavigation ? findNamedRun(url) : runOfClient.get(event.clientId);
   if (run === undefined || runs.has(run) !== false) return false;
   if (isNavigation) event.waitUntil(runs.open(run));
   remember(event.resultingClientId, run);
@@ -52,57 +52,57 @@ export function isServerRequest(
 }
 
 /**
- * Answers from the files of the run that a request belongs to, or from the server if there is none. Network rules
- * apply to requests of a page, never to the page itself, because its host waits for it.
+ * Responds with a file of the run that a request belongs to, or with the server's response if there is no run.
+ * Network rules apply to requests of a page, never to the page itself, because its host waits for it.
  */
 export async function respondToFetch(
   event: FetchEvent,
-  address: URL,
+  url: URL,
   { runs, rules, clients }: WorkerState,
 ): Promise<Response> {
-  const detour = await findVisitRedirect(event.request, clients);
-  if (detour !== undefined) return Response.redirect(detour);
+  const redirectUrl = await findVisitRedirect(event.request, clients);
+  if (redirectUrl !== undefined) return Response.redirect(redirectUrl);
   const { method, mode } = event.request;
   const isNavigation = mode === 'navigate';
-  const named = isNavigation
-    ? findNamedRun(address)
+  const namedRun = isNavigation
+    ? findNamedRun(url)
     : await findRunOfClient(event.clientId, clients);
-  if (isNavigation && named !== undefined) event.waitUntil(runs.open(named));
-  const id = named ?? (await runs.findLatest());
+  if (isNavigation && namedRun !== undefined) event.waitUntil(runs.open(namedRun));
+  const id = namedRun ?? (await runs.findLatest());
   if (id !== undefined) remember(event.resultingClientId, id);
-  const version = findRequestedVersion(event.request, address);
+  const version = findRequestedVersion(event.request, url);
   const run = id === undefined ? undefined : await runs.find(id, version);
   if (!isNavigation && !rules.isEmpty()) {
-    const overridden = await rules.apply(id, address);
+    const overridden = await rules.apply(id, url);
     if (overridden) return overridden;
   }
   // A form submission shows the target page; there is no server that could process it.
   const isRead = method === 'GET' || method === 'HEAD' || isNavigation;
-  if (run && isRead) return respond(run, address, event.request);
+  if (run && isRead) return respond(run, url, event.request);
   // The app's files are gone. The 404 page's hello makes the app send all of them.
-  if (isNavigation && version !== null) return respondAbsent(address, true);
-  return askServer(event.request, address);
+  if (isNavigation && version !== null) return respondAbsent(url, true);
+  return fetchFromServer(event.request, url);
 }
 
 /**
  * Passes a request on to the server. A request that a service worker makes has no destination, which the file's
  * response depends on, so it is added to the URL. Navigations keep their destination.
  */
-async function askServer(request: Request, address: URL): Promise<Response> {
+async function fetchFromServer(request: Request, url: URL): Promise<Response> {
   const { method, mode, destination } = request;
   if (mode === 'navigate' || (method !== 'GET' && method !== 'HEAD')) return fetch(request);
-  const named = new URL(address);
-  named.search = withDestination(address.search, destination);
-  const response = await fetch(new Request(named, request));
+  const urlWithDestination = new URL(url);
+  urlWithDestination.search = withDestination(url.search, destination);
+  const response = await fetch(new Request(urlWithDestination, request));
   // Without the URL, which a module would see as its own.
   return new Response(response.body, response);
 }
 
 /** Version that a page or a module with a version query is requested in; null if none. */
-export function findRequestedVersion({ mode, destination }: Request, address: URL): number | null {
+export function findRequestedVersion({ mode, destination }: Request, url: URL): number | null {
   if (mode === 'navigate')
-    return parseRunParameter(address.searchParams.get(runParameter))?.version ?? null;
-  return destination === 'script' ? (findVersionQuery(address.search) ?? null) : null;
+    return parseRunParameter(url.searchParams.get(runParameter))?.version ?? null;
+  return destination === 'script' ? (findVersionQuery(url.search) ?? null) : null;
 }
 
 /**
@@ -127,26 +127,27 @@ function remember(client: string, run: string): void {
   if (runOfClient.size > maxClients && oldest !== undefined) runOfClient.delete(oldest);
 }
 
-function findNamedRun(address: URL): string | undefined {
-  return parseRunParameter(address.searchParams.get(runParameter))?.run;
+function findNamedRun(url: URL): string | undefined {
+  return parseRunParameter(url.searchParams.get(runParameter))?.run;
 }
 
-function respond(run: StoredRun, address: URL, request: Request): Response {
+function respond(run: StoredRun, url: URL, request: Request): Response {
   const isNavigation = request.mode === 'navigate';
   const exists = (candidate: string) => run.files.has(candidate);
   const path =
-    findFilePath(address.pathname, exists) ??
-    (isNavigation ? findPageFile(address, exists) : undefined);
+    findFilePath(url.pathname, exists) ?? (isNavigation ? findPageFile(url, exists) : undefined);
   const file = path === undefined ? undefined : run.files.get(path);
-  if (path === undefined || !file) return respondAbsent(address, isNavigation);
-  const { query, destination } = splitDestination(address.search);
-  const wanted = destination ?? request.destination;
-  const form = chooseOutput(path, { query, destination: wanted });
-  const output = outputText(path, file, form);
-  const isWorkerScript = form === 'script' && isWorkerDestination(wanted);
+  if (path === undefined || !file) return respondAbsent(url, isNavigation);
+  const { query, destination } = splitDestination(url.search);
+  const requestDestination = destination ?? request.destination;
+  const outputKind = chooseOutput(path, { query, destination: requestDestination });
+  const output = outputText(path, file, outputKind);
+  const isWorkerScript = outputKind === 'script' && isWorkerDestination(requestDestination);
   const text = isWorkerScript ? instrumentWorkerScript(output, WORKER_SCRIPT) : output;
-  if (form !== 'page')
-    return new Response(text, { headers: fileHeaders(outputMediaType(path, form), APP_ORIGINS) });
+  if (outputKind !== 'page')
+    return new Response(text, {
+      headers: fileHeaders(outputMediaType(path, outputKind), APP_ORIGINS),
+    });
   const files = needsFiles(run) ? JSON.stringify(listFiles(run)) : undefined;
   const data = {
     run: run.id,
@@ -182,16 +183,16 @@ function listFiles({ files }: StoredRun): InlinedFile[] {
 }
 
 /** File of a page that is reloaded at a URL that its own script has made up. */
-function findPageFile(address: URL, exists: (path: string) => boolean): string | undefined {
-  const path = address.searchParams.get(pageParameter);
+function findPageFile(url: URL, exists: (path: string) => boolean): string | undefined {
+  const path = url.searchParams.get(pageParameter);
   return path !== null && exists(path) ? path : undefined;
 }
 
-function respondAbsent(address: URL, isNavigation: boolean): Response {
-  const page = notFoundPage(address.pathname, FRAME_SCRIPT);
+function respondAbsent(url: URL, isNavigation: boolean): Response {
+  const page = notFoundPage(url.pathname, FRAME_SCRIPT);
   return isNavigation
     ? new Response(page, { status: 404, headers: documentHeaders(APP_ORIGINS) })
-    : new Response(`Can’t find ${address.pathname} in this project.\n`, {
+    : new Response(`Can’t find ${url.pathname} in this project.\n`, {
         status: 404,
         headers: fileHeaders('text/plain; charset=utf-8', APP_ORIGINS),
       });

@@ -1,3 +1,10 @@
+/**
+ * Files of runs, in memory and in Cache Storage, which has one cache per run: `vitrine-runs-VERSION-ID`. Each file is
+ * an entry whose name contains the number of its message, so entries are never overwritten. The entry `/` lists the
+ * entries of a version. It is written last, and entries it no longer lists are deleted after that, so whenever the
+ * browser stops the worker, one complete version is stored. A cache is deleted when the app forgets the run or after
+ * `maxRuns` newer ones; caches of other versions of this worker are deleted at startup.
+ */
 import { isRecord, parseCount } from '../console-values.ts';
 import {
   parseStoredFile,
@@ -15,70 +22,66 @@ export interface StoredRun {
   version: number;
   files: Map<string, StoredRunFile>;
   /** Number of store messages received. */
-  messages: number;
+  messageCount: number;
 }
 
-/** A file with the number of the message that it came with. */
+/** A file as stored in Cache Storage. `since` is the number of the message that it came with. */
 export interface StoredRunFile extends StoredFile {
   since: number;
 }
 
-/** The runs of a live copy: one for each open page of the app that shows it. */
+/** Runs on the origin of an editable preview: one for each open page of the app that shows the project. */
 export interface RunStore {
-  /** Stores files. Calls `answer` once they are in memory; resolves when they are in Cache Storage. */
-  store(message: Store, answer: (said: StoreResponse) => void): Promise<void>;
-  /** Finds a run. With a version, waits for that version if it may still arrive. P-17 */
+  /** Stores files. Calls `respond` once they are in memory. Resolves when they are in Cache Storage. */
+  store(message: Store, respond: (response: StoreResponse) => void): Promise<void>;
+  /** Finds a run. With a version, waits for that version if it may still arrive (P-17). */
   find(id: string, version?: number | null): Promise<StoredRun | undefined>;
   /** Makes a run the latest, because a page of it is opened. Resolves when that is persisted. */
   open(id: string): Promise<void>;
   /** Id of the run that was opened or stored last; for a page reached through a link. */
   findLatest(): Promise<string | undefined>;
   forget(id: string): Promise<void>;
-  /** Whether files of a run are stored; undefined while that isn't certain. */
+  /** Whether files of a run are stored; undefined until the stored runs have been restored. */
   has(id: string): boolean | undefined;
-  /** True once it is certain that no run is stored. */
+  /** Whether no run is stored; false until the stored runs have been restored. */
   isEmpty(): boolean;
 }
 
-/**
- * Cache Storage has one cache per run, `vitrine-runs-VERSION-ID`. Each file is an entry whose name contains the number
- * of its message, so entries are never overwritten. The entry `/` lists the entries of a version. It is written last,
- * and entries it no longer lists are deleted after that, so whenever the browser stops the worker, one complete version
- * is stored. A cache is deleted when the app forgets the run or after `maxRuns` newer ones; caches of other versions of
- * this worker are deleted at startup.
- */
-const cachePrefix = 'vitrine-run';
-const ownCache = `${cachePrefix}s-${serviceWorkerVersion}`;
-const prefix = `${ownCache}-`;
+/** Prefix of all caches of this module, also of those of other versions. */
+const anyVersionPrefix = 'vitrine-run';
+/** Contains the id of the run that was opened last, while none of its files are stored. */
+const openedRunCache = `${anyVersionPrefix}s-${serviceWorkerVersion}`;
+/** Prefix of the caches of runs: `vitrine-runs-VERSION-`, followed by the run's id. */
+const runCachePrefix = `${openedRunCache}-`;
 const maxRuns = 8;
-/** Entry in `ownCache` with the id of the run opened last, while none of its files are stored. */
-const openedEntry = '/opened';
+/** The entry of `openedRunCache`. */
+const openedRunEntry = '/opened';
 /** Delay before writing, for the page that is loading and for further keystrokes. */
 const writeAfterMs = 250;
 /** Longest wait for a version; after that the stored version is served. */
 const versionTimeoutMs = 2_000;
-/** A version further ahead is not ours: pages put all kinds of numbers into URLs. */
-const maxAhead = 100;
+/** A number further ahead isn't a version: pages use such queries themselves. */
+const maxVersionsAhead = 100;
 
 export function createRunStore(caches: CacheStorage): RunStore {
   /** Runs by id, oldest first. */
-  const known = new Map<string, StoredRun>();
-  /** Names of the entries listed in Cache Storage, by run id. */
-  const written = new Map<string, ReadonlySet<string>>();
+  const runsById = new Map<string, StoredRun>();
+  /** Names of the entries in Cache Storage, by run id. */
+  const entriesByRun = new Map<string, ReadonlySet<string>>();
   let latest: string | undefined;
   let isOpenedWritten = false;
   let isRestored = false;
-  const restoreKnown = async () => {
+  const restoreRuns = async () => {
     const { runs, opened } = await restoreAll(caches);
     for (const run of runs) {
-      known.set(run.id, run);
-      written.set(run.id, new Set([...run.files.values()].map(entryName)));
+      runsById.set(run.id, run);
+      entriesByRun.set(run.id, new Set([...run.files.values()].map(entryName)));
     }
     isOpenedWritten = opened !== undefined;
     latest ??= opened ?? runs.at(-1)?.id;
     isRestored = true;
   };
-  const restored = restoreKnown();
+  const restored = restoreRuns();
   /** Resolves when all writes so far are done; writes are sequential. */
   let writes: Promise<void> = Promise.resolve();
 
@@ -87,22 +90,22 @@ export function createRunStore(caches: CacheStorage): RunStore {
     return writes;
   };
   /** Ids of runs that changed since they were last written. */
-  const unwritten = new Set<string>();
+  const dirtyRuns = new Set<string>();
   let writing: Promise<void> | undefined;
   /** Callbacks of requests that wait for a version; called with each store. */
-  const waiting = new Set<() => void>();
-  const untilStored = (id: string, version: number) =>
+  const waiters = new Set<() => void>();
+  const waitForVersion = (id: string, version: number) =>
     new Promise<void>((resolve) => {
-      const end = () => {
+      const finish = () => {
         clearTimeout(timer);
-        waiting.delete(check);
+        waiters.delete(check);
         resolve();
       };
       const check = () => {
-        if (!mayArrive(known.get(id), version)) end();
+        if (!isVersionExpected(runsById.get(id), version)) finish();
       };
-      const timer = setTimeout(end, versionTimeoutMs);
-      waiting.add(check);
+      const timer = setTimeout(finish, versionTimeoutMs);
+      waiters.add(check);
     });
   const scheduleWrite = () => {
     writing ??= delay(writeAfterMs).then(() => {
@@ -112,10 +115,10 @@ export function createRunStore(caches: CacheStorage): RunStore {
     return writing;
   };
   const writeAll = async () => {
-    const batch = [...unwritten];
-    unwritten.clear();
+    const batch = [...dirtyRuns];
+    dirtyRuns.clear();
     for (const id of batch) {
-      const run = known.get(id);
+      const run = runsById.get(id);
       if (run) await writeRun(run);
     }
     await writeOpened();
@@ -125,50 +128,51 @@ export function createRunStore(caches: CacheStorage): RunStore {
     const { id, version } = run;
     const files = [...run.files.values()];
     const names = new Set(files.map(entryName));
-    const before = written.get(id) ?? new Set();
+    const previousEntries = entriesByRun.get(id) ?? new Set();
     try {
-      const cache = await caches.open(prefix + id);
-      const added = files.filter((file) => !before.has(entryName(file)));
+      const cache = await caches.open(runCachePrefix + id);
+      const added = files.filter((file) => !previousEntries.has(entryName(file)));
       await Promise.all(added.map((file) => cache.put(entryName(file), toResponse(file))));
       await cache.put('/', toResponse({ version, stored: Date.now(), names: [...names] }));
-      written.set(id, names);
-      const removed = [...before].filter((name) => !names.has(name));
+      entriesByRun.set(id, names);
+      const removed = [...previousEntries].filter((name) => !names.has(name));
       await Promise.all(removed.map((name) => cache.delete(name)));
     } catch (error) {
-      // The disk is full, or the cache was deleted meanwhile. No copy is better than an incomplete one.
-      await drop(id);
+      // The disk is full, or the cache was deleted meanwhile. A missing copy is better than an incomplete one.
+      await deleteCache(id);
       throw error;
     }
   };
   const writeOpened = async () => {
-    const isNeeded = latest !== undefined && !known.has(latest);
-    if (isNeeded) await (await caches.open(ownCache)).put(openedEntry, toResponse(latest));
-    else if (isOpenedWritten) await caches.delete(ownCache);
+    const isNeeded = latest !== undefined && !runsById.has(latest);
+    if (isNeeded) await (await caches.open(openedRunCache)).put(openedRunEntry, toResponse(latest));
+    else if (isOpenedWritten) await caches.delete(openedRunCache);
     isOpenedWritten = isNeeded;
   };
-  const drop = async (id: string) => {
-    written.delete(id);
-    await caches.delete(prefix + id);
+  const deleteCache = async (id: string) => {
+    entriesByRun.delete(id);
+    await caches.delete(runCachePrefix + id);
   };
 
   return {
-    async store(message, answer) {
+    async store(message, respond) {
       await restored;
-      const run = apply(known, message);
-      if (!run) return answer({ type: 'base-unknown' });
+      const run = applyMessage(runsById, message);
+      if (!run) return respond({ type: 'base-unknown' });
       latest = run.id;
-      answer({ type: 'stored', version: run.version });
-      for (const check of waiting) check();
-      const outdated = [...known.keys()].slice(0, -maxRuns);
-      for (const id of outdated) known.delete(id);
-      unwritten.add(run.id);
+      respond({ type: 'stored', version: run.version });
+      for (const check of waiters) check();
+      const outdated = [...runsById.keys()].slice(0, -maxRuns);
+      for (const id of outdated) runsById.delete(id);
+      dirtyRuns.add(run.id);
       await scheduleWrite();
-      for (const id of outdated) await write(() => drop(id));
+      for (const id of outdated) await write(() => deleteCache(id));
     },
     async find(id, version = null) {
       await restored;
-      if (version !== null && mayArrive(known.get(id), version)) await untilStored(id, version);
-      return known.get(id);
+      if (version !== null && isVersionExpected(runsById.get(id), version))
+        await waitForVersion(id, version);
+      return runsById.get(id);
     },
     async open(id) {
       if (latest === id) return;
@@ -182,31 +186,31 @@ export function createRunStore(caches: CacheStorage): RunStore {
     },
     async forget(id) {
       await restored;
-      known.delete(id);
-      await write(() => drop(id));
+      runsById.delete(id);
+      await write(() => deleteCache(id));
     },
-    has: (id) => (isRestored ? known.has(id) : undefined),
-    isEmpty: () => isRestored && known.size === 0,
+    has: (id) => (isRestored ? runsById.has(id) : undefined),
+    isEmpty: () => isRestored && runsById.size === 0,
   };
 }
 
-function mayArrive(run: StoredRun | undefined, version: number): boolean {
+function isVersionExpected(run: StoredRun | undefined, version: number): boolean {
   if (!run) return true;
-  return version > run.version && version < run.version + maxAhead;
+  return version > run.version && version < run.version + maxVersionsAhead;
 }
 
-/** Applies a store message; returns the run, now the newest, or undefined if its base is not stored. */
-function apply(known: Map<string, StoredRun>, message: Store): StoredRun | undefined {
-  const before = known.get(message.run);
-  if (message.base !== null && before?.version !== message.base) return undefined;
-  const files = message.base === null ? new Map<string, StoredRunFile>() : before?.files;
+/** Applies a store message. Returns the run, now the newest; undefined if its base version isn't stored. */
+function applyMessage(runsById: Map<string, StoredRun>, message: Store): StoredRun | undefined {
+  const previousRun = runsById.get(message.run);
+  if (message.base !== null && previousRun?.version !== message.base) return undefined;
+  const files = message.base === null ? new Map<string, StoredRunFile>() : previousRun?.files;
   if (!files) return undefined;
-  const messages = (before?.messages ?? 0) + 1;
+  const messageCount = (previousRun?.messageCount ?? 0) + 1;
   for (const path of message.removed) files.delete(path);
-  for (const file of message.files) files.set(file.path, { ...file, since: messages });
-  const run = { id: message.run, version: message.version, files, messages };
-  known.delete(message.run);
-  known.set(message.run, run);
+  for (const file of message.files) files.set(file.path, { ...file, since: messageCount });
+  const run = { id: message.run, version: message.version, files, messageCount };
+  runsById.delete(message.run);
+  runsById.set(message.run, run);
   return run;
 }
 
@@ -224,15 +228,17 @@ function entryName({ path, since }: StoredRunFile): string {
 
 /** Restores all runs, the one stored last at the end, and the id of the run opened after that, if any. */
 async function restoreAll(caches: CacheStorage): Promise<{ runs: StoredRun[]; opened?: string }> {
-  const names = (await caches.keys()).filter((name) => name.startsWith(cachePrefix));
-  const isOwn = (name: string) => name === ownCache || name.startsWith(prefix);
+  const names = (await caches.keys()).filter((name) => name.startsWith(anyVersionPrefix));
+  const isOwn = (name: string) => name === openedRunCache || name.startsWith(runCachePrefix);
   for (const name of names) if (!isOwn(name)) await caches.delete(name);
-  const ids = names.filter((name) => name.startsWith(prefix)).map((it) => it.slice(prefix.length));
+  const ids = names
+    .filter((name) => name.startsWith(runCachePrefix))
+    .map((name) => name.slice(runCachePrefix.length));
   const found = await Promise.all(ids.map((id) => restore(caches, id)));
   const stored = found.filter((run) => run !== undefined).sort((a, b) => a.stored - b.stored);
   const runs = stored.map(({ run }) => run);
-  const opened = names.includes(ownCache)
-    ? await read(await caches.open(ownCache), openedEntry)
+  const opened = names.includes(openedRunCache)
+    ? await read(await caches.open(openedRunCache), openedRunEntry)
     : undefined;
   return typeof opened === 'string' ? { runs, opened } : { runs };
 }
@@ -242,17 +248,17 @@ async function restore(
   caches: CacheStorage,
   id: string,
 ): Promise<{ run: StoredRun; stored: number } | undefined> {
-  const cache = await caches.open(prefix + id);
+  const cache = await caches.open(runCachePrefix + id);
   const list = parseList(await read(cache, '/'));
   const stored = await Promise.all((list?.names ?? []).map((name) => read(cache, name)));
   const all = stored.map(parseRunFile).filter((file) => file !== undefined);
   if (!list || all.length < list.names.length) {
-    await caches.delete(prefix + id);
+    await caches.delete(runCachePrefix + id);
     return undefined;
   }
   const files = new Map(all.map((file) => [file.path, file]));
-  const messages = Math.max(0, ...all.map(({ since }) => since));
-  return { run: { id, version: list.version, files, messages }, stored: list.stored };
+  const messageCount = Math.max(0, ...all.map(({ since }) => since));
+  return { run: { id, version: list.version, files, messageCount }, stored: list.stored };
 }
 
 /** Reads an entry; undefined if it is missing or invalid JSON. */
@@ -265,8 +271,10 @@ async function read(cache: Cache, name: string): Promise<unknown> {
   }
 }
 
+/** The entry `/` of a run's cache. */
 interface FileList {
   version: number;
+  /** When it was stored, in milliseconds since the epoch. */
   stored: number;
   /** Names of the entries. */
   names: string[];

@@ -12,11 +12,11 @@ export async function findVisitRedirect(
   if (mode !== 'navigate' || destination !== 'document') return undefined;
   const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true });
   const isOpenInApp = windows.some(({ frameType }) => frameType === 'nested');
-  return isOpenInApp ? undefined : appAddress(location.hostname);
+  return isOpenInApp ? undefined : appUrl(location.hostname);
 }
 
 /** URL in the app: "draft--abc.…" → the draft, "edit--abc.…" → the project, "tests--abc.…" → the home page. */
-function appAddress(hostname: string): string {
+function appUrl(hostname: string): string {
   const [, kind, name = ''] = /^(draft|edit)--([a-z0-9]+)\./.exec(hostname) ?? [];
   const path = kind === 'draft' ? `/draft/${name}` : kind === 'edit' ? `/p/${name}` : '/';
   return `${APP_ORIGINS[0] ?? ''}${path}`;

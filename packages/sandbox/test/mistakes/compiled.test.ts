@@ -20,14 +20,14 @@ async function compileAll(files: Record<string, string>): Promise<PreviewDiagnos
     origin: '',
     plainAddresses: new Set(),
   });
-  const told = await Promise.all(
+  const diagnostics = await Promise.all(
     Array.from(texts, async ([path, text]) => {
       const { map, ...rest } = await compileFile({ path, text }, context, texts, nativeParts);
       const file = { ...rest, mappings: map?.mappings, isLost: false };
       return describeCompileOutput({ path, text, paths: [...texts.keys()] }, file);
     }),
   );
-  return told.flat();
+  return diagnostics.flat();
 }
 
 describe('a mistake found by the compiler', () => {

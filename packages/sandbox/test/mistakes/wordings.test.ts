@@ -12,16 +12,16 @@ describe.each(['chromium', 'firefox'] as const)('the message of %s', (browser) =
 
 it('shows a message that no rule matches unchanged', () => {
   const nowhere = readErrorContext('', { line: 0, column: 0 });
-  const tell = (words: string) => explainError(words, nowhere).sentence;
-  expect(tell('Error: No birds')).toBe('No birds');
-  expect(tell('BirdError: None came')).toBe('BirdError: None came');
-  expect(tell('Error: ')).toBe('“Error” was thrown without a message.');
-  expect(tell('{"a":1}')).toBe('{"a":1} was thrown.');
-  expect(tell('')).toBe('An empty value was thrown.');
+  const explain = (words: string) => explainError(words, nowhere).sentence;
+  expect(explain('Error: No birds')).toBe('No birds');
+  expect(explain('BirdError: None came')).toBe('BirdError: None came');
+  expect(explain('Error: ')).toBe('“Error” was thrown without a message.');
+  expect(explain('{"a":1}')).toBe('{"a":1} was thrown.');
+  expect(explain('')).toBe('An empty value was thrown.');
 });
 
 describe('for a missing method', () => {
-  const told = (text: string, called: string) =>
+  const explainCall = (text: string, called: string) =>
     explainError(
       `TypeError: ${called} is not a function`,
       readErrorContext(text, { line: text.split('\n').length, column: 1 }),
@@ -36,7 +36,9 @@ describe('for a missing method', () => {
     ['JSON.strinify(4)', 'JSON.strinify', 'stringify'],
     ['const m = new Map();\nm.gett(1)', 'm.gett', 'get'],
   ])('%j: suggests a similar name', (text, called, near) => {
-    expect(told(text, called)).toBe(`“${called}” is not a function. Did you mean “${near}”?`);
+    expect(explainCall(text, called)).toBe(
+      `“${called}” is not a function. Did you mean “${near}”?`,
+    );
   });
 
   it.each([
@@ -50,7 +52,7 @@ describe('for a missing method', () => {
     ['a class of the project', 'class A {}\nconst a = new A();\na.tset()', 'a.tset'],
     ['another object’s member', 'Math.foreach(1)', 'Math.foreach'],
   ])('suggests nothing for %s', (_what, text, called) => {
-    expect(told(text, called)).toBe(`“${called}” is not a function.`);
+    expect(explainCall(text, called)).toBe(`“${called}” is not a function.`);
   });
 
   it.each([
@@ -65,6 +67,6 @@ describe('for a missing method', () => {
     ['a promise', `fetch('a').json()`, `fetch('a').json`, /^A promise has no “json”/],
     ['an object', 'const o = { a: 1 };\no.map(f)', 'o.map', /^An object has no “map”/],
   ])('%s is distinguished from an array', (_what, text, called, sentence) => {
-    expect(told(text, called)).toMatch(sentence);
+    expect(explainCall(text, called)).toMatch(sentence);
   });
 });

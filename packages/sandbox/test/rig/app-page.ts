@@ -30,20 +30,20 @@ export interface StartOptions {
 
 function start(o: StartOptions): void {
   const element = document.querySelector<HTMLElement>('#result');
-  if (!element) throw new Error('the page has no place for a result');
-  const place: PreviewHost = detectPreviewHost({
+  if (!element) throw new Error('the page has no element #result');
+  const previewHost: PreviewHost = detectPreviewHost({
     appOrigin: location.origin,
     separateHost: o.previewHost,
     userAgent: navigator.userAgent,
     isSecureContext,
     hasServiceWorker: 'serviceWorker' in navigator && !o.isPortable,
   });
-  if (place.path === 'portable' && o.sharesProcess) place.sharesProcess = true;
+  if (previewHost.transport === 'srcdoc' && o.sharesProcess) previewHost.sharesProcess = true;
   const options: MountOptions = {
     element,
     title: 'Result',
     key: o.key,
-    previewHost: place,
+    previewHost,
     files: new Map(Object.entries(o.files)),
     served: o.served,
   };
@@ -59,7 +59,7 @@ function start(o: StartOptions): void {
 
 /** Mounts a saved project per slug, one below the other; each runs while it is in view. */
 function startGallery(slugs: string[], files: Record<string, string>): void {
-  const place = detectPreviewHost({
+  const previewHost = detectPreviewHost({
     appOrigin: location.origin,
     userAgent: navigator.userAgent,
     isSecureContext,
@@ -73,7 +73,7 @@ function startGallery(slugs: string[], files: Record<string, string>): void {
       element,
       title: slug,
       key: slug,
-      previewHost: place,
+      previewHost,
       files: new Map(Object.entries(files)),
       served: { revision: 1 },
       startWhenVisible: true,
@@ -117,7 +117,7 @@ function nothingSeen() {
     missing: null as string | null,
     at: null as PageLocation | null,
     network: { requests: [], dropped: 0 } as NetworkLog,
-    accessibility: { status: 'resting' } as AccessibilityReport,
+    accessibility: { status: 'off' } as AccessibilityReport,
     report: null as TestReport | null,
     reports: 0,
     files: {} as Record<string, string>,

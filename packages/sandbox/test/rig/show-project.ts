@@ -48,8 +48,8 @@ async function expectShown(workspace: Workspace, { seen }: ConformanceProject): 
   ]))()`;
   await poll(
     async () => {
-      const told = await workspace.inResult(script);
-      return JSON.parse(typeof told === 'string' ? told : '[]') as unknown[];
+      const output = await workspace.inResult(script);
+      return JSON.parse(typeof output === 'string' ? output : '[]') as unknown[];
     },
     ([shown, ...values]) =>
       (text === undefined || shown === text) &&

@@ -23,17 +23,21 @@ interface Scripts {
   imports: Record<string, string>;
 }
 
-async function start(facts: DocumentInfo, scripts: Scripts, isServed: boolean): Promise<void> {
+async function start(
+  documentInfo: DocumentInfo,
+  scripts: Scripts,
+  isServed: boolean,
+): Promise<void> {
   const isReady = !isServed || (await becomeControlled());
   const aliases = new Map<string, string>();
-  const positions = createPositionMap(facts, aliases);
-  const connection = connect(facts, onMessage);
+  const positions = createPositionMap(documentInfo, aliases);
+  const connection = connect(documentInfo, onMessage);
   if (!isReady) return connection.send({ type: 'refused' });
   if (isServed) hideAddress();
   else provideMemoryStorage();
   // Uncaught errors are part of the test results.
   const logUncaught = () => undefined;
-  watchErrors({ connection, positions, page: () => facts.path, logUncaught });
+  watchErrors({ connection, positions, page: () => documentInfo.path, logUncaught });
   watchConsole(connection, positions, {
     objects: createObjectTable(),
     cleanStack: (stack) => positions.cleanStack(stack),

@@ -26,7 +26,7 @@ export interface TestEnvironment {
 
 /** Exports that the page imports. */
 export interface RunnerModule {
-  runTestFile(test: TestRequest, surroundings: TestEnvironment): Promise<void>;
+  runTestFile(test: TestRequest, environment: TestEnvironment): Promise<void>;
 }
 
 /** Vitest's defaults. */
@@ -181,8 +181,8 @@ function provideState(
     rpc: new Proxy(
       {},
       {
-        get: (_, name) => async (said: unknown) =>
-          name === 'snapshotSaved' ? onSnapshots(said) : undefined,
+        get: (_, name) => async (message: unknown) =>
+          name === 'snapshotSaved' ? onSnapshots(message) : undefined,
       },
     ),
   };

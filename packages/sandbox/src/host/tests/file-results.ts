@@ -1,6 +1,6 @@
 /** Results of one test file, updated with each event of its page. */
 import { limits } from '@vitrine/project';
-import type { UncaughtError } from '../../problem-messages.ts';
+import type { UncaughtError } from '../../runtime-error-messages.ts';
 import type { SourceLocation, ConsoleEntry } from '../../protocol.ts';
 import type { CollectedTask, TestEvent, TestFailure, TestRequest } from '../../test-messages.ts';
 import type { SharedCompilation } from '../shared-compilation.ts';
@@ -100,8 +100,8 @@ export function createFileResults(
         }
       }
     },
-    log(said) {
-      const entry = compileQueue.mapLocation(said);
+    log(message) {
+      const entry = compileQueue.mapLocation(message);
       logCount += 1;
       if (logCount > limits.consoleEntries) return;
       if (runningId === undefined) file = { ...file, log: [...file.log, entry] };

@@ -1,6 +1,6 @@
 /**
  * Test runner of a mounted project. Each test file runs in a document of its own, one after the other, and
- * again when something it imports has changed. The preview goes on running beside it; both use the same
+ * again when something it imports has changed. The preview keeps running; both use the same
  * compiled files.
  */
 import { isTestPath } from '@vitrine/project';
@@ -36,7 +36,7 @@ export interface TestSelection {
 export interface TestRunner {
   readonly report: TestReport;
   /** Runs tests now, whether or not something changed. */
-  run(wanted?: TestSelection): void;
+  run(selection?: TestSelection): void;
   /**
    * Runs every file whose snapshots are new or differ. Resolves with the files that hold them, with
    * updated texts; nothing is written.
@@ -81,8 +81,8 @@ export function mountTestRunner(
   /** Version of the module store at the last complete run of a file. */
   const ranAt = new Map<string, number>();
   let running: RunningFile | undefined;
-  let isLeaving = false;
-  let place = chooseTransport();
+  let isRemoving = false;
+  let host = chooseTransport();
   let debounceTimer: ReturnType<typeof setTimeout> | undefined;
   let reportTimer: ReturnType<typeof setTimeout> | undefined;
   /** Files collected by a snapshot update in progress, and its resolver. */
@@ -100,10 +100,10 @@ export function mountTestRunner(
     get report() {
       return makeReport();
     },
-    run(wanted) {
+    run(selection) {
       updateList();
       for (const { path } of files)
-        if (!wanted || wanted.path === path) plan(path, wanted?.only ?? null, false);
+        if (!selection || selection.path === path) plan(path, selection?.only ?? null, false);
       next();
     },
     updateSnapshots() {
@@ -129,11 +129,12 @@ export function mountTestRunner(
   };
 
   function chooseTransport(): TestHost {
-    const { previewHost: of, key } = options;
-    if (of.path === 'portable') return { path: 'portable', origin: of.origin };
+    const { previewHost, key } = options;
+    if (previewHost.transport === 'srcdoc')
+      return { transport: 'srcdoc', origin: previewHost.origin };
     // A separate origin, so that neither an infinite loop nor stored data of a test reaches the preview.
-    const origin = of.origin(key.replace(/^(?:.*--)?/, 'tests--'));
-    return { path: 'served', origin, store: createTestFileStore(moduleStore) };
+    const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'tests--'));
+    return { transport: 'isolated-origin', origin, store: createTestFileStore(moduleStore) };
   }
 
   /** Schedules the files affected by a change, including the one that is running. */
@@ -143,7 +144,7 @@ export function mountTestRunner(
       const { path, frame } = running;
       const isUnresponsive = frame.silentMs >= unresponsiveMs;
       plan(path, null, false);
-      void leave(frame.close(), isUnresponsive);
+      void awaitRemoval(frame.close(), isUnresponsive);
     }
     for (const { path } of files) {
       if (path === running?.path) continue;
@@ -176,11 +177,11 @@ export function mountTestRunner(
   }
 
   /** Waits until a frame is gone. A frame opened earlier could share its process, which may hang. */
-  async function leave(gone: Promise<void>, isUnresponsive: boolean): Promise<void> {
+  async function awaitRemoval(removed: Promise<void>, isUnresponsive: boolean): Promise<void> {
     running = undefined;
-    isLeaving = true;
-    await (isUnresponsive && place.path === 'portable' ? shared.interrupt(gone) : gone);
-    isLeaving = false;
+    isRemoving = true;
+    await (isUnresponsive && host.transport === 'srcdoc' ? shared.interrupt(removed) : removed);
+    isRemoving = false;
     next();
   }
 
@@ -194,7 +195,7 @@ export function mountTestRunner(
   }
 
   function next(): void {
-    if (running || isLeaving || isClosed) return scheduleReport();
+    if (running || isRemoving || isClosed) return scheduleReport();
     const first = files.find(({ path }) => plans.has(path));
     const planned = first && plans.get(first.path);
     if (!first || !planned) {
@@ -245,7 +246,7 @@ export function mountTestRunner(
       {
         shared,
         element,
-        host: place,
+        host,
         unresponsiveMs: () => Math.max(defaultTimeoutMs, results.running?.timeoutMs ?? 0),
         onEvent(event) {
           if (event.kind === 'done') writes.push(...event.writes);
@@ -265,10 +266,10 @@ export function mountTestRunner(
     running = { path, plan: planned, version, results, frame };
     set(results.file);
 
-    function finish(end: TestRunEnd, gone: Promise<void>): void {
-      void leave(gone, end.kind === 'hung');
+    function finish(end: TestRunEnd, removed: Promise<void>): void {
+      void awaitRemoval(removed, end.kind === 'unresponsive');
       if (end.kind === 'refused') {
-        place = { path: 'portable', origin: place.origin };
+        host = { transport: 'srcdoc', origin: host.origin };
         return plan(path, planned.only, planned.updates);
       }
       if ('sentence' in end) results.end(end.sentence);
@@ -287,7 +288,7 @@ export function mountTestRunner(
   }
 
   function makeReport(): TestReport {
-    return { files, isRunning: running !== undefined || isLeaving || plans.size > 0 };
+    return { files, isRunning: running !== undefined || isRemoving || plans.size > 0 };
   }
 
   function scheduleReport(): void {

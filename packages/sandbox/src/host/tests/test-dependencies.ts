@@ -4,12 +4,12 @@ import type { ModuleStore } from '../module-store.ts';
  * Files that a test file depends on: itself, its direct and indirect imports, and the files that these
  * were compiled with. Module ids count as their files: "a.json?module" → "a.json".
  */
-export function findTestDependencies(path: string, sources: ModuleStore): ReadonlySet<string> {
+export function findTestDependencies(path: string, moduleStore: ModuleStore): ReadonlySet<string> {
   const reached = new Set([path]);
   for (const next of reached) {
-    const imports = sources.moduleInfo(next)?.imports ?? [];
+    const imports = moduleStore.moduleInfo(next)?.imports ?? [];
     for (const id of imports) reached.add(id.replace(/\?.*$/, ''));
-    for (const read of sources.dependenciesOf(next)) reached.add(read);
+    for (const read of moduleStore.dependenciesOf(next)) reached.add(read);
   }
   return reached;
 }

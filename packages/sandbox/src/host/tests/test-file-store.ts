@@ -3,7 +3,7 @@
  * the preview's (P-11, P-12).
  */
 import { parseStoreResponse, type StoreResponse, type ToFrame } from '../../protocol.ts';
-import { createRunId } from '../../run-addresses.ts';
+import { createRunId } from '../../run-urls.ts';
 import type { FrameConnection } from '../frame-connection.ts';
 import type { ModuleStore } from '../module-store.ts';
 
@@ -13,7 +13,7 @@ export interface TestFileStore {
   sync(frame: FrameConnection, signal: AbortSignal): Promise<void>;
 }
 
-export function createTestFileStore(sources: ModuleStore): TestFileStore {
+export function createTestFileStore(moduleStore: ModuleStore): TestFileStore {
   const run = createRunId();
   /** Version that the service worker holds; null if none or unknown. */
   let stored: number | null = null;
@@ -21,14 +21,14 @@ export function createTestFileStore(sources: ModuleStore): TestFileStore {
   return {
     run,
     async sync(frame, signal) {
-      while (stored !== sources.version && !signal.aborted) {
-        const { version } = sources;
+      while (stored !== moduleStore.version && !signal.aborted) {
+        const { version } = moduleStore;
         const base = stored;
         const { changed, removed } =
-          base === null ? { changed: sources.paths, removed: [] } : sources.since(base);
+          base === null ? { changed: moduleStore.paths, removed: [] } : moduleStore.since(base);
         const needed = new Set(changed);
         // Without the version queries of the preview: each test document starts fresh.
-        const files = sources.outputs().filter(({ path }) => needed.has(path));
+        const files = moduleStore.outputs().filter(({ path }) => needed.has(path));
         const message = { type: 'store', run, base, version, files, removed } as const;
         const answer = await request(frame, { type: 'relay', message }, signal);
         if (answer) stored = answer.type === 'stored' ? answer.version : null;

@@ -12,12 +12,13 @@ import type { TestFileStore } from './test-file-store.ts';
 
 /** Where test files run: on an isolated origin with the service worker, or in an opaque-origin document. */
 export type TestHost =
-  { path: 'served'; origin: string; store: TestFileStore } | { path: 'portable'; origin: string };
+  | { transport: 'isolated-origin'; origin: string; store: TestFileStore }
+  | { transport: 'srcdoc'; origin: string };
 
 export type TestRunEnd =
   | { kind: 'done' }
-  /** The frame was removed for this reason; `hung` if it was unresponsive. */
-  | { kind: 'ended' | 'hung'; sentence: string }
+  /** The frame was removed for this reason; `unresponsive` if its code didn't return. */
+  | { kind: 'ended' | 'unresponsive'; sentence: string }
   /** The browser refuses the service worker. */
   | { kind: 'refused' };
 
@@ -63,19 +64,22 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   );
   let collectTimer: ReturnType<typeof setTimeout> | undefined;
   const checkTimer = setInterval(() => {
-    const patienceMs = o.unresponsiveMs();
-    if (heartbeat.silentMs < patienceMs) return;
-    end({ kind: 'hung', sentence: `The test didn’t finish within ${patienceMs / 1000} seconds.` });
+    const limitMs = o.unresponsiveMs();
+    if (heartbeat.silentMs < limitMs) return;
+    end({
+      kind: 'unresponsive',
+      sentence: `The test didn’t finish within ${limitMs / 1000} seconds.`,
+    });
   }, checkIntervalMs);
 
   const frame = openFrameConnection(o.element, {
     title: 'Test page',
-    address: urlOf(o.host),
-    origin: o.host.path === 'served' ? o.host.origin : 'null',
+    url: urlOf(o.host),
+    origin: o.host.transport === 'isolated-origin' ? o.host.origin : 'null',
     onHello: (hello) => void ask(hello),
     onMessage,
     // The page reloads itself until the service worker is active; helloTimer covers that time.
-    onStranger: () => undefined,
+    onNavigatedAway: () => undefined,
   });
 
   return {
@@ -88,14 +92,11 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   async function ask(hello: Hello): Promise<void> {
     clearTimeout(helloTimer);
     if (hello.shown.kind !== 'tests' || isStarted)
-      return end({
-        kind: 'ended',
-        sentence: 'The test navigated away from its page, so it was stopped.',
-      });
-    if (o.host.path === 'served') await o.host.store.sync(frame, ended.signal);
+      return end({ kind: 'ended', sentence: 'The test navigated away from its page, so it was stopped.' });
+    if (o.host.transport === 'isolated-origin') await o.host.store.sync(frame, ended.signal);
     if (ended.signal.aborted) return;
     isStarted = true;
-    const files = o.host.path === 'served' ? null : inlineFiles();
+    const files = o.host.transport === 'isolated-origin' ? null : inlineFiles();
     frame.send({ type: 'test', test: { ...test, files } });
     heartbeat.start();
     const sentence = `${test.path} didn’t finish loading within ${collectTimeoutMs / 1000} seconds.`;
@@ -147,8 +148,8 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   }
 }
 
-function urlOf(place: TestHost): string {
-  return place.path === 'served'
-    ? `${place.origin}/__vitrine/tests?${runParameter}=${place.store.run}`
-    : `${place.origin}/__vitrine/portable-tests`;
+function urlOf(host: TestHost): string {
+  return host.transport === 'isolated-origin'
+    ? `${host.origin}/__vitrine/tests?${runParameter}=${host.store.run}`
+    : `${host.origin}/__vitrine/portable-tests`;
 }

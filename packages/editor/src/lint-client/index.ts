@@ -1,4 +1,4 @@
 export { createLintClient, type LintClient, type LintClientOptions } from './lint-client.ts';
 export { lintQuickFixes, type LintQuickFixesOptions } from './lint-quick-fixes.ts';
 export type { LintDiagnostic } from '../lint/messages.ts';
-export { isSupportedStyle } from './supported-styles.ts';
+export { isSupportedByBrowser } from './browser-support.ts';

@@ -8,13 +8,16 @@ import type { Settings } from './settings.ts';
 /** npm packages under `/npm` on the app's host, public and without a session. */
 export interface PackageService extends Pick<PackageServer, 'fetch' | 'close'> {
   /**
-   * Registers a saved project's lockfile, so that its packages' URLs can be served. Resolves to the
-   * URLs of modules that export all their names without a `names` query. Never rejects: a failure
-   * shows when the preview requests a package.
-   * @param key changes with the lockfile
+   * Registers a saved project's lockfile, so that its packages' URLs can be served. Never rejects:
+   * errors surface when the preview requests a package.
+   *
+   * An import of a CommonJS module lists the names it uses in the query `names`, because its exports
+   * may only be known at run time. Resolves to the URLs of modules that need no such query, since all
+   * their export names are known.
+   * @param key Cache key; different for each lockfile.
    */
-  register(key: string, lock: string): Promise<ReadonlySet<string>>;
-  /** Schedules the build of the templates' and examples' packages, so that they open fast. */
+  registerLockfile(key: string, lockfile: string): Promise<ReadonlySet<string>>;
+  /** Schedules the build of the examples' packages, templates included, so that they open fast. */
   warmUp(): void;
 }
 
@@ -49,23 +52,23 @@ export async function openPackageService(options: PackageServiceOptions): Promis
   /** Registrations by key, with their time (ms since the epoch). The oldest is evicted first. */
   const registrations = new Map<
     string,
-    { readonly at: number; readonly done: Promise<ReadonlySet<string>> }
+    { readonly registeredAt: number; readonly result: Promise<ReadonlySet<string>> }
   >();
 
-  function register(key: string, lock: string): Promise<ReadonlySet<string>> {
+  function registerLockfile(key: string, lockfile: string): Promise<ReadonlySet<string>> {
     const existing = registrations.get(key);
-    if (existing && Date.now() - existing.at < registrationTtlMs) return existing.done;
-    const done = registerNow(key, lock);
+    if (existing && Date.now() - existing.registeredAt < registrationTtlMs) return existing.result;
+    const result = registerNow(key, lockfile);
     registrations.delete(key);
-    registrations.set(key, { at: Date.now(), done });
+    registrations.set(key, { registeredAt: Date.now(), result });
     const [oldest] = registrations.keys();
     if (registrations.size > maxRegistrations && oldest !== undefined) registrations.delete(oldest);
-    return done;
+    return result;
   }
 
-  async function registerNow(key: string, lock: string): Promise<ReadonlySet<string>> {
+  async function registerNow(key: string, lockfile: string): Promise<ReadonlySet<string>> {
     try {
-      const { plainAddresses, isComplete } = await server.register(lock);
+      const { plainAddresses, isComplete } = await server.register(lockfile);
       if (!isComplete) registrations.delete(key);
       return plainAddresses;
     } catch (error) {
@@ -89,8 +92,8 @@ export async function openPackageService(options: PackageServiceOptions): Promis
   }
 
   return {
-    fetch: (request, from) => server.fetch(withoutCredentials(request), from),
-    register,
+    fetch: (request, client) => server.fetch(withoutCredentials(request), client),
+    registerLockfile,
     warmUp: () => void (warmUpTimer = setTimeout(() => void warmUp(), warmUpDelayMs).unref()),
     close() {
       clearTimeout(warmUpTimer);

@@ -4,16 +4,16 @@ import { showToast } from '../ui/toast.tsx';
 import type { Authenticator, SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
 import { useAuthForm } from './use-auth-form.ts';
-import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
+import { reauthenticateSession, useReauthentication } from './reauthentication.tsx';
 
-interface RemoveAuthenticatorProps {
+interface RemoveAuthenticatorDialogProps {
   /** The authenticator to remove; undefined while the dialog is closed. */
   authenticator: Authenticator | undefined;
   methods: SignInMethods;
   onClose: () => void;
 }
 
-export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
+export function RemoveAuthenticatorDialog(props: RemoveAuthenticatorDialogProps) {
   const { authenticator, methods } = props;
   const authForm = useAuthForm();
   const reauthentication = useReauthentication(authForm, methods);
@@ -26,8 +26,8 @@ export function RemoveAuthenticator(props: RemoveAuthenticatorProps) {
   const remove = ({ id, name }: Authenticator, form: FormData) =>
     void authForm.submit([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
-        const refused = await authenticateFirst(auth, attributes);
-        const error = refused ?? (await auth.mfa.unenroll({ factorId: id })).error;
+        const reauthenticationError = await reauthenticateSession(auth, attributes);
+        const error = reauthenticationError ?? (await auth.mfa.unenroll({ factorId: id })).error;
         if (error) return error;
         // The session's assurance level may have changed with the removed factor.
         await auth.refreshSession();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import styles from './account-page.module.css';
+import styles from './auth-page.module.css';
 
-interface AccountPageProps {
+interface AuthPageProps {
   title: string;
   intro?: ReactNode;
   children?: ReactNode;
@@ -10,7 +10,7 @@ interface AccountPageProps {
 }
 
 /** A narrow column with one form, for the screens under `/auth`. */
-export function AccountPage({ title, intro, children, footer }: AccountPageProps) {
+export function AuthPage({ title, intro, children, footer }: AuthPageProps) {
   return (
     <div className={styles.page}>
       <h1 className={styles.title}>{title}</h1>

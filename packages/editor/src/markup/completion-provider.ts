@@ -8,10 +8,13 @@ import { completeInScript } from './script-completions.ts';
 import type { MarkupContext } from './services.ts';
 import { completeStyle, type MarkupCompletionResult } from './style-completions.ts';
 
-/** Completes markup and styles, and finds the documentation of the entries of the last list. */
+/**
+ * Completes markup, styles, and class names and paths in scripts, and finds the documentation of
+ * the entries of the last list.
+ */
 export class MarkupCompletionProvider {
   readonly #context: MarkupContext;
-  #lastItems = new Map<string, CompletionItem>();
+  #lastServiceItems = new Map<string, CompletionItem>();
 
   constructor(context: MarkupContext) {
     this.#context = context;
@@ -21,9 +24,9 @@ export class MarkupCompletionProvider {
   async complete({ path, offset }: FilePosition): Promise<MarkupCompletionList | null> {
     const file = this.#context.files.find(path);
     if (!file) return null;
-    const { entries, items, from: explicitFrom } = await this.#complete(file, offset);
-    this.#lastItems = new Map(items.map((item) => [item.label, item]));
-    const from = explicitFrom ?? findStart(entries, file, offset);
+    const { entries, serviceItems, from: commonFrom } = await this.#completeAt(file, offset);
+    this.#lastServiceItems = new Map(serviceItems.map((item) => [item.label, item]));
+    const from = commonFrom ?? findReplacementStart(entries, file, offset);
     const word = file.text.slice(from, offset);
     // All entries of a list start at one offset, and entries that do not match the word are not
     // worth sending.
@@ -35,25 +38,25 @@ export class MarkupCompletionProvider {
 
   /** Documentation of an entry of the last list. */
   findDocumentation(name: string): Documentation | null {
-    const item = this.#lastItems.get(name);
+    const item = this.#lastServiceItems.get(name);
     return item ? findItemDocumentation(item) : null;
   }
 
-  async #complete(file: MarkupFile, offset: number): Promise<MarkupCompletionResult> {
+  async #completeAt(file: MarkupFile, offset: number): Promise<MarkupCompletionResult> {
     const context = this.#context;
     if (file.kind === 'script')
-      return { entries: await completeInScript(context, file, offset), items: [] };
+      return { entries: await completeInScript(context, file, offset), serviceItems: [] };
     const style = file.findStyleAt(offset);
     if (style) return completeStyle(context, file, style, offset);
     const isEmbedded = file.findRegionAt(offset) !== undefined;
     return file.isMarkup && !isEmbedded
       ? completeMarkup(context, file, offset)
-      : { entries: [], items: [] };
+      : { entries: [], serviceItems: [] };
   }
 }
 
-/** The start of most entries, or else that of the word at the offset. */
-function findStart(
+/** The most common start of the entries; without one, the start of the word at the offset. */
+function findReplacementStart(
   entries: readonly MarkupCompletion[],
   { text }: MarkupFile,
   offset: number,

@@ -2,12 +2,12 @@ import { Button } from '../ui/button.tsx';
 import { useSignOut } from '../ui/account-menu.tsx';
 import type { PendingMfaUser } from './account-details.ts';
 import { AccountForm, readCode } from './account-form.tsx';
-import { AccountPage } from './account-page.tsx';
+import { AuthPage } from './auth-page.tsx';
 import { useAuthForm } from './use-auth-form.ts';
 import { AuthenticatorFields, verifyCode } from './reauthentication.tsx';
 
 /** The MFA step of sign-in: asks for a code from an authenticator app. */
-export function TwoFactorStep({ user, onVerified }: StepProps) {
+export function MfaStep({ user, onVerified }: MfaStepProps) {
   const { email, authenticators } = user;
   const authForm = useAuthForm();
   const signOut = useSignOut();
@@ -22,7 +22,7 @@ export function TwoFactorStep({ user, onVerified }: StepProps) {
   };
 
   return (
-    <AccountPage
+    <AuthPage
       title="Enter your code"
       intro={<p>Signing in as {email}. Open your authenticator app to get a code.</p>}
       footer={
@@ -37,11 +37,11 @@ export function TwoFactorStep({ user, onVerified }: StepProps) {
       <Button variant="quiet" onClick={signOut}>
         Sign out
       </Button>
-    </AccountPage>
+    </AuthPage>
   );
 }
 
-interface StepProps {
+interface MfaStepProps {
   user: PendingMfaUser;
   /** Called once the session has passed MFA. */
   onVerified: () => void | Promise<void>;

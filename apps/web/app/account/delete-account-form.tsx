@@ -11,15 +11,15 @@ import { invokeFunction } from './invoke-function.ts';
 import { formatDeletionDate } from './format-deletion-date.ts';
 import {
   chooseMethod,
-  findMissingCredential,
+  validateCredential,
   ReauthenticationFields,
   verifyCode,
   type ReauthenticationMethod,
 } from './reauthentication.tsx';
 
-type Auth = SupabaseClient['auth'];
+type AuthClient = SupabaseClient['auth'];
 
-interface DeleteFormProps {
+interface DeleteAccountFormProps {
   email: string;
   methods: SignInMethods;
   onCancel: () => void;
@@ -29,34 +29,35 @@ interface DeleteFormProps {
  * Requests the deletion of the account. Always re-authenticates first, because a deletion can't be
  * undone after its due date. The `delete-account` function ends every session.
  */
-export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
+export function DeleteAccountForm({ email, methods, onCancel }: DeleteAccountFormProps) {
   const authForm = useAuthForm();
   const navigate = useNavigate();
   const [method, setMethod] = useState(() => chooseMethod(methods));
-  const [isMailed, setMailed] = useState(false);
-  const mustMail = method === 'mailed code' && !isMailed;
-  const mail = (auth: Auth) => auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
-  const onMailed = () => {
-    setMethod('mailed code');
-    setMailed(true);
+  const [isCodeSent, setCodeSent] = useState(false);
+  const mustSendCode = method === 'email-code' && !isCodeSent;
+  const sendCode = (auth: AuthClient) =>
+    auth.signInWithOtp({ email, options: { shouldCreateUser: false } });
+  const onCodeSent = () => {
+    setMethod('email-code');
+    setCodeSent(true);
   };
 
   const requestDeletion = (form: FormData) =>
     void authForm.submit([], async (auth, client) => {
-      if (mustMail) {
-        const { error } = await mail(auth);
-        if (!error) onMailed();
+      if (mustSendCode) {
+        const { error } = await sendCode(auth);
+        if (!error) onCodeSent();
         return error;
       }
       const failure =
-        findMissingCredential(method, form) ?? (await signInAgain(auth, method, email, form));
+        validateCredential(method, form) ?? (await signInAgain(auth, method, email, form));
       if (failure) return failure;
-      const answer = await invokeFunction(client, 'delete-account', 'unexpected');
-      if (answer.code !== undefined) return { code: answer.code };
+      const response = await invokeFunction(client, 'delete-account', 'unexpected');
+      if (response.code !== undefined) return { code: response.code };
       await signOut(client, 'local');
       await navigate('/');
       showToast({
-        title: `Your account will be deleted on ${formatDeletionDate(readDueAt(answer.data))}`,
+        title: `Your account will be deleted on ${formatDeletionDate(readDueAt(response.data))}`,
         description: 'Sign in before then to cancel.',
         timeoutMs: 0,
       });
@@ -65,20 +66,20 @@ export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
 
   return (
     <AccountForm
-      submitLabel={mustMail ? 'Email me a code' : 'Delete account'}
-      danger={!mustMail}
+      submitLabel={mustSendCode ? 'Email me a code' : 'Delete account'}
+      danger={!mustSendCode}
       authForm={authForm}
       onCancel={onCancel}
       onSubmit={requestDeletion}
     >
       <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
-      {!mustMail && (
+      {!mustSendCode && (
         <ReauthenticationFields
           method={method}
           authForm={authForm}
           authenticators={methods.authenticators}
-          mail={mail}
-          onMailed={onMailed}
+          sendCode={sendCode}
+          onCodeSent={onCodeSent}
         />
       )}
     </AccountForm>
@@ -86,11 +87,11 @@ export function DeleteForm({ email, methods, onCancel }: DeleteFormProps) {
 }
 
 /**
- * Signs in again, so that the access token holds the time of it. The auth server accepts a password
- * or code along with a change, but an edge function sees only the token. Returns the error.
+ * Signs in again, so that the access token contains the time of it (`amr`). The auth server accepts a
+ * password or code along with a change, but an edge function sees only the token. Returns the error.
  */
 async function signInAgain(
-  auth: Auth,
+  auth: AuthClient,
   method: ReauthenticationMethod,
   email: string,
   form: FormData,
@@ -103,15 +104,15 @@ async function signInAgain(
         ? { code: 'current_password_wrong', field: 'current' }
         : error;
     }
-    case 'mailed code':
+    case 'email-code':
       return (await auth.verifyOtp({ email, token: readCode(form), type: 'email' })).error;
     case 'authenticator':
       return (await verifyCode(auth, form)).error;
   }
 }
 
-function readDueAt(answer: unknown): string {
-  const isDue = typeof answer === 'object' && answer !== null && 'due_at' in answer;
-  if (!isDue) throw new Error(`delete-account answered ${JSON.stringify(answer)}`);
-  return String(answer.due_at);
+function readDueAt(response: unknown): string {
+  const hasDueAt = typeof response === 'object' && response !== null && 'due_at' in response;
+  if (!hasDueAt) throw new Error(`delete-account returned ${JSON.stringify(response)}`);
+  return String(response.due_at);
 }

@@ -14,7 +14,7 @@ const atRuleRules: ReadonlySet<string> = new Set(['css/no-invalid-at-rules', 'un
  * True if this browser supports what a lint diagnostic reports as invalid.
  * @param text The stylesheet, or a file with styles in it.
  */
-export function isSupportedStyle(text: string, { rule, from }: LintDiagnostic): boolean {
+export function isSupportedByBrowser(text: string, { rule, from }: LintDiagnostic): boolean {
   if (!propertyRules.has(rule) && !atRuleRules.has(rule)) return false;
   const plain = text.replaceAll(/\/\*[^]*?\*\//g, (comment) => ' '.repeat(comment.length));
   if (propertyRules.has(rule)) return supportsDeclaration(findStatement(plain, from));

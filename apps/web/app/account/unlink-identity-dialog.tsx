@@ -5,16 +5,16 @@ import type { Identity, SignInMethods } from './account-details.ts';
 import { AccountForm } from './account-form.tsx';
 import { useAuthForm } from './use-auth-form.ts';
 import { getProviderName } from './provider-names.ts';
-import { authenticateFirst, useReauthentication } from './reauthentication.tsx';
+import { reauthenticateSession, useReauthentication } from './reauthentication.tsx';
 
-interface UnlinkIdentityProps {
+interface UnlinkIdentityDialogProps {
   /** The identity to unlink; undefined while the dialog is closed. */
   identity: Identity | undefined;
   methods: SignInMethods;
   onClose: () => void;
 }
 
-export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityProps) {
+export function UnlinkIdentityDialog({ identity, methods, ...props }: UnlinkIdentityDialogProps) {
   const authForm = useAuthForm();
   const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
@@ -27,8 +27,8 @@ export function UnlinkIdentity({ identity, methods, ...props }: UnlinkIdentityPr
   const unlink = ({ id }: Identity, form: FormData) =>
     void authForm.submit([], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
-        const refused = await authenticateFirst(auth, attributes);
-        if (refused) return refused;
+        const reauthenticationError = await reauthenticateSession(auth, attributes);
+        if (reauthenticationError) return reauthenticationError;
         const { data, error: loadError } = await auth.getUserIdentities();
         if (loadError) return loadError;
         const linked = data.identities.find(({ identity_id: linkedId }) => linkedId === id);

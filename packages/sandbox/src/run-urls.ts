@@ -8,16 +8,16 @@ export function createRunId(): string {
 }
 
 /** URL of the empty page that hands the first files to the service worker. */
-export function bootAddress(origin: string, run: string): string {
+export function createBootUrl(origin: string, run: string): string {
   return `${origin}/__vitrine/boot?${runParameter}=${run}`;
 }
 
 /** URL of a page of the project: "about/index.html" → "ORIGIN/about/?__vitrine=RUN" */
-export function pageAddress(origin: string, path: string, runParameterValue: string): string {
-  const address = new URL(origin);
-  address.pathname = path.replace(/(^|\/)index\.html$/, '$1');
-  address.searchParams.set(runParameter, runParameterValue);
-  return address.href;
+export function createPageUrl(origin: string, path: string, runParameterValue: string): string {
+  const url = new URL(origin);
+  url.pathname = path.replace(/(^|\/)index\.html$/, '$1');
+  url.searchParams.set(runParameter, runParameterValue);
+  return url.href;
 }
 
 /**
@@ -25,10 +25,10 @@ export function pageAddress(origin: string, path: string, runParameterValue: str
  *
  * @throws {TypeError} If `entry` isn't a valid URL.
  */
-export function accessAddress(entry: string, page: string): string {
-  const address = new URL(entry);
+export function createAccessUrl(entry: string, page: string): string {
+  const url = new URL(entry);
   const { pathname, searchParams } = new URL(page);
-  address.searchParams.set(runParameter, searchParams.get(runParameter) ?? '');
-  address.searchParams.set('path', pathname);
-  return address.href;
+  url.searchParams.set(runParameter, searchParams.get(runParameter) ?? '');
+  url.searchParams.set('path', pathname);
+  return url.href;
 }

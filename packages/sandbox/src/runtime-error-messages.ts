@@ -6,15 +6,16 @@ import type { SourceLocation } from './protocol.ts';
 
 export type RuntimeError = UncaughtError | LoadError;
 
-interface FailedRequest {
+/** Field of an error that one of the user's network rules may have caused. */
+interface NetworkRuleFailure {
   /** Pattern of the user's network rule that failed the request. */
   rule?: string;
 }
 
 /** An uncaught error, or the reason of an unhandled rejection. */
-export interface UncaughtError extends SourceLocation, FailedRequest {
+export interface UncaughtError extends SourceLocation, NetworkRuleFailure {
   kind: 'error' | 'rejection';
-  /** The browser's message, "TypeError: x is not a function", or the thrown value as a text. */
+  /** The browser's message, "TypeError: x is not a function", or the thrown value as text. */
   sentence: string;
   /** '' if the thrown value isn't an error. */
   stack: string;
@@ -22,8 +23,8 @@ export interface UncaughtError extends SourceLocation, FailedRequest {
   rejection?: number;
 }
 
-/** A file that the page requested and that failed to load. The host finds where its URL is written. */
-export interface LoadError extends FailedRequest {
+/** A file that the page requested and that failed to load. The host locates the URL in the project's source. */
+export interface LoadError extends NetworkRuleFailure {
   kind: 'resource';
   /** Initiator: an element's name, `fetch`, `xmlhttprequest` or `css`. */
   by: string;
@@ -37,13 +38,13 @@ export interface LoadError extends FailedRequest {
   status: number;
   /** Name of the empty attribute that caused the failure. */
   attribute?: string;
-  /** Location of the call that requested it, if known. */
+  /** Source location of the call that requested it, if known. */
   place?: SourceLocation;
-  /** For a script that failed to load: responses to it and its imports that are no scripts, if known. */
+  /** For a script that failed to load: responses to it and its imports that aren't scripts, if known. */
   causes?: LoadErrorCause[];
 }
 
-/** A response that is no script. */
+/** A response that isn't a script. */
 export interface LoadErrorCause {
   address: string;
   /** Project path of the file; '' for other URLs. */
@@ -54,23 +55,30 @@ export interface LoadErrorCause {
   mediaType: string;
 }
 
-/** Most causes per script. */
+/** Maximum number of causes per script. */
 export const maxCauses = 3;
 const textLimit = 10_000;
 
 export function parseRuntimeError(
   input: unknown,
-  place: SourceLocation | undefined,
+  location: SourceLocation | undefined,
 ): RuntimeError | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['kind']) {
     case 'error':
     case 'rejection': {
-      const [sentence, stack] = parseTexts(input['sentence'], input['stack']);
-      if (sentence === undefined || stack === undefined || !place) return undefined;
+      const [sentence, stack] = parseStrings(input['sentence'], input['stack']);
+      if (sentence === undefined || stack === undefined || !location) return undefined;
       const rejection = parseCount(input['rejection']);
-      const number = rejection === undefined ? {} : { rejection };
-      return { kind: input['kind'], sentence, stack, ...number, ...parseRule(input), ...place };
+      const rejectionField = rejection === undefined ? {} : { rejection };
+      return {
+        kind: input['kind'],
+        sentence,
+        stack,
+        ...rejectionField,
+        ...parseRule(input),
+        ...location,
+      };
     }
     case 'resource':
       return parseLoadError(input);
@@ -80,7 +88,7 @@ export function parseRuntimeError(
 }
 
 function parseLoadError(input: Record<string, unknown>): LoadError | undefined {
-  const [by, written, file, page] = parseTexts(
+  const [by, written, file, page] = parseStrings(
     input['by'],
     input['written'],
     input['file'],
@@ -90,7 +98,7 @@ function parseLoadError(input: Record<string, unknown>): LoadError | undefined {
   if (by === undefined || written === undefined || file === undefined) return undefined;
   if (page === undefined || status === undefined) return undefined;
   const causes = parseCauses(input['causes']);
-  const [attribute] = parseTexts(input['attribute']);
+  const [attribute] = parseStrings(input['attribute']);
   const place = parseSourceLocation(input['place']);
   return {
     kind: 'resource',
@@ -108,20 +116,24 @@ function parseLoadError(input: Record<string, unknown>): LoadError | undefined {
 
 function parseCauses(input: unknown): LoadErrorCause[] {
   if (!Array.isArray(input)) return [];
-  return input.slice(0, maxCauses).flatMap((each: unknown) => {
-    if (!isRecord(each)) return [];
-    const [address, file, mediaType] = parseTexts(each['address'], each['file'], each['mediaType']);
-    const status = parseCount(each['status']);
+  return input.slice(0, maxCauses).flatMap((cause: unknown) => {
+    if (!isRecord(cause)) return [];
+    const [address, file, mediaType] = parseStrings(
+      cause['address'],
+      cause['file'],
+      cause['mediaType'],
+    );
+    const status = parseCount(cause['status']);
     if (address === undefined || file === undefined || mediaType === undefined) return [];
     return status === undefined ? [] : [{ address, file, status, mediaType }];
   });
 }
 
-function parseRule({ rule }: Record<string, unknown>): FailedRequest {
+function parseRule({ rule }: Record<string, unknown>): NetworkRuleFailure {
   return typeof rule === 'string' && rule.length <= ruleLimits.pattern ? { rule } : {};
 }
 
-function parseTexts(...inputs: unknown[]): (string | undefined)[] {
+function parseStrings(...inputs: unknown[]): (string | undefined)[] {
   return inputs.map((input) =>
     typeof input === 'string' && input.length <= textLimit ? input : undefined,
   );

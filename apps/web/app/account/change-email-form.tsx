@@ -5,22 +5,25 @@ import { usePageSettings } from '../session/page-settings.ts';
 import { showToast } from '../ui/toast.tsx';
 import type { SignInMethods } from './account-details.ts';
 import { AccountForm, readText } from './account-form.tsx';
-import { findEmailProblem, useAuthForm } from './use-auth-form.ts';
+import { validateEmail, useAuthForm } from './use-auth-form.ts';
 import { EmailField } from './fields.tsx';
 import { useReauthentication } from './reauthentication.tsx';
 
-/** Target of the link in the email to the new address. The parameter says that it was opened. */
-const confirmedPath = '/settings/account?email=confirmed';
+/**
+ * Target of the link in the email to the new address. The query parameter tells the page that
+ * the link was opened.
+ */
+const emailConfirmedPath = '/settings/account?email=confirmed';
 
-interface ChangeEmailProps {
+interface ChangeEmailFormProps {
   email: string;
   origin: string;
   methods: SignInMethods;
 }
 
 /** Form to change the email address; if the instance sends email, both addresses must confirm. */
-export function ChangeEmail({ email, origin, methods }: ChangeEmailProps) {
-  const page = usePageSettings();
+export function ChangeEmailForm({ email, origin, methods }: ChangeEmailFormProps) {
+  const pageSettings = usePageSettings();
   const authForm = useAuthForm();
   const reauthentication = useReauthentication(authForm, methods);
   const { revalidate } = useRevalidator();
@@ -28,14 +31,14 @@ export function ChangeEmail({ email, origin, methods }: ChangeEmailProps) {
   const change = (form: FormData) => {
     const newEmail = readText(form, 'email').trim();
     if (newEmail === email) return;
-    void authForm.submit([['email', findEmailProblem(newEmail)]], (auth) =>
+    void authForm.submit([['email', validateEmail(newEmail)]], (auth) =>
       reauthentication.run(auth, form, async (attributes) => {
-        const emailRedirectTo = origin + withNextPath(callbackPath, confirmedPath);
+        const emailRedirectTo = origin + withNextPath(callbackPath, emailConfirmedPath);
         const changes = { email: newEmail, ...attributes };
         const { data, error } = await auth.updateUser(changes, { emailRedirectTo });
         if (error) return error;
         if (data.user.email === newEmail) {
-          clearCodeVerifiers(page);
+          clearCodeVerifiers(pageSettings);
           showToast({ title: 'Email changed' });
         } else await revalidate();
         return null;
