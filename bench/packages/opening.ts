@@ -29,11 +29,11 @@ export async function measureOpening(): Promise<Measurement> {
       ['package-lock.json', lock],
     ]);
     /** Set once the packages are built, as the server does for saved projects. */
-    const plainAddresses = new Set<string>();
+    const fullExportUrls = new Set<string>();
     const pages = await servePages({
       page: new URL('./open-page.ts', import.meta.url),
       projects: [
-        { id: 'four', slug: 'fourfourfo', revision: 1, isPrivate: false, files, plainAddresses },
+        { id: 'four', slug: 'fourfourfo', revision: 1, isPrivate: false, files, fullExportUrls },
       ],
       floorFrame: document('<script type="module" src="/bundle.js"></script>'),
       async answer(request) {
@@ -46,7 +46,7 @@ export async function measureOpening(): Promise<Measurement> {
     try {
       return await measure(pages, async () => {
         const known = await place.packages.register(lock);
-        for (const address of known.plainAddresses) plainAddresses.add(address);
+        for (const address of known.fullExportUrls) fullExportUrls.add(address);
       });
     } finally {
       await pages.close();

@@ -68,9 +68,9 @@ export async function openPackageService(options: PackageServiceOptions): Promis
 
   async function registerNow(key: string, lockfile: string): Promise<ReadonlySet<string>> {
     try {
-      const { plainAddresses, isComplete } = await server.register(lockfile);
+      const { fullExportUrls, isComplete } = await server.register(lockfile);
       if (!isComplete) registrations.delete(key);
-      return plainAddresses;
+      return fullExportUrls;
     } catch (error) {
       registrations.delete(key);
       if (!(error instanceof VitrineError)) {

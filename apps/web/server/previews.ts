@@ -29,7 +29,7 @@ export function createProjectPreviewServer(options: {
       const lockfile = project?.files.get('package-lock.json');
       if (!project || lockfile === undefined) return project;
       const key = `${project.id} ${project.revision}`;
-      return { ...project, plainAddresses: await options.packages.registerLockfile(key, lockfile) };
+      return { ...project, fullExportUrls: await options.packages.registerLockfile(key, lockfile) };
     },
   });
 }

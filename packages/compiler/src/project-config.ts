@@ -76,7 +76,7 @@ export interface PackageOptions {
    * Imports of other modules list the imported names in the URL, since CommonJS may not export them
    * statically.
    */
-  plainAddresses: ReadonlySet<string>;
+  fullExportUrls: ReadonlySet<string>;
 }
 
 export function createModuleContext(
@@ -95,7 +95,7 @@ export function createModuleContext(
     resolvePackage(specifier, names) {
       const url = findPackageUrl(packageUrls, specifier);
       if (url === undefined) return undefined;
-      const isPlain = packages.plainAddresses.has(url);
+      const isPlain = packages.fullExportUrls.has(url);
       const query =
         names.length === 0 || isPlain ? '' : `?names=${names.map(encodeURIComponent).join(',')}`;
       return `${packages.origin}${url}${query}`;

@@ -33,7 +33,7 @@ function contextOf(files: Record<string, string>, plain: string[] = []) {
   const config = readProjectConfig(
     new Map(Object.entries({ 'package-lock.json': lock, ...files })),
   );
-  return createModuleContext(config, { origin, plainAddresses: new Set(addresses) });
+  return createModuleContext(config, { origin, fullExportUrls: new Set(addresses) });
 }
 
 function compile(path: string, files: Record<string, string>, plain?: string[]) {

@@ -11,7 +11,7 @@ import { transformScript } from '../src/native.ts';
 
 const folder = new URL('./corpus/', import.meta.url);
 const names = (await readdir(folder)).map((name) => name.replace(/\.txt$/, ''));
-const packages = { origin: 'http://vitrine.localhost:4000', plainAddresses: new Set<string>() };
+const packages = { origin: 'http://vitrine.localhost:4000', fullExportUrls: new Set<string>() };
 const context = createModuleContext(readProjectConfig(new Map()), packages);
 
 async function read(name: string): Promise<{ path: string; text: string }> {

@@ -34,7 +34,7 @@ export function compileFirst(
   );
   const context = createModuleContext(readProjectConfig(texts), {
     origin,
-    plainAddresses: new Set(),
+    fullExportUrls: new Set(),
   });
   const [path = '', text = ''] = [...texts][0] ?? [];
   return compileFile({ path, text }, context, texts, {

@@ -12,7 +12,7 @@ it('compiles Sass and Less, and finds their errors', async () => {
   const compile = (path: string, text: string) => {
     const context = createModuleContext(readProjectConfig(new Map([[path, text]])), {
       origin: '',
-      plainAddresses: new Set(),
+      fullExportUrls: new Set(),
     });
     const parts = {
       loadTransform: () => Promise.reject(new Error('not needed')),

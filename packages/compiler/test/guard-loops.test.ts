@@ -72,7 +72,7 @@ describe('a loop guard', () => {
   });
 
   it('is inserted after the transform if enabled, unless a comment disables it', () => {
-    const packages = { origin: '', plainAddresses: new Set<string>() };
+    const packages = { origin: '', fullExportUrls: new Set<string>() };
     const compile = (text: string, guardsLoops: boolean) => {
       const context = createModuleContext(readProjectConfig(new Map()), packages, guardsLoops);
       const source = { path: 'a.ts', text };

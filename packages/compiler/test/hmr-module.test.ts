@@ -12,7 +12,7 @@ import { transformTyped } from './transform-typed.ts';
 
 function compile(path: string, files: Record<string, string>) {
   const config = readProjectConfig(new Map(Object.entries(files)));
-  const context = createModuleContext(config, { origin: 'http://app', plainAddresses: new Set() });
+  const context = createModuleContext(config, { origin: 'http://app', fullExportUrls: new Set() });
   const source = { path, text: files[path] ?? '' };
   return compileModule(source, context, transformTyped(source, context));
 }
@@ -69,7 +69,7 @@ import d from './c.json' with { type: 'json' }; import('./a.js'); import raw fro
 
 it('lists the scripts that a page loads and imports', () => {
   const config = readProjectConfig(new Map(Object.entries(around)));
-  const context = createModuleContext(config, { origin: 'http://app', plainAddresses: new Set() });
+  const context = createModuleContext(config, { origin: 'http://app', fullExportUrls: new Set() });
   const text = `<script src="/a.js"></script><script type="module">import './lib/b.js'</script>`;
   expect(compilePage({ path: 'index.html', text }, context).imports).toEqual(['a.js', 'lib/b.ts']);
 });

@@ -4,7 +4,7 @@ import { createModuleContext, readProjectConfig } from '../src/index.ts';
 
 function compile(text: string, files: Record<string, string> = {}) {
   const config = readProjectConfig(new Map(Object.entries({ 'notes.md': text, ...files })));
-  const context = createModuleContext(config, { origin: '', plainAddresses: new Set() });
+  const context = createModuleContext(config, { origin: '', fullExportUrls: new Set() });
   return compileMarkdown({ path: 'notes.md', text }, context);
 }
 

@@ -20,7 +20,7 @@ const parts: CompilerLoaders = {
 
 function compile(path: string, files: Record<string, string>) {
   const texts = new Map(Object.entries(files));
-  const packages = { origin: 'http://app.test', plainAddresses: new Set<string>() };
+  const packages = { origin: 'http://app.test', fullExportUrls: new Set<string>() };
   const context = createModuleContext(readProjectConfig(texts), packages);
   return compileFile({ path, text: texts.get(path) ?? '' }, context, texts, parts);
 }

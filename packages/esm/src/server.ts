@@ -22,7 +22,7 @@ export interface RegisteredPackages {
    * URLs of the modules whose exports can all be listed without running them. An import of any other
    * module names what it imports in the query `names`, which makes the server export it.
    */
-  readonly plainAddresses: ReadonlySet<string>;
+  readonly fullExportUrls: ReadonlySet<string>;
   /** False while some packages are not built. A later call of `register` will know more about them. */
   readonly isComplete: boolean;
 }
@@ -65,7 +65,7 @@ export async function createPackageServer(options: PackageServerOptions): Promis
     async register(lockfile) {
       const { packages } = await registerLockfile(context, lockfile);
       return {
-        plainAddresses: new Set(
+        fullExportUrls: new Set(
           packages.flatMap(({ base, plain = [] }) => plain.map((subpath) => base + subpath)),
         ),
         isComplete: packages.every(({ plain }) => plain !== undefined),

@@ -402,8 +402,8 @@ test('reports the modules whose exports are all known, once they are built', () 
     registry.publish({ name: 'half', version: '1.0.0', manifest, files });
     const { lock, baseOf } = await add(['half']);
     await get(baseOf('half'));
-    const { plainAddresses, isComplete } = await server.register(lock);
-    expect([...plainAddresses]).toEqual([baseOf('half')]);
+    const { fullExportUrls, isComplete } = await server.register(lock);
+    expect([...fullExportUrls]).toEqual([baseOf('half')]);
     expect(isComplete).toBe(true);
   }));
 

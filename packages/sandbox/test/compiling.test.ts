@@ -132,7 +132,7 @@ describe('the server', () => {
 
 describe('compiler threads', () => {
   const projectConfig = readProjectConfig(new Map([['a.ts', '']]));
-  const packages = { origin: '', plainAddresses: new Set<string>() };
+  const packages = { origin: '', fullExportUrls: new Set<string>() };
   const client = { key: 'address 192.0.2.1', timeoutMs: 300 };
   const ask = (path: string, text: string, from = client) => ({
     project: 'one',

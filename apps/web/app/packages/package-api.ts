@@ -21,7 +21,7 @@ export interface DirectDependency {
   /** Size of the built package, if it is built. */
   readonly bytes?: number;
   /** URLs of its modules that export all their names without a `names` query, if it is built. */
-  readonly plainAddresses?: readonly string[];
+  readonly fullExportUrls?: readonly string[];
 }
 
 export interface PackageResolution {
@@ -186,7 +186,7 @@ function parsePackage(item: unknown): DirectDependency[] {
       version,
       ...(typeof bytes === 'number' && { bytes }),
       ...(subpaths.length > 0 && {
-        plainAddresses: subpaths.map((each) => `${String(base)}${each}`),
+        fullExportUrls: subpaths.map((each) => `${String(base)}${each}`),
       }),
     },
   ];

@@ -18,7 +18,7 @@ export class PackageBuilds {
    * URLs of modules that export all their names without a `names` query. A URL's content never
    * changes, so entries are never removed.
    */
-  readonly plainAddresses = new Set<string>();
+  readonly fullExportUrls = new Set<string>();
   readonly #calls: () => PackageApi;
   #life = new AbortController();
   #lockfile: string | undefined;
@@ -61,8 +61,8 @@ export class PackageBuilds {
       bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],
     );
     this.sizes.set(new Map([...this.sizes.get(), ...sizes]));
-    for (const { plainAddresses = [] } of packages)
-      for (const address of plainAddresses) this.plainAddresses.add(address);
+    for (const { fullExportUrls = [] } of packages)
+      for (const address of fullExportUrls) this.fullExportUrls.add(address);
   }
 
   /**

@@ -269,7 +269,7 @@ export class Workspace {
         key: getPreviewKey(identity),
         previewHost: choosePreviewHost(),
         files,
-        fullExportUrls: this.packages.builds.plainAddresses,
+        fullExportUrls: this.packages.builds.fullExportUrls,
         served: isServed ? { revision: identity.revision } : null,
         runMode: this.preferences.current.get().runMode,
         ...(requestPreviewAccess && { requestAccess: requestPreviewAccess }),

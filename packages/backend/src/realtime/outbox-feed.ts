@@ -252,7 +252,7 @@ export async function openOutboxFeed(
       isClosed = true;
       clearInterval(heartbeatTimer);
       await queue;
-      await sql`delete from realtime.listeners where id = ${id}`.catch((error: unknown) => {
+      await sql`delete from realtime.listeners where id = ${serverId}`.catch((error: unknown) => {
         log.info('Couldn’t remove the realtime listener.', {
           reason: describeErrorForLog(error),
         });

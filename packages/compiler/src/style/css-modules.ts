@@ -51,7 +51,7 @@ export async function compileCssModule(
       );
     if (target === path || importers.includes(target))
       throw createStyleError(
-        `Circular “composes”: “${address}” also composes from this file.`,
+        `Circular “composes”: “${url}” also composes from this file.`,
         path,
         css,
         css.indexOf(url),

@@ -93,7 +93,7 @@ export function createHotUpdates(moduleStore: ModuleStore): HotUpdates {
     },
     complete(isWhole) {
       const keepsRunning = (boundary: string) =>
-        moduleStore.moduleInfo(boundary)?.hot?.renews === true;
+        moduleStore.moduleInfo(boundary)?.hot?.isRefreshBoundary === true;
       if (!isWhole && !sent?.updates.every(({ boundary }) => keepsRunning(boundary)))
         isBroken = true;
       sent = undefined;

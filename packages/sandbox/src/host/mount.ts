@@ -125,7 +125,7 @@ export function mount(options: MountOptions): Preview {
     moduleStore,
     compiler: createProjectCompiler(
       options.files,
-      { origin: location.origin, plainAddresses: options.fullExportUrls ?? new Set() },
+      { origin: location.origin, fullExportUrls: options.fullExportUrls ?? new Set() },
       // An infinite loop would freeze the app's page too.
       options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
     ),

@@ -18,7 +18,7 @@ export interface ServedProject {
   /** Title and author shown when the preview is opened in a tab; defaults to the slug. */
   credit?: { title: string; author: string };
   /** URLs of package modules that list all their exports; see `PackageOptions` in the compiler. */
-  plainAddresses?: ReadonlySet<string>;
+  fullExportUrls?: ReadonlySet<string>;
 }
 
 /** Compiled output of a file. */
@@ -57,7 +57,7 @@ export function createCompileCache(pool: CompilePool, origin: string): CompileCa
 
   const findSettings = (project: ServedProject): ProjectSettings => {
     // The number of plain URLs grows as packages are built.
-    const id = `${project.id}-${project.revision}-${project.plainAddresses?.size ?? 0}`;
+    const id = `${project.id}-${project.revision}-${project.fullExportUrls?.size ?? 0}`;
     const known = settings.get(id);
     if (known) return known;
     const { size, ...found } = readSettings(project, origin);
@@ -175,7 +175,7 @@ interface ProjectSettings {
 }
 
 function readSettings(
-  { files, plainAddresses = new Set() }: ServedProject,
+  { files, fullExportUrls = new Set() }: ServedProject,
   origin: string,
 ): ProjectSettings & { size: number } {
   const projectConfig = readProjectConfig(files);
@@ -184,8 +184,8 @@ function readSettings(
   return {
     projectConfig,
     size: text.length,
-    packages: { origin, plainAddresses },
-    hash: hashOf([text, ...plainAddresses]),
+    packages: { origin, fullExportUrls },
+    hash: hashOf([text, ...fullExportUrls]),
     exists: (path) => paths.has(path),
   };
 }

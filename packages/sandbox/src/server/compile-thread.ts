@@ -49,7 +49,7 @@ function load(extension: string): Promise<unknown> {
     loaded.get(extension) ??
     compileFile(
       { path, text: '' },
-      createModuleContext(readProjectConfig(new Map()), { origin: '', plainAddresses: new Set() }),
+      createModuleContext(readProjectConfig(new Map()), { origin: '', fullExportUrls: new Set() }),
       new Map(),
       parts,
     );

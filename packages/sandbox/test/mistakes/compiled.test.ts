@@ -18,7 +18,7 @@ async function compileAll(files: Record<string, string>): Promise<PreviewDiagnos
   const texts = new Map(Object.entries(files));
   const context = createModuleContext(readProjectConfig(texts), {
     origin: '',
-    plainAddresses: new Set(),
+    fullExportUrls: new Set(),
   });
   const diagnostics = await Promise.all(
     Array.from(texts, async ([path, text]) => {
