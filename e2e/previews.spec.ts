@@ -84,16 +84,16 @@ test('an unresponsive project does not start automatically when opened again', a
   const alert = ann.page.getByRole('alert');
   await expect(alert).toContainText('The page isn’t responding');
   await ann.page.reload();
-  await expect(alert).toContainText("wasn’t started automatically");
+  await expect(alert).toContainText('wasn’t started automatically');
   await ann.page.reload();
-  await expect(alert).toContainText("wasn’t started automatically");
+  await expect(alert).toContainText('wasn’t started automatically');
 
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
   await expect(alert).toContainText('The page isn’t responding');
   await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(alert).toHaveText('Stopped.');
   await ann.page.reload();
-  await expect(alert).toContainText("wasn’t started automatically");
+  await expect(alert).toContainText('wasn’t started automatically');
 
   await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Mended"');
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();

@@ -94,9 +94,7 @@ test(
     await expect(visitor.saveState()).toBeHidden();
     await retype(visitor, 'index.html', '<p>mine</p>');
     await expect(visitor.saveState()).toHaveText('Unsaved changes');
-    await expect(
-      visitor.page.getByText(`It won’t get ${ownerName}’s updates.`),
-    ).toBeVisible();
+    await expect(visitor.page.getByText(`It won’t get ${ownerName}’s updates.`)).toBeVisible();
     await expectKept(visitor);
     expect(visitor.page.url()).toBe(address);
 

@@ -78,9 +78,7 @@ describe.each(['light', 'dark'] as const)('with high contrast, in the %s theme',
     ...syntax,
   ])('%s has a contrast of 7:1 on every surface', (tone) => {
     for (const surface of surfaces)
-      expect
-        .soft(contrast(color(tone).rgb, color(surface).rgb), surface)
-        .toBeGreaterThanOrEqual(7);
+      expect.soft(contrast(color(tone).rgb, color(surface).rgb), surface).toBeGreaterThanOrEqual(7);
   });
 
   test.each(['--edge-control', '--focus', '--accent'])('%s has a contrast of 4.5:1', (tone) => {

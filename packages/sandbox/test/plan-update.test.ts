@@ -179,7 +179,8 @@ it('never leaves a module bound to a replaced one, whatever is edited', () => {
           const below = [...instancesBelow(instance)].filter((other) => other.id === id);
           expect(below.every((other) => other === instance)).toBe(true);
           for (const [imported, bound] of instance.bound)
-            if (!modules.get(imported)?.hot?.isSelfAccepting) expect(bound).toBe(newest.get(imported));
+            if (!modules.get(imported)?.hot?.isSelfAccepting)
+              expect(bound).toBe(newest.get(imported));
         }
       },
     ),

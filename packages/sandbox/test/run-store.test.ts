@@ -12,7 +12,9 @@ async function openPage(): Promise<void> {
     {
       entryPoints: {
         runs: fileURLToPath(new URL('../src/service-worker/run-store.ts', import.meta.url)),
-        rules: fileURLToPath(new URL('../src/service-worker/network-rule-store.ts', import.meta.url)),
+        rules: fileURLToPath(
+          new URL('../src/service-worker/network-rule-store.ts', import.meta.url),
+        ),
       },
       format: 'esm',
       target: 'es2024',

@@ -124,8 +124,7 @@ function parseBinary(bytes: Buffer): IncomingFrame {
     return text;
   });
   const encoding = bytes[6];
-  if (encoding !== 0 && encoding !== 1)
-    throw new FrameError('the message’s encoding is unknown');
+  if (encoding !== 0 && encoding !== 1) throw new FrameError('the message’s encoding is unknown');
   const body = bytes.subarray(offset);
   if (encoding === 1) parseJson(body);
   // The payload of a binary frame is its metadata. The message is `body`.

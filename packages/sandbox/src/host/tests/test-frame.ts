@@ -92,7 +92,10 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
   async function ask(hello: Hello): Promise<void> {
     clearTimeout(helloTimer);
     if (hello.shown.kind !== 'tests' || isStarted)
-      return end({ kind: 'ended', sentence: 'The test navigated away from its page, so it was stopped.' });
+      return end({
+        kind: 'ended',
+        sentence: 'The test navigated away from its page, so it was stopped.',
+      });
     if (o.host.transport === 'isolated-origin') await o.host.store.sync(frame, ended.signal);
     if (ended.signal.aborted) return;
     isStarted = true;
