@@ -51,7 +51,7 @@ test('passes for a migrated project, and leaves nothing behind', async () => {
 
 test('deletes the test users when it is stopped', async () => {
   const { lines, code } = await checkHosted({}, /ok +users can sign in/);
-  expect(lines.at(-1)).toMatch(/^Stopping after /);
+  expect(lines.at(-1)).toMatch(/^Deleting the test users, /);
   expect(lines.length).toBeLessThan(16);
   expect(code).toBe(130);
   expect(await world.database.sql`select from auth.users`).toHaveLength(0);

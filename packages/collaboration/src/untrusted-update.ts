@@ -33,7 +33,7 @@ export async function applyUntrustedUpdate(
 ): Promise<string | undefined> {
   const maxBytes = size === 'state' ? stateMaxBytes : limits.updateMaxBytes;
   if (update.length > maxBytes) return `it is larger than ${maxBytes} bytes`;
-  if ((await computeChecksum(update)) !== sha256) return "its checksum doesn't match";
+  if ((await computeChecksum(update)) !== sha256) return 'its checksum doesn’t match';
   const problem = findContentProblem(update);
   return problem ?? tryApplyUpdate(doc, update, origin);
 }
@@ -44,7 +44,7 @@ function findContentProblem(update: Uint8Array): string | undefined {
     ({ structs } = Y.decodeUpdate(update));
   } catch (error) {
     // Yjs throws errors of many kinds here, and all mean that the bytes are not an update.
-    return `it can't be decoded (${String(error)})`;
+    return `it can’t be decoded (${String(error)})`;
   }
   for (const struct of structs) {
     if (struct instanceof Y.Item && !isAllowedContent(struct.content)) {
@@ -72,6 +72,6 @@ function tryApplyUpdate(doc: Y.Doc, update: Uint8Array, origin: unknown): string
     return undefined;
   } catch (error) {
     // Some updates can be decoded but not integrated. They must not break the editor.
-    return `it can't be applied (${String(error)})`;
+    return `it can’t be applied (${String(error)})`;
   }
 }

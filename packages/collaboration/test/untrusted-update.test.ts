@@ -29,7 +29,7 @@ describe('validation of updates', () => {
     const doc = new Y.Doc();
     const before = process.memoryUsage();
     for (let round = 0; round < 100; round++) {
-      expect(await admit(doc, bomb)).toMatch(/can't be decoded/);
+      expect(await admit(doc, bomb)).toMatch(/can’t be decoded/);
     }
     const after = process.memoryUsage();
     expect(after.heapTotal + after.external - before.heapTotal - before.external).toBeLessThan(5e6);

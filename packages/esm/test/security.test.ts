@@ -386,7 +386,7 @@ describe('PT-07.1: a tarball whose package.json', () => {
         expect(answer.status).toBe(422);
         const { code, details } = await answer.json();
         expect(code).toBe('package_mismatch');
-        expect(details).toContain(`own@1.0.0 calls itself ${said}`);
+        expect(details).toContain(`own@1.0.0’s package.json says ${said}`);
       }
     }),
   );

@@ -341,9 +341,7 @@ test('serves built-in modules of Node, and names a missing package', () =>
     const buffer = await get(address);
     expect(buffer.status).toBe(200);
     expect(await buffer.text()).toContain('Buffer');
-    expect(await (await get('/npm/-/absent/@a/b')).text()).toContain(
-      'The package @a/b is imported',
-    );
+    expect(await (await get('/npm/-/absent/@a/b')).text()).toContain('“@a/b” is imported');
     expect((await get('/npm/-/node/0/buffer')).status).toBe(404);
   }));
 
@@ -363,7 +361,7 @@ test('resolves an undeclared import to the newest version, or reports that there
     ]);
     const none = await get('/npm/-/undeclared/nowhere?names=a');
     expect(none.headers.get('cache-control')).toBe('no-store');
-    expect(await none.text()).toContain('The package nowhere is imported');
+    expect(await none.text()).toContain('“nowhere” is imported');
   }));
 
 test('reports the download size of a package, without dependencies that have their own', () =>
