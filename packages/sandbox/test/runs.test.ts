@@ -270,6 +270,18 @@ describe('a run', () => {
     expect(states.map(({ status }) => status)).toEqual(['starting', 'running']);
   });
 
+  it('is tried again when the server was too slow to respond the first time', async () => {
+    let pages = 0;
+    at.rig.tamper = ({ host }, response) => {
+      const isPage = host !== new URL(at.rig.appOrigin).host && pages++ === 0;
+      return isPage ? new Promise<Response>(() => undefined) : response;
+    };
+    await at.workspace.start({ files: { 'index.html': '<h1>One</h1>' } });
+    const { states } = await at.workspace.reach('running', 20_000);
+    expect(pages).toBeGreaterThan(1);
+    expect(states.map(({ status }) => status)).toEqual(['starting', 'running']);
+  }, 40_000);
+
   it('never flashes white between two runs of a dark page', async () => {
     const dark =
       '<!doctype html><style>html { background: rgb(200, 0, 0) }</style><script src="a.js"></script>';

@@ -64,6 +64,8 @@ export function createIsolatedOriginTransport(
   });
   /** The document announced its unload, and no new one has sent its hello. */
   let isUnloading = false;
+  /** The frame was opened again because nothing had responded in time. Cleared by a hello. */
+  let isRetry = false;
   /** Version for which an unresponsive page was already replaced; not retried for the same version. */
   let restartedVersion: number | null = null;
   const watchdog = createWatchdog({
@@ -192,13 +194,21 @@ export function createIsolatedOriginTransport(
     if (frame?.awaitsHello) startHeartbeat();
     // The page waits for a service worker that needs the network.
     else if (page.awaitsServiceWorker && !navigator.onLine) setHelloTimeout(helloTimeoutMs);
-    else context.fail('timeout');
+    else if (isRetry) {
+      isRetry = false;
+      context.fail('timeout');
+    } else {
+      // A server that has just started, or a busy machine, may only have been too slow.
+      isRetry = true;
+      void open();
+    }
   }
 
   function onHello(hello: Hello): void {
     page.abortPending();
     watchdog.stop();
     isUnloading = false;
+    isRetry = false;
     setHelloTimeout(null);
     clearTimeout(silenceTimer);
     heartbeat.start();

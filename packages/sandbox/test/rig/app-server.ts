@@ -19,7 +19,7 @@ export interface Rig {
   previewHost: string;
   projects: Map<string, ServedProject>;
   /** Modifies responses; reset to undefined after each test that uses it. */
-  tamper: ((address: URL, response: Response) => Response) | undefined;
+  tamper: ((address: URL, response: Response) => Response | Promise<Response>) | undefined;
   /** Requested URLs with their cookies, oldest first. */
   requests: { url: string; cookie: string | null }[];
   mintEntry(key: string, origin: string, accessToken: string): Promise<string>;
