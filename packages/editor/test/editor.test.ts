@@ -384,7 +384,7 @@ describe('Tab', () => {
   test('indents after typing, and leaves after Escape', async () => {
     const page = await browser.open({ 'a.js': '' });
     await page.keyboard.type('a');
-    expect(await content(page, 'a.js').getAttribute('aria-description')).toMatch(/Escape/);
+    expect(await content(page, 'a.js').getAttribute('aria-description')).toMatch(/Esc/);
     await page.keyboard.press('Home');
     await page.keyboard.press('Tab');
     expect(await textOf(page, 'a.js')).toBe('  a');
