@@ -120,8 +120,8 @@ export function createPackageBuilder(options: {
     getCurrentClient: getClientAddress,
     createError: () => new VitrineError('packages_busy'),
   });
-  /** Package → step that is running for it. */
-  const states = new Map<string, PackageState>();
+  /** Package → steps that are running for all its builds, the latest last. Removed with its last step. */
+  const states = new Map<string, readonly PackageState[]>();
   const manifests = new Map<string, BuildManifest>();
   const unpacking = createSharedWork<string>();
   const builds = createSharedWork<BuiltPackage>();
@@ -132,13 +132,14 @@ export function createPackageBuilder(options: {
 
   const withState = async <T>(key: PackageKey, state: PackageState, work: () => Promise<T>) => {
     const id = formatKey(key);
-    const before = states.get(id);
-    states.set(id, state);
+    states.set(id, [...(states.get(id) ?? []), state]);
     try {
       return await work();
     } finally {
-      if (before === undefined) states.delete(id);
-      else states.set(id, before);
+      const running = states.get(id) ?? [];
+      const rest = running.toSpliced(running.lastIndexOf(state), 1);
+      if (rest.length === 0) states.delete(id);
+      else states.set(id, rest);
     }
   };
 
@@ -270,7 +271,7 @@ export function createPackageBuilder(options: {
     }),
     findBuilt,
     async getState(resolution) {
-      const busy = states.get(formatKey(resolution));
+      const busy = states.get(formatKey(resolution))?.at(-1);
       return busy ?? ((await findBuilt(resolution)) === undefined ? 'absent' : 'ready');
     },
     cancel(key) {

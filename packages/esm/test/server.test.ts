@@ -204,6 +204,20 @@ test('reports the progress of a build', () =>
     expect(await state()).toBe('absent');
   }));
 
+test('reports that a package is ready after builds of subpaths that it doesn’t have', () =>
+  withPackageServer({}, async ({ registry, add, get }) => {
+    registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': long } });
+    const base = (await add(['a'])).baseOf('a');
+    const subpaths = ['an', 'ani', 'anim', 'anima'];
+    const responses = await Promise.all(subpaths.map((path) => get(`${base}/${path}?names=flip`)));
+    expect(new Set(await Promise.all(responses.map(codeOf)))).toEqual(
+      new Set(['package_subpath_not_found']),
+    );
+    const of = base.slice('/npm/'.length);
+    const progress = await (await get(`/npm/-/progress?of=${of}`)).json();
+    expect(progress).toEqual({ packages: { [of]: 'ready' } });
+  }));
+
 test('gives a browser one module for all range and exact URLs', () =>
   withPackageServer({}, async ({ registry, get }) => {
     registry.publish({

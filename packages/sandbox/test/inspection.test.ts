@@ -67,6 +67,33 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
     await titleIs('House');
   });
 
+  it('shows a page of another language once it is created or renamed to', async () => {
+    await run(isPortable, { 'docs/plan.md': '# Plan' });
+    const shown = `document.querySelector('main, h1')?.textContent.trim()`;
+    const isAbsent = (is: unknown) => String(is).startsWith('Can’t find');
+    await evaluate(`preview.navigate('/b.md')`);
+    await at.workspace.untilInResult(shown, isAbsent);
+    // A reload keeps the page and its history.
+    await at.workspace.reach('running');
+    await at.workspace.inResult('window.isBefore = true');
+    await evaluate('preview.reload()');
+    await at.workspace.untilInResult(`window.isBefore === undefined && ${shown}`, isAbsent);
+    expect((await reach('/b.md')).at?.canGoBack).toBe(true);
+    await at.workspace.edit({ 'b.md': '# Bee' });
+    await at.workspace.untilInResult(shown, (is) => is === 'Bee');
+    expect((await reach('/b.md')).at?.canGoBack).toBe(true);
+    await evaluate(`preview.navigate('/plan.md')`);
+    await at.workspace.untilInResult(shown, isAbsent);
+    await evaluate(
+      `preview.update(new Map(Object.entries(${JSON.stringify({
+        ...files,
+        'b.md': '# Bee',
+        'plan.md': '# Plan',
+      })})))`,
+    );
+    await at.workspace.untilInResult(shown, (is) => is === 'Plan');
+  });
+
   it('follows a link, and stays on the page after a reload or edit', async () => {
     await run(isPortable);
     await at.workspace.inResult(`document.querySelector('#to-about').click()`);

@@ -21,6 +21,8 @@ export class PackageBuilds {
   readonly fullExportUrls = new Set<string>();
   readonly #calls: () => PackageApi;
   #life = new AbortController();
+  /** Aborted when the preview runs, or with `#life`. */
+  #polling = new AbortController();
   #lockfile: string | undefined;
   /** Whether all packages of this lockfile were checked. */
   #isChecked = false;
@@ -33,15 +35,22 @@ export class PackageBuilds {
   start(lockfile: string | undefined): void {
     this.close();
     this.#life = new AbortController();
+    this.#polling = new AbortController();
     this.#lockfile = lockfile;
-    void this.#watch(this.#life.signal);
+    void this.#watch(this.#polling.signal);
   }
 
   close(): void {
     this.#life.abort();
+    this.stopPolling();
     this.#isChecked = false;
-    this.progress.set(null);
     this.failures.set(new Map());
+  }
+
+  /** Ends the progress. Called when the preview runs: it has every package that it imports. */
+  stopPolling(): void {
+    this.#polling.abort();
+    this.progress.set(null);
   }
 
   /** Cancels the builds on the server, except those that others wait for. Never rejects. */

@@ -28,8 +28,8 @@ export const helloTimeoutMs = 10_000;
 const storeTimeoutMs = 30_000;
 
 export interface IsolatedOriginDocument {
-  /** The document is a page of the project, not a boot or 404 page. */
-  readonly isProjectPage: boolean;
+  /** The document is a page of the project or a 404 page, not a boot page. */
+  readonly canReload: boolean;
   readonly isLoading: boolean;
   /** The document that is loading is older than the module store. */
   readonly isOutdated: boolean;
@@ -127,8 +127,8 @@ export function createIsolatedOriginDocument(
   });
 
   return {
-    get isProjectPage() {
-      return shownPath !== null;
+    get canReload() {
+      return shownPath !== null || notFoundPath !== null;
     },
     get isLoading() {
       return isLoading;
@@ -163,7 +163,7 @@ export function createIsolatedOriginDocument(
       if (hotUpdates.invalidate(id)) deliver();
       else void reload(null);
     },
-    reload: () => void reload(null),
+    reload: () => void reload(null, true),
     abortPending,
     close() {
       abortPending();
@@ -344,7 +344,8 @@ export function createIsolatedOriginDocument(
     deliver();
   }
 
-  async function reload(difference: FileDifference | null): Promise<void> {
+  /** `staysAtUrl`: a 404 page is shown again while its file is missing, and not left for the entry page. */
+  async function reload(difference: FileDifference | null, staysAtUrl = false): Promise<void> {
     if (o.isServiceWorkerRefused()) return context.fallBack();
     isLoading = true;
     updateLock.reset();
@@ -369,7 +370,8 @@ export function createIsolatedOriginDocument(
     moduleStore.markRunning();
     knownVersion = loadingVersion;
     const found = notFoundPath === null ? undefined : o.findPath(notFoundPath);
-    const path = shownPath === null ? (found ?? o.entry()) : null;
+    const isLeft = shownPath === null && !(staysAtUrl && notFoundPath !== null);
+    const path = isLeft ? (found ?? o.entry()) : null;
     const runParameter = `${context.runWithTools(run)}@${loadingVersion}`;
     send({ type: 'show', run: runParameter, path, version: loadingVersion, unlessUnused });
     o.setHelloTimeout(serviceWorkerFiles.isPending ? storeTimeoutMs : helloTimeoutMs);
@@ -377,7 +379,9 @@ export function createIsolatedOriginDocument(
 
   /** Whether nothing in the page refers to the changed files, as far as its imports tell. */
   function isUnreferenced(difference: FileDifference): boolean {
-    if (difference.changed.includes(shownPath ?? '')) return false;
+    // The 404 page refers to no file; any may be the missing one.
+    if (shownPath === null) return false;
+    if (difference.changed.includes(shownPath)) return false;
     return isDataOnly(difference) || hotUpdates.plan(difference)?.updates.length === 0;
   }
 }

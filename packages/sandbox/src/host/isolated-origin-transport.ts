@@ -96,7 +96,7 @@ export function createIsolatedOriginTransport(
     navigate,
     traverseHistory: (by) => frame?.send({ type: 'travel', by }),
     reload() {
-      if (!frame || !page.isProjectPage || watchdog.isUnresponsive()) return false;
+      if (!frame || !page.canReload || watchdog.isUnresponsive()) return false;
       page.reload();
       return true;
     },
