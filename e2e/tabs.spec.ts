@@ -93,6 +93,14 @@ test('tabs are pinned, moved by keyboard and drag, closed and reopened', async (
   await choose('Unpin');
 });
 
+test('an added test has the focus, also if no file was open', async () => {
+  await page.getByRole('tab', { name: 'Tests' }).click();
+  await choose('Close all');
+  await expect(page.getByText('No file open.')).toBeVisible();
+  await page.getByRole('button', { name: 'Add test' }).click();
+  await expect(ann.editor('script.test.js')).toBeFocused();
+});
+
 test('right-click and the menu key open the context menu of their tab', async () => {
   await tab('style.css').click();
   await tab('script.js').click({ button: 'right' });
