@@ -268,6 +268,14 @@ test('the full-page preview follows its project, and ends when the project becom
   await expect(stranger.page.getByText('Page not found.')).toBeVisible();
   await expect(stranger.page.getByText('Sign in if you have access.')).toBeVisible();
   await expectComplaints(stranger, /404/);
+
+  const name = uniqueName('hopper');
+  const hopper = await newSignedInUser(browser, server, name);
+  await hopper.page.goto(address);
+  await expect(hopper.page.getByText('It may be private or no longer exist.')).toBeVisible();
+  await expect(accountButton(hopper, name)).toBeVisible();
+  await expect(hopper.page.getByText('Sign in')).toHaveCount(0);
+  await expectComplaints(hopper, /404/);
   expectQuiet(server, pia);
 });
 
