@@ -76,6 +76,7 @@ test('a problem shows its location and has a one-click fix, which undo reverts',
   await expect(ann.editor('script.js')).toBeFocused();
   await card.getByRole('button', { name: 'Create flock.js' }).click();
   await expect(ann.page.getByRole('tab', { name: 'flock.js' })).toBeVisible();
+  await expect(ann.editor('flock.js')).toBeFocused();
   await expect(card).toHaveCount(0);
   expectQuiet(server, ann);
 });
@@ -172,6 +173,7 @@ test(
       await test.step(kind, async () => {
         await rewrite(ann, file, text);
         await problems.getByRole('button', { name: press }).click();
+        if (press === 'Create later.js') await expect(ann.editor('later.js')).toBeFocused();
         await ann.page.getByRole('tab', { name: file, exact: true }).click();
         await expect(ann.editor(file)).toContainText(mended);
         await expect(problems.getByRole('button')).toHaveCount(0);

@@ -235,6 +235,50 @@ test(
   },
 );
 
+test('the full-page preview follows its project, and ends when the project becomes private', async ({
+  browser,
+}) => {
+  await startDraft(pia, server, 'empty');
+  await rewrite(pia, 'index.html', page('<a href="about.html">About</a>'));
+  await pia.page.getByRole('button', { name: 'Files', exact: true }).click();
+  await pia.page.getByRole('button', { name: 'New file' }).first().click();
+  await pia.page.getByRole('textbox', { name: 'New file name' }).fill('about.html');
+  await pia.page.keyboard.press('Enter');
+  await rewrite(pia, 'about.html', page('<h1>About us</h1><a href="index.html">Home</a>'));
+  const address = await saveDraft(pia);
+  await makePublic(pia);
+  const stranger = await newVisitor(browser, server);
+  const follow = (name: string) => stranger.preview().getByRole('link', { name }).click();
+  const heading = (name: string) => stranger.preview().getByRole('heading', { name });
+  await stranger.page.goto(`${address}/full`);
+  await follow('About');
+  await expect(heading('About us')).toBeVisible();
+  await follow('Home');
+
+  await rewrite(pia, 'about.html', page('<h1>About them</h1><a href="index.html">Home</a>'));
+  await expect(pia.saveState()).toHaveText('Saved');
+  await follow('About');
+  await expect(heading('About them')).toBeVisible();
+  await expect(stranger.page.getByText('In this browser')).toHaveCount(0);
+
+  await pia.page.getByRole('combobox', { name: 'Visibility' }).click();
+  await pia.page.getByRole('option', { name: 'Private' }).click();
+  await expect(pia.page.getByRole('combobox', { name: 'Visibility' })).toContainText('Private');
+  await follow('Home');
+  await expect(stranger.page.getByText('Page not found.')).toBeVisible();
+  await expect(stranger.page.getByText('Sign in if you have access.')).toBeVisible();
+  await expectComplaints(stranger, /404/);
+
+  const name = uniqueName('hopper');
+  const hopper = await newSignedInUser(browser, server, name);
+  await hopper.page.goto(address);
+  await expect(hopper.page.getByText('It may be private or no longer exist.')).toBeVisible();
+  await expect(accountButton(hopper, name)).toBeVisible();
+  await expect(hopper.page.getByText('Sign in')).toHaveCount(0);
+  await expectComplaints(hopper, /404/);
+  expectQuiet(server, pia);
+});
+
 test(
   'examples run as on a server: pages, relative fetch, workers',
   { tag: '@long' },

@@ -220,6 +220,26 @@ test(
   },
 );
 
+test('a double click on Save doesn’t fork', async () => {
+  await startDraft(sam, server, 'html');
+  const { mouse } = sam.page;
+  await sam.page.getByRole('button', { name: 'Save', exact: true }).hover();
+  await mouse.down();
+  await mouse.up();
+  const fork = sam.page.getByRole('button', { name: 'Fork', exact: true });
+  await expect(fork).toBeEnabled();
+  const address = sam.page.url();
+  // The browser counts clicks, so that the second one of a double click has the count 2.
+  await mouse.down({ clickCount: 2 });
+  await mouse.up({ clickCount: 2 });
+  await sam.page.getByRole('button', { name: 'Share' }).click();
+  await expect(sam.page.getByRole('dialog')).toBeVisible();
+  expect(sam.page.url()).toBe(address);
+  await sam.page.keyboard.press('Escape');
+  await fork.click();
+  await sam.page.waitForURL((url) => url.href !== address);
+});
+
 test('the save state of a draft does not flicker while typing', async () => {
   await startDraft(sam, server, 'html');
   await expect(sam.saveState()).toHaveText('Draft (this device only)');

@@ -93,6 +93,38 @@ test('tabs are pinned, moved by keyboard and drag, closed and reopened', async (
   await choose('Unpin');
 });
 
+test('an added test has the focus, also if no file was open', async () => {
+  await page.getByRole('tab', { name: 'Tests' }).click();
+  await choose('Close all');
+  await expect(page.getByText('No file open.')).toBeVisible();
+  await page.getByRole('button', { name: 'Add test' }).click();
+  await expect(ann.editor('script.test.js')).toBeFocused();
+});
+
+test('the selected tab is scrolled into view when created, selected, reloaded or resized', async () => {
+  const paths = ['the-first-of-two-long-names.css', 'the-second-of-two-long-names.css'] as const;
+  for (const path of paths) {
+    await page.getByRole('button', { name: 'New file' }).first().click();
+    await page.getByRole('textbox', { name: 'New file name' }).fill(path);
+    await page.keyboard.press('Enter');
+    await expect(ann.editor(path)).toBeFocused();
+  }
+  const seen = async (path: string) => expect(tab(path)).toBeInViewport({ ratio: 0.99 });
+  const [, last] = paths;
+  await seen(last);
+  await row('index.html').click();
+  await seen('index.html');
+  await expect(tab(last)).not.toBeInViewport({ ratio: 0.99 });
+  await row(last).click();
+  await seen(last);
+  await expect(ann.saveState()).toHaveText(/^Draft/);
+  await page.reload();
+  await expect(ann.editor(last)).toBeVisible();
+  await seen(last);
+  await page.setViewportSize({ width: 1000, height: 900 });
+  await seen(last);
+});
+
 test('right-click and the menu key open the context menu of their tab', async () => {
   await tab('style.css').click();
   await tab('script.js').click({ button: 'right' });

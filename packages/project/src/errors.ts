@@ -137,7 +137,7 @@ const entries = {
   },
   not_found_or_private: {
     message: 'Page not found.',
-    action: 'It may be private or no longer exist. Sign in if you have access.',
+    action: 'It may be private or no longer exist.',
   },
   not_allowed: {
     message: 'You don’t have permission to do that.',

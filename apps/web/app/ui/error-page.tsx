@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { ErrorView } from './error-view.tsx';
 import styles from './error-page.module.css';
@@ -8,7 +7,7 @@ import { findRouteErrorCode } from './route-error.ts';
 /**
  * Error page without a layout. Works without the session and page settings, which may have failed.
  */
-export function ErrorPage({ error, children }: { error: unknown; children?: ReactNode }) {
+export function ErrorPage({ error }: { error: unknown }) {
   return (
     <>
       <header className={styles.bar}>
@@ -19,7 +18,6 @@ export function ErrorPage({ error, children }: { error: unknown; children?: Reac
       </header>
       <main className={styles.main}>
         <ErrorView code={findRouteErrorCode(error)} />
-        {children}
       </main>
     </>
   );

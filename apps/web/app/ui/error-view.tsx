@@ -15,7 +15,10 @@ export function ErrorView({ code }: { code: ErrorCode }) {
     <div className={styles.view} role="alert" data-code={code}>
       <title>{`${code === 'not_found_or_private' ? 'Page not found' : 'Error'} — Vitrine`}</title>
       <h1 className={styles.sentence}>{message}</h1>
-      <p className={styles.action}>{action}</p>
+      <p className={styles.action}>
+        {action}
+        {canSignIn && code === 'not_found_or_private' && ' Sign in if you have access.'}
+      </p>
       <div className={styles.buttons}>
         <ButtonLink to="/" reloadDocument variant={canSignIn ? 'secondary' : 'primary'}>
           Go home

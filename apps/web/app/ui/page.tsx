@@ -1,5 +1,5 @@
 import Plus from 'lucide-react/icons/plus';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
 import { DeletionBanner } from '../account/deletion-banner.tsx';
 import { PageCommands } from '../commands/page-commands.tsx';
@@ -11,8 +11,17 @@ import styles from './page.module.css';
 
 export { PageError as ErrorBoundary } from './page-error.tsx';
 
-/** The layout of every page except the workspace: header and content. */
+/** The layout of every page except the workspace. */
 export default function Page() {
+  return (
+    <PageLayout>
+      <Outlet />
+    </PageLayout>
+  );
+}
+
+/** The user's header, and the content below it. */
+export function PageLayout({ children }: { children: ReactNode }) {
   const busy = useNavigation().state === 'loading';
   return (
     <div className={styles.page}>
@@ -28,7 +37,7 @@ export default function Page() {
         className={styles.main}
         aria-busy={busy || undefined}
       >
-        <Outlet />
+        {children}
       </main>
       <PageCommands />
     </div>

@@ -38,6 +38,8 @@ export interface EditorHostOptions {
    */
   findFile(path: string): Promise<EditableFile | undefined>;
   paths(): readonly string[];
+  /** Takes the location to go to in a file that has just been shown, if there is one. */
+  takeLocation(path: string): SourceLocation | undefined;
   save(): void;
   format(place: FormatTarget): void;
   readonly preferences: ValueStore<Preferences>;
@@ -62,7 +64,6 @@ export class EditorHost {
   #requestedPath: string | undefined;
   #editor: Editor | undefined;
   #problems: readonly ListedProblem[] = [];
-  #pendingLocation: SourceLocation | undefined;
   #isClosed = false;
   /** The editor's module, once loaded. */
   #code: EditorCode | undefined;
@@ -94,7 +95,8 @@ export class EditorHost {
     else this.#start(code.createEditor({ ...this.#editorOptions(), ...file }));
     this.shownPath.set(path);
     this.setProblems(this.#problems);
-    if (this.#pendingLocation?.path === path) this.goTo(this.#pendingLocation);
+    const location = this.#options.takeLocation(path);
+    if (location) this.goTo(location);
   }
 
   /** Takes over an early editor in this element, with the text typed into it. */
@@ -155,17 +157,14 @@ export class EditorHost {
   }
 
   /**
-   * Moves the cursor to a location, now or once its file is shown. Without a line, only focuses the
-   * editor.
+   * Focuses the editor and moves the cursor to a location. Without a line, only focuses the editor.
+   * Returns whether the location's file is shown here; if it isn't, does nothing.
    */
-  goTo(place: SourceLocation): void {
-    if (!this.#editor || this.shownPath.get() !== place.path) {
-      this.#pendingLocation = place;
-      return;
-    }
-    this.#pendingLocation = undefined;
+  goTo(place: SourceLocation): boolean {
+    if (!this.#editor || this.shownPath.get() !== place.path) return false;
     if (place.line > 0) this.#editor.goTo(place.line, Math.max(1, place.column));
     else this.#editor.focus();
+    return true;
   }
 
   focus(): void {

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Link, useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { usePageSettings } from '../session/page-settings.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -65,6 +65,8 @@ function useSavedResult(
 ) {
   const element = useRef<HTMLDivElement>(null);
   const page = usePageSettings();
+  const { revalidate } = useRevalidator();
+  const reloadProject = useEffectEvent(() => void revalidate());
   useEffect(() => {
     if (!element.current) return;
     const controller = new AbortController();
@@ -87,8 +89,15 @@ function useSavedResult(
       },
       controller.signal,
     );
+    let hasRun = false;
     const unsubscribe = preview.state.subscribe(() => {
-      if (preview.state.get().status === 'running') focusPreview(element.current);
+      const state = preview.state.get();
+      if (state.status === 'running') {
+        hasRun = true;
+        focusPreview(element.current);
+      }
+      // The user may have lost access. A preview that never ran would fail again.
+      if (state.status === 'failed' && state.reason === 'not-allowed' && hasRun) reloadProject();
     });
     return () => {
       unsubscribe();

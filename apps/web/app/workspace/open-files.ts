@@ -34,7 +34,7 @@ interface OpenFilesOptions {
   /** Pane that a phone shows first. */
   readonly view: MobileView;
   /** Options for every editor. */
-  readonly pane: Omit<EditorHostOptions, 'parent' | 'paths'>;
+  readonly pane: Omit<EditorHostOptions, 'parent' | 'paths' | 'takeLocation'>;
 }
 
 const maxClosed = 30;
@@ -57,6 +57,8 @@ export class OpenFiles {
   readonly #panes = new Map<EditorHost, EditorGroupIndex | undefined>();
   /** Editor that has, or last had, the focus. */
   #focusedPane: EditorHost | undefined;
+  /** Location to go to once an editor shows its file. Cleared when another file is opened. */
+  #pendingLocation: SourceLocation | undefined;
   /** Recently closed files, latest last. */
   readonly recentlyClosed = new ValueStore<readonly string[]>([]);
   /** Tabs to restore. Kept until opened: the files of a draft are only known then. */
@@ -107,8 +109,8 @@ export class OpenFiles {
   readonly goTo = (place: SourceLocation, isPreview = false): void => {
     if (!this.#options.paths.get().includes(place.path)) return;
     this.#show(place.path, isPreview);
-    for (const [pane, group] of this.#panes)
-      if (group === undefined || group === this.activeGroup.get()) pane.goTo(place);
+    const panes = [...this.#panes].filter(([, group]) => this.#isActive(group));
+    if (!panes.some(([pane]) => pane.goTo(place))) this.#pendingLocation = place;
   };
 
   close(path: string, which: CloseScope = 'this', group = this.activeGroup.get()): void {
@@ -200,7 +202,17 @@ export class OpenFiles {
   /** Mounts an editor in an element. Must be closed before the element is removed. */
   mountEditor(parent: HTMLElement, group?: EditorGroupIndex): EditorHost {
     const { pane: shared, paths } = this.#options;
-    const pane = new EditorHost({ ...shared, parent, paths: paths.get });
+    const pane = new EditorHost({
+      ...shared,
+      parent,
+      paths: paths.get,
+      takeLocation: (path) => {
+        const place = this.#pendingLocation;
+        if (place?.path !== path || !this.#isActive(group)) return undefined;
+        this.#pendingLocation = undefined;
+        return place;
+      },
+    });
     parent.addEventListener('focusin', () => (this.#focusedPane = pane));
     this.#panes.set(pane, group);
     return pane;
@@ -238,7 +250,12 @@ export class OpenFiles {
     return this.#focusedPane ?? [...this.#panes].find(isSeen)?.[0];
   }
 
+  #isActive(group: EditorGroupIndex | undefined): boolean {
+    return group === undefined || group === this.activeGroup.get();
+  }
+
   #show(path: string, isPreview: boolean): void {
+    this.#pendingLocation = undefined;
     const group = this.activeGroup.get();
     if (isPreview) this.#transientTexts.set(path, this.#options.files().get(path));
     this.#set(group, openTab(this.groups[group].get(), path, isPreview));

@@ -1,4 +1,11 @@
-import { useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react';
+import {
+  useEffect,
+  useRef,
+  useState,
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+} from 'react';
 import { ContextMenu } from '../ui/menu.tsx';
 import type { EditorGroupIndex } from './open-files.ts';
 import { useStore } from './value-store.ts';
@@ -26,6 +33,20 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
   /** The dragged tab of this strip, and the index of the tab it is over. */
   const [dragged, setDragged] = useState<string>();
   const [over, setOver] = useState<number>();
+  const strip = useRef<HTMLDivElement>(null);
+
+  // Also when the strip is shown or resized, and when the tab gets wider with its font.
+  useEffect(() => {
+    const active =
+      tabs.active === undefined ? null : document.getElementById(tabId(tabs.active, group));
+    if (!strip.current || !active) return;
+    const observer = new ResizeObserver(() =>
+      active.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
+    observer.observe(strip.current);
+    observer.observe(active);
+    return () => observer.disconnect();
+  }, [tabs, group]);
 
   function findActive(): HTMLElement | null {
     const { active } = openFiles.groups[group].get();
@@ -103,6 +124,7 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
 
   return (
     <div
+      ref={strip}
       role="tablist"
       aria-label={group === 0 ? 'Open files' : 'Open files, group 2'}
       tabIndex={-1}

@@ -59,7 +59,8 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
             variant={canSave(identity) ? 'secondary' : 'primary'}
             icon={<GitFork aria-hidden />}
             busy={actions.busy}
-            onClick={() => void actions.fork()}
+            // The second click of a double click on Save, which this button replaces, has detail 2.
+            onClick={({ detail }) => detail < 2 && void actions.fork()}
           >
             Fork
           </Button>

@@ -147,7 +147,7 @@ export class Workspace {
       files: () => this.files(),
       edit: (path, content) => this.#now?.text.edit(path, content),
       write: (path, content) => {
-        if (this.fileOperations.write(path, content) === 'new') this.openFiles.open(path);
+        if (this.fileOperations.write(path, content) === 'new') this.#openNewFile(path);
       },
       goTo: (place) => this.openFiles.goTo(place),
       addsPackages: () => this.preferences.current.get().addsPackages,
@@ -343,14 +343,19 @@ export class Workspace {
 
   createFile(path: string): void {
     this.fileOperations.create(path);
-    this.openFiles.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
+    this.#openNewFile(path);
   }
 
   /** Adds an example test. */
   addTest(): void {
     const { path, content } = createExampleTest(this.paths.get());
     this.fileOperations.create(path, content);
-    this.openFiles.open(path);
+    this.#openNewFile(path);
+  }
+
+  /** Opens a file that was just created, and focuses its editor. */
+  #openNewFile(path: string): void {
+    this.openFiles.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
   }
 
   /** Current files. */

@@ -77,7 +77,7 @@ export interface IsolatedOriginDocumentOptions {
   /** The browser refuses the service worker, without which edits can't be shown. */
   isServiceWorkerRefused(): boolean;
   /** Called for the 404 page. False if something else is shown in its place. */
-  confirmNotFound(): boolean;
+  confirmNotFound(exists: boolean): boolean;
   /** Path of the file that a URL leads to. */
   findPath(address: string): string | undefined;
   /** Whether the origin can have a service worker. */
@@ -200,7 +200,7 @@ export function createIsolatedOriginDocument(
     shownPath = source.kind === 'saved' || source.kind === 'run' ? path : null;
     notFoundPath = source.kind === 'absent' ? path : null;
     if (source.kind !== 'boot') context.setPage(shownPath);
-    if (source.kind === 'absent' && !o.confirmNotFound()) return;
+    if (source.kind === 'absent' && !o.confirmNotFound(exists)) return;
     // The 404 page of a broken link stays until something is edited.
     if (source.kind === 'absent' && !exists) shownVersion = moduleStore.version;
     if (before !== null || shownVersion !== null) context.beginDocument();
@@ -219,7 +219,9 @@ export function createIsolatedOriginDocument(
   /** Version of a document; null for one of another run or another saved revision. */
   function findVersion(source: Hello['shown']): number | null {
     if (source.kind === 'run') return source.run === run ? source.version : null;
-    if (source.kind === 'saved') return source.revision === options.served?.revision ? 0 : null;
+    // A project that isn't edited here is shown as the server has it, in newer revisions too.
+    if (source.kind === 'saved')
+      return source.revision === options.served?.revision || !o.isEditable ? 0 : null;
     return null;
   }
 

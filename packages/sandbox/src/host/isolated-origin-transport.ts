@@ -215,14 +215,21 @@ export function createIsolatedOriginTransport(
     page.onHello(hello, findPath(hello.path) !== undefined);
   }
 
-  /** Decides what a 404 page means: the preview's session has expired, the entry page is missing, or a broken link. */
-  function confirmNotFound(): boolean {
+  /**
+   * Decides what a 404 page means: the preview's session has expired, the entry page is missing, the server doesn't
+   * show the project any more, or a broken link.
+   */
+  function confirmNotFound(exists: boolean): boolean {
     if (options.requestAccess && performance.now() - accessGrantedAt > accessValidMs) {
       void open();
       return false;
     }
     if (moduleStore.read(entry) === undefined) {
       context.fail('entry-missing');
+      return false;
+    }
+    if (exists && !isEditable) {
+      context.fail('not-allowed');
       return false;
     }
     return true;

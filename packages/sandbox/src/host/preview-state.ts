@@ -23,7 +23,7 @@ export const failureMessages: Readonly<Record<FailureReason, string>> = {
   timeout: 'The preview didn’t respond. Check your connection and run it again.',
   'navigated-away': 'The page navigated away from this project. Run it again to come back.',
   'entry-missing': 'No index.html found. Add one to see a preview.',
-  'not-allowed': 'The preview of this private project couldn’t be authorized. Run it again.',
+  'not-allowed': 'The preview of this project couldn’t be authorized. Run it again.',
 };
 
 /** An error or warning in the project's code, with its location. */
