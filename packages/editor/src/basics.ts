@@ -35,13 +35,17 @@ import {
 } from '@codemirror/view';
 import { bracketClosing } from './bracket-closing.ts';
 import { drawnSelection } from './drawn-selection.ts';
+import { closeTypedCompletion } from './text-completion.ts';
 import { textDirection } from './text-direction.ts';
 import { theme } from './theme.ts';
 import { typeOver } from './type-over.ts';
 import { filePath } from './language-facets.ts';
 
 /** Keybindings inside the completion list; the one that opens it is an editor command. */
-const completionListKeymap = completionKeymap.filter(({ run }) => run !== startCompletion);
+const completionListKeymap = [
+  { key: 'Enter', run: closeTypedCompletion },
+  ...completionKeymap.filter(({ run }) => run !== startCompletion),
+];
 
 /**
  * Labels of the search panel. They are part of the early editor too, since changing phrases would

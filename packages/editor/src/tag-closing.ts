@@ -6,8 +6,16 @@ import { syntaxTree } from '@codemirror/language';
 import { EditorSelection, type EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-/** An opening tag without its `>`. Quotes and braces in it may contain anything. */
-const openTag = /<([A-Za-z][\w.:-]*)(?:\s(?:"[^"]*"|'[^']*'|\{[^{}]*\}|[^<>"'{}])*(?<!\/))?$/;
+/** An expression in braces, with strings in it and up to four more levels of braces. */
+const expression = [1, 2, 3, 4].reduce(
+  (inner) => `\\{(?:${inner}|"[^"]*"|'[^']*'|\`[^\`]*\`|[^{}"'\`])*\\}`,
+  /\{[^{}]*\}/.source,
+);
+
+/** An opening tag without its `>`. Quotes in it may contain anything. */
+const openTag = new RegExp(
+  `<([A-Za-z][\\w.:-]*)(?:\\s(?:"[^"]*"|'[^']*'|${expression}|[^<>"'{}])*(?<!/))?$`,
+);
 const maxTagLength = 2_000;
 
 /** Closes `<script>` and `<style>`, whose content is not markup. */
@@ -17,18 +25,21 @@ export const closeRawTextTags = closeTags(({ name, after }) => {
   return next?.[1] !== '/';
 });
 
-/** Closes tags in Svelte, also after attributes and with several cursors. */
-export const closeSvelteTags = closeTags(({ name, state, from }) => {
+/**
+ * Closes tags in Svelte and Vue, also after attributes with expressions and, in Svelte, with
+ * several cursors.
+ */
+export const closeComponentTags = closeTags(({ name, state, from }) => {
   if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i.test(name))
     return false;
   const tag = syntaxTree(state).resolveInner(from + 1, 1).parent;
   return tag?.name === 'OpenTag' && tag.parent?.lastChild?.name !== 'CloseTag';
 });
 
-/** Closes JSX tags with member names: `<A.B>`. */
-export const closeMemberTags = closeTags(({ name, state, from }) => {
+/** Closes JSX tags with member names, `<A.B>`, or whose last attribute has an expression. */
+export const closeJsxTags = closeTags(({ state, from, after }) => {
   const tag = syntaxTree(state).resolveInner(from, 1).parent;
-  return name.includes('.') && tag !== null && tag.name.startsWith('JSX');
+  return tag !== null && tag.name.startsWith('JSX') && !/^(?:\/>|<\/)/.test(after());
 });
 
 interface OpenTag {

@@ -93,13 +93,16 @@ function findInserted(transaction: Transaction): readonly Inserted[] {
   return found;
 }
 
-/** Finds `b>` that a language inserted after `</`. */
+/** Finds `b>` that a language inserted after `</`, or as Svelte's does, `/b>` after `<`. */
 function findCompleted(transaction: Transaction): Completed | undefined {
-  if (!transaction.isUserEvent('input.complete')) return undefined;
+  const isSeparate = transaction.isUserEvent('input.complete');
+  if (!isSeparate && !transaction.isUserEvent('input.type')) return undefined;
   const tags: string[] = [];
   const { newDoc, newSelection } = transaction;
-  transaction.changes.iterChanges((_fromA, _toA, from, to) => {
-    const tag = to - from < 200 ? newDoc.sliceString(Math.max(0, from - 2), to) : '';
+  transaction.changes.iterChanges((_fromA, _toA, from, to, text) => {
+    if (!isSeparate && text.sliceString(0, 1) !== '/') return;
+    const start = Math.max(0, from - (isSeparate ? 2 : 1));
+    const tag = to - from < 200 ? newDoc.sliceString(start, to) : '';
     if (closeTag.test(tag) && newSelection.ranges[tags.length]?.head === to) tags.push(tag);
   });
   return tags.length > 0 && tags.length === newSelection.ranges.length

@@ -269,6 +269,18 @@ describe('completion', () => {
     expect(await textOf(page, 'a.js')).toMatch(/clearTimeout$/);
   });
 
+  test('breaks the line with Enter if the selected completion is already typed', async () => {
+    const page = await browser.open({ 'a.css': 'a {\n  ' });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('display: flex');
+    await untilOffered(page, 'flex');
+    await untilListAcceptsKeys(page);
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('option').count()).toBe(0);
+    await page.keyboard.type('c');
+    expect(await textOf(page, 'a.css')).toBe('a {\n  display: flex\n  c');
+  });
+
   test('closes its list when another file is shown while typing', async () => {
     const page = await browser.open({ 'a.css': 'body { color: red; }\n', 'b.txt': '' });
     await page.keyboard.press('Control+End');

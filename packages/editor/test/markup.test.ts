@@ -1,4 +1,10 @@
+import { CompletionContext } from '@codemirror/autocomplete';
+import { EditorState } from '@codemirror/state';
 import { describe, expect, test } from 'vitest';
+import { filePath } from '../src/language-facets.ts';
+import { completeMarkup } from '../src/language-service/complete-markup.ts';
+import type { FilePosition } from '../src/typescript/messages.ts';
+import type { MarkupClient } from '../src/language-service/markup-client.ts';
 import { toSnippetTemplate } from '../src/language-service/snippet-template.ts';
 import { MarkupFile } from '../src/markup/markup-file.ts';
 import {
@@ -272,4 +278,20 @@ test('parses pathological input quickly', () => {
     }
   // Linear time takes some milliseconds per input; quadratic time would take seconds.
   expect(performance.now() - began).toBeLessThan(5_000);
+});
+
+test.for([
+  ['a value', '1rem', '1rem', 'a { margin: 1rem } b { padding: 1rem‸ }'],
+  ['a property with its colon', 'margin', undefined, 'a { margin‸ }'],
+] as const)('%s is known to be typed only if it is all that is inserted', async (given) => {
+  const [, label, inserted, text] = given;
+  const { path, offset } = project.open({ 'a.css': text });
+  const client = {
+    request: (_kind: 'completions', at: FilePosition) => project.handlers.completions(at),
+  } as unknown as MarkupClient;
+  const state = EditorState.create({ doc: text.replace('‸', ''), extensions: filePath.of(path) });
+  const result = await completeMarkup(client)(new CompletionContext(state, offset, false));
+  const option = result?.options.find((each) => each.label === label);
+  expect(option).toMatchObject({ label });
+  expect(option).toHaveProperty('insertText', inserted);
 });

@@ -11,6 +11,7 @@ import {
 import type { EditorView } from '@codemirror/view';
 import type { MarkupCompletion } from '../markup/messages.ts';
 import { filePath, isMarkup, isScript, isScriptAt, isStyle } from '../language-facets.ts';
+import type { TextCompletion } from '../text-completion.ts';
 import { renderDocumentation } from './render-documentation.ts';
 import { DocumentationCache, type LoadDocumentation } from './documentation-cache.ts';
 import type { MarkupClient } from './markup-client.ts';
@@ -56,9 +57,10 @@ function toOption(
   { view, pos }: CompletionContext,
   client: MarkupClient,
   loadDocumentation: LoadDocumentation,
-): Completion {
-  const { name, type, rank, detail, isDeprecated = false } = entry;
+): TextCompletion {
+  const { name, type, rank, detail, isDeprecated = false, isTemplate, isFollowed } = entry;
   const end = entry.to ?? pos;
+  const isPlain = !isTemplate && !isFollowed && end <= pos;
   return {
     label: name,
     type: isDeprecated ? `${type} deprecated` : type,
@@ -69,6 +71,7 @@ function toOption(
     ...(view && {
       info: () => loadDocumentation(name, () => fetchDocumentation(view, name, client)),
     }),
+    insertText: isPlain ? (entry.insert ?? name) : undefined,
     // Typing since the request has moved the end of the replaced range.
     apply: (target, completion, from, to) =>
       applyCompletion(target, completion, entry, from, Math.max(to, end + to - pos)),

@@ -10,6 +10,7 @@ import type { EditorView } from '@codemirror/view';
 import { completeWithoutTypes } from '../languages/javascript.ts';
 import type { CompletionEntry, TextEdit } from '../typescript/messages.ts';
 import { filePath, isScriptAt } from '../language-facets.ts';
+import type { TextCompletion } from '../text-completion.ts';
 import { renderDocumentation } from './render-documentation.ts';
 import type { LanguageClient } from './language-client.ts';
 import { DocumentationCache, type LoadDocumentation } from './documentation-cache.ts';
@@ -53,8 +54,9 @@ function toOption(
   { view, pos }: CompletionContext,
   client: LanguageClient,
   loadDocumentation: LoadDocumentation,
-): Completion {
+): TextCompletion {
   const { name, type, rank, origin, isDeprecated = false } = entry;
+  const isPlain = !origin && (entry.to ?? pos) <= pos;
   return {
     label: name,
     type: isDeprecated ? `${type} deprecated` : type,
@@ -67,6 +69,7 @@ function toOption(
           fetchDocumentation(view, entry, client),
         ),
     }),
+    insertText: isPlain ? (entry.insert ?? name) : undefined,
     apply: (target, completion, from, to) =>
       applyCompletion(target, completion, { entry, from, to, pos }, client),
   };

@@ -18,7 +18,7 @@ import {
 } from '@codemirror/lang-javascript';
 import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
-import { closeMemberTags } from '../tag-closing.ts';
+import { closeJsxTags } from '../tag-closing.ts';
 import { hasLanguageService } from '../language-facets.ts';
 import { allowEmptyJsxBraces } from './empty-jsx-braces.ts';
 import { completeGlobals } from './platform-globals.ts';
@@ -49,7 +49,7 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
   const support = new LanguageSupport(language, [
     language.data.of({ autocomplete: ifNotIn(nonCodeNodes, snippetSource) }),
     language.data.of({ autocomplete: completeWithoutService }),
-    jsx ? [autoCloseTags, closeMemberTags] : [],
+    jsx ? [autoCloseTags, closeJsxTags] : [],
     scriptIndentation,
   ]);
   return () => support;

@@ -54,4 +54,5 @@ export const markdownCases: readonly TypingCase[] = [
   ['it‸', "'s", "it's‸"],
   ['a ‸', '"', 'a "‸"'],
   ['‸', '* a', '* a‸'],
+  ['<b class="x">y‸', '</b>', '<b class="x">y</b>‸'],
 ];

@@ -15,6 +15,11 @@ export const markupCases: readonly TypingCase[] = [
   ['<div>\n  <p>a</p>‸\n</div>', '⏎', '<div>\n  <p>a</p>\n  ‸\n</div>'],
   ['<ul>\n  <li>‸</li>\n</ul>', '⏎', '<ul>\n  <li>\n    ‸\n  </li>\n</ul>'],
   ['<ul>\n  <li>a</li>\n  ‸', '</', '<ul>\n  <li>a</li>\n</ul>‸'],
+  ['<b class="x">y‸', '</b>', '<b class="x">y</b>‸'],
+  ['<div>\n  <div‸\n</div>', '>', '<div>\n  <div>‸</div>\n</div>'],
+  ['<b>y‸', '</i>', '<b>y</i>‸'],
+  ['<ul>\n  <li>a‸\n</ul>', '</li>', '<ul>\n  <li>a</li>‸\n</ul>'],
+  ['<p><b>a‸</p>', '</b>c', '<p><b>a</b>c‸</p>'],
   ['<div>\n  <br>‸\n</div>', '⏎', '<div>\n  <br>\n  ‸\n</div>'],
   ['<p\n  class="a"‸\n></p>', '⏎', '<p\n  class="a"\n  ‸\n></p>'],
   ['<p‸></p>', '⏎', '<p\n  ‸></p>'],
@@ -46,6 +51,16 @@ export const vueCases: readonly TypingCase[] = [
   ...markupCases,
   ['<template>‸</template>', '⏎', '<template>\n  ‸\n</template>'],
   ['<template>\n  <MyPart‸\n</template>', '>', '<template>\n  <MyPart>‸</MyPart>\n</template>'],
+  [
+    '<template>\n  <MyPart>{{ a }}‸\n</template>',
+    '</MyPart>',
+    '<template>\n  <MyPart>{{ a }}</MyPart>‸\n</template>',
+  ],
+  [
+    '<template>\n  <p :a="{ b: { c: 1 } }"‸\n</template>',
+    '>',
+    '<template>\n  <p :a="{ b: { c: 1 } }">‸</p>\n</template>',
+  ],
   ['<template>\n  <p>‸</p>\n</template>', '{{', '<template>\n  <p>{{‸}}</p>\n</template>'],
   [
     '<script setup lang="ts">\nconst a: A = {‸};\n</script>',
@@ -57,7 +72,14 @@ export const vueCases: readonly TypingCase[] = [
 
 export const svelteCases: readonly TypingCase[] = [
   ...markupCases,
+  ['<p in:fly={{ x: 200 }}‸', '>', '<p in:fly={{ x: 200 }}>‸</p>'],
+  ['<p a={{ b: { c: { d: "}" } } }} e‸', '>', '<p a={{ b: { c: { d: "}" } } }} e>‸</p>'],
+  ['<p onclick={() => a(b > 1, `${c}`)}‸', '>', '<p onclick={() => a(b > 1, `${c}`)}>‸</p>'],
+  ['<p {...a} {@attach b({ c })}‸', '>', '<p {...a} {@attach b({ c })}>‸</p>'],
+  ['<p a={{ b: c >‸', '>', '<p a={{ b: c >>‸'],
   ['<Part‸', '>', '<Part>‸</Part>'],
+  ['<Part>{a}‸', '</Part>', '<Part>{a}</Part>‸'],
+  ['{#if a}<b>{a}‸{/if}', '</b>', '{#if a}<b>{a}</b>‸{/if}'],
   ['<p>‸</p>', '{', '<p>{‸}</p>'],
   ['{#if a}‸\n{/if}', '⏎', '{#if a}\n  ‸\n{/if}'],
   ['{#if a}\n  <p>b</p>‸\n{/if}', '⏎', '{#if a}\n  <p>b</p>\n  ‸\n{/if}'],
