@@ -76,8 +76,8 @@ export interface IsolatedOriginDocumentOptions {
   expectResponse(): boolean;
   /** The browser refuses the service worker, without which edits can't be shown. */
   isServiceWorkerRefused(): boolean;
-  /** Called for the 404 page. False if something else is shown in its place. */
-  confirmNotFound(): boolean;
+  /** Called for the 404 page. `exists`: its URL leads to a file of the project. False if something else is shown in its place. */
+  confirmNotFound(exists: boolean): boolean;
   /** Path of the file that a URL leads to. */
   findPath(address: string): string | undefined;
   /** Whether the origin can have a service worker. */
@@ -200,7 +200,7 @@ export function createIsolatedOriginDocument(
     shownPath = source.kind === 'saved' || source.kind === 'run' ? path : null;
     notFoundPath = source.kind === 'absent' ? path : null;
     if (source.kind !== 'boot') context.setPage(shownPath);
-    if (source.kind === 'absent' && !o.confirmNotFound()) return;
+    if (source.kind === 'absent' && !o.confirmNotFound(exists)) return;
     // The 404 page of a broken link stays until something is edited.
     if (source.kind === 'absent' && !exists) shownVersion = moduleStore.version;
     if (before !== null || shownVersion !== null) context.beginDocument();

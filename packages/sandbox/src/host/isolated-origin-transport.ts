@@ -206,8 +206,8 @@ export function createIsolatedOriginTransport(
   }
 
   /** Decides what a 404 page means: the preview's session has expired, the entry page is missing, or a broken link. */
-  function confirmNotFound(): boolean {
-    if (options.requestAccess && performance.now() - accessGrantedAt > accessValidMs) {
+  function confirmNotFound(exists: boolean): boolean {
+    if (exists && options.requestAccess && performance.now() - accessGrantedAt > accessValidMs) {
       void open();
       return false;
     }
