@@ -87,6 +87,25 @@ describe('a saved project', () => {
     expect((await visitorPage.goto(`${origin}/`))?.status()).toBe(404);
     await visitorPage.context().close();
   });
+
+  it('shows the 404 page of a broken link if it is private and was opened long ago', async () => {
+    save('hiddenhidd', 1, true);
+    const key = 'edit--hiddenhidd';
+    const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
+    const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
+    await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+    await at.page.evaluate(`{
+      const now = performance.now.bind(performance);
+      performance.now = () => now() + 60_000;
+    }`);
+    await at.page.evaluate(`preview.navigate('/none.html')`);
+    const text = `document.querySelector('main')?.textContent.trim()`;
+    await at.workspace.untilInResult(text, (is) => is === 'Can’t find /none.html in this project.');
+    const { at: location } = await at.workspace.seenUntil(
+      (seen) => seen.at?.address === '/none.html',
+    );
+    expect(location?.canGoBack).toBe(true);
+  });
 });
 
 describe('the example of docs/host.md', () => {
