@@ -76,11 +76,10 @@ export interface IsolatedOriginDocumentOptions {
   expectResponse(): boolean;
   /** The browser refuses the service worker, without which edits can't be shown. */
   isServiceWorkerRefused(): boolean;
-<<<<<<< HEAD
-  /** Called for the 404 page. False if something else is shown in its place. */
-=======
-  /** Called for the 404 page. `exists`: its URL leads to a file of the project. False if something else is shown in its place. */
->>>>>>> h/sb
+  /**
+   * Called for the 404 page. `exists`: its URL leads to a file of the project. False if something else is shown in its
+   * place.
+   */
   confirmNotFound(exists: boolean): boolean;
   /** Path of the file that a URL leads to. */
   findPath(address: string): string | undefined;

@@ -215,18 +215,12 @@ export function createIsolatedOriginTransport(
     page.onHello(hello, findPath(hello.path) !== undefined);
   }
 
-<<<<<<< HEAD
   /**
    * Decides what a 404 page means: the preview's session has expired, the entry page is missing, the server doesn't
    * show the project any more, or a broken link.
    */
   function confirmNotFound(exists: boolean): boolean {
-    if (options.requestAccess && performance.now() - accessGrantedAt > accessValidMs) {
-=======
-  /** Decides what a 404 page means: the preview's session has expired, the entry page is missing, or a broken link. */
-  function confirmNotFound(exists: boolean): boolean {
     if (exists && options.requestAccess && performance.now() - accessGrantedAt > accessValidMs) {
->>>>>>> h/sb
       void open();
       return false;
     }
