@@ -49,7 +49,7 @@ export function javascript(options: { jsx?: boolean; typescript?: boolean }): ()
   const support = new LanguageSupport(language, [
     language.data.of({ autocomplete: ifNotIn(nonCodeNodes, snippetSource) }),
     language.data.of({ autocomplete: completeWithoutService }),
-    jsx ? [autoCloseTags, closeJsxTags] : [],
+    jsx ? [autoCloseTags, closeJsxTags, language.data.of({ indentOnInput: /^\s*\/?>$/ })] : [],
     scriptIndentation,
   ]);
   return () => support;

@@ -11,6 +11,7 @@ import {
 } from '@codemirror/language';
 import { EditorSelection, type Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
+import type { SyntaxNode } from '@lezer/common';
 
 /**
  * `.b()`, `| 'b'`, `&& b`, `? b`: a line that continues the previous one and does not end the
@@ -33,25 +34,42 @@ function indentContinued(context: IndentContext, pos: number): number | undefine
 
 /** Indentation in languages with JSX. */
 export const jsxIndentation = indentNodeProp.add({
-  'JSXOpenTag JSXSelfClosingTag': (context) =>
-    context.lineIndent(context.node.from) + (/^\s*\/>/.test(context.textAfter) ? 0 : context.unit),
+  'JSXOpenTag JSXSelfClosingTag': (context) => {
+    // Enter before `>` makes room for an attribute.
+    const end = context.simulatedBreak === null ? /^\s*\/?>/ : /^\s*\/>/;
+    const isEnd = end.test(context.textAfter);
+    return context.lineIndent(context.node.from) + (isEnd ? 0 : context.unit);
+  },
   Block: indentInJsxText('}'),
   ObjectExpression: indentInJsxText('}'),
   ArrayExpression: indentInJsxText(']'),
   ArgList: indentInJsxText(')'),
   ParenthesizedExpression: indentInJsxText(')'),
+  // Empty parentheses are parsed as the parameters of an arrow function.
+  ParamList: indentInJsxText(')'),
 });
 
-/** Code that follows JSX text in its line is indented relative to that line, not to the element. */
+/**
+ * Code that follows JSX text or a closing bracket in its line, `{a.map(() => (` or `) : (`, is
+ * indented relative to that line, not to the element.
+ */
 function indentInJsxText(closingCharacter: string) {
   const defaultIndent = delimitedIndent({ closing: closingCharacter });
   return (context: TreeIndentContext): number | null => {
     const { node, state } = context;
-    const lineStart = syntaxTree(state).resolve(state.doc.lineAt(node.from).from);
-    if (lineStart.name !== 'JSXText') return defaultIndent(context);
+    const line = state.doc.lineAt(node.from);
+    const lineStart = syntaxTree(state).resolve(line.from);
+    const isAfterBracket = /^\s*[)\]}]/.test(line.text) && isInJsxEscape(lineStart);
+    if (lineStart.name !== 'JSXText' && !isAfterBracket) return defaultIndent(context);
     const isClosed = context.textAfter.trimStart().startsWith(closingCharacter);
     return context.lineIndent(node.from) + (isClosed ? 0 : context.unit);
   };
+}
+
+function isInJsxEscape(node: SyntaxNode): boolean {
+  for (let each: SyntaxNode | null = node; each; each = each.parent)
+    if (each.name === 'JSXEscape') return true;
+  return false;
 }
 
 /** Enter between tags, `<p>‸</p>`, makes three lines, as between brackets. */

@@ -50,6 +50,28 @@ export const jsxCases: readonly TypingCase[] = [
     'const a = (\n  <p>\n    {b.map(() => {\n      ‸\n    })}\n  </p>\n);',
   ],
   [
+    'const a = (\n  <p>\n    ‸\n  </p>\n);',
+    '{b.map((c) => (⏎',
+    'const a = (\n  <p>\n    {b.map((c) => (\n      ‸\n    ))}\n  </p>\n);',
+  ],
+  [
+    'const a = (\n  <p>\n    ‸\n  </p>\n);',
+    '{b && (⏎',
+    'const a = (\n  <p>\n    {b && (\n      ‸\n    )}\n  </p>\n);',
+  ],
+  [
+    'const a = (\n  <p>\n    {b ? (\n      <i />\n    )‸}\n  </p>\n);',
+    ' : (⏎',
+    'const a = (\n  <p>\n    {b ? (\n      <i />\n    ) : (\n      ‸\n    )}\n  </p>\n);',
+  ],
+  [
+    'const a = (\n  <p>\n    <A b={‸} />\n  </p>\n);',
+    '(c) => (⏎',
+    'const a = (\n  <p>\n    <A b={(c) => (\n      ‸\n    )} />\n  </p>\n);',
+  ],
+  ['const a = (\n  <p\n    b="c"\n    ‸\n);', '/>', 'const a = (\n  <p\n    b="c"\n  />‸\n);'],
+  ['const a = (\n  <p\n    b={c}\n    ‸\n);', '>', 'const a = (\n  <p\n    b={c}\n  >‸</p>\n);'],
+  [
     'const a = (\n  <p>\n    b‸\n  </p>\n);',
     '⌘/',
     'const a = (\n  <p>\n    {/* b‸ */}\n  </p>\n);',
