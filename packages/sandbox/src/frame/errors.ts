@@ -60,7 +60,9 @@ export function watchErrors(
     report: (error) => report({ ...error, page: page() }),
   });
   const reportError = (event: ErrorEvent) => {
-    const problem = withRule(describeError(event, positions), event.error);
+    const described = withRule(describeError(event, positions), event.error);
+    const duringLoad = at === globalThis && globalThis.document?.readyState !== 'complete';
+    const problem: UncaughtError = duringLoad ? { ...described, duringLoad } : described;
     logUncaught('Uncaught', event.error ?? messageOf(event), problem);
     // Not an error: its observers are notified in the next frame.
     if (!event.message.startsWith('ResizeObserver loop')) report(problem);

@@ -197,8 +197,9 @@ export function mount(options: MountOptions): Preview {
       inspection.beginDocument();
     },
     beginUpdate: () => runtimeDiagnostics.beginUpdate(),
-    get hasScriptFailure() {
-      return runtimeDiagnostics.hasScriptFailure;
+    get needsReload() {
+      // Offline, the page shown is better than one whose scripts can't load.
+      return runtimeDiagnostics.hasScriptFailure && navigator.onLine;
     },
     setLimitations: (line) => emit({ type: 'missing', line }),
     setPage(shown) {
