@@ -328,7 +328,7 @@ const entries = {
   sandbox_stalled: {
     message:
       'The page isn’t responding. It may be stuck in an infinite loop, or it may be out of memory.',
-    action: 'Stop it, or fix the code and it will restart.',
+    action: 'End the run, or fix the code and it will restart.',
   },
   rate_limited: {
     message: 'Too many requests.',
