@@ -192,7 +192,7 @@ test("isolates the failure of a package that can't be built or lacks a dependenc
     runModules(fixture.get, `import "${address}"; export default ran.length;`);
   expect((await run(added.baseOf('fine'))).value).toBe(parts.length);
   expect((await run(`${added.baseOf('lost')}/part`)).value).toBe(parts.length);
-  await expect(run(added.baseOf('lost'))).rejects.toThrow('nowhere is imported');
+  await expect(run(added.baseOf('lost'))).rejects.toThrow('“nowhere” is imported');
   await expect(run(added.baseOf('broken'))).rejects.toThrow('build_failed');
 });
 
