@@ -192,23 +192,6 @@ describe('a project’s packages', () => {
     await eventually(() => expect(packages.builds.progress.get()).toBeNull());
   });
 
-  test('report no progress once the preview runs', async () => {
-    publish('unused', '1.0.0');
-    const held: (() => void)[] = [];
-    registry.behave(/unused-1\.0\.0\.tgz/, (response) => held.push(() => response.destroy()));
-    const { packages } = openProject({});
-    const { progress } = packages.builds;
-    const reported: (string | null)[] = [];
-    progress.subscribe(() => reported.push(progress.get()));
-    await packages.add([{ name: 'unused' }]);
-    await eventually(() => expect(progress.get()).toBe('Installing unused@1.0.0…'));
-    packages.builds.stopPolling();
-    registry.restore();
-    for (const letGo of held) letGo();
-    await packages.builds.buildAndCheck();
-    expect(reported).toEqual(['Installing unused@1.0.0…', null]);
-  });
-
   test('stay unchanged when adding is canceled', async () => {
     const project = openProject({});
     const { operation } = project.packages;

@@ -44,7 +44,7 @@ export function TwoFactorSection({ methods }: { methods: SignInMethods }) {
         </ul>
       )}
       <div className={settingsStyles.buttons}>
-        <Button onClick={() => setAdding(true)}>Add authenticator</Button>
+        <Button onClick={() => setAdding(true)}>Add authenticator app</Button>
       </div>
       <AddAuthenticator open={isAdding} methods={methods} onClose={() => setAdding(false)} />
       <RemoveAuthenticatorDialog

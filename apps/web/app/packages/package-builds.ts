@@ -6,7 +6,7 @@ const pollMs = 300;
 /** Polls without progress until polling stops: the preview requests its first package late. */
 const maxIdlePolls = 5;
 
-/** Tracks the server's builds of one lockfile's packages, from `startInstance` to the next or `close`. */
+/** Tracks the server's builds of one lockfile's packages, from `start` to the next or `close`. */
 export class PackageBuilds {
   /** Progress message, or null while nothing is being built. */
   readonly progress = new ValueStore<string | null>(null);
@@ -21,8 +21,6 @@ export class PackageBuilds {
   readonly fullExportUrls = new Set<string>();
   readonly #calls: () => PackageApi;
   #life = new AbortController();
-  /** Aborted when the preview runs, or with `#life`. */
-  #polling = new AbortController();
   #lockfile: string | undefined;
   /** Whether all packages of this lockfile were checked. */
   #isChecked = false;
@@ -35,22 +33,15 @@ export class PackageBuilds {
   start(lockfile: string | undefined): void {
     this.close();
     this.#life = new AbortController();
-    this.#polling = new AbortController();
     this.#lockfile = lockfile;
-    void this.#watch(this.#polling.signal);
+    void this.#watch(this.#life.signal);
   }
 
   close(): void {
     this.#life.abort();
-    this.stopPolling();
     this.#isChecked = false;
-    this.failures.set(new Map());
-  }
-
-  /** Ends the progress. Called when the preview runs: it has every package that it imports. */
-  stopPolling(): void {
-    this.#polling.abort();
     this.progress.set(null);
+    this.failures.set(new Map());
   }
 
   /** Cancels the builds on the server, except those that others wait for. Never rejects. */

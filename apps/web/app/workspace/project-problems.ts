@@ -73,9 +73,6 @@ export class ProjectProblems {
     unsubscribes.push(
       result.problems.subscribe(() => this.#reportToPackages()),
       result.state.subscribe(() => this.#requestNames()),
-      result.state.subscribe(() => {
-        if (result.state.get().status === 'running') packages.builds.stopPolling();
-      }),
       rules.problems.subscribe(() => this.#requestNames()),
     );
     signal.addEventListener('abort', () => {

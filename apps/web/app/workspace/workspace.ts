@@ -71,7 +71,7 @@ export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share' | 'file
 
 /**
  * A project or draft on the screen: its document, preview, editors and layout. It can be rendered
- * immediately, on the server too; `startInstance` activates it in a browser and `close` ends that. Each
+ * immediately, on the server too; `start` activates it in a browser and `close` ends that. Each
  * concern has its own observable value, so that a keystroke only renders what it changes.
  */
 export class Workspace {

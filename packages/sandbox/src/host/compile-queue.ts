@@ -22,7 +22,7 @@ export interface CompileQueue {
   /** Diagnostics of the newest set of files. */
   readonly diagnostics: readonly PreviewDiagnostic[];
   /**
-   * Takes the app's complete set of files and calls `onAccepted` when something new may run, possibly
+   * Takes the app's complete set of files and calls `onCommitted` when something new may run, possibly
    * later. With `isTyped`, output that uses an incomplete identifier is held back until typing pauses.
    */
   enqueue(files: ReadonlyMap<string, string>, isTyped: boolean): void;
