@@ -10,7 +10,7 @@ export interface KeyboundCommand {
 
 type ChosenKeys = Preferences['keys'];
 
-/** Default keys of a command on this platform, normalized by `nameKeys`. */
+/** Default keys of a command on this platform, normalized by `listKeyNames`. */
 export function getDefaultKeys({ keys, mac }: KeyboundCommand): readonly string[] {
   return ((isMac() && mac) || keys).map((each) => normalizeKeys(each));
 }
