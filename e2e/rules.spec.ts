@@ -73,7 +73,7 @@ test('lints and fixes TypeScript and Sass, too', async () => {
   await expect(typed.filter({ hasText: 'Extra non-null assertion' })).toHaveCount(1, {
     timeout: 20_000,
   });
-  await expect(typed.filter({ hasText: 'lowercase primitive' })).toHaveCount(1);
+  await expect(typed.filter({ hasText: 'wrapper type' })).toHaveCount(1);
   await expect(typed.filter({ hasText: 'prefer-const' })).toHaveCount(1);
   const sass = problems().filter({ hasText: 'look.scss:3' });
   await expect(sass).toContainText('unknownProperties');
