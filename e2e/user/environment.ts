@@ -2,7 +2,7 @@
 import { newSignedInDevice, newVisitor, openTab, type TestUser } from '../test-user.ts';
 import { setProjectMember } from '../session.ts';
 import type { Action } from './action.ts';
-import { editAny, visibilities } from './model.ts';
+import { editAny, visibilities, type TextEdit } from './model.ts';
 import { Finding } from './oracle.ts';
 import {
   poll,
@@ -125,7 +125,7 @@ export const environmentActions: readonly Action[] = [
             withAppAddress(world.rig),
             world.username,
           );
-          await editOnOtherDevice(world, other, () => typeEdit(other, edit));
+          await useOtherDevice(world, other, () => editAndSave(other, edit));
         })
       );
     },
@@ -147,7 +147,7 @@ export const environmentActions: readonly Action[] = [
             withAppAddress(world.rig),
             username,
           );
-          await editOnOtherDevice(world, other, () => typeEdit(other, edit));
+          await useOtherDevice(world, other, () => editAndSave(other, edit));
           await setProjectMember(world.rig.server, { project, username }, null);
         })
       );
@@ -160,7 +160,7 @@ export const environmentActions: readonly Action[] = [
       if (model.kind !== 'project' || model.visibility === 'Private') return undefined;
       return async (world) => {
         const visitor = await newVisitor(world.rig.browser, world.rig.server);
-        await editOnOtherDevice(world, visitor, () => expectSamePreview(world, visitor));
+        await useOtherDevice(world, visitor, () => expectSamePreview(world, visitor));
       };
     },
   },
@@ -237,10 +237,13 @@ async function untilRunning({ page }: TestUser): Promise<void> {
   await until('the run to count as alive', async () => (await page.evaluate(marks)).length === 0);
 }
 
-/**
- * Opens the project on another device, edits, and leaves with everything saved and no complaints.
- */
-async function editOnOtherDevice(
+async function editAndSave(person: TestUser, edit: TextEdit): Promise<void> {
+  await typeEdit(person, edit);
+  await untilSaved(person);
+}
+
+/** Opens the project on another device, and leaves without complaints. */
+async function useOtherDevice(
   world: World,
   other: TestUser,
   work: () => Promise<void>,
@@ -250,7 +253,6 @@ async function editOnOtherDevice(
     await other.page.goto(world.person.page.url());
     await untilOpen(other);
     await work();
-    await untilSaved(other);
     if (other.complaints.length > 0) throw new Finding('console', other.complaints.join('\n'));
   } finally {
     await other.context.close();
