@@ -21,8 +21,6 @@ export interface UncaughtError extends SourceLocation, NetworkRuleFailure {
   stack: string;
   /** Number of a rejection within its document; `rejection-handled` refers to it. */
   rejection?: number;
-  /** An error that was thrown before the document had loaded, so that a script may not have started. */
-  duringLoad?: true;
 }
 
 /** A file that the page requested and that failed to load. The host locates the URL in the project's source. */
@@ -78,7 +76,6 @@ export function parseRuntimeError(
         sentence,
         stack,
         ...rejectionField,
-        ...(input['duringLoad'] === true && { duringLoad: true as const }),
         ...parseRule(input),
         ...location,
       };

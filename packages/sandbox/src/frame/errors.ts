@@ -60,9 +60,7 @@ export function watchErrors(
     report: (error) => report({ ...error, page: page() }),
   });
   const reportError = (event: ErrorEvent) => {
-    const described = withRule(describeError(event, positions), event.error);
-    const duringLoad = at === globalThis && globalThis.document?.readyState !== 'complete';
-    const problem: UncaughtError = duringLoad ? { ...described, duringLoad } : described;
+    const problem = withRule(describeError(event, positions), event.error);
     logUncaught('Uncaught', event.error ?? messageOf(event), problem);
     // Not an error: its observers are notified in the next frame.
     if (!event.message.startsWith('ResizeObserver loop')) report(problem);

@@ -241,8 +241,9 @@ export function createIsolatedOriginDocument(
     else if (difference && shownPath && isDocumentOnly(difference, shownPath) && isPatchable())
       patchDocument(difference.changed.filter(isStylePath));
     else {
-      const canUpdate = difference && !context.needsReload;
-      const plan = canUpdate ? hotUpdates.plan(difference) : undefined;
+      // Offline, the page shown is better than one whose scripts can't load.
+      const canUpdate = !context.hasScriptFailure || !navigator.onLine;
+      const plan = difference && canUpdate ? hotUpdates.plan(difference) : undefined;
       if (plan && plan.updates.length > 0) void update(plan);
       else if (hotUpdates.hasInvalidated || !difference) void reload(null);
       else if (reloadThrottle.tryReload(sizeOf(difference))) void reload(difference);

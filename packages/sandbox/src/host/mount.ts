@@ -197,9 +197,8 @@ export function mount(options: MountOptions): Preview {
       inspection.beginDocument();
     },
     beginUpdate: () => runtimeDiagnostics.beginUpdate(),
-    get needsReload() {
-      // Offline, the page shown is better than one whose scripts can't load.
-      return runtimeDiagnostics.hasScriptFailure && navigator.onLine;
+    get hasScriptFailure() {
+      return runtimeDiagnostics.hasScriptFailure;
     },
     setLimitations: (line) => emit({ type: 'missing', line }),
     setPage(shown) {

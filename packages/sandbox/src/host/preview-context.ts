@@ -21,8 +21,8 @@ export interface PreviewContext {
   beginDocument(): void;
   /** The document receives new modules: its diagnostics are cleared, its log stays. */
   beginUpdate(): void;
-  /** Only a new document can start what didn't start in this one; see `RuntimeDiagnostics.hasScriptFailure`. */
-  readonly needsReload: boolean;
+  /** A script of the document failed to load. The browser may not retry it within this document. */
+  readonly hasScriptFailure: boolean;
   /** Reports what previews can't do with this transport; null for no limits. */
   setLimitations(line: string | null): void;
   /** Sets the project path of the document shown; null if it isn't a page of the project. */

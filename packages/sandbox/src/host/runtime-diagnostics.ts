@@ -12,10 +12,7 @@ import type { ProjectView } from './project-view.ts';
 export interface RuntimeDiagnostics {
   /** Runtime diagnostics, oldest first. */
   readonly diagnostics: readonly PreviewDiagnostic[];
-  /**
-   * A script of the document failed to load, which the browser may cache until the next document, or threw while the
-   * document was loading: what it mounts isn't there, so new versions of it update nothing.
-   */
+  /** A script of the document failed to load. The browser may cache that failure until the next document. */
   readonly hasScriptFailure: boolean;
   onMessage(message: FromFrame): void;
   /** Loads the error messages, because the network may be gone by the first error. */
@@ -207,8 +204,7 @@ function isConsequence(
 /** Whether a script failed to load. Excludes rejected `import()`s, which the page may retry itself. */
 function isScriptFailure(reported: RuntimeError): boolean {
   if (reported.kind === 'resource') return reported.by === 'script' && reported.status === 0;
-  if (reported.kind !== 'error') return false;
-  return reported.duringLoad === true || /dynamically imported module/.test(reported.sentence);
+  return reported.kind === 'error' && /dynamically imported module/.test(reported.sentence);
 }
 
 /** Loads the error messages. If that fails, the browser's own text is used and the next call tries again. */

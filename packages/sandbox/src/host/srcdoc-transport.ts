@@ -339,7 +339,7 @@ export function createSrcdocTransport(context: PreviewContext, origin: string): 
 
   /** Sends new modules to the visible page; false if it has to be opened again. */
   function update(openFrame: OpenFrame, difference: FileDifference): boolean {
-    const plan = context.needsReload ? undefined : hotUpdates.plan(difference);
+    const plan = hotUpdates.plan(difference);
     if (!plan) return false;
     if (plan.updates.length === 0) {
       // A new file that nothing imports yet matters only if the page has it or has requested it.
