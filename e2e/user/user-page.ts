@@ -60,8 +60,14 @@ export async function openFile(person: TestUser, path: string): Promise<void> {
   const { page } = person;
   const tab = page.getByRole('tab', { name: path, exact: true });
   if ((await tab.count()) === 0) {
-    await page.keyboard.press('ControlOrMeta+P');
-    await page.getByRole('combobox', { name: 'File', exact: true }).fill(path);
+    const field = page.getByRole('combobox', { name: 'File', exact: true });
+    // A page that still loads shows its editor before it handles other keys.
+    await until('the list of files', async () => {
+      await page.keyboard.press('ControlOrMeta+P');
+      await field.waitFor({ timeout: 2_000 });
+      return true;
+    });
+    await field.fill(path);
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
   } else await tab.first().click();

@@ -240,6 +240,18 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
       },
     );
 
+    it.each(slips[name])(
+      'are shown by the edit that fixes an error they threw $where when the page started',
+      async ({ path, from, to }) => {
+        const broken = files[path]?.replace(from, to) ?? '';
+        await at.workspace.run({ files: { ...files, [path]: broken }, isPortable });
+        await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+        await at.workspace.edit({ [path]: files[path] ?? '' });
+        await at.workspace.untilInResult(button, (found) => found === 'count 1');
+        expect((await at.workspace.seen()).problems).toEqual([]);
+      },
+    );
+
     it('show an edit, and keep the last working version until they compile', async () => {
       await at.workspace.run({ files, isPortable });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
+import { textsOf } from './rig/lines.ts';
 import { lockFile } from './rig/packages.ts';
 import { compiledPaths } from './rig/paths.ts';
 
@@ -162,7 +163,11 @@ export function App({ name }: Props) {
 
   it('reports the error of a file that never compiled once', async () => {
     await run({ ...typescript, 'src/bird.ts': 'export const a: number = ;' });
-    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    const { problems, lines } = await at.workspace.seenUntil(
+      (seen) => seen.problems.length > 0 && seen.lines.length > 0,
+    );
+    expect(textsOf(lines)).toEqual(['Uncaught SyntaxError: Missing value between “=” and “;”.']);
+    expect(lines[0]).toMatchObject({ path: 'src/bird.ts', line: 1, column: 26 });
     expect(problems).toMatchObject([
       {
         kind: 'syntax',
@@ -172,6 +177,16 @@ export function App({ name }: Props) {
         sentence: 'Missing value between “=” and “;”.',
       },
     ]);
+  });
+
+  it('reports no error of the version that runs while the newest one of its file lacks an import', async () => {
+    await run({ ...typescript, 'src/main.ts': 'late.name;' });
+    await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    await at.workspace.edit({ 'src/main.ts': `import late from './late';\nlate.name;` });
+    const { problems } = await at.workspace.seenUntil((seen) =>
+      seen.problems.some(({ kind }) => kind === 'resource'),
+    );
+    expect(problems).toMatchObject([{ sentence: 'Can’t find “./late”.', line: 1 }]);
   });
 
   it('reports a missing package, and runs once it is installed', async () => {

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { isWhole } from './rig/paths.ts';
 
@@ -165,6 +167,29 @@ for (;;);`;
     await at.workspace.reach('running');
     expect(await at.workspace.inResult('document.title')).toBe('well');
     expect(await at.workspace.inResult('window.hasBegun')).toBe(undefined);
+  });
+});
+
+describe.each([
+  ['isolated-origin', false],
+  ['srcdoc', true],
+])('an infinite loop while every core is busy, with the %s transport', (_, isPortable) => {
+  /** Generous, since everything takes several times as long. */
+  const withinMs = 30_000;
+
+  it('P-21 ends with the edit that fixes it', { timeout: 90_000 }, async () => {
+    const html =
+      '<!doctype html><title>Before</title><script type="module" src="main.js"></script>';
+    await at.workspace.run({ files: { 'index.html': html, 'main.js': '' }, isPortable });
+    for (let core = 0; core < availableParallelism(); core += 1) {
+      const other = spawn(process.execPath, ['--eval', 'for (;;);']);
+      onTestFinished(() => void other.kill());
+    }
+    await at.workspace.edit({ 'main.js': 'for (;;);' });
+    await at.workspace.reach('unresponsive', withinMs);
+    await at.workspace.edit({ 'main.js': `document.title = 'well'` });
+    await at.workspace.untilInResult('document.title', (title) => title === 'well', withinMs);
+    await at.workspace.reach('running', withinMs);
   });
 });
 

@@ -26,6 +26,7 @@ function createProjectDiagnostics() {
     project: {
       paths: [],
       read: () => undefined,
+      isOutdated: () => false,
       findExports: () => undefined,
       findImports: () => [],
     },

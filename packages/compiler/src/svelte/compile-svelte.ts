@@ -72,23 +72,29 @@ function addHmrCode(
   const edits = createStateEdits(code, path);
   const state = JSON.stringify(createShortHash(code));
   return concatenateCode([
-    createMappedCode(keepUnchanged(applyEdits(code, edits), state), shiftMap(map, code, edits)),
+    createMappedCode(
+      chooseUpdate(applyEdits(code, edits), state, path),
+      shiftMap(map, code, edits),
+    ),
     createUnmappedCode(`import ${hmrStateFunction} from ${JSON.stringify(hmrRuntimeUrl)};`),
     createUnmappedCode(`export const __state = ${state};`),
   ]);
 }
 
 /**
- * Svelte recreates an edited component. If only its styles have changed, the code is the same and the
- * running version is kept, and replaced by the next edit.
- * `App[$.HMR].update(module.default)` → `if (module.__state === … && …) …; else` and the original call
+ * Chooses how an edited component is updated. Svelte recreates its instances. If only its styles have
+ * changed, the code is the same and the running version is kept, and replaced by the next edit. If it
+ * threw when it was created, there is nothing to recreate, and its importers create it again.
+ * `App[$.HMR].update(module.default)` → `if (module.__state === … && …) …; else if (…) …; else` and the
+ * original call
  */
-function keepUnchanged(code: string, state: string): string {
-  return code.replace(
-    /([\w$]+)\[\$\.HMR\]\.update\(module\.default\)/,
-    (update, name: string) =>
-      `if (module.__state === ${state} && ${sameImportsExpression}) module.default[$.HMR].current = ${name}[$.HMR].current; else ${update}`,
-  );
+function chooseUpdate(code: string, state: string, path: string): string {
+  return code.replace(/([\w$]+)\[\$\.HMR\]\.update\(module\.default\)/, (update, name: string) => {
+    const current = `${name}[$.HMR].current`;
+    const isSame = `module.__state === ${state} && ${sameImportsExpression}`;
+    const isGone = `${hmrStateFunction}.isGone(${JSON.stringify(path)}, ${current})`;
+    return `if (${isSame}) module.default[$.HMR].current = ${current}; else if (${isGone}) import.meta.hot.invalidate(); else ${update}`;
+  });
 }
 
 /** Matches comments, which are skipped, and styles: group 1 is the tag, group 2 its content. */

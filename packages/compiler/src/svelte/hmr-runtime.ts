@@ -10,9 +10,12 @@ const text = `
 const instances = new WeakMap();
 // Props of the replaced instance, by props of the new one.
 const earlier = new WeakMap();
+// Files of which an instance was created, completely or not.
+const created = new Set();
 
 // Called for a new instance. "path" is the component's file, "version" identifies its version.
 export default function openState(properties, path, version) {
+  created.add(path);
   let before = findBefore(properties, path, version);
   const own = { path, version, values: new Map(), children: new Map() };
   if (properties) instances.set(properties, own);
@@ -38,6 +41,10 @@ export default function openState(properties, path, version) {
     },
   };
 }
+
+// Whether a file's instances have been removed or threw as they were created: nothing depends on the
+// signal that holds its newest version.
+openState.isGone = (path, signal) => created.has(path) && !signal.reactions?.length;
 
 function findBefore(properties, path, version) {
   const known = instances.get(properties);

@@ -1,7 +1,7 @@
 /** Turns a frame's error reports into diagnostics. Loaded with the first error. */
 import type { RuntimeError } from '../runtime-error-messages.ts';
 import { describeUncaughtError } from './describe-uncaught-error.ts';
-import type { SourceDiagnostic, PreviewDiagnostic } from './preview-state.ts';
+import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
 import { describeLoadError } from './describe-load-error.ts';
 
@@ -26,10 +26,7 @@ function isConsequence(reported: RuntimeError, known: readonly PreviewDiagnostic
   // The compiler has reported the syntax error. Other scripts of the page run, and may throw.
   return (
     reported.sentence.startsWith('SyntaxError') &&
-    known.some(
-      ({ kind, severity, path }) =>
-        kind === 'syntax' && severity === undefined && path === reported.path,
-    )
+    findSyntaxError(known, reported.path) !== undefined
   );
 }
 

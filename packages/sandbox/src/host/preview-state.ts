@@ -61,6 +61,16 @@ export interface MissingPackageDiagnostic extends DiagnosticLocation {
   packageName: string;
 }
 
+/** The compiler's error for a file that doesn't parse. */
+export function findSyntaxError(
+  diagnostics: readonly PreviewDiagnostic[],
+  path: string,
+): PreviewDiagnostic | undefined {
+  return diagnostics.find(
+    (each) => each.kind === 'syntax' && each.severity === undefined && each.path === path,
+  );
+}
+
 /** URL of the page within its project. It comes from user code and is only displayed. */
 export interface PageLocation {
   /** Path from the project's root, with query and fragment: "/about.html?x=1#top". */

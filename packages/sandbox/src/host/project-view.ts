@@ -7,6 +7,8 @@ export interface ProjectView {
   /** All files of the project, including those that have no output because of a mistake. */
   readonly paths: readonly string[];
   read(path: string): string | undefined;
+  /** Whether a version of the file other than its newest text runs. */
+  isOutdated(path: string): boolean;
   /** Names that a module exports; undefined if unknown. */
   findExports(path: string): string[] | undefined;
   /** Paths of the modules that a script or page imports, as of its last successful compilation. */
@@ -19,6 +21,7 @@ export function createProjectView(moduleStore: ModuleStore): ProjectView {
       return [...moduleStore.latestPaths];
     },
     read: (path) => moduleStore.read(path),
+    isOutdated: (path) => moduleStore.read(path) !== moduleStore.findLatest(path),
     findExports(path) {
       const [file] = moduleStore.pack([path]);
       return file && findExportedNames(file.module ?? file.code ?? file.text);

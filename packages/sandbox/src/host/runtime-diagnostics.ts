@@ -5,7 +5,7 @@ import type { SourceLocation, ConsoleEntry, FromFrame } from '../protocol.ts';
 import type { describeRuntimeError } from './describe-runtime-error.ts';
 import type { HostConsole } from './preview-console.ts';
 import type { CompileQueue } from './compile-queue.ts';
-import type { SourceDiagnostic, PreviewDiagnostic } from './preview-state.ts';
+import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from './preview-state.ts';
 import type { ProjectView } from './project-view.ts';
 
 /** Collects what the running document reports, with locations mapped to the user's files. */
@@ -70,10 +70,17 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
     }
   };
 
-  const locateEntry = (entry: ConsoleEntry): ConsoleEntry => ({
-    ...compileQueue.mapLocation(entry),
-    values: entry.values.map(locateValue),
-  });
+  const locateEntry = (entry: ConsoleEntry): ConsoleEntry => {
+    const cause = isFailingModule(entry) && findSyntaxError(compileQueue.diagnostics, entry.path);
+    if (cause)
+      return {
+        ...entry,
+        line: cause.line,
+        column: cause.column,
+        values: withSentence(entry, cause),
+      };
+    return { ...compileQueue.mapLocation(entry), values: entry.values.map(locateValue) };
+  };
 
   const locateResponse = (response: ConsoleResponse): ConsoleResponse => {
     if (response.kind === 'value') return { ...response, value: locateValue(response.value) };
@@ -177,19 +184,37 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
   };
 }
 
+/** Whether an entry may be the syntax error of a module that stands for a file that doesn't compile. */
+function isFailingModule({ method, values }: ConsoleEntry): boolean {
+  const isUnexpected = /^(?:Unexpected identifier|unexpected token: identifier)/;
+  return (
+    method === 'error' &&
+    values.some((value) => value.type === 'error' && isUnexpected.test(value.message))
+  );
+}
+
+/** Replaces the browser's message about such a module by the compiler's. */
+function withSentence({ values }: ConsoleEntry, { sentence }: PreviewDiagnostic): ConsoleValue[] {
+  return values.map((value) =>
+    value.type === 'error' ? { ...value, message: sentence, stack: '' } : value,
+  );
+}
+
 /**
- * Whether a diagnostic only follows from a compile error or a missing import of another file: a missing
- * export of that file, or a module or page that failed to load because of it.
+ * Whether a diagnostic only follows from a compile error or a missing import: of its own file, whose last
+ * working version runs, with other lines; or of another file, as a missing export of it, or as a module or
+ * page that failed to load because of it.
  */
 function isConsequence(
   diagnostic: PreviewDiagnostic,
   causes: readonly PreviewDiagnostic[],
-  { findImports }: ProjectView,
+  { findImports, isOutdated }: ProjectView,
 ): boolean {
   const broken = new Set<string>();
   for (const { kind, severity, path } of causes)
     if (severity === undefined && ['syntax', 'package', 'resource'].includes(kind))
       broken.add(path);
+  if (broken.has(diagnostic.path) && isOutdated(diagnostic.path)) return true;
   const module = 'module' in diagnostic ? diagnostic.module : undefined;
   if (broken.size === 0 || module === undefined) return false;
   if (module === '') return causes.some(({ kind }) => kind === 'syntax');
