@@ -10,19 +10,22 @@ const react = /\/node_modules\/(react|react-dom|scheduler|use-sync-external-stor
 const isPartlyUsed = (id: string) => /\/lucide-react\/|\/packages\//.test(id);
 
 /** Pages with a preview. Modules shared only by these form a chunk for each set of pages. */
-const previewPages: Readonly<Record<string, RegExp>> = {
-  workspace: /\/workspace\/(start|draft|project|screen)\.tsx/,
-  demo: /\/workspace\/demo\.tsx$/,
-  full: /\/workspace\/full\.tsx/,
+const previewPages: Readonly<Record<string, readonly string[]>> = {
+  workspace: ['start', 'draft', 'project', 'screen'].map((name) => `/workspace/${name}.tsx`),
+  demo: ['/home/demo.tsx'],
+  full: ['/workspace/preview/full.tsx'],
 };
 
 /** Modules that those pages import dynamically, in the order in which they are needed. */
-const lazyModules: Readonly<Record<string, RegExp>> = {
-  document: /\/collaboration\/src\/index\.ts$/,
-  host: /\/sandbox\/src\/host\/index\.ts$/,
-  editor: /\/editor\/src\/index\.ts$/,
-  services: /\/editor\/src\/(language-service|rules)\/index\.ts$/,
+const lazyModules: Readonly<Record<string, readonly string[]>> = {
+  document: ['/collaboration/src/index.ts'],
+  host: ['/sandbox/src/host/index.ts'],
+  editor: ['/editor/src/index.ts'],
+  services: ['/editor/src/language-service/index.ts', '/editor/src/lint-client/index.ts'],
 };
+
+/** Whether a module is the file at the end of this path. Ids of routes may have a query. */
+const isModuleAt = (id: string, path: string) => id.replace(/\?.*$/, '').endsWith(path);
 
 /**
  * Groups the app's modules into chunks. By default the bundler makes a chunk of whatever any two
@@ -60,6 +63,13 @@ export const sharedPageChunks: Plugin = {
   name: 'shared-pages',
   applyToEnvironment: ({ name }) => name === 'client',
   options: (options) => ({ ...options, preserveEntrySignatures: 'allow-extension' }),
+  buildEnd(error) {
+    if (error) return;
+    const ids = [...this.getModuleIds()];
+    for (const path of [previewPages, lazyModules].flatMap(Object.values).flat())
+      if (!ids.some((id) => isModuleAt(id, path)))
+        this.error(`No module is at ${path}, which has a chunk in chunks.ts`);
+  },
 };
 
 function findRootModules(graph: Graph): Set<string> {
@@ -87,11 +97,12 @@ function nameByReach(id: string, graph: Graph): string | null {
   return names.length > 0 ? names.join('-') : (findNames(lazyModules, dynamic)[0] ?? null);
 }
 
-const isOtherPage = (page: string) =>
-  !Object.values(previewPages).some((pattern) => pattern.test(page));
+const isOtherPage = (page: string) => findNames(previewPages, [page]).length === 0;
 
-function findNames(names: Readonly<Record<string, RegExp>>, ids: readonly string[]): string[] {
-  return Object.keys(names).filter((name) => ids.some((id) => names[name]?.test(id)));
+function findNames(chunks: typeof previewPages, ids: readonly string[]): string[] {
+  return Object.entries(chunks)
+    .filter(([, paths]) => paths.some((path) => ids.some((id) => isModuleAt(id, path))))
+    .map(([name]) => name);
 }
 
 /** The entries that reach a module: pages, and modules that are imported dynamically. */

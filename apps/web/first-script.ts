@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Manifest, Plugin } from 'vite';
 
-const source = 'app/workspace/first-editor.ts';
+const source = 'app/workspace/bootstrap/first-editor.ts';
 export const earlyEditorScript = fileURLToPath(new URL(source, import.meta.url));
 
 /**

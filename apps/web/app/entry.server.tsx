@@ -2,7 +2,7 @@ import { isbot } from 'isbot';
 import { renderToReadableStream } from 'react-dom/server';
 import { ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
 import { requestContext } from './request-context.ts';
-import { deferScripts } from './workspace/deferred-scripts.ts';
+import { deferScripts } from './workspace/bootstrap/deferred-scripts.ts';
 
 export { provideContext } from './request-context.ts';
 

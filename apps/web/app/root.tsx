@@ -20,7 +20,7 @@ import moreContrast from './ui/more-contrast.css?url';
 import { getContrastLink, parseContrastCookie, parseThemeCookie } from './ui/theme.ts';
 import { ToastProvider } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
-import { PrerenderedPreviewScript } from './workspace/prerendered-preview-script.tsx';
+import { PrerenderedPreviewScript } from './workspace/bootstrap/prerendered-preview-script.tsx';
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const requestInfo = context.get(requestContext);

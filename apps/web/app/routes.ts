@@ -32,7 +32,7 @@ export default [
     route(':handle/:slug', 'workspace/project.tsx'),
   ]),
   route('p/:slug', 'workspace/short-address.ts'),
-  route(':handle/:slug/full', 'workspace/full.tsx'),
-  route(':handle/:slug/entry', 'workspace/entry.ts'),
+  route(':handle/:slug/full', 'workspace/preview/full.tsx'),
+  route(':handle/:slug/entry', 'workspace/preview/entry.ts'),
   layout('ui/page.tsx', { id: 'page-not-found' }, [route('*', 'ui/not-found.tsx')]),
 ] satisfies RouteConfig;

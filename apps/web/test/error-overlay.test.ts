@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { extractExcerpt } from '../app/workspace/excerpt.ts';
-import type { ListedProblem } from '../app/workspace/problems.ts';
-import { ErrorOverlayState } from '../app/workspace/error-overlay-state.ts';
+import { extractExcerpt } from '../app/workspace/preview/excerpt.ts';
+import type { ListedProblem } from '../app/workspace/problems/problems.ts';
+import { ErrorOverlayState } from '../app/workspace/preview/error-overlay-state.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

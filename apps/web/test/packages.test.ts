@@ -11,7 +11,7 @@ import {
 } from '../../../packages/esm/test/registry/fake-registry.ts';
 import { createPackageApi } from '../app/packages/package-api.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
-import { ProjectText } from '../app/workspace/project-text.ts';
+import { ProjectText } from '../app/workspace/code/project-text.ts';
 import { navigation, startVitrine, type Asked, type Vitrine } from './vitrine.ts';
 
 const token = 'npm_4nobodyElse';

@@ -12,7 +12,7 @@ import {
 import { getPackageUrls } from '../app/packages/package-builds.ts';
 import { createPackageApi } from '../app/packages/package-api.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
-import { ProjectText } from '../app/workspace/project-text.ts';
+import { ProjectText } from '../app/workspace/code/project-text.ts';
 
 // Builds may be slow on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });

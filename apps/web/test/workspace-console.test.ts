@@ -1,15 +1,15 @@
 import type { ConsoleLogEntry, ConsoleValue } from '@vitrine/sandbox/host';
 import { describe, expect, test } from 'vitest';
-import { linkify } from '../app/workspace/linkify.ts';
+import { linkify } from '../app/workspace/console/linkify.ts';
 import {
   listConsoleRows,
   countEntries,
   emptyFilter,
   type LogLevel,
-} from '../app/workspace/console-log.ts';
-import { parseStack, shortenScriptUrl } from '../app/workspace/console-stack.ts';
-import { parseConsoleTable } from '../app/workspace/console-table.ts';
-import { formatLog } from '../app/workspace/console-format.ts';
+} from '../app/workspace/console/console-log.ts';
+import { parseStack, shortenScriptUrl } from '../app/workspace/console/console-stack.ts';
+import { parseConsoleTable } from '../app/workspace/console/console-table.ts';
+import { formatLog } from '../app/workspace/console/console-format.ts';
 
 let nextId = 1;
 

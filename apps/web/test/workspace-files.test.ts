@@ -10,14 +10,14 @@ import {
   listTakenKeys,
   type AskCollision,
   type CollisionChoice,
-} from '../app/workspace/file-paths.ts';
+} from '../app/workspace/tree/file-paths.ts';
 import {
   findByTypeahead,
   isLockfile,
   findTreeMove,
   rowsBetween,
   listTreeRows,
-} from '../app/workspace/file-tree.ts';
+} from '../app/workspace/tree/file-tree.ts';
 import {
   closeTab,
   createInitialTabs,
@@ -30,7 +30,7 @@ import {
   tabsToClose,
   togglePin,
   type FileTabs,
-} from '../app/workspace/tabs.ts';
+} from '../app/workspace/tabs/tabs.ts';
 
 const tabs = (open: string, active: string, more: Partial<FileTabs> = {}): FileTabs => ({
   ...createTabs([...open]),

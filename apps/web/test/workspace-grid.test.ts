@@ -8,8 +8,8 @@ import {
   layoutNames,
   withSizes,
   type WorkspaceLayout,
-} from '../app/workspace/workspace-layout.ts';
-import { computeGrid, findStoredSizes, type GridArea } from '../app/workspace/grid-plan.ts';
+} from '../app/workspace/layout/workspace-layout.ts';
+import { computeGrid, findStoredSizes, type GridArea } from '../app/workspace/layout/grid-plan.ts';
 
 const arrangements = fc.record({
   layout: fc.constantFrom(...layoutNames),

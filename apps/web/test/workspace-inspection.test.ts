@@ -1,12 +1,16 @@
 import type { NetworkRequest } from '@vitrine/sandbox/host';
 import { describe, expect, it } from 'vitest';
-import { filterRequests, formatSize, formatDuration } from '../app/workspace/network-monitor.ts';
+import {
+  filterRequests,
+  formatSize,
+  formatDuration,
+} from '../app/workspace/network/network-monitor.ts';
 import {
   computeScale,
   findPageSize,
   initialView,
   withCustomSize,
-} from '../app/workspace/preview-view.ts';
+} from '../app/workspace/preview/preview-view.ts';
 
 describe('the preview’s view settings', () => {
   const phone = { ...initialView, device: 'phone' } as const;

@@ -3,9 +3,9 @@ import { createDocumentFromFiles } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { MultiFileUndo } from '../app/workspace/multi-file-undo.ts';
-import { ProjectText } from '../app/workspace/project-text.ts';
-import { shiftDiagnostics } from '../app/workspace/shift-diagnostics.ts';
+import { MultiFileUndo } from '../app/workspace/code/multi-file-undo.ts';
+import { ProjectText } from '../app/workspace/code/project-text.ts';
+import { shiftDiagnostics } from '../app/workspace/problems/shift-diagnostics.ts';
 
 /** A diagnostic of this range of a text. */
 function problemOf(text: string, from: number, to: number): CodeDiagnostic {

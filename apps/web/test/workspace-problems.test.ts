@@ -3,8 +3,8 @@ import type { LintDiagnostic } from '@vitrine/editor/lint-client';
 import { describe, expect, test } from 'vitest';
 import { CdnImportScanner } from '../app/packages/cdn-import-scanner.ts';
 import type { PackageRequest } from '../app/packages/package-requests.ts';
-import { listProblems, type ProblemSources } from '../app/workspace/list-problems.ts';
-import { severityOf } from '../app/workspace/problems.ts';
+import { listProblems, type ProblemSources } from '../app/workspace/problems/list-problems.ts';
+import { severityOf } from '../app/workspace/problems/problems.ts';
 
 const none: ProblemSources = {
   preview: [],

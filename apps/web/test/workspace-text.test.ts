@@ -2,9 +2,9 @@ import { createFile, createDocumentFromFiles, listFiles, replaceFile } from '@vi
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
-import { FileOperations } from '../app/workspace/file-operations.ts';
-import { ProjectText } from '../app/workspace/project-text.ts';
-import { openUnsavedCopy } from '../app/workspace/unsaved-copy.ts';
+import { FileOperations } from '../app/workspace/tree/file-operations.ts';
+import { ProjectText } from '../app/workspace/code/project-text.ts';
+import { openUnsavedCopy } from '../app/workspace/saving/unsaved-copy.ts';
 
 const start = [
   ['index.html', '<h1>Hello</h1>'],

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useClient } from '../session/use-client.ts';
 import { showErrorToast } from '../ui/toast.tsx';
-import { isMember } from '../workspace/identity.ts';
+import { isMember } from '../workspace/sharing/identity.ts';
 import { useStore } from '../workspace/value-store.ts';
 import { whenIdle } from '../workspace/when-idle.ts';
 import type { Workspace } from '../workspace/workspace.ts';

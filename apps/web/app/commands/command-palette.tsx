@@ -1,4 +1,4 @@
-import { isPhone } from '../workspace/phone.ts';
+import { isPhone } from '../workspace/layout/phone.ts';
 import { useStore } from '../workspace/value-store.ts';
 import { allCommands, type ListedCommand } from './all-commands.ts';
 import { resolveKeybindings } from './keybindings.ts';

@@ -5,9 +5,9 @@ import type {
   BottomPanelTab,
   LayoutName,
   SidebarPanelName,
-} from '../workspace/workspace-layout.ts';
+} from '../workspace/layout/workspace-layout.ts';
 import { paletteKeys } from './palette-keys.ts';
-import { isPhone } from '../workspace/phone.ts';
+import { isPhone } from '../workspace/layout/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Actions of the screen around a workspace. */

@@ -18,7 +18,7 @@ const loaders: Readonly<
   commands: () => import('./command-palette.tsx'),
   settings: () => import('../preferences/settings-dialog.tsx'),
   keys: () => import('../preferences/settings-dialog.tsx'),
-  file: () => import('../workspace/go-to-file.tsx'),
+  file: () => import('../workspace/search/go-to-file.tsx'),
 };
 
 /**

@@ -4,7 +4,7 @@ import { useHydrated } from '../ui/hydrated.ts';
 import styles from './welcome.module.css';
 
 // The editor and the preview are most of this page's script, and load after it is shown.
-const Demo = lazy(async () => ({ default: (await import('../workspace/demo.tsx')).Demo }));
+const Demo = lazy(async () => ({ default: (await import('./demo.tsx')).Demo }));
 
 /** The home page's introduction for visitors, with a live demo. */
 export function Welcome() {

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { keepToastsAbove } from '../ui/toast.tsx';
 import { useStore } from '../workspace/value-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import styles from '../workspace/preview-overlay.module.css';
+import styles from '../workspace/preview/preview-overlay.module.css';
 
 /** Card over the preview while packages are being installed, or if that failed. */
 export function PackageCard({ workspace }: { workspace: Workspace }) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { SidebarPanel } from '../workspace/sidebar-panel.tsx';
+import { SidebarPanel } from '../workspace/layout/sidebar-panel.tsx';
 import { useStore } from '../workspace/value-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { AddPackage } from './add-package.tsx';

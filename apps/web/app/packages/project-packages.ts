@@ -1,5 +1,5 @@
 import { parseLockfile, VitrineError, type ErrorCode } from '@vitrine/project';
-import type { ProjectText } from '../workspace/project-text.ts';
+import type { ProjectText } from '../workspace/code/project-text.ts';
 import { ValueStore } from '../workspace/value-store.ts';
 import {
   matchesLockfile,

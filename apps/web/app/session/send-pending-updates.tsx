@@ -26,7 +26,7 @@ export function SendPendingUpdates() {
 async function sendAll(owner: string, getClient: () => Promise<SupabaseClient>): Promise<void> {
   try {
     const { sendPendingUpdates } = await import('@vitrine/collaboration');
-    const { createProjectApi } = await import('../workspace/project-api.ts');
+    const { createProjectApi } = await import('../workspace/saving/project-api.ts');
     const { sendUpdates, loadDocument } = createProjectApi(getClient);
     await sendPendingUpdates({ owner, send: sendUpdates, load: loadDocument });
   } catch {

@@ -4,17 +4,17 @@ import { createPreferencesApi } from '../preferences/preferences-api.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { PageSettings } from '../request-context.ts';
 import { loadClient } from '../session/load-client.ts';
-import type { WorkspaceLayout } from './workspace-layout.ts';
-import { createProjectApi } from './project-api.ts';
-import { createPreviewAccess } from './preview-access.ts';
+import type { WorkspaceLayout } from './layout/workspace-layout.ts';
+import { createProjectApi } from './saving/project-api.ts';
+import { createPreviewAccess } from './preview/preview-access.ts';
 import {
   getWorkspacePath,
   getPreviewKey,
   type WorkspaceIdentity,
   type WorkspaceUser,
-} from './identity.ts';
-import { openProjectDocument } from './open-project-document.ts';
-import { choosePagePreviewHost } from './page-preview-host.ts';
+} from './sharing/identity.ts';
+import { openProjectDocument } from './saving/open-project-document.ts';
+import { choosePagePreviewHost } from './preview/page-preview-host.ts';
 import { Workspace } from './workspace.ts';
 
 /** Data that a route provides to open a workspace. */

@@ -4,10 +4,10 @@ import { requestContext, type PageSettings } from '../request-context.ts';
 import { loadClient } from '../session/load-client.ts';
 import { parsePreferencesCookie } from '../preferences/device-preferences.ts';
 import type { Route } from './+types/draft';
-import { createProjectApi } from './project-api.ts';
-import { parseLayoutCookie, applyViewParameter } from './workspace-layout.ts';
-import { findDraft } from './drafts.ts';
-import { formatTabTitle, type DraftIdentity } from './identity.ts';
+import { createProjectApi } from './saving/project-api.ts';
+import { parseLayoutCookie, applyViewParameter } from './layout/workspace-layout.ts';
+import { findDraft } from './saving/drafts.ts';
+import { formatTabTitle, type DraftIdentity } from './sharing/identity.ts';
 
 /** Data the server has for a draft: the user and their layout and preferences. */
 export function loader({ context, request }: Route.LoaderArgs) {
@@ -41,7 +41,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 ];
 
 export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';
-export { WorkspaceSkeleton as HydrateFallback } from './skeleton.tsx';
+export { WorkspaceSkeleton as HydrateFallback } from './bootstrap/skeleton.tsx';
 
 /**
  * Renders nothing. The parent layout renders the workspace, which survives navigation from draft to

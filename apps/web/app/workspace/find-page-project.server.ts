@@ -2,7 +2,7 @@ import { redirect } from 'react-router';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import { findProject, type FoundProject } from './find-project.server.ts';
-import { getWorkspacePath } from './identity.ts';
+import { getWorkspacePath } from './sharing/identity.ts';
 
 /** Parts of a URL below `/@owner/slug`. */
 interface PageAddress {

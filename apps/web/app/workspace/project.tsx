@@ -2,11 +2,11 @@ import { planPrerender } from '@vitrine/sandbox/prerendered-frame';
 import { requestContext } from '../request-context.ts';
 import { parsePreferencesCookie } from '../preferences/device-preferences.ts';
 import type { Route } from './+types/project';
-import { parseLayoutCookie, applyViewParameter } from './workspace-layout.ts';
+import { parseLayoutCookie, applyViewParameter } from './layout/workspace-layout.ts';
 import { findPageProject } from './find-page-project.server.ts';
 import { loadDocument } from './find-project.server.ts';
-import { formatTabTitle, getPreviewKey } from './identity.ts';
-import { guessPreviewHost } from './page-preview-host.ts';
+import { formatTabTitle, getPreviewKey } from './sharing/identity.ts';
+import { guessPreviewHost } from './preview/page-preview-host.ts';
 
 /** Data of a saved project: everything the page renders and runs before the app has loaded. */
 export async function loader({ context, params, request }: Route.LoaderArgs) {

@@ -3,7 +3,7 @@ import { requestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/short-address';
 import { findProject } from './find-project.server.ts';
-import { getWorkspacePath } from './identity.ts';
+import { getWorkspacePath } from './sharing/identity.ts';
 
 /** Redirects `/p/SLUG` to the project's page. */
 export async function loader({ context, params, request }: Route.LoaderArgs) {

@@ -4,7 +4,7 @@ import { listOwnProjects } from '../projects/own-projects.server.ts';
 import { requestContext } from '../request-context.ts';
 import { routeError } from '../ui/route-error.ts';
 import type { Route } from './+types/start';
-import { listDraftTitles, createLocalDraft } from './drafts.ts';
+import { listDraftTitles, createLocalDraft } from './saving/drafts.ts';
 
 /** Number of the user's latest projects whose titles are compared with the new one. */
 const maxComparedTitles = 200;
@@ -52,7 +52,7 @@ function numberTitle(title: string, taken: ReadonlySet<string>): string {
 export const meta: Route.MetaFunction = () => [{ title: 'New project — Vitrine' }];
 
 export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';
-export { WorkspaceSkeleton as HydrateFallback } from './skeleton.tsx';
+export { WorkspaceSkeleton as HydrateFallback } from './bootstrap/skeleton.tsx';
 
 /** Never rendered: the loader always redirects. */
 export default function Start() {

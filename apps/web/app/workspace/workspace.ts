@@ -9,37 +9,37 @@ import { ProjectPackages } from '../packages/project-packages.ts';
 import { PreferencesStore } from '../preferences/preferences-store.ts';
 import type { PreferencesApi } from '../preferences/preferences-api.ts';
 import type { Preferences } from '../preferences/preferences.ts';
-import type { WorkspaceLayout, BottomPanelTab, StoredTabs } from './workspace-layout.ts';
-import type { ProjectApi, CreatedProject, ProjectDetails } from './project-api.ts';
-import { emptyFilter, type ConsoleFilter } from './console-log.ts';
-import { FileOperations, type OpenDocument } from './file-operations.ts';
-import { openLocalStore, renameDraft } from './drafts.ts';
+import type { WorkspaceLayout, BottomPanelTab, StoredTabs } from './layout/workspace-layout.ts';
+import type { ProjectApi, CreatedProject, ProjectDetails } from './saving/project-api.ts';
+import { emptyFilter, type ConsoleFilter } from './console/console-log.ts';
+import { FileOperations, type OpenDocument } from './tree/file-operations.ts';
+import { openLocalStore, renameDraft } from './saving/drafts.ts';
 import {
   canSave,
   getPreviewKey,
   type WorkspaceIdentity,
   type WorkspaceUser,
   type ProjectIdentity,
-} from './identity.ts';
+} from './sharing/identity.ts';
 import { showErrorToast } from '../ui/toast.tsx';
-import { OpenFiles } from './open-files.ts';
-import type { EditableFile } from './editor-host.ts';
-import { ProjectFormat } from './project-format.ts';
-import { getLayoutKey } from './project-layouts.ts';
-import { ProjectLanguage } from './project-language.ts';
-import { ProjectLint } from './project-lint.ts';
-import { ProjectProblems } from './project-problems.ts';
-import { ProjectText } from './project-text.ts';
-import { ProjectTree } from './project-tree.ts';
+import { OpenFiles } from './tabs/open-files.ts';
+import type { EditableFile } from './bootstrap/editor-host.ts';
+import { ProjectFormat } from './code/project-format.ts';
+import { getLayoutKey } from './layout/project-layouts.ts';
+import { ProjectLanguage } from './code/project-language.ts';
+import { ProjectLint } from './code/project-lint.ts';
+import { ProjectProblems } from './problems/project-problems.ts';
+import { ProjectText } from './code/project-text.ts';
+import { ProjectTree } from './tree/project-tree.ts';
 import { coalesce } from './coalesce.ts';
-import type { DocumentSession } from './unsaved-copy.ts';
-import { PreviewController } from './preview-controller.ts';
-import { FoldState } from './fold-state.ts';
+import type { DocumentSession } from './saving/unsaved-copy.ts';
+import { PreviewController } from './preview/preview-controller.ts';
+import { FoldState } from './code/fold-state.ts';
 import { ValueStore } from './value-store.ts';
-import { UndoHistory } from './undo-history.ts';
-import { createExampleTest } from './example-test.ts';
-import { ProjectTests } from './project-tests.ts';
-import { SaveStatus } from './save-status.ts';
+import { UndoHistory } from './code/undo-history.ts';
+import { createExampleTest } from './tests/example-test.ts';
+import { ProjectTests } from './tests/project-tests.ts';
+import { SaveStatus } from './saving/save-status.ts';
 
 export interface WorkspaceOptions {
   readonly identity: WorkspaceIdentity;

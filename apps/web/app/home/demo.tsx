@@ -1,0 +1,107 @@
+import { findErrorCode } from '@vitrine/project';
+import GitFork from 'lucide-react/icons/git-fork';
+import { useLayoutEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { createPackageApi } from '../packages/package-api.ts';
+import { loadClient } from '../session/load-client.ts';
+import { usePageSettings } from '../session/page-settings.ts';
+import { useViewer } from '../session/viewer.ts';
+import { createPreferencesApi } from '../preferences/preferences-api.ts';
+import { defaultPreferences } from '../preferences/preferences.ts';
+import { Button } from '../ui/button.tsx';
+import { showErrorToast } from '../ui/toast.tsx';
+import { initialLayout } from '../workspace/layout/workspace-layout.ts';
+import { createProjectApi } from '../workspace/saving/project-api.ts';
+import { demoExample } from './demo-example.ts';
+import styles from './demo.module.css';
+import { createLocalDraft } from '../workspace/saving/drafts.ts';
+import { FileEditorView } from '../workspace/tabs/file-editor-view.tsx';
+import { editorPanelId, tabId } from '../workspace/tabs/file-tab.tsx';
+import { choosePagePreviewHost } from '../workspace/preview/page-preview-host.ts';
+import { openUnsavedCopy } from '../workspace/saving/unsaved-copy.ts';
+import { PreviewFrame } from '../workspace/preview/preview-cell.tsx';
+import { PreviewOverlay } from '../workspace/preview/preview-overlay.tsx';
+import { useStore } from '../workspace/value-store.ts';
+import { TabStrip } from '../workspace/tabs/tab-strip.tsx';
+import { Workspace } from '../workspace/workspace.ts';
+
+/**
+ * Live editor and preview on the home page. Nothing is stored until the visitor forks it into a
+ * draft.
+ */
+export function Demo() {
+  const workspace = useDemoWorkspace();
+  const { active } = useStore(workspace.openFiles.activeTabs);
+  const fork = useFork(workspace);
+  useLayoutEffect(() => {
+    workspace.start();
+    return () => workspace.close();
+  }, [workspace]);
+
+  return (
+    <section className={styles.demo} aria-label={demoExample.title}>
+      <div className={styles.code}>
+        <div className={styles.strip}>
+          <TabStrip workspace={workspace} />
+          <Button size="small" icon={<GitFork aria-hidden />} onClick={() => void fork()}>
+            Fork
+          </Button>
+        </div>
+        {active !== undefined && (
+          <div
+            id={editorPanelId()}
+            role="tabpanel"
+            aria-labelledby={tabId(active)}
+            className={styles.editor}
+          >
+            <FileEditorView workspace={workspace} path={active} group={0} />
+          </div>
+        )}
+      </div>
+      <div className={styles.result}>
+        <PreviewFrame workspace={workspace} />
+        <PreviewOverlay workspace={workspace} />
+      </div>
+    </section>
+  );
+}
+
+function useDemoWorkspace(): Workspace {
+  const page = usePageSettings();
+  const [workspace] = useState(() => {
+    const { title, files } = demoExample;
+    return new Workspace({
+      // The id belongs to no stored draft. It only names the preview.
+      identity: { kind: 'draft', id: createDemoId(), title, forkedFrom: null },
+      user: null,
+      files,
+      layout: initialLayout,
+      preferences: defaultPreferences,
+      preferenceApi: (owner) => createPreferencesApi(() => loadClient(page), owner),
+      api: () => createProjectApi(() => loadClient(page)),
+      packageApi: () => createPackageApi(),
+      openDocument: () => Promise.resolve(openUnsavedCopy(files)),
+      choosePreviewHost: () => choosePagePreviewHost(page),
+    });
+  });
+  return workspace;
+}
+
+function useFork(workspace: Workspace): () => Promise<void> {
+  const viewer = useViewer();
+  const navigate = useNavigate();
+  return async () => {
+    try {
+      const { title } = demoExample;
+      const id = await createLocalDraft(viewer?.id ?? null, { title, files: workspace.files() });
+      await navigate(`/draft/${id}`);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  };
+}
+
+function createDemoId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

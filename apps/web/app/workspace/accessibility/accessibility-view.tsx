@@ -1,0 +1,145 @@
+import type { Impact, LocatedElement, LocatedIssue } from '@vitrine/sandbox/host';
+import CircleX from 'lucide-react/icons/circle-x';
+import Info from 'lucide-react/icons/info';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useEffect } from 'react';
+import { describeFinding, impactOrder, impactLabels } from './accessibility-messages.ts';
+import styles from './accessibility-view.module.css';
+import { formatLocation } from '../problems/source-location.ts';
+import type { PreviewController } from '../preview/preview-controller.ts';
+import { handleRowKey } from '../tree/row-keys.ts';
+import { useStore } from '../value-store.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Accessibility tab. Checks run while it is visible. */
+export function AccessibilityView({ workspace }: { workspace: Workspace }) {
+  const { preview } = workspace;
+  const report = useStore(preview.accessibility);
+  useEffect(() => {
+    preview.setAccessibilityChecks(true);
+    return () => {
+      preview.outline(null);
+      preview.setAccessibilityChecks(false);
+    };
+  }, [preview]);
+
+  switch (report.status) {
+    case 'failed':
+      return <p className={styles.note}>{report.sentence}</p>;
+    case 'checked':
+      return <Findings workspace={workspace} checks={report.checks} findings={report.findings} />;
+    case 'checking':
+      return report.previous ? (
+        <Findings workspace={workspace} {...report.previous} />
+      ) : (
+        <p className={styles.note}>Checking the page…</p>
+      );
+    case 'off':
+      return (
+        <p className={styles.note}>
+          No results yet. Accessibility issues show up here once the page runs.
+        </p>
+      );
+  }
+}
+
+interface FindingsProps {
+  workspace: Workspace;
+  checks: number;
+  findings: readonly LocatedIssue[];
+}
+
+function Findings({ workspace, checks, findings }: FindingsProps) {
+  if (findings.length === 0) {
+    return (
+      <p className={styles.note}>
+        No issues found ({checks} checks). Automated checks catch about a third of issues, so also
+        try the page with a keyboard and a screen reader.
+      </p>
+    );
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move between its buttons
+    <div className={styles.view} onKeyDown={handleRowKey}>
+      {impactOrder.map((impact) => (
+        <Group
+          key={impact}
+          workspace={workspace}
+          impact={impact}
+          findings={findings.filter((finding) => finding.impact === impact)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface GroupProps {
+  workspace: Workspace;
+  impact: Impact;
+  findings: readonly LocatedIssue[];
+}
+
+function Group({ workspace, impact, findings }: GroupProps) {
+  if (findings.length === 0) return null;
+  return (
+    <section aria-label={impactLabels[impact]}>
+      <h2 className={styles.impact}>
+        <ImpactIcon impact={impact} />
+        {impactLabels[impact]}
+      </h2>
+      <ul className={styles.findings}>
+        {findings.map((finding) => (
+          <li key={finding.rule} className={styles.finding}>
+            <p className={styles.sentence}>{describeFinding(finding)}</p>
+            <Elements workspace={workspace} finding={finding} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ImpactIcon({ impact }: { impact: Impact }) {
+  if (impact === 'critical' || impact === 'serious')
+    return <CircleX aria-hidden className={styles.error} />;
+  if (impact === 'moderate') return <TriangleAlert aria-hidden className={styles.warning} />;
+  return <Info aria-hidden className={styles.notice} />;
+}
+
+function Elements({ workspace, finding }: { workspace: Workspace; finding: LocatedIssue }) {
+  return (
+    <ul aria-label="Elements">
+      {finding.elements.map((element) => (
+        <li key={element.id}>
+          <Element workspace={workspace} element={element} />
+        </li>
+      ))}
+      {finding.more > 0 && <li className={styles.more}>… and {finding.more} more</li>}
+    </ul>
+  );
+}
+
+function Element({ workspace, element }: { workspace: Workspace; element: LocatedElement }) {
+  const { preview } = workspace;
+  const location = formatLocation(element);
+  return (
+    <button
+      type="button"
+      data-row
+      aria-disabled={location === '' || undefined}
+      className={styles.element}
+      {...outlineHandlers(preview, element)}
+      onClick={() => location !== '' && workspace.openFiles.goTo(element)}
+    >
+      <code className={styles.markup}>{element.markup}</code>
+      <span className={styles.place}>{location}</span>
+    </button>
+  );
+}
+
+/** Outlines an element in the page while its row is hovered or focused. */
+function outlineHandlers(result: PreviewController, { id }: LocatedElement) {
+  const show = () => result.outline(id);
+  const hide = () => result.outline(null);
+  return { onPointerEnter: show, onPointerLeave: hide, onFocus: show, onBlur: hide };
+}

@@ -1,0 +1,54 @@
+import { prerenderFrame, type PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
+import { installDeferredScripts } from './deferred-scripts.ts';
+import { viewsStorageKey } from '../preview/preview-view.ts';
+import { getCrashMarkerKey } from '../preview/crash-marker.ts';
+
+/** Marks the element that hosts the prerendered preview. */
+export const previewHostAttribute = 'data-result-place';
+
+/**
+ * Source of the inline script that starts a project's preview before the page's scripts load. It
+ * does nothing if the previous run crashed or media emulation is on for the project; the page's
+ * scripts start the preview then.
+ */
+export function createPrerenderScript(key: string, beginning: PrerenderPlan): string {
+  const plan = {
+    ...beginning,
+    mark: getCrashMarkerKey(key),
+    views: viewsStorageKey,
+    key,
+    place: previewHostAttribute,
+  };
+  // Escapes "<", so that a text can't close the script element. JSON never needs the character
+  // itself.
+  const json = JSON.stringify(plan).replaceAll('<', '\\u003c');
+  return `(${startEarly.toString()})(${json}, ${prerenderFrame.toString()}, (${installDeferredScripts.toString()})())`;
+}
+
+interface Plan extends PrerenderPlan {
+  readonly mark: string;
+  readonly views: string;
+  readonly key: string;
+  readonly place: string;
+}
+
+/**
+ * Runs in the page as text, in front of its stylesheets, which later scripts would have to wait
+ * for. The page's own scripts are released once the preview has loaded, or after a timeout in
+ * `release`.
+ */
+function startEarly(plan: Plan, begin: typeof prerenderFrame, release: () => void): void {
+  try {
+    if (localStorage.getItem(plan.mark) !== null) return release();
+    if (localStorage.getItem(plan.views)?.includes(plan.key)) return release();
+  } catch {
+    // Storage is denied, so nothing is remembered.
+  }
+  const observer = new MutationObserver(() => {
+    const place = document.querySelector<HTMLElement>(`[${plan.place}]`);
+    if (!place) return;
+    observer.disconnect();
+    begin(plan, place).addEventListener('load', release, { once: true });
+  });
+  observer.observe(document, { subtree: true, childList: true });
+}

@@ -1,0 +1,160 @@
+import type {
+  CodeDiagnostic,
+  FileEdits,
+  LanguageClient,
+  languageService,
+  MarkupClient,
+  CodeLocation,
+} from '@vitrine/editor/language-service';
+import type { LintDiagnostic } from '@vitrine/editor/lint-client';
+import { getPackageUrls } from '../../packages/package-builds.ts';
+import { lockfilePath } from '../../packages/project-manifest.ts';
+import { DiagnosticsRunner } from '../problems/diagnostics-runner.ts';
+import { ValueStore } from '../value-store.ts';
+import { whenIdle } from '../when-idle.ts';
+
+/** The workspace's files and ways to change and show them. */
+export interface ProjectLanguageOptions {
+  /** Returns the same map until a file changes. */
+  readonly files: () => ReadonlyMap<string, string>;
+  /** Resolves once the server knows the project's packages. */
+  readonly packagesRegistered: () => Promise<void> | undefined;
+  readonly write: (edits: readonly FileEdits[]) => void;
+  readonly goTo: (place: CodeLocation) => void;
+}
+
+/** Editor extension of the language services. */
+export type LanguageService = ReturnType<typeof languageService>;
+
+/** Type declarations of a package, with the position to show. */
+export interface DeclarationSource extends CodeLocation {
+  readonly text: string;
+}
+
+const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
+/** Types of Vue and Svelte components are checked as far as their scripts allow. */
+const hasTypes = (path: string) => isScript(path) || /\.(?:vue|svelte)$/.test(path);
+const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$/.test(path);
+
+/**
+ * Language services of a project: one worker for TypeScript, one for markup and styles. They are
+ * loaded when the first file they support is shown and the page is idle. Until then, and if loading
+ * fails, editors use syntax-based completion.
+ */
+export class ProjectLanguage {
+  readonly service = new ValueStore<LanguageService | undefined>(undefined);
+  /** Declarations currently shown in the dialog. */
+  readonly declaration = new ValueStore<DeclarationSource | null>(null);
+  readonly #options: ProjectLanguageOptions;
+  readonly #watch: DiagnosticsRunner<CodeDiagnostic>;
+  /** TypeScript client. It gets the packages once a script is shown. */
+  #client: LanguageClient | undefined;
+  #markupClient: MarkupClient | undefined;
+  #loading: Promise<void> | undefined;
+  #isScriptShown = false;
+  #abort = new AbortController();
+  #lockfile: string | undefined;
+
+  constructor(options: ProjectLanguageOptions) {
+    this.#options = options;
+    const find = async (path: string) =>
+      this.#isScriptShown ? this.#client?.request('problems', { path }) : undefined;
+    this.#watch = new DiagnosticsRunner({ files: options.files, includes: hasTypes, check: find });
+  }
+
+  /** Diagnostics, positioned in the current texts. */
+  get problems(): ValueStore<readonly CodeDiagnostic[]> {
+    return this.#watch.diagnostics;
+  }
+
+  /** Lint problems in the styles of a file. Undefined until the markup client has loaded. */
+  async styleProblems(path: string): Promise<readonly LintDiagnostic[] | undefined> {
+    return this.#markupClient?.request('problems', { path });
+  }
+
+  /**
+   * Called when a file is shown. The first supported one loads the language services when the page
+   * is idle.
+   */
+  onFileShown(path: string): void {
+    const hasScripts = isScript(path) || this.#hasScript(path);
+    if (!hasScripts && !isMarkupOrStyle(path)) return;
+    if (!this.#loading) this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    this.#loading ??= new Promise<void>(whenIdle).then(() =>
+      signal.aborted ? undefined : this.#load(signal),
+    );
+    void this.#loading.then(() => this.#startWorkers(path, hasScripts));
+  }
+
+  /** Called after each change of the files. */
+  onFilesChanged(): void {
+    if (!this.#client) return;
+    this.#watch.onFilesChanged();
+    if (this.#isScriptShown && this.#options.files().get(lockfilePath) !== this.#lockfile)
+      void this.#sendPackages(this.#client);
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#watch.close();
+    this.#client?.close();
+    this.#client = undefined;
+    this.#markupClient?.close();
+    this.#markupClient = undefined;
+    this.#loading = undefined;
+    this.#isScriptShown = false;
+    this.service.set(undefined);
+    this.declaration.set(null);
+  }
+
+  async #load(signal: AbortSignal): Promise<void> {
+    const { files, write } = this.#options;
+    // Offline, there are no language services. The next file retries.
+    const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
+    if (!loaded && !signal.aborted) this.#loading = undefined;
+    if (!loaded || signal.aborted) return;
+    const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.scheduleRun() });
+    const markup = loaded.createMarkupClient(files);
+    this.#client = client;
+    this.#markupClient = markup;
+    const goTo = (place: CodeLocation) => void this.#goTo(client, place);
+    this.service.set(loaded.languageService({ scripts: client, markup, files, write, goTo }));
+  }
+
+  #startWorkers(path: string, hasScripts: boolean): void {
+    if (isMarkupOrStyle(path)) this.#markupClient?.start();
+    if (hasScripts && this.#client && !this.#isScriptShown) void this.#startScripts(this.#client);
+  }
+
+  async #startScripts(client: LanguageClient): Promise<void> {
+    this.#isScriptShown = true;
+    client.start();
+    await this.#sendPackages(client);
+    if (this.#client === client) void this.#watch.run();
+  }
+
+  /** True for markup that contains a script. */
+  #hasScript(path: string): boolean {
+    if (!/\.(?:html?|vue|svelte)$/.test(path)) return false;
+    return /<script\b(?![^>]*\ssrc=)[^>]*>\s*[^\s<]/i.test(this.#options.files().get(path) ?? '');
+  }
+
+  async #sendPackages(client: LanguageClient): Promise<void> {
+    const lock = this.#options.files().get(lockfilePath);
+    this.#lockfile = lock;
+    const addresses = getPackageUrls(lock);
+    await this.#options.packagesRegistered();
+    if (this.#client === client && this.#lockfile === lock) client.setPackages(addresses);
+  }
+
+  async #goTo(client: LanguageClient, place: CodeLocation): Promise<void> {
+    if (this.#options.files().has(place.path)) {
+      this.declaration.set(null);
+      this.#options.goTo(place);
+      return;
+    }
+    const text = await client.request('source', { path: place.path });
+    if (text != null) this.declaration.set({ ...place, text });
+  }
+}

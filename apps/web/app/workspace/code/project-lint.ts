@@ -1,0 +1,101 @@
+import type { FileEdits } from '@vitrine/editor/language-service';
+import type {
+  isSupportedByBrowser,
+  LintClient,
+  LintDiagnostic,
+  lintQuickFixes,
+} from '@vitrine/editor/lint-client';
+import { DiagnosticsRunner } from '../problems/diagnostics-runner.ts';
+import { ValueStore } from '../value-store.ts';
+import { whenIdle } from '../when-idle.ts';
+
+/** The workspace's files and a way to change them. */
+export interface ProjectLintOptions {
+  /** Returns the same map until a file changes. */
+  readonly files: () => ReadonlyMap<string, string>;
+  readonly write: (edits: readonly FileEdits[]) => void;
+  /** Lint problems in the styles of a file. Undefined until the markup client has loaded. */
+  readonly styleProblems: (path: string) => Promise<readonly LintDiagnostic[] | undefined>;
+}
+
+/** Delay before loading, so that the language services come first. */
+const delayMs = 1_500;
+
+/** Styles checked by the markup client: Sass, Less, and styles within markup. */
+const hasStyles = (path: string) => /\.(?:html?|vue|svelte|scss|less)$/.test(path);
+const isChecked = (path: string) => /\.(?:scss|less)$/.test(path) || hasRules(path);
+const hasRules = (path: string) =>
+  /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)$/.test(path) &&
+  !path.endsWith('package-lock.json');
+
+/** Lints the project's files. The linter and its worker are loaded last of all. */
+export class ProjectLint {
+  readonly service = new ValueStore<ReturnType<typeof lintQuickFixes> | undefined>(undefined);
+  readonly #options: ProjectLintOptions;
+  readonly #watch: DiagnosticsRunner<LintDiagnostic>;
+  #client: LintClient | undefined;
+  /** Loaded with the client. */
+  #isSupported: typeof isSupportedByBrowser | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #abort = new AbortController();
+
+  constructor(options: ProjectLintOptions) {
+    this.#options = options;
+    const find = async (path: string) => {
+      const found = [
+        ...((hasRules(path) && (await this.#client?.request('problems', { path }))) || []),
+        ...((hasStyles(path) && (await options.styleProblems(path))) || []),
+      ];
+      const text = options.files().get(path) ?? '';
+      return found.filter((problem) => !this.#isSupported?.(text, problem));
+    };
+    this.#watch = new DiagnosticsRunner({ files: options.files, includes: isChecked, check: find });
+  }
+
+  /** Lint problems, positioned in the current texts. */
+  get problems(): ValueStore<readonly LintDiagnostic[]> {
+    return this.#watch.diagnostics;
+  }
+
+  /**
+   * Called when a file is shown. The first supported one loads the linter when the page is idle.
+   */
+  onFileShown(path: string): void {
+    if (this.#timer !== undefined || !isChecked(path)) return;
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    const load = () => signal.aborted || void this.#load(signal);
+    this.#timer = setTimeout(() => whenIdle(load), delayMs);
+  }
+
+  /** Called after each change of the files. */
+  onFilesChanged(): void {
+    if (this.#client) this.#watch.onFilesChanged();
+  }
+
+  close(): void {
+    this.#abort.abort();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#watch.close();
+    this.#client?.close();
+    this.#client = undefined;
+    this.service.set(undefined);
+  }
+
+  async #load(signal: AbortSignal): Promise<void> {
+    const { files, write } = this.#options;
+    // Offline, nothing is linted. The next file retries.
+    const loaded = await import('@vitrine/editor/lint-client').catch(() => undefined);
+    if (!loaded) this.#timer = undefined;
+    if (!loaded || signal.aborted) return;
+    const client = loaded.createLintClient({
+      files,
+      onChange: () => this.#watch.scheduleRun(),
+    });
+    this.#client = client;
+    this.#isSupported = loaded.isSupportedByBrowser;
+    this.service.set(loaded.lintQuickFixes({ client, files, write }));
+    void this.#watch.run();
+  }
+}

@@ -1,0 +1,227 @@
+import {
+  createFile,
+  listFiles,
+  removeFile,
+  renameFiles,
+  replaceFile,
+  restoreFile,
+  type DocumentFile,
+} from '@vitrine/project';
+import * as Y from 'yjs';
+import type { FileMove } from '../tree/file-paths.ts';
+import { ValueStore } from '../value-store.ts';
+
+/** Origin of changes that the editors' undo ignores: to the file list, and edits by other code. */
+const fileOrigin = 'files';
+/** Origin of edits by other code that can be undone in the editor. */
+const undoableOrigin = 'step';
+const maxUndoManagers = 10;
+
+interface TextListeners {
+  onRename(from: string, to: string): void;
+  /** The `Y.Text` of a file was replaced. */
+  onReplace(path: string): void;
+}
+
+interface ChangedText {
+  readonly text: Y.Text;
+  readonly edits: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly insert: string;
+  }[];
+}
+
+/**
+ * Files of a document as plain text. An update takes time proportional to the changed file.
+ * Observes the document until `close`.
+ */
+export class ProjectText {
+  /** Path → text. A new map on each change; unchanged texts are identical strings. */
+  readonly files: ValueStore<ReadonlyMap<string, string>>;
+  /** Only changes when a file is added, deleted or renamed. */
+  readonly paths: ValueStore<readonly string[]>;
+  readonly doc: Y.Doc;
+  /** Total length of the texts that the last edit changed, in UTF-16 units. */
+  changedTextLength = 0;
+  readonly #listeners: TextListeners;
+  /** Undo managers of the latest `transactUndoable` calls, oldest first. */
+  readonly #undoManagers: Y.UndoManager[] = [];
+  /** Visible files of the document, sorted by path (see `listFiles`). */
+  #visibleFiles: readonly DocumentFile[];
+
+  constructor(doc: Y.Doc, listeners: TextListeners) {
+    this.doc = doc;
+    this.#listeners = listeners;
+    this.#visibleFiles = listFiles(doc);
+    this.files = new ValueStore(this.#readAll());
+    this.paths = new ValueStore(this.#visibleFiles.map(({ path }) => path));
+    doc.getMap('files').observeDeep(this.#onChange);
+  }
+
+  /** `Y.Text` of a file. Undefined if there is none. */
+  findText(path: string): Y.Text | undefined {
+    return this.#visibleFiles.find((file) => file.path === path)?.text;
+  }
+
+  create(path: string, content = ''): void {
+    createFile(this.doc, path, content, fileOrigin);
+  }
+
+  /**
+   * Changes a file's text by replacing only the differing range, so that concurrent edits elsewhere
+   * in it survive. Not part of undo, unless the file's undo manager tracks the given origin.
+   */
+  edit(path: string, content: string, origin = fileOrigin): void {
+    const text = this.findText(path);
+    if (text) this.doc.transact(() => changeText(text, content), origin);
+    else this.replace(path, content);
+  }
+
+  /** Like `edit`, as one step of the file's undo history. */
+  editUndoable(path: string, content: string, undo: Y.UndoManager): void {
+    const text = this.findText(path);
+    if (!text) throw new Error(`no such file: ${path}`);
+    undo.trackedOrigins.add(undoableOrigin);
+    undo.stopCapturing();
+    this.doc.transact(() => changeText(text, content), undoableOrigin);
+    undo.stopCapturing();
+  }
+
+  /**
+   * Edits several texts in one transaction that the given undo managers can undo. Offsets refer to
+   * each text before the edit, in ascending order.
+   */
+  applyEdits(files: readonly ChangedText[], undoManagers: readonly Y.UndoManager[]): void {
+    for (const undoManager of undoManagers) undoManager.trackedOrigins.add(undoableOrigin);
+    this.doc.transact(() => {
+      for (const { text, edits } of files)
+        for (const { from, to, insert } of edits.toReversed()) {
+          text.delete(from, to - from);
+          text.insert(from, insert);
+        }
+    }, undoableOrigin);
+  }
+
+  /** Replaces a whole file; see `replaceFile`. */
+  replace(path: string, content: string): void {
+    replaceFile(this.doc, path, content, fileOrigin);
+  }
+
+  /** Moves files in one transaction. Throws `invalid_path` and `path_taken`. */
+  move(moves: readonly FileMove[]): void {
+    const paths = new Map(moves.map(({ from, to }) => [this.#getId(from), to]));
+    renameFiles(this.doc, paths, fileOrigin);
+  }
+
+  /** Deletes files. Returns an undo function. */
+  remove(paths: readonly string[]): () => void {
+    const ids = paths.map((path) => this.#getId(path));
+    this.doc.transact(() => ids.forEach((id) => removeFile(this.doc, id, fileOrigin)), fileOrigin);
+    return () =>
+      this.doc.transact(
+        () => ids.forEach((id) => restoreFile(this.doc, id, fileOrigin)),
+        fileOrigin,
+      );
+  }
+
+  /**
+   * Runs changes as one transaction and returns its undo manager, whose `undo` reverts only these
+   * changes. If one of them throws, all are reverted. Only the latest ten transactions can be undone.
+   */
+  transactUndoable(change: () => void): Y.UndoManager {
+    const undoManager = new Y.UndoManager(this.doc.getMap('files'), {
+      trackedOrigins: new Set([undoableOrigin]),
+    });
+    try {
+      this.doc.transact(change, undoableOrigin);
+    } catch (error) {
+      undoManager.undo();
+      undoManager.destroy();
+      throw error;
+    }
+    undoManager.trackedOrigins.delete(undoableOrigin);
+    this.#undoManagers.push(undoManager);
+    if (this.#undoManagers.length > maxUndoManagers) this.#undoManagers.shift()?.destroy();
+    return undoManager;
+  }
+
+  /**
+   * Replaces all files in one undoable transaction. Files that exist in both keep their `Y.Text`.
+   */
+  replaceAll(files: ReadonlyMap<string, string>): void {
+    const removed = this.paths.get().filter((path) => !files.has(path));
+    this.transactUndoable(() => {
+      this.remove(removed);
+      for (const [path, content] of files) {
+        if (this.findText(path)) this.edit(path, content);
+        else this.create(path, content);
+      }
+    });
+  }
+
+  close(): void {
+    for (const undoManager of this.#undoManagers) undoManager.destroy();
+    this.doc.getMap('files').unobserveDeep(this.#onChange);
+  }
+
+  readonly #onChange = (events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void => {
+    const edited = events.flatMap(({ target }) => (target instanceof Y.Text ? [target] : []));
+    const shown = edited.filter((text) => this.#visibleFiles.some((file) => file.text === text));
+    // An edit of a hidden file may make it visible again, and so may any event that isn't a text
+    // edit.
+    if (shown.length < events.length) this.#updateFileList();
+    else this.#updateTexts(shown);
+  };
+
+  #updateTexts(texts: readonly Y.Text[]): void {
+    this.changedTextLength = texts.reduce((length, text) => length + text.length, 0);
+    const files = new Map(this.files.get());
+    for (const { path, text } of this.#visibleFiles) {
+      if (texts.includes(text)) files.set(path, text.toString());
+    }
+    this.files.set(files);
+  }
+
+  #updateFileList(): void {
+    const before = new Map(this.#visibleFiles.map((file) => [file.id, file]));
+    this.#visibleFiles = listFiles(this.doc);
+    this.files.set(this.#readAll());
+    for (const { id, path, text } of this.#visibleFiles) {
+      const previous = before.get(id);
+      if (previous && previous.text !== text) this.#listeners.onReplace(path);
+    }
+    const paths = this.#visibleFiles.map(({ path }) => path);
+    if (paths.join('\0') === this.paths.get().join('\0')) return;
+    for (const { id, path } of this.#visibleFiles) {
+      const from = before.get(id)?.path;
+      if (from !== undefined && from !== path) this.#listeners.onRename(from, path);
+    }
+    this.paths.set(paths);
+  }
+
+  #readAll(): Map<string, string> {
+    return new Map(this.#visibleFiles.map(({ path, text }) => [path, text.toString()]));
+  }
+
+  #getId(path: string): string {
+    const file = this.#visibleFiles.find((candidate) => candidate.path === path);
+    if (!file) throw new Error(`no such file: ${path}`);
+    return file.id;
+  }
+}
+
+/** Replaces the differing range: "a: 1, b: 2" → "a: 3, b: 2" only replaces "1" by "3". */
+function changeText(text: Y.Text, content: string): void {
+  const before = text.toString();
+  const maxPrefix = Math.min(before.length, content.length);
+  let start = 0;
+  while (start < maxPrefix && before[start] === content[start]) start += 1;
+  // Keeps surrogate pairs intact.
+  if (/[\ud800-\udbff]/.test(before[start - 1] ?? '')) start -= 1;
+  let end = 0;
+  while (end < maxPrefix - start && before.at(-1 - end) === content.at(-1 - end)) end += 1;
+  if (end > 0 && /[\udc00-\udfff]/.test(before.at(-end) ?? '')) end -= 1;
+  text.delete(start, before.length - end - start);
+  text.insert(start, content.slice(start, content.length - end));
+}

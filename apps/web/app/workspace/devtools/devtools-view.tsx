@@ -1,0 +1,35 @@
+import type { DevtoolsState } from '@vitrine/sandbox/host';
+import { useEffect, useRef, useState } from 'react';
+import { onThemeChange, getActiveTheme } from '../../ui/theme.ts';
+import styles from './devtools-view.module.css';
+import { useStore } from '../value-store.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** DevTools tab: Chromium's DevTools front end, connected to the running page. */
+export function DevtoolsView({ workspace }: { workspace: Workspace }) {
+  const preview = useStore(workspace.preview.mounted);
+  const element = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<DevtoolsState>({ status: 'opening' });
+  useEffect(() => {
+    if (!preview || !element.current) return;
+    const view = preview.devtools.open({
+      element: element.current,
+      theme: getActiveTheme(),
+      onState: setState,
+    });
+    const unsubscribe = onThemeChange(() => view.setTheme(getActiveTheme()));
+    return () => {
+      unsubscribe();
+      view.close();
+      setState({ status: 'opening' });
+    };
+  }, [preview]);
+
+  return (
+    <div className={styles.view} data-status={state.status}>
+      <div ref={element} className={styles.frame} />
+      {state.status === 'opening' && <p className={styles.wait}>Opening DevTools…</p>}
+      {state.status === 'failed' && <p className={styles.note}>{state.sentence}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import type { KeyboardEvent } from 'react';
+import styles from './top-bar.module.css';
+import type { MobileView } from '../tabs/open-files.ts';
+import { useStore } from '../value-store.ts';
+import type { Workspace } from '../workspace.ts';
+
+const views: readonly { value: MobileView; label: string }[] = [
+  { value: 'code', label: 'Code' },
+  { value: 'result', label: 'Result' },
+];
+
+/** Tabs that switch between code and preview on a phone. */
+export function MobileViewTabs({ workspace }: { workspace: Workspace }) {
+  const view = useStore(workspace.openFiles.view);
+
+  function handleKey(event: KeyboardEvent<HTMLElement>): void {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const other = view === 'code' ? 'result' : 'code';
+    workspace.openFiles.view.set(other);
+    event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-view=${other}]`)?.focus();
+  }
+
+  return (
+    <div role="tablist" aria-label="View" className={styles.views}>
+      {views.map(({ value, label }) => (
+        <button
+          key={value}
+          type="button"
+          role="tab"
+          data-view={value}
+          aria-selected={view === value}
+          tabIndex={view === value ? 0 : -1}
+          className={styles.view}
+          onKeyDown={handleKey}
+          onClick={() => workspace.openFiles.view.set(value)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

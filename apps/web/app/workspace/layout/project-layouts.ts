@@ -1,0 +1,74 @@
+import {
+  parseStoredTabs,
+  parseLayout,
+  type WorkspaceLayout,
+  type StoredTabs,
+} from './workspace-layout.ts';
+import type { WorkspaceIdentity } from '../sharing/identity.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import type { ValueStore } from '../value-store.ts';
+
+/** Storage key of a user's layouts, one per project. Only the latest are stored. */
+const storageKey = (userId: string | null) => `layouts-${userId?.slice(0, 8) ?? 'guest'}`;
+const maxLayouts = 50;
+
+interface Laid {
+  readonly identity: ValueStore<WorkspaceIdentity>;
+  readonly user: { readonly id: string } | null;
+  readonly layout: ValueStore<WorkspaceLayout>;
+  readonly openFiles: OpenFiles;
+}
+
+/** Storage key of a project. A draft keeps its key when it becomes a project. */
+export function getLayoutKey({ id }: WorkspaceIdentity): string {
+  return id.replaceAll('-', '').toLowerCase();
+}
+
+/** Restores the panels, sizes and tabs the user left in this project. */
+export function restoreLayout({ identity, user, layout: workspaceLayout, openFiles }: Laid): void {
+  const key = getLayoutKey(identity.get());
+  const stored = readStored(user?.id ?? null).find(([project]) => project === key)?.[1];
+  if (!isRecord(stored)) return;
+  const now = workspaceLayout.get();
+  workspaceLayout.set({ ...now, ...parseLayout(stored) });
+  const last = parseStoredTabs(stored.last);
+  if (last) openFiles.restore(last);
+}
+
+/** Stores the current layout. Returns the open tabs, for the page that the server renders next. */
+export function storeLayout({
+  identity,
+  user,
+  layout: workspaceLayout,
+  openFiles,
+}: Laid): StoredTabs {
+  const key = getLayoutKey(identity.get());
+  const last = { project: key, sides: openFiles.groups.map((side) => side.get()) } as const;
+  const { layout, panel, dock, sizes } = workspaceLayout.get();
+  const others = readStored(user?.id ?? null).filter(([project]) => project !== key);
+  const stored = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-maxLayouts);
+  try {
+    localStorage.setItem(storageKey(user?.id ?? null), JSON.stringify(stored));
+  } catch {
+    // Without storage, or room in it, the layout lasts until the page is closed.
+  }
+  return last;
+}
+
+function readStored(userId: string | null): [string, unknown][] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(userId)) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isEntry) : [];
+  } catch {
+    // The browser denies storage, or the value isn't ours.
+    return [];
+  }
+}
+
+function isEntry(entry: unknown): entry is [string, unknown] {
+  return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+import X from 'lucide-react/icons/x';
+import type { ReactNode } from 'react';
+import { IconButton } from '../../ui/icon-button.tsx';
+import styles from './sidebar-panel.module.css';
+import type { Workspace } from '../workspace.ts';
+
+interface SidebarPanelProps {
+  title: string;
+  workspace: Workspace;
+  /** Buttons next to the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** Panel in the sidebar. On a phone it has a close button. */
+export function SidebarPanel({ title, workspace, actions, children }: SidebarPanelProps) {
+  const id = `${title.toLowerCase()}-panel`;
+  return (
+    <section className={styles.panel} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h2 id={id} className={styles.title}>
+          {title}
+        </h2>
+        {actions}
+        <IconButton
+          label={`Close ${title} panel`}
+          size="small"
+          className={styles.close}
+          onClick={() => workspace.closeSidebar()}
+        >
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react';
+import { Cell, Grid, Gridline, type GridLayout } from 'react-resizable-panels';
+import { PackagesPanel } from '../../packages/packages-panel.tsx';
+import { withSizes, type SidebarPanelName } from './workspace-layout.ts';
+import { EditorGroup } from '../tabs/editor-group.tsx';
+import { ColumnCell } from './column-cell.tsx';
+import { BottomPanel } from './bottom-panel.tsx';
+import { FilesPanel } from '../tree/files-panel.tsx';
+import { computeGrid, findStoredSizes, type CellName } from './grid-plan.ts';
+import { PreviewCell } from '../preview/preview-cell.tsx';
+import { SearchPanel } from '../search/search-panel.tsx';
+import { useStore } from '../value-store.ts';
+import styles from './workspace-grid.module.css';
+import type { Workspace } from '../workspace.ts';
+
+/** Grid of editors, preview, sidebar and bottom panel, with dividers. */
+export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
+  const workspaceLayout = useStore(workspace.layout);
+  const isSplit = useStore(workspace.openFiles.isSplit);
+  const plan = computeGrid(workspaceLayout, isSplit);
+  const sizes = findStoredSizes(workspaceLayout, plan, isSplit);
+
+  function remember(layout: GridLayout): void {
+    const now = workspace.layout.get();
+    workspace.layout.set(withSizes(now, layout, isSplit));
+  }
+
+  const cell = (name: CellName, content: ReactNode) => {
+    const area = plan.cells[name];
+    return (
+      area && (
+        <Cell key={name} id={`cell-${name}`} className={styles[name]} {...area}>
+          {content}
+        </Cell>
+      )
+    );
+  };
+
+  return (
+    <Grid
+      id="stage"
+      className={styles.stage}
+      columns={[...plan.columns]}
+      rows={[...plan.rows]}
+      {...(sizes && { defaultLayout: sizes })}
+      onLayoutChanged={(layout, { isUserInteraction }) => isUserInteraction && remember(layout)}
+    >
+      {cell(
+        'panel',
+        workspaceLayout.panel && <OpenPanel name={workspaceLayout.panel} workspace={workspace} />,
+      )}
+      {cell('code', <EditorGroup workspace={workspace} />)}
+      {cell('second', <EditorGroup workspace={workspace} group={1} />)}
+      {cell('html', <ColumnCell workspace={workspace} name="html" />)}
+      {cell('css', <ColumnCell workspace={workspace} name="css" />)}
+      {cell('js', <ColumnCell workspace={workspace} name="js" />)}
+      {/* Always mounted, even if hidden: unmounting would reload the project. */}
+      <Cell
+        key="result"
+        id="cell-result"
+        className={styles.result}
+        hidden={!plan.cells.result}
+        {...(plan.cells.result ?? { column: 0, row: 0 })}
+      >
+        <PreviewCell workspace={workspace} />
+      </Cell>
+      {cell('dock', <BottomPanel workspace={workspace} />)}
+      {/* `Gridline` has no prop for the accessible name. */}
+      {plan.dividers.map((line) => (
+        <Gridline
+          key={line.name}
+          {...(line.type === 'column'
+            ? { type: 'column' as const, column: line.column, row: line.row, rowSpan: line.span }
+            : { type: 'row' as const, row: line.row, column: line.column, columnSpan: line.span })}
+          elementRef={(element) => element?.setAttribute('aria-label', line.name)}
+          className={styles.line}
+        />
+      ))}
+    </Grid>
+  );
+}
+
+function OpenPanel({ name, workspace }: { name: SidebarPanelName; workspace: Workspace }) {
+  switch (name) {
+    case 'files':
+      return <FilesPanel workspace={workspace} />;
+    case 'search':
+      return <SearchPanel workspace={workspace} />;
+    case 'packages':
+      return <PackagesPanel workspace={workspace} />;
+  }
+}

@@ -1,0 +1,37 @@
+import { isSlug } from '@vitrine/project';
+import { requestContext, type PageSettings } from '../../request-context.ts';
+import type { Route } from './+types/entry';
+
+/**
+ * POST { origin, key } → { entry }: a one-time URL that opens the preview of a private project for
+ * the user of this session. The preview reads the project as that user, so the database decides
+ * what it contains. Checked here: the URL belongs to one of our preview origins.
+ */
+export async function action({ context, params, request }: Route.ActionArgs) {
+  const { origin: appOrigin, page, createPreviewAccessUrl } = context.get(requestContext);
+  const form = await request.formData();
+  const origin = form.get('origin');
+  const key = form.get('key');
+  const keys = [params.slug, `edit--${params.slug}`];
+  if (!isSlug(params.slug) || typeof key !== 'string' || !keys.includes(key)) return refuse(400);
+  if (typeof origin !== 'string' || !previewOrigins(appOrigin, page, key).includes(origin)) {
+    return refuse(400);
+  }
+  const entry = await createPreviewAccessUrl(origin, key);
+  return entry === null ? refuse(401) : Response.json({ entry });
+}
+
+/** Rejects GET requests. */
+export function loader() {
+  return refuse(405);
+}
+
+function previewOrigins(appOrigin: string, page: PageSettings, key: string): string[] {
+  const { protocol, host } = new URL(appOrigin);
+  const hosts = page.previewHost === null ? [host] : [host, page.previewHost];
+  return hosts.map((each) => `${protocol}//${key}.${each}`);
+}
+
+function refuse(status: number): Response {
+  return new Response(null, { status });
+}

@@ -1,0 +1,81 @@
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import { downloadFile, toFileName } from '../../ui/download.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, MenuRadioGroup, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import type { PreviewController } from './preview-controller.ts';
+import { useStore } from '../value-store.ts';
+import type { Workspace } from '../workspace.ts';
+
+const schemes = [
+  { value: 'device', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+
+const motions = [
+  { value: 'device', label: 'System' },
+  { value: 'still', label: 'Reduced' },
+] as const;
+
+type Scheme = (typeof schemes)[number]['value'];
+type Motion = (typeof motions)[number]['value'];
+
+/** Preview options: media emulation and screenshot. */
+export function PreviewMenu({ workspace }: { workspace: Workspace }) {
+  const { preview } = workspace;
+  const view = useStore(preview.view);
+  const { mediaEmulation } = view;
+  const isEmulating = mediaEmulation.colorScheme !== null || mediaEmulation.reducedMotion;
+  const setEmulation = (next: Partial<typeof mediaEmulation>) =>
+    preview.setView({ ...view, mediaEmulation: { ...mediaEmulation, ...next } });
+  return (
+    <Menu
+      trigger={
+        <IconButton label="Result options" size="small" pressed={isEmulating}>
+          <Ellipsis aria-hidden />
+        </IconButton>
+      }
+    >
+      <MenuRadioGroup<Scheme>
+        label="Color scheme"
+        value={mediaEmulation.colorScheme ?? 'device'}
+        options={schemes}
+        onChange={(scheme) => setEmulation({ colorScheme: scheme === 'device' ? null : scheme })}
+      />
+      <MenuSeparator />
+      <MenuRadioGroup<Motion>
+        label="Motion"
+        value={mediaEmulation.reducedMotion ? 'still' : 'device'}
+        options={motions}
+        onChange={(motion) => setEmulation({ reducedMotion: motion === 'still' })}
+      />
+      {isEmulating && <MenuNote>Only affects this page’s CSS and JavaScript.</MenuNote>}
+      <MenuSeparator />
+      <MenuItem onSelect={() => void saveScreenshot(preview, workspace.identity.get().title)}>
+        Save screenshot
+      </MenuItem>
+    </Menu>
+  );
+}
+
+async function saveScreenshot(result: PreviewController, title: string): Promise<void> {
+  const screenshot = await result.takeScreenshot();
+  if (screenshot.status === 'failed') {
+    showToast({
+      title: 'Couldn’t take a screenshot',
+      description: 'Make sure the page is running. Very large images can also cause this.',
+    });
+    return;
+  }
+  downloadFile(
+    new Blob([screenshot.png], { type: 'image/png' }),
+    `${toFileName(title, 'result')}.png`,
+  );
+  const { undrawn: missing } = screenshot;
+  if (missing.length > 0)
+    showToast({
+      title: `Missing from the screenshot: ${missing.join(', ')}`,
+      description: 'Content from other sites that the page isn’t allowed to read was left out.',
+    });
+}

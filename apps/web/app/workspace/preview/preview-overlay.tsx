@@ -1,0 +1,88 @@
+import { errorCatalog } from '@vitrine/project';
+import { PackageCard } from '../../packages/package-card.tsx';
+import { Button } from '../../ui/button.tsx';
+import { keepToastsAbove } from '../../ui/toast.tsx';
+import { ErrorOverlay } from './error-overlay.tsx';
+import type { PreviewController } from './preview-controller.ts';
+import styles from './preview-overlay.module.css';
+import { useStore } from '../value-store.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Cards over the preview: unresponsive, stopped, package installation, errors. */
+export function PreviewOverlay({ workspace }: { workspace: Workspace }) {
+  return (
+    <>
+      <PreviewStatusCard preview={workspace.preview} />
+      <Card workspace={workspace} />
+    </>
+  );
+}
+
+/**
+ * The package card replaces the error card, since a missing package may be the cause of the error.
+ */
+function Card({ workspace }: { workspace: Workspace }) {
+  const { packages } = workspace;
+  const { status } = useStore(packages.operation);
+  const progress = useStore(packages.builds.progress);
+  const isIdle = status === 'idle' && progress === null;
+  const isShownInPanel = useStore(workspace.layout).panel === 'packages';
+  if (isIdle) return <ErrorOverlay workspace={workspace} />;
+  return isShownInPanel ? null : <PackageCard workspace={workspace} />;
+}
+
+/** Card for a preview that is unresponsive, failed or stopped. */
+export function PreviewStatusCard({ preview }: { preview: PreviewController }) {
+  const state = useStore(preview.state);
+  const isHeld = useStore(preview.wasNotStarted);
+  switch (state.status) {
+    case 'unresponsive':
+      return <UnresponsiveCard onStop={() => preview.stop()} />;
+    case 'failed':
+      return <StoppedCard sentence={state.sentence} onRun={() => preview.run()} />;
+    case 'stopped':
+      return isHeld ? (
+        <StoppedCard sentence={crashMessage} label="Run" onRun={() => preview.run()} />
+      ) : (
+        <StoppedCard sentence="Stopped." onRun={() => preview.run()} />
+      );
+    default:
+      return null;
+  }
+}
+
+const crashMessage =
+  'The last run of this project never finished, so it wasn’t started automatically.';
+
+function UnresponsiveCard({ onStop }: { onStop: () => void }) {
+  return (
+    <div ref={keepToastsAbove} role="alert" className={styles.card}>
+      <p className={styles.sentence}>{errorCatalog.sandbox_stalled.message}</p>
+      <p className={styles.action}>{errorCatalog.sandbox_stalled.action}</p>
+      <div className={styles.buttons}>
+        <Button size="small" variant="danger" onClick={onStop}>
+          End run
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface StoppedCardProps {
+  sentence: string;
+  label?: string;
+  onRun: () => void;
+}
+
+function StoppedCard({ sentence, label = 'Run again', onRun }: StoppedCardProps) {
+  return (
+    <div className={styles.cover}>
+      <p role="alert" className={styles.sentence}>
+        {sentence}
+      </p>
+      <Button size="small" onClick={onRun}>
+        {label}
+      </Button>
+    </div>
+  );
+}

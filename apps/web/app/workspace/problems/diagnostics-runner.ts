@@ -1,0 +1,69 @@
+import { shiftDiagnostics, type RangedDiagnostic } from './shift-diagnostics.ts';
+import { ValueStore } from '../value-store.ts';
+
+export interface DiagnosticsRunnerOptions<P> {
+  /** Returns the same map until a file changes. */
+  readonly files: () => ReadonlyMap<string, string>;
+  /** Which files to check. */
+  readonly includes: (path: string) => boolean;
+  /** Diagnostics of a file. Undefined if none are available now. */
+  readonly check: (path: string) => Promise<readonly P[] | undefined>;
+}
+
+/** Delay after the last edit before checking. */
+const debounceMs = 500;
+
+/**
+ * Runs a checker over the project's files, again after each edit, and shifts known diagnostics with
+ * the text meanwhile.
+ */
+export class DiagnosticsRunner<P extends RangedDiagnostic> {
+  /** Diagnostics, positioned in the current texts. */
+  readonly diagnostics = new ValueStore<readonly P[]>([]);
+  readonly #options: DiagnosticsRunnerOptions<P>;
+  /** Texts that the positions of `problems` refer to. */
+  #texts: ReadonlyMap<string, string> = new Map();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of the current run. A new run cancels earlier ones. */
+  #runs = 0;
+
+  constructor(options: DiagnosticsRunnerOptions<P>) {
+    this.#options = options;
+  }
+
+  /** Called after each change of the files. */
+  onFilesChanged(): void {
+    const files = this.#options.files();
+    const shifted = shiftDiagnostics(this.diagnostics.get(), this.#texts, files);
+    this.#texts = files;
+    this.diagnostics.set(shifted);
+    this.scheduleRun();
+  }
+
+  scheduleRun(): void {
+    clearTimeout(this.#timer);
+    this.#runs += 1;
+    this.#timer = setTimeout(() => void this.run(), debounceMs);
+  }
+
+  /** Checks file by file, so that requests from typing are served in between. */
+  async run(): Promise<void> {
+    const { files: read, includes, check: find } = this.#options;
+    const run = (this.#runs += 1);
+    const files = read();
+    const found: P[] = [];
+    for (const path of [...files.keys()].filter(includes)) {
+      const problems = await find(path);
+      if (run !== this.#runs) return;
+      found.push(...(problems ?? []));
+    }
+    this.#texts = files;
+    this.diagnostics.set(found);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#runs += 1;
+    this.diagnostics.set([]);
+  }
+}

@@ -1,0 +1,212 @@
+import type { CodeDiagnostic } from '@vitrine/editor/language-service';
+import type { LintDiagnostic } from '@vitrine/editor/lint-client';
+import { describeError, type QuickFixEdit, type VitrineError } from '@vitrine/project';
+import type { MissingPackageDiagnostic, PreviewDiagnostic } from '@vitrine/sandbox/host';
+import type { CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
+import { manifestPath, type ManifestError } from '../../packages/project-manifest.ts';
+import type { ListedPackage, PackageOperation } from '../../packages/project-packages.ts';
+import { formatPackageNames, type PackageRequest } from '../../packages/package-requests.ts';
+import { blocksCompilation, severityOf, type ListedProblem } from './problems.ts';
+
+/** Inputs of the Problems tab at one moment. */
+export interface ProblemSources {
+  readonly preview: readonly PreviewDiagnostic[];
+  readonly manifest: ManifestError | null;
+  readonly work: PackageOperation;
+  /** Packages listed in package.json. */
+  readonly packages: readonly ListedPackage[];
+  /** True if their versions are about to be resolved. */
+  readonly isWaiting: boolean;
+  /** Failed builds by package name. */
+  readonly failures: ReadonlyMap<string, VitrineError>;
+  readonly notices: readonly CdnImportInFile[];
+  /** TypeScript diagnostics. */
+  readonly typescript: readonly CodeDiagnostic[];
+  /** Lint problems. */
+  readonly lint: readonly LintDiagnostic[];
+  /** Global names of the running page. Empty if none is running. */
+  readonly pageNames: ReadonlySet<string>;
+}
+
+/** Actions of the quick fixes. */
+export interface QuickFixActions {
+  addPackages(packages: readonly PackageRequest[]): void;
+  /** Replaces an import from a CDN by an import of the package. */
+  importByName(notice: CdnImportInFile): void;
+  applyFix(edit: QuickFixEdit): void;
+}
+
+/**
+ * Combines all sources into one sorted list: errors first, starting with those that keep a file
+ * from compiling, since others may result from them. Within a file, from top to bottom.
+ */
+export function listProblems(troubles: ProblemSources, remedies: QuickFixActions): ListedProblem[] {
+  const {
+    preview,
+    manifest: ofManifest,
+    work,
+    failures,
+    notices,
+    typescript,
+    lint: ofRules,
+    pageNames,
+  } = troubles;
+  return sortProblems([
+    ...(ofManifest ? [listManifestProblem(ofManifest)] : []),
+    ...listInstallFailure(work),
+    ...Array.from(failures, listPackageFailure),
+    ...preview.map((problem) =>
+      isInstalling(problem, troubles) ? listInstalling(problem) : withQuickFixes(problem, remedies),
+    ),
+    ...typescript.filter((problem) => !isReportedBy(preview, problem)).map(listCodeProblem),
+    ...ofRules
+      .filter((problem) => !isReportedBy(preview, problem) && !isReportedBy(typescript, problem))
+      .filter((problem) => !pageNames.has(findUndefinedName(problem) ?? ''))
+      .map(listRuleProblem),
+    ...notices.map((notice) => listNotice(notice, remedies)),
+  ]);
+}
+
+/** Name that lint reports as undefined: “foo” is not defined. → foo */
+export function findUndefinedName({ rule, sentence }: LintDiagnostic): string | undefined {
+  return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(sentence)?.[1] : undefined;
+}
+
+function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
+  const ranks = { error: 0, warning: 1, info: 2 };
+  const rank = (problem: ListedProblem) =>
+    ranks[severityOf(problem)] + (blocksCompilation(problem) ? 0 : 0.5);
+  const paths = [...new Set(problems.map(({ path }) => path))];
+  const places = new Map(paths.map((path, place) => [path, place]));
+  const placeOf = ({ path }: ListedProblem) => places.get(path) ?? 0;
+  return problems.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) || placeOf(a) - placeOf(b) || a.line - b.line || a.column - b.column,
+  );
+}
+
+function listManifestProblem({ message, line, column }: ManifestError): ListedProblem {
+  return { kind: 'syntax', path: manifestPath, sentence: message, line, column };
+}
+
+function listInstallFailure(work: PackageOperation): ListedProblem[] {
+  if (work.status !== 'failed' || !work.isFromManifest) return [];
+  const { message } = describeError(work.code);
+  return [{ kind: 'resource', sentence: message, path: manifestPath, line: 1, column: 1 }];
+}
+
+function listPackageFailure([name, { code }]: readonly [string, VitrineError]): ListedProblem {
+  const { message, action } = describeError(code);
+  const place = { path: manifestPath, line: 0, column: 0 };
+  return { kind: 'package', sentence: `${name}: ${message} ${action}`, ...place };
+}
+
+/** True if a missing package is being installed and may be there on the next run. */
+function isInstalling(
+  problem: PreviewDiagnostic,
+  { work, packages, isWaiting }: ProblemSources,
+): problem is MissingPackageDiagnostic {
+  if (problem.kind !== 'package') return false;
+  if (work.status === 'working') return true;
+  const listed = packages.find(({ name }) => name === problem.packageName);
+  return listed !== undefined && (isWaiting || listed.version !== undefined);
+}
+
+function listInstalling({
+  packageName,
+  path,
+  line,
+  column,
+}: MissingPackageDiagnostic): ListedProblem {
+  return { kind: 'notice', sentence: `Installing ${packageName}…`, path, line, column };
+}
+
+function withQuickFixes(
+  problem: PreviewDiagnostic,
+  { addPackages, applyFix }: QuickFixActions,
+): ListedProblem {
+  const remedies = problem.fixes?.map(({ label, edit }) => ({ label, run: () => applyFix(edit) }));
+  if (problem.kind !== 'package') return { ...problem, ...(remedies && { quickFixes: remedies }) };
+  const name = problem.packageName;
+  const add = { label: `Install ${name}`, run: () => addPackages([{ name }]) };
+  return { ...problem, quickFixes: [add, ...(remedies ?? [])] };
+}
+
+/**
+ * True if another source already reports the problem: a syntax error anywhere in the file, a
+ * missing module on the same line, or anything else at the same position or about the same name on
+ * the line.
+ */
+function isReportedBy(
+  others: readonly (PreviewDiagnostic | CodeDiagnostic)[],
+  problem: CodeDiagnostic | LintDiagnostic,
+): boolean {
+  const { kind, path, line, column, sentence } = problem;
+  // "Cannot find name 'x'." → x
+  const name = /['“]([\p{ID_Start}$_][\p{ID_Continue}$]*)['”]/u.exec(sentence)?.[1];
+  return others.some((other) => {
+    if (other.path !== path) return false;
+    if (kind === 'syntax' && other.kind === 'syntax') return true;
+    if (other.line !== line) return false;
+    // TypeScript reports missing modules too; no lint rule does.
+    const isMissing = other.kind === 'resource' || other.kind === 'package';
+    return (
+      (isMissing && kind === 'type') ||
+      isNear(other, column) ||
+      (name !== undefined && mentions(other, name))
+    );
+  });
+}
+
+/** Sources differ in whether a tag starts at "<" or after it, so one column is tolerated. */
+function isNear(other: { readonly column: number }, column: number): boolean {
+  return Math.abs(other.column - column) <= 1;
+}
+
+function mentions({ kind, sentence }: PreviewDiagnostic | CodeDiagnostic, name: string): boolean {
+  return kind === 'error' && (sentence.match(/[\p{ID_Continue}$]+/gu)?.includes(name) ?? false);
+}
+
+function listCodeProblem(problem: CodeDiagnostic): ListedProblem {
+  const { kind, sentence, severity, path, line, column, endLine, endColumn } = problem;
+  return {
+    kind,
+    sentence,
+    path,
+    line,
+    column,
+    endLine,
+    endColumn,
+    ...(severity === 'warning' && { severity }),
+  };
+}
+
+function listRuleProblem(problem: LintDiagnostic): ListedProblem {
+  const { kind, sentence, severity, path, line, column, endLine, endColumn, rule } = problem;
+  const place = { path, line, column, endLine, endColumn };
+  return { kind, sentence, rule, ...place, ...(severity === 'warning' && { severity }) };
+}
+
+function listNotice(
+  notice: CdnImportInFile,
+  { addPackages, importByName }: QuickFixActions,
+): ListedProblem {
+  const { path, line, column, packages, host, rewritten } = notice;
+  const names = formatPackageNames(packages);
+  const place = { kind: 'notice' as const, path, line, column };
+  if (rewritten === undefined) {
+    const sentence = `${names} is loaded from ${host} by a script tag. Install it as a package to import it from a module.`;
+    return {
+      ...place,
+      sentence,
+      quickFixes: [{ label: `Install ${names}`, run: () => addPackages(packages) }],
+    };
+  }
+  const [verb, pronoun] = packages.length > 1 ? ['are', 'them'] : ['is', 'it'];
+  const sentence = `${names} ${verb} imported from ${host}. Install ${pronoun} to pin the version and stop relying on that host.`;
+  return {
+    ...place,
+    sentence,
+    quickFixes: [{ label: 'Install package', run: () => importByName(notice) }],
+  };
+}

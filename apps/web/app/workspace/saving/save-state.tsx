@@ -1,0 +1,81 @@
+import { useEffect } from 'react';
+import type { SaveState as State } from '@vitrine/collaboration';
+import { Button } from '../../ui/button.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import styles from '../layout/top-bar.module.css';
+import { canSave } from '../sharing/identity.ts';
+import { formatSaveState } from './format-save-state.ts';
+import type { SaveActions } from './saving.ts';
+import { useStore } from '../value-store.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Tooltip by status, for labels that need more explanation. */
+const tooltips: Partial<Record<State['status'], string>> = {
+  unsaved: 'Only on this device until you fork',
+  offline: 'Keep this page open: it can’t be reloaded offline',
+};
+
+interface SaveStateProps {
+  workspace: Workspace;
+  actions: SaveActions;
+}
+
+/**
+ * Save state of the user's edits. Announced by screen readers only on problems, since it changes
+ * with every pause in typing. Hidden for users who can't save until they edit.
+ */
+export function SaveState({ workspace, actions }: SaveStateProps) {
+  const state = useStore(workspace.saving.state);
+  const identity = useStore(workspace.identity);
+  const isUnsaved = state.status === 'unsaved';
+  const label = formatSaveState(state);
+  return (
+    <div className={styles.saving} data-status={state.status}>
+      {(canSave(identity) || state.status !== 'saved') && (
+        <output
+          aria-label="Save state"
+          title={tooltips[state.status] ?? label}
+          data-status={state.status}
+          aria-live={isProblem(state) ? 'polite' : 'off'}
+          className={styles.saveLabel}
+        >
+          {label}
+        </output>
+      )}
+      {isUnsaved && (
+        <>
+          <span aria-hidden>·</span>
+          <Button
+            size="small"
+            variant="quiet"
+            className={styles.forkToSave}
+            data-fork-to-save
+            busy={actions.busy}
+            onClick={() => void actions.forkToSave()}
+          >
+            Fork to save
+          </Button>
+          <UnsavedCopyToast workspace={workspace} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Explains on the first edit that it is an unsaved copy, with a toast that is shown once. */
+function UnsavedCopyToast({ workspace }: { workspace: Workspace }) {
+  useEffect(() => {
+    const identity = workspace.identity.get();
+    if (identity.kind === 'draft') return;
+    showToast({
+      id: 'unsaved',
+      title: 'You’re editing your own copy',
+      description: `It won’t get ${identity.owner}’s updates. Fork it to save.`,
+    });
+  }, [workspace]);
+  return null;
+}
+
+function isProblem({ status }: State): boolean {
+  return ['offline', 'refused', 'not-kept', 'unsaved'].includes(status);
+}

@@ -1,0 +1,30 @@
+import type { SaveState } from '@vitrine/collaboration';
+import { ValueStore } from '../value-store.ts';
+
+/** Delay before a saved state is shown, so that “Saving…” doesn't flicker while the user types. */
+const debounceMs = { 'kept-draft': 600, saved: 250 };
+
+/** Save state as shown to the user: switching from saving to saved is debounced. */
+export class SaveStatus {
+  readonly state: ValueStore<SaveState>;
+  /** Pending switch to a saved state. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(initial: SaveState) {
+    this.state = new ValueStore(initial);
+  }
+
+  /** Updates the state. A saved state may be shown late, but never early. */
+  update(state: SaveState): void {
+    clearTimeout(this.#timer);
+    const { status } = state;
+    const isSaved = status === 'kept-draft' || status === 'saved';
+    if (isSaved && this.state.get().status === 'saving')
+      this.#timer = setTimeout(() => this.state.set(state), debounceMs[status]);
+    else this.state.set(state);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+}

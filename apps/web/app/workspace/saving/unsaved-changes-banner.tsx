@@ -1,0 +1,201 @@
+import type { DraftStore, UnsavedChangesEntry } from '@vitrine/collaboration';
+import { findErrorCode } from '@vitrine/project';
+import { useCallback, useEffect, useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { useViewer } from '../../session/viewer.ts';
+import { Button } from '../../ui/button.tsx';
+import { formatDay } from '../../ui/relative-time.tsx';
+import { showErrorToast, showToast } from '../../ui/toast.tsx';
+import { openLocalStore } from './drafts.ts';
+import { canSave } from '../sharing/identity.ts';
+import { useStore } from '../value-store.ts';
+import styles from './unsaved-changes-banner.module.css';
+import { whenIdle } from '../when-idle.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Unsaved changes on this device that can be restored. */
+interface Offer {
+  readonly unsaved: UnsavedChangesEntry;
+  /** True if another tab is editing them. */
+  readonly isInUse: boolean;
+}
+
+/**
+ * Banner offering unsaved changes from an earlier visit. Until they are restored, the project is
+ * shown as its owner saved it.
+ */
+export function UnsavedChangesBanner({ workspace }: { workspace: Workspace }) {
+  const identity = useStore(workspace.identity);
+  const isOpen = useStore(workspace.openState).status === 'open';
+  const [isBusy, setBusy] = useState(false);
+  const project = identity.kind === 'project' ? identity.id : null;
+  const { offer, reload } = useOffer(workspace, isOpen ? project : null);
+  if (!offer || project === null) return null;
+  const { unsaved, isInUse } = offer;
+  const day = formatDay(unsaved.updatedAt, new Date());
+
+  async function respond(action: () => Promise<unknown>): Promise<void> {
+    setBusy(true);
+    try {
+      await action();
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+    await reload();
+    setBusy(false);
+    focusNext();
+  }
+
+  async function discard(): Promise<void> {
+    const store = await openLocalStore(workspace.user?.id ?? null);
+    const restore = await store.remove(unsaved.id);
+    const undo = () => void restore().then(reload);
+    showToast({ title: 'Discarded unsaved changes', action: { label: 'Undo', run: undo } });
+  }
+
+  if (isInUse) {
+    return (
+      <aside aria-label="Unsaved changes" className={styles.offer}>
+        <p className={styles.text}>You have unsaved changes from {day}, open in another tab.</p>
+      </aside>
+    );
+  }
+  return (
+    <aside aria-label="Unsaved changes" className={styles.offer}>
+      <p className={styles.text}>
+        You have unsaved changes from {day}.
+        {canSave(identity) && ' Restoring them changes the project for everyone.'}
+      </p>
+      <div className={styles.buttons}>
+        <Button
+          size="small"
+          busy={isBusy}
+          onClick={() => void respond(() => workspace.restoreUnsaved(unsaved.id))}
+        >
+          Restore
+        </Button>
+        <Button size="small" variant="quiet" busy={isBusy} onClick={() => void respond(discard)}>
+          Discard
+        </Button>
+      </div>
+    </aside>
+  );
+}
+
+/**
+ * Restores the focus after the pressed button has gone: to the next step, or to the start of the
+ * page.
+ */
+function focusNext(): void {
+  const next = document.querySelector<HTMLElement>('[data-fork-to-save]');
+  if (next) return next.focus();
+  const main = document.querySelector('main');
+  if (!main) return;
+  main.tabIndex = -1;
+  main.addEventListener('blur', () => main.removeAttribute('tabindex'), { once: true });
+  main.focus();
+}
+
+/** Latest unsaved changes to a project that aren't edited in this tab. */
+function useOffer(workspace: Workspace, project: string | null) {
+  const [offer, setOffer] = useState<Offer>();
+  const reload = useCallback(async () => {
+    setOffer(project === null ? undefined : await findOffer(workspace, project));
+  }, [workspace, project]);
+
+  useEffect(() => {
+    let isCanceled = false;
+    const show = () => void reload().catch(() => undefined);
+    if (project !== null) whenIdle(() => !isCanceled && show());
+    // Another tab may have stored or released some.
+    const onShow = () => document.visibilityState === 'visible' && show();
+    document.addEventListener('visibilitychange', onShow);
+    return () => {
+      isCanceled = true;
+      document.removeEventListener('visibilitychange', onShow);
+    };
+  }, [project, reload]);
+
+  const awaitedId = offer?.isInUse ? offer.unsaved.id : null;
+  useEffect(() => {
+    if (awaitedId === null) return;
+    const controller = new AbortController();
+    const wait = async () => {
+      const { waitUntilUnsavedChangesClosed } = await import('@vitrine/collaboration');
+      await waitUntilUnsavedChangesClosed(awaitedId, controller.signal);
+      await reload();
+    };
+    wait().catch(() => undefined);
+    return () => controller.abort();
+  }, [awaitedId, reload]);
+
+  return { offer, reload };
+}
+
+/** Undefined also without storage. Changes that are identical to the saved project are deleted. */
+async function findOffer(workspace: Workspace, project: string): Promise<Offer | undefined> {
+  const { areUnsavedChangesOpen } = await import('@vitrine/collaboration');
+  const store = await openLocalStore(workspace.user?.id ?? null);
+  const all = await store.listUnsavedChanges().catch(() => []);
+  for (const unsaved of all) {
+    if (unsaved.project !== project || unsaved.id === workspace.unsavedId) continue;
+    if (await areUnsavedChangesOpen(unsaved.id)) return { unsaved, isInUse: true };
+    if (!(await isSaved(workspace, store, unsaved))) return { unsaved, isInUse: false };
+    await store.remove(unsaved.id);
+  }
+  return undefined;
+}
+
+async function isSaved(
+  workspace: Workspace,
+  store: DraftStore,
+  { id }: UnsavedChangesEntry,
+): Promise<boolean> {
+  const storedFiles = await store.readFiles(id);
+  const { files } = workspace.options;
+  return (
+    storedFiles.size === files.size &&
+    [...storedFiles].every(([path, text]) => files.get(path) === text)
+  );
+}
+
+/** Offers unsaved changes on the error page of a project that can't be shown any more. */
+export function LeftoverChanges() {
+  const owner = useViewer()?.id ?? null;
+  const { slug } = useParams();
+  const navigate = useNavigate();
+  const [unsaved, setUnsaved] = useState<UnsavedChangesEntry>();
+  useEffect(() => {
+    let isCanceled = false;
+    const find = async () => {
+      const store = await openLocalStore(owner);
+      const found = (await store.listUnsavedChanges()).find((one) => one.slug === slug);
+      if (!isCanceled) setUnsaved(found);
+    };
+    // Without storage there is nothing to offer.
+    if (slug !== undefined) find().catch(() => undefined);
+    return () => {
+      isCanceled = true;
+    };
+  }, [owner, slug]);
+  if (!unsaved) return null;
+
+  async function open(id: string): Promise<void> {
+    try {
+      await (await openLocalStore(owner)).convertToDraft(id);
+      await navigate(`/draft/${id}`);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  }
+
+  return (
+    <aside aria-label="Unsaved changes" className={styles.left}>
+      <p>
+        Your unsaved changes to “{unsaved.title}” from {formatDay(unsaved.updatedAt, new Date())}{' '}
+        are still on this device.
+      </p>
+      <Button onClick={() => void open(unsaved.id)}>Open as draft</Button>
+    </aside>
+  );
+}

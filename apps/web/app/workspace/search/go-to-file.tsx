@@ -1,0 +1,78 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { useState } from 'react';
+import type { CommandContext } from '../../commands/workspace-commands.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FileIcon } from '../tree/file-icon.tsx';
+import { dirname, basename } from '../tree/file-paths.ts';
+import { searchPaths } from './search-paths.ts';
+import styles from './go-to-file.module.css';
+import { useStore } from '../value-store.ts';
+import type { Workspace } from '../workspace.ts';
+
+interface GoToFileProps {
+  context: CommandContext;
+  isOpen: boolean;
+}
+
+/** Dialog that fuzzy-searches file paths, open files first. */
+export default function GoToFile({ context: { workspace }, isOpen }: GoToFileProps) {
+  const { openFiles, dialog } = workspace;
+  const close = () => dialog.set(null);
+  return (
+    <Dialog open={isOpen} onClose={close} title="Go to file" bare>
+      <FileSearch
+        workspace={workspace}
+        onChoose={(path) => {
+          close();
+          openFiles.goTo({ path, line: 0, column: 0 });
+        }}
+      />
+    </Dialog>
+  );
+}
+
+interface FileSearchProps {
+  workspace: Workspace;
+  onChoose: (path: string) => void;
+}
+
+function FileSearch({ workspace, onChoose }: FileSearchProps) {
+  const [text, setText] = useState('');
+  const paths = useStore(workspace.paths);
+  const { open } = useStore(workspace.openFiles.activeTabs);
+  const matches = searchPaths([...new Set([...open, ...paths])], text);
+  return (
+    <Autocomplete.Root
+      inline
+      open
+      mode="none"
+      autoHighlight="always"
+      items={matches}
+      value={text}
+      onValueChange={(value, { reason }) => reason === 'input-change' && setText(value)}
+    >
+      <Autocomplete.Input
+        aria-label="File"
+        placeholder="Go to file"
+        spellCheck={false}
+        className={styles.input}
+      />
+      <Autocomplete.Empty className={styles.empty}>No matching files</Autocomplete.Empty>
+      <Autocomplete.List aria-label="Matching files" className={styles.list}>
+        {(path: string) => (
+          <Autocomplete.Item
+            key={path}
+            value={path}
+            aria-label={path}
+            className={styles.item}
+            onClick={() => onChoose(path)}
+          >
+            <FileIcon path={path} />
+            <span className={styles.name}>{basename(path)}</span>
+            <span className={styles.folder}>{dirname(path)}</span>
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}

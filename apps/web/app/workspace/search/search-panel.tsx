@@ -1,0 +1,70 @@
+import {
+  noFileSearchResults,
+  type FileSearchQuery,
+  type FileSearchResults,
+} from '@vitrine/editor/find';
+import { describeError, findErrorCode } from '@vitrine/project';
+import { showErrorToast, showToast } from '../../ui/toast.tsx';
+import { useExcludedMatches } from './excluded-matches.ts';
+import { SearchResults } from './search-results.tsx';
+import { SidebarPanel } from '../layout/sidebar-panel.tsx';
+import { replaceMatches } from './replace-matches.ts';
+import { SearchFields } from './search-fields.tsx';
+import styles from './search-panel.module.css';
+import { useStore } from '../value-store.ts';
+import { useSearchResults } from './use-search-results.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Sidebar panel that searches and replaces in all files as the user types. */
+export function SearchPanel({ workspace }: { workspace: Workspace }) {
+  const query = useStore(workspace.fileQuery);
+  const found = useSearchResults(workspace, query);
+  const excluded = useExcludedMatches(workspace, query);
+
+  async function replace(): Promise<void> {
+    try {
+      const { matches, files, undo } = await replaceMatches(workspace, query, excluded);
+      const title = `Replaced ${describeMatches(matches, files)}`;
+      showToast({ title, action: { label: 'Undo', run: undo } });
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+  }
+
+  const isEmpty = found === noFileSearchResults || found.count === 0;
+  return (
+    <SidebarPanel title="Search" workspace={workspace}>
+      <SearchFields
+        query={query}
+        onChange={(changed) => workspace.fileQuery.set(changed)}
+        {...(!isEmpty && { onReplace: () => void replace() })}
+      />
+      <output className={styles.count}>{describeResults(query, found)}</output>
+      <SearchResults
+        found={found}
+        {...(query.replacement !== undefined && { excluded })}
+        onGoTo={(place) => workspace.openFiles.goTo(place, true)}
+      />
+    </SidebarPanel>
+  );
+}
+
+function describeResults(
+  { text }: FileSearchQuery,
+  { count, files, isComplete, error: problem }: FileSearchResults,
+): string {
+  if (text === '') return 'Search all files in this project.';
+  if (problem) {
+    const { message, action } = describeError(problem);
+    return `${message} ${action}`;
+  }
+  if (count === 0) return 'No matches';
+  if (!isComplete) return `Showing the first ${count} matches`;
+  return describeMatches(count, files.length);
+}
+
+/** (2, 1) → "2 matches in 1 file" */
+function describeMatches(matches: number, files: number): string {
+  const found = matches === 1 ? '1 match' : `${matches} matches`;
+  return files === 1 ? `${found} in 1 file` : `${found} in ${files} files`;
+}

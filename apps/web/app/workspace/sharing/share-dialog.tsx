@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { copyText } from '../../ui/copy-text.ts';
+import { getWorkspacePath, type ProjectIdentity } from './identity.ts';
+import type { SaveActions } from '../saving/saving.ts';
+import styles from './share-dialog.module.css';
+import { useStore } from '../value-store.ts';
+import { VisibilitySelect } from './visibility-select.tsx';
+import type { Workspace } from '../workspace.ts';
+
+interface ShareDialogProps {
+  workspace: Workspace;
+  actions: SaveActions;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Share dialog: link and visibility. A draft has to be saved first. */
+export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogProps) {
+  const identity = useStore(workspace.identity);
+  return (
+    <Dialog open={open} onClose={onClose} title="Share">
+      {identity.kind === 'draft' ? (
+        <ShareDraft workspace={workspace} actions={actions} />
+      ) : (
+        <ShareProject workspace={workspace} project={identity} />
+      )}
+    </Dialog>
+  );
+}
+
+function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' | 'actions'>) {
+  const next = workspace.user ? '' : ' You’ll be asked to sign in first.';
+  return (
+    <div className={styles.body}>
+      <p className={styles.text}>
+        This draft is only on this device, so it doesn’t have a link yet. To share it, save it and
+        choose who can open it.
+        {next}
+      </p>
+      <div className={styles.choices}>
+        <Button busy={actions.busy} onClick={() => void actions.save('unlisted')}>
+          Save as unlisted
+        </Button>
+        <Button variant="primary" busy={actions.busy} onClick={() => void actions.save('public')}>
+          Save as public
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> = {
+  private: 'Only you can open this link while the project is private.',
+  unlisted: 'Anyone with the link can view it. It isn’t listed publicly.',
+  public: 'Anyone can find and view it.',
+};
+
+function ShareProject({ workspace, project }: { workspace: Workspace; project: ProjectIdentity }) {
+  const link = new URL(getWorkspacePath(project), location.origin).href;
+  const [isCopied, setCopied] = useState(false);
+
+  async function copy(): Promise<void> {
+    await copyText(link);
+    setCopied(true);
+  }
+
+  return (
+    <div className={styles.body}>
+      {project.role === 'owner' && <VisibilitySelect workspace={workspace} labelled />}
+      <div className={styles.link}>
+        <TextField
+          label="Link"
+          readOnly
+          value={link}
+          description={linkDescriptions[project.visibility]}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Button variant="primary" onClick={() => void copy()}>
+          Copy link
+        </Button>
+      </div>
+      <output className={styles.copied}>{isCopied ? 'Copied' : ''}</output>
+    </div>
+  );
+}

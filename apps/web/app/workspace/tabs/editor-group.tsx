@@ -1,0 +1,71 @@
+import FilePlus from 'lucide-react/icons/file-plus';
+import { useEffect, useRef } from 'react';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { FileEditorView } from './file-editor-view.tsx';
+import { editorPanelId, tabId } from './file-tab.tsx';
+import type { EditorGroupIndex } from './open-files.ts';
+import { SidebarButtons } from '../layout/activity-bar.tsx';
+import { useStore } from '../value-store.ts';
+import styles from '../layout/workspace-grid.module.css';
+import { MobileKeyBar } from '../layout/mobile-key-bar.tsx';
+import { TabStrip } from './tab-strip.tsx';
+import { TabsMenu } from './tabs-menu.tsx';
+import type { Workspace } from '../workspace.ts';
+
+interface CodeCellProps {
+  workspace: Workspace;
+  group?: EditorGroupIndex;
+}
+
+/** Editor group: its tabs and the editor of the active file. */
+export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
+  const { openFiles } = workspace;
+  const { active } = useStore(openFiles.groups[group]);
+  const workspaceLayout = useStore(workspace.layout);
+  const hasPanel = workspaceLayout.panel !== null;
+  const isFirst = group === 0;
+  const cell = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = cell.current;
+    const enter = () => openFiles.focusGroup(group);
+    element?.addEventListener('focusin', enter);
+    return () => element?.removeEventListener('focusin', enter);
+  }, [openFiles, group]);
+
+  function startNewFile(): void {
+    workspace.layout.set({ ...workspaceLayout, panel: 'files' });
+    workspace.tree.naming.set({ kind: 'file', folder: '' });
+  }
+
+  return (
+    <section className={styles.cell} aria-label={isFirst ? 'Code' : 'Code, group 2'} ref={cell}>
+      <div className={styles.strip}>
+        {isFirst && (
+          <div className={styles.phoneOnly}>
+            <SidebarButtons workspace={workspace} />
+          </div>
+        )}
+        <TabStrip workspace={workspace} group={group} />
+        {isFirst && !hasPanel && (
+          <IconButton label="New file" size="small" onClick={startNewFile}>
+            <FilePlus aria-hidden />
+          </IconButton>
+        )}
+        <TabsMenu workspace={workspace} group={group} />
+      </div>
+      {active === undefined ? (
+        <p className={styles.nothing}>No file open. Select one in Files.</p>
+      ) : (
+        <div
+          id={editorPanelId(group)}
+          role="tabpanel"
+          aria-labelledby={tabId(active, group)}
+          className={styles.fill}
+        >
+          <FileEditorView workspace={workspace} path={active} group={group} />
+        </div>
+      )}
+      {isFirst && <MobileKeyBar workspace={workspace} />}
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import type { OpenFiles, EditorGroupIndex } from './open-files.ts';
+import { useStore } from '../value-store.ts';
+import styles from './tab-strip.module.css';
+import { tabsToClose, type CloseScope } from './tabs.ts';
+
+interface TabActionsProps {
+  openFiles: OpenFiles;
+  group: EditorGroupIndex;
+  /** Undefined if no file is open. */
+  path: string | undefined;
+}
+
+const closeActions: readonly { which: CloseScope; label: string }[] = [
+  { which: 'this', label: 'Close' },
+  { which: 'others', label: 'Close others' },
+  { which: 'right', label: 'Close to the right' },
+  { which: 'all', label: 'Close all' },
+];
+
+/** Menu items for a tab and its group. */
+export function TabActions({ openFiles, group, path }: TabActionsProps) {
+  const tabs = useStore(openFiles.groups[group]);
+  const isSplit = useStore(openFiles.isSplit);
+  const closed = useStore(openFiles.recentlyClosed);
+  const otherGroup = group === 0 ? 1 : 0;
+
+  return (
+    <>
+      {path !== undefined && (
+        <>
+          {path === tabs.preview && (
+            <MenuItem onSelect={() => openFiles.keepOpen(path, group)}>Keep open</MenuItem>
+          )}
+          <MenuItem onSelect={() => openFiles.togglePin(path, group)}>
+            {tabs.open.indexOf(path) < tabs.pinned ? 'Unpin' : 'Pin'}
+          </MenuItem>
+          <MenuSeparator />
+          {closeActions.map(({ which, label }) => (
+            <MenuItem
+              key={which}
+              {...(which === 'this' && { keys: 'Del' })}
+              disabled={tabsToClose(tabs, path, which).length === 0}
+              onSelect={() => openFiles.close(path, which, group)}
+            >
+              {label}
+            </MenuItem>
+          ))}
+        </>
+      )}
+      <MenuItem disabled={closed.length === 0} onSelect={() => openFiles.reopen()}>
+        Reopen closed file
+      </MenuItem>
+      {/* Hidden on phones, which have no room for two groups. */}
+      <div className={styles.split}>
+        <MenuSeparator />
+        {isSplit && path !== undefined && (
+          <MenuItem onSelect={() => openFiles.move(path, Infinity, group, otherGroup)}>
+            Move to the other group
+          </MenuItem>
+        )}
+        <MenuItem onSelect={() => openFiles.split(!isSplit)}>
+          {isSplit ? 'Join editor groups' : 'Split editor'}
+        </MenuItem>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import FilePlus from 'lucide-react/icons/file-plus';
+import FolderPlus from 'lucide-react/icons/folder-plus';
+import { useRef } from 'react';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { readUploadedFiles } from './uploaded-files.ts';
+import { FileTree } from './file-tree-view.tsx';
+import { SidebarPanel } from '../layout/sidebar-panel.tsx';
+import type { Workspace } from '../workspace.ts';
+
+/** Sidebar panel with the file tree and its actions. */
+export function FilesPanel({ workspace }: { workspace: Workspace }) {
+  const { tree } = workspace;
+  return (
+    <SidebarPanel
+      title="Files"
+      workspace={workspace}
+      actions={
+        <>
+          <IconButton
+            label="New file"
+            size="small"
+            onClick={() => tree.naming.set({ kind: 'file', folder: '' })}
+          >
+            <FilePlus aria-hidden />
+          </IconButton>
+          <IconButton
+            label="New folder"
+            size="small"
+            onClick={() => tree.naming.set({ kind: 'folder', folder: '' })}
+          >
+            <FolderPlus aria-hidden />
+          </IconButton>
+          <FilesMenu workspace={workspace} />
+        </>
+      }
+    >
+      <FileTree workspace={workspace} />
+    </SidebarPanel>
+  );
+}
+
+function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label="File actions" size="small">
+            <Ellipsis aria-hidden />
+          </IconButton>
+        }
+      >
+        <MenuItem onSelect={() => input.current?.click()}>Upload</MenuItem>
+        <MenuItem onSelect={() => void tree.download(paths.get())}>Download project</MenuItem>
+      </Menu>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to upload"
+        onChange={async ({ target }) => {
+          const chosen = [...(target.files ?? [])];
+          // Resets the input, so that the same files can be selected again.
+          target.value = '';
+          await tree.add(await readUploadedFiles(chosen), '');
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,302 @@
+import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
+import { closeToast, showErrorToast, showToast } from '../../ui/toast.tsx';
+import type { UploadedFiles, NewFile } from './uploaded-files.ts';
+import type { FileOperations } from './file-operations.ts';
+import {
+  filesWithin,
+  dirname,
+  listFolders,
+  isWithin,
+  joinPath,
+  moveFiles,
+  movedPath,
+  basename,
+  outermost,
+  resolveCollisions,
+  planCopies,
+  planMoves,
+  type AskCollision,
+  type CollisionChoice,
+  type FileMove,
+} from './file-paths.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import { downloadFiles, downloadAsZip } from './download-files.ts';
+import { ValueStore } from '../value-store.ts';
+
+/** Name field open in the tree: for a new file or folder, or to rename a row. */
+export type Naming =
+  | { readonly kind: 'file' | 'folder'; readonly folder: string }
+  | { readonly kind: 'rename'; readonly path: string };
+
+/** Rows that were cut or copied. */
+export interface TreeClipboard {
+  readonly rows: readonly string[];
+  readonly isCut: boolean;
+}
+
+/** A path conflict the user has to resolve. */
+export interface CollisionPrompt {
+  readonly path: string;
+  /** Number of further conflicts after this one. */
+  readonly remaining: number;
+  /** Null cancels, leaving all files as they are. */
+  answer(choice: CollisionChoice | null, isForAll: boolean): void;
+}
+
+interface ProjectTreeOptions {
+  readonly files: () => ReadonlyMap<string, string>;
+  readonly paths: ValueStore<readonly string[]>;
+  readonly title: () => string;
+  readonly changes: FileOperations;
+  readonly openFiles: OpenFiles;
+}
+
+/** Number of actions the tree's undo can revert. */
+const maxUndos = 20;
+
+/**
+ * State and actions of the file tree. Folders only exist as parts of file paths; a folder that is
+ * new, or has lost its last file, is kept here until it contains a file.
+ */
+export class ProjectTree {
+  readonly naming = new ValueStore<Naming | null>(null);
+  readonly collapsedFolders = new ValueStore<ReadonlySet<string>>(new Set());
+  readonly emptyFolders = new ValueStore<readonly string[]>([]);
+  readonly clipboard = new ValueStore<TreeClipboard | null>(null);
+  readonly collision = new ValueStore<CollisionPrompt | null>(null);
+  readonly #options: ProjectTreeOptions;
+  /** Undo functions of the latest actions, latest last. */
+  #undos: readonly (() => void)[] = [];
+
+  constructor(options: ProjectTreeOptions) {
+    this.#options = options;
+  }
+
+  /** Undoes the latest action of the tree. */
+  undo(): void {
+    this.#undos.at(-1)?.();
+  }
+
+  toggle(folder: string): void {
+    const folded = new Set(this.collapsedFolders.get());
+    if (!folded.delete(folder)) folded.add(folder);
+    this.collapsedFolders.set(folded);
+  }
+
+  /** Confirms the name field: creates or renames. Null cancels. */
+  finishNaming(naming: Naming, path: string | null): void {
+    this.naming.set(null);
+    if (path === null) return;
+    void tryAction(() => {
+      const parsed = parsePath(path);
+      if (naming.kind === 'rename')
+        return this.#move(
+          [{ from: naming.path, to: parsed }],
+          `Renamed ${naming.path} to ${parsed}`,
+          // Keeps the field's error short of a dialog: the user can type another name.
+          () => Promise.reject(new VitrineError('path_taken')),
+        );
+      return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
+    });
+  }
+
+  move(rows: readonly string[], folder: string): void {
+    void tryAction(() => this.#moveTo(rows, folder));
+  }
+
+  /** Copies rows into a folder, or next to the originals with a number. */
+  copy(rows: readonly string[], folder?: string): void {
+    const paths = this.#options.paths.get();
+    const isOtherFolder = (row: string) => folder !== undefined && dirname(row) !== folder;
+    const sameFolder = planCopies(
+      rows.filter((row) => !isOtherFolder(row)),
+      paths,
+    );
+    const otherFolder = outermost(rows.filter(isOtherFolder)).map((row) => ({
+      from: row,
+      to: joinPath(folder ?? '', basename(row)),
+    }));
+    const copies = moveFiles(paths, [...sameFolder, ...otherFolder]);
+    void tryAction(() => this.#add(copies.map((move) => this.#copyOf(move))));
+  }
+
+  setClipboard(rows: readonly string[], isCut: boolean): void {
+    this.clipboard.set({ rows, isCut });
+  }
+
+  paste(folder: string): void {
+    const clipboard = this.clipboard.get();
+    if (!clipboard) return;
+    if (!clipboard.isCut) return this.copy(clipboard.rows, folder);
+    // Keeps the clipboard if nothing was moved, so that the rows can be pasted elsewhere.
+    void tryAction(async () => {
+      if ((await this.#moveTo(clipboard.rows, folder)) && this.clipboard.get() === clipboard)
+        this.clipboard.set(null);
+    });
+  }
+
+  remove(rows: readonly string[]): void {
+    const { paths, changes, openFiles } = this.#options;
+    const files = filesWithin(paths.get(), rows);
+    const shown = openFiles.activeTabs.get();
+    void tryAction(() => {
+      const restore = changes.remove(files);
+      const restoreFolders = this.#keepEmptyFolders(rows, (folder) =>
+        rows.some((row) => isWithin(folder, row)) ? [] : [folder],
+      );
+      this.#showUndoToast(`Deleted ${describeRows(outermost(rows))}`, () => {
+        restore();
+        restoreFolders();
+        for (const path of files) if (shown.open.includes(path)) openFiles.open(path);
+      });
+    });
+  }
+
+  /** Adds dropped, pasted or uploaded files. */
+  async add({ files, rejected }: UploadedFiles, folder: string): Promise<void> {
+    await tryAction(() =>
+      this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
+    );
+    // Shown afterwards: a dialog would cover the toasts.
+    const byCode = Map.groupBy(rejected, ({ code }) => code);
+    for (const [code, those] of byCode)
+      showErrorToast(code, those.map(({ path }) => path).join(', '));
+  }
+
+  /** Downloads a single file as it is, or several files and folders as a zip. */
+  async download(rows: readonly string[]): Promise<void> {
+    const { files, paths, title } = this.#options;
+    const texts = files();
+    const chosen = filesWithin(paths.get(), rows);
+    const those = new Map(chosen.map((path) => [path, texts.get(path) ?? '']));
+    const isOneFile = chosen.length === 1 && chosen[0] === rows[0];
+    await (isOneFile ? downloadFiles : downloadAsZip)(those, title());
+  }
+
+  #createFile(path: string): void {
+    this.#options.changes.create(path);
+    this.#options.openFiles.goTo({ path, line: 1, column: 1 });
+  }
+
+  /** Shows a toast with an undo action. Undo, by toast or keyboard, runs once. */
+  #showUndoToast(title: string, undo: () => void): void {
+    const undoOnce = () => {
+      if (!this.#undos.includes(undoOnce)) return;
+      this.#undos = this.#undos.filter((each) => each !== undoOnce);
+      closeToast(id);
+      void tryAction(undo);
+    };
+    this.#undos = [...this.#undos, undoOnce].slice(-maxUndos);
+    const id = showToast({ title, action: { label: 'Undo', run: undoOnce } });
+  }
+
+  #addFolder(folder: string): void {
+    const known = this.emptyFolders.get();
+    if (!known.includes(folder)) this.emptyFolders.set([...known, folder]);
+  }
+
+  #copyOf({ from, to }: FileMove) {
+    return { path: to, text: this.#options.files().get(from) ?? '' };
+  }
+
+  /** Adds files, asking about each whose path is taken. */
+  async #add(files: readonly NewFile[]): Promise<void> {
+    const { changes, openFiles, paths } = this.#options;
+    const targets = files.map(({ path }) => path);
+    const plan = await resolveCollisions(targets, paths.get(), this.#askCollision);
+    if (!plan || files.length === 0) return;
+    const { to, replaced } = plan;
+    const restore = changes.add(files.map(({ text }, index) => ({ path: to[index] ?? '', text })));
+    const [first] = to;
+    if (first !== undefined && to.length === 1) openFiles.open(first);
+    const verb = replaced.length === to.length ? 'Replaced' : 'Added';
+    this.#showUndoToast(`${verb} ${describeRows(to)}`, restore);
+  }
+
+  readonly #askCollision: AskCollision = (path, left) =>
+    new Promise((resolve) => {
+      // A new conflict cancels the open one.
+      this.collision.get()?.answer(null, false);
+      this.collision.set({
+        path,
+        remaining: left,
+        answer: (choice, isForAll) => {
+          this.collision.set(null);
+          resolve(choice && { choice, isForAll });
+        },
+      });
+    });
+
+  #moveTo(rows: readonly string[], folder: string): Promise<boolean> {
+    const moves = planMoves(rows, folder);
+    const place = folder === '' ? 'the project root' : folder;
+    return this.#move(moves, `Moved ${describeRows(moves.map(({ from }) => from))} to ${place}`);
+  }
+
+  /** Resolves to false if the user canceled. */
+  async #move(
+    rows: readonly FileMove[],
+    message: string,
+    ask: AskCollision = this.#askCollision,
+  ): Promise<boolean> {
+    const paths = this.#options.paths.get();
+    const targets = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
+    const moving = new Set(targets.map(({ from }) => from));
+    const plan = await resolveCollisions(
+      targets.map(({ to }) => to),
+      paths.filter((path) => !moving.has(path)),
+      ask,
+    );
+    if (!plan) return false;
+    const moves = targets.map(({ from, to }, index) => ({ from, to: plan.to[index] ?? to }));
+    const step =
+      moves.length > 0 ? await this.#options.changes.move(moves, plan.replaced) : undefined;
+    const restoreFolders = this.#keepEmptyFolders(
+      rows.map(({ from }) => from),
+      (folder) => [movedPath(folder, rows)],
+    );
+    if (!step) return true;
+    const { undo, count } = step;
+    this.#showUndoToast(
+      count === 0 ? message : `${message} and updated links in ${describeFiles(count)}`,
+      () => {
+        undo();
+        restoreFolders();
+      },
+    );
+    return true;
+  }
+
+  /**
+   * Keeps folders that lose their last file visible, and renames or removes empty folders as
+   * `become` says. Returns an undo function.
+   */
+  #keepEmptyFolders(rows: readonly string[], become: (folder: string) => string[]): () => void {
+    const before = this.emptyFolders.get();
+    const after = new Set([...before.flatMap(become), ...listFolders(rows)]);
+    this.emptyFolders.set([...after]);
+    return () => {
+      const others = this.emptyFolders.get().filter((folder) => !after.has(folder));
+      this.emptyFolders.set([...before, ...others]);
+    };
+  }
+}
+
+/** Shows an error toast if the action fails. */
+async function tryAction(act: () => unknown): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    showErrorToast(findErrorCode(error));
+  }
+}
+
+function describeFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
+
+/** ["a.css"] → "a.css"; ["a.css", "b.css"] → "2 items" */
+function describeRows(rows: readonly string[]): string {
+  const [first = ''] = rows;
+  return rows.length === 1 ? first : `${rows.length} items`;
+}

@@ -1,0 +1,72 @@
+import type { RowSelection } from './row-selection.ts';
+import type { TreeRow } from './file-tree.ts';
+import { focusRow } from './focus-row.ts';
+import { findTargetFolder } from './tree-drag.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Actions of a row, from its menu or by keyboard. */
+export type RowAction =
+  | 'look'
+  | 'open'
+  | 'new-file'
+  | 'new-folder'
+  | 'rename'
+  | 'duplicate'
+  | 'cut'
+  | 'copy'
+  | 'paste'
+  | 'download'
+  | 'remove';
+
+interface TreeActsOptions {
+  readonly workspace: Workspace;
+  readonly rows: readonly TreeRow[];
+  readonly selection: RowSelection;
+}
+
+/** Runs an action on a row and, if it is selected, on the whole selection. */
+export function createTreeActions({ workspace, rows, selection }: TreeActsOptions) {
+  const { tree, openFiles } = workspace;
+
+  function open(row: TreeRow, isPreview: boolean): void {
+    selection.selectOnly(row.path);
+    if (row.kind === 'folder') tree.toggle(row.path);
+    else if (isPreview) openFiles.openTransient(row.path);
+    else openFiles.open(row.path);
+  }
+
+  /** Deletes rows and focuses the row that takes their place. */
+  function remove(targets: readonly string[], row: TreeRow): void {
+    const left = rows.filter(({ path }) => !targets.includes(path));
+    const next = left.find((each) => rows.indexOf(each) > rows.indexOf(row)) ?? left.at(-1);
+    tree.remove(targets);
+    if (next) focusRow(next.path);
+  }
+
+  return (action: RowAction, row: TreeRow): void => {
+    const targets = selection.targetsOf(row.path);
+    const folder = findTargetFolder(row);
+    switch (action) {
+      case 'look':
+      case 'open':
+        return open(row, action === 'look');
+      case 'new-file':
+        return tree.naming.set({ kind: 'file', folder });
+      case 'new-folder':
+        return tree.naming.set({ kind: 'folder', folder });
+      case 'rename':
+        return tree.naming.set({ kind: 'rename', path: row.path });
+      case 'duplicate':
+        return tree.copy(targets);
+      case 'cut':
+      case 'copy':
+        return tree.setClipboard(targets, action === 'cut');
+      case 'paste':
+        return tree.paste(folder);
+      case 'download':
+        return void tree.download(targets);
+      case 'remove':
+        return remove(targets, row);
+    }
+  };
+}
