@@ -1,11 +1,9 @@
 import { flushSync } from 'react-dom';
 import { parseFontSize } from '../preferences/preferences.ts';
 import { changeContrast, changeTheme } from '../ui/theme.ts';
-import type {
-  BottomPanelTab,
-  LayoutName,
-  SidebarPanelName,
-} from '../workspace/layout/workspace-layout.ts';
+import { nameOfTab } from '../workspace/layout/bottom-panel.tsx';
+import { bottomPanelTabs, sidebarPanels } from '../workspace/layout/panels.tsx';
+import type { LayoutName } from '../workspace/layout/workspace-layout.ts';
 import { paletteKeys } from './palette-keys.ts';
 import { isPhone } from '../workspace/layout/phone.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -98,38 +96,34 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     run: ({ workspace }) => workspace.problems.goToNext(-1),
   },
   {
-    id: 'searchFiles',
-    name: 'Search in files',
-    keys: ['Mod-Shift-f'],
-    run: ({ workspace }) =>
-      showAndFocus(() => openPanel(workspace, 'search'), '[aria-label="Search in files"]'),
-  },
-  {
     id: 'sidebar',
     name: 'Toggle sidebar',
     keys: ['Mod-b'],
     run: ({ workspace }) =>
-      openPanel(workspace, workspace.layout.get().panel === null ? 'files' : null),
+      workspace.showSidebar(workspace.layout.get().panel === null ? 'files' : null),
   },
-  panelCommand('files', 'Show files', '[role=tree] [tabindex="0"]'),
-  panelCommand('packages', 'Show packages', '[aria-label="Add package"]'),
+  ...sidebarPanels.map(({ name: panel, command }): WorkspaceCommand => ({
+    keys: [],
+    ...command,
+    run: ({ workspace }) => showAndFocus(workspace, panel, () => workspace.showSidebar(panel)),
+  })),
   {
     id: 'resultPane',
     name: 'Toggle result',
     keys: ['Mod-j'],
     run: ({ workspace }) => toggleResult(workspace),
   },
-  {
-    id: 'console',
-    name: 'Toggle console',
-    keys: ['Ctrl-`'],
-    run: ({ workspace }) => toggleConsole(workspace),
-  },
-  dockCommand('problems', 'Show problems', ['Mod-Shift-m']),
-  dockCommand('tests', 'Show tests'),
-  dockCommand('accessibility', 'Show accessibility'),
-  dockCommand('network', 'Show network'),
-  dockCommand('devtools', 'Show DevTools'),
+  ...bottomPanelTabs.map(({ name: tab, command, isToggled = false }): WorkspaceCommand => ({
+    keys: [],
+    ...command,
+    run({ workspace }) {
+      if (isToggled && workspace.layout.get().dock === tab) workspace.showBottomPanel(null);
+      else
+        showAndFocus(workspace, isToggled ? tab : nameOfTab(tab), () =>
+          workspace.showBottomPanel(tab),
+        );
+    },
+  })),
   layoutCommand('side', 'Layout: Side by side'),
   layoutCommand('stacked', 'Layout: Stacked'),
   layoutCommand('columns', 'Layout: Three columns'),
@@ -157,51 +151,6 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     run: () => changeContrast('system'),
   },
 ];
-
-function openPanel({ layout: workspaceLayout }: Workspace, panel: SidebarPanelName | null): void {
-  workspaceLayout.set({ ...workspaceLayout.get(), panel });
-}
-
-/** `focusSelector` selects the element that gets the focus in the panel. */
-function panelCommand(
-  panel: SidebarPanelName,
-  name: string,
-  focusSelector: string,
-): WorkspaceCommand {
-  return {
-    id: `${panel}Panel`,
-    name,
-    keys: [],
-    run: ({ workspace }) => showAndFocus(() => openPanel(workspace, panel), focusSelector),
-  };
-}
-
-function dockCommand(
-  dock: BottomPanelTab,
-  name: string,
-  keys: readonly string[] = [],
-): WorkspaceCommand {
-  return {
-    id: `${dock}Dock`,
-    name,
-    keys,
-    run: ({ workspace }) =>
-      showAndFocus(
-        () => workspace.showBottomPanel(dock),
-        'section[aria-label=Panel] [role=tab][aria-selected=true]',
-      ),
-  };
-}
-
-function toggleConsole(workspace: Workspace): void {
-  const { layout: workspaceLayout } = workspace;
-  if (workspaceLayout.get().dock === 'console') {
-    workspaceLayout.set({ ...workspaceLayout.get(), dock: null });
-    return;
-  }
-  workspace.showBottomPanel('console');
-  workspace.focusesConsoleInput.set(true);
-}
 
 function toggleResult(workspace: Workspace): void {
   const { view } = workspace.openFiles;
@@ -250,17 +199,14 @@ function fontCommand(id: string, name: string, step: number): WorkspaceCommand {
 }
 
 function startNewFile(workspace: Workspace): void {
-  openPanel(workspace, 'files');
+  workspace.showSidebar('files');
   workspace.tree.naming.set({ kind: 'file', folder: '' });
 }
 
-/**
- * Renders something and moves the focus into it. The text of a field is selected, so that typing
- * replaces it.
- */
-function showAndFocus(show: () => void, selector: string): void {
-  flushSync(show);
-  const target = document.querySelector<HTMLElement>(selector);
-  if (target instanceof HTMLInputElement) target.select();
-  target?.focus();
+/** Shows a panel and moves the focus to a control in it. */
+function showAndFocus(workspace: Workspace, control: string, show: () => void): void {
+  flushSync(() => {
+    show();
+    workspace.panelFocus.set(control);
+  });
 }

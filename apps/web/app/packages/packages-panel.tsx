@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { usePanelFocus } from '../workspace/layout/panel-focus.ts';
 import { SidebarPanel } from '../workspace/layout/sidebar-panel.tsx';
 import { useStore } from '../workspace/value-store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -11,6 +12,7 @@ import { PackageFailure, PackageProgress } from './package-status.tsx';
 export function PackagesPanel({ workspace }: { workspace: Workspace }) {
   const { packages } = workspace;
   const field = useRef<HTMLInputElement>(null);
+  usePanelFocus(workspace, 'packages', () => field.current);
   const list = useStore(packages.list);
   const isOpen = useStore(workspace.openState).status === 'open';
   useEffect(() => {

@@ -87,7 +87,7 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
     // A `view` parameter takes precedence over the stored layout.
     if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
     // The sidebar would cover the code on a phone.
-    if (isPhone()) workspace.closeSidebar();
+    if (isPhone()) workspace.showSidebar(null);
     workspace.start();
     return () => workspace.close();
   }, [workspace]);

@@ -9,7 +9,7 @@ import { ProjectPackages } from '../packages/project-packages.ts';
 import { PreferencesStore } from '../preferences/preferences-store.ts';
 import type { PreferencesApi } from '../preferences/preferences-api.ts';
 import type { Preferences } from '../preferences/preferences.ts';
-import type { WorkspaceLayout, BottomPanelTab, StoredTabs } from './layout/workspace-layout.ts';
+import type { WorkspaceLayout, StoredTabs } from './layout/workspace-layout.ts';
 import type { ProjectApi, CreatedProject, ProjectDetails } from './saving/project-api.ts';
 import { emptyFilter, type ConsoleFilter } from './console/console-log.ts';
 import { FileOperations, type OpenDocument } from './tree/file-operations.ts';
@@ -103,8 +103,8 @@ export class Workspace {
   /** True once another tab has saved this draft as a project. */
   readonly isSavedInOtherTab = new ValueStore(false);
   readonly options: WorkspaceOptions;
-  /** True while the console input should be focused. It may still be loading. */
-  readonly focusesConsoleInput = new ValueStore(false);
+  /** Name of the control in a panel that takes the focus as soon as it is there. */
+  readonly panelFocus = new ValueStore<string | null>(null);
   #life = new AbortController();
   /** Resolves once the preview has started. Code that is only needed for editing waits for it. */
   #previewStarted = Promise.withResolvers<void>();
@@ -286,8 +286,9 @@ export class Workspace {
     return () => (this.#save = undefined);
   }
 
-  closeSidebar(): void {
-    this.layout.set({ ...this.layout.get(), panel: null });
+  /** Opens a sidebar panel, or closes the open one. */
+  showSidebar(panel: string | null): void {
+    this.layout.set({ ...this.layout.get(), panel });
   }
 
   /** Formats a file, by default the active one. Shows a toast if that fails. */
@@ -307,7 +308,8 @@ export class Workspace {
       await this.#formatNow().catch(() => undefined);
   }
 
-  showBottomPanel(dock: BottomPanelTab): void {
+  /** Opens a tab of the bottom panel, or closes the panel. */
+  showBottomPanel(dock: string | null): void {
     this.layout.set({ ...this.layout.get(), dock });
   }
 

@@ -3,13 +3,24 @@ import CircleX from 'lucide-react/icons/circle-x';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useEffect } from 'react';
-import { describeFinding, impactOrder, impactLabels } from './accessibility-messages.ts';
+import { createBadge, type Badge } from '../layout/badge.ts';
+import {
+  countIssues,
+  describeFinding,
+  impactOrder,
+  impactLabels,
+} from './accessibility-messages.ts';
 import styles from './accessibility-view.module.css';
 import { formatLocation } from '../problems/source-location.ts';
 import type { PreviewController } from '../preview/preview-controller.ts';
 import { handleRowKey } from '../tree/row-keys.ts';
 import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
+
+/** Number of elements with an issue. */
+export function useIssueBadge({ preview }: Workspace): Badge {
+  return createBadge(countIssues(useStore(preview.accessibility)), 'issue');
+}
 
 /** Accessibility tab. Checks run while it is visible. */
 export function AccessibilityView({ workspace }: { workspace: Workspace }) {

@@ -29,13 +29,13 @@ export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
 function mountInput(parent: HTMLElement, workspace: Workspace): { close(): void } {
   let prompt: ConsoleInput | undefined;
   let isClosed = false;
-  const { focusesConsoleInput } = workspace;
+  const { panelFocus } = workspace;
   const focusIfWanted = () => {
-    if (!prompt || !focusesConsoleInput.get()) return;
-    focusesConsoleInput.set(false);
+    if (!prompt || panelFocus.get() !== 'console') return;
+    panelFocus.set(null);
     prompt.focus();
   };
-  const unsubscribe = focusesConsoleInput.subscribe(focusIfWanted);
+  const unsubscribe = panelFocus.subscribe(focusIfWanted);
   const open = async () => {
     const { createConsoleInput } = await import('@vitrine/editor');
     if (isClosed) return;

@@ -1,11 +1,18 @@
 import { useMemo, type KeyboardEvent } from 'react';
+import { createBadge, type Badge } from '../layout/badge.ts';
 import { ConsoleBar } from './console-bar.tsx';
 import { ConsoleContext, type ConsoleActions } from './console-context.ts';
+import { countEntries } from './console-log.ts';
 import { ConsoleList } from './console-list.tsx';
 import { ConsolePrompt } from './console-prompt.tsx';
 import styles from './console-view.module.css';
 import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
+
+/** Number of errors in the console. */
+export function useErrorBadge({ preview }: Workspace): Badge {
+  return createBadge(countEntries(useStore(preview.console).lines, 'error'), 'error');
+}
 
 /** Console tab: log and input. */
 export function ConsoleView({ workspace }: { workspace: Workspace }) {

@@ -26,7 +26,7 @@ export function SidebarPanel({ title, workspace, actions, children }: SidebarPan
           label={`Close ${title} panel`}
           size="small"
           className={styles.close}
-          onClick={() => workspace.closeSidebar()}
+          onClick={() => workspace.showSidebar(null)}
         >
           <X aria-hidden />
         </IconButton>

@@ -1,21 +1,20 @@
 import type { ReactNode } from 'react';
 import { Cell, Grid, Gridline, type GridLayout } from 'react-resizable-panels';
-import { PackagesPanel } from '../../packages/packages-panel.tsx';
-import { withSizes, type SidebarPanelName } from './workspace-layout.ts';
+import { withSizes } from './workspace-layout.ts';
 import { EditorGroup } from '../tabs/editor-group.tsx';
 import { ColumnCell } from './column-cell.tsx';
 import { BottomPanel } from './bottom-panel.tsx';
-import { FilesPanel } from '../tree/files-panel.tsx';
 import { computeGrid, findStoredSizes, type CellName } from './grid-plan.ts';
 import { PreviewCell } from '../preview/preview-cell.tsx';
-import { SearchPanel } from '../search/search-panel.tsx';
+import { sidebarPanels, withKnownPanels } from './panels.tsx';
 import { useStore } from '../value-store.ts';
 import styles from './workspace-grid.module.css';
 import type { Workspace } from '../workspace.ts';
 
 /** Grid of editors, preview, sidebar and bottom panel, with dividers. */
 export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
-  const workspaceLayout = useStore(workspace.layout);
+  const workspaceLayout = withKnownPanels(useStore(workspace.layout));
+  const panel = sidebarPanels.find(({ name }) => name === workspaceLayout.panel);
   const isSplit = useStore(workspace.openFiles.isSplit);
   const plan = computeGrid(workspaceLayout, isSplit);
   const sizes = findStoredSizes(workspaceLayout, plan, isSplit);
@@ -45,10 +44,7 @@ export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
       {...(sizes && { defaultLayout: sizes })}
       onLayoutChanged={(layout, { isUserInteraction }) => isUserInteraction && remember(layout)}
     >
-      {cell(
-        'panel',
-        workspaceLayout.panel && <OpenPanel name={workspaceLayout.panel} workspace={workspace} />,
-      )}
+      {cell('panel', panel && <panel.Content workspace={workspace} />)}
       {cell('code', <EditorGroup workspace={workspace} />)}
       {cell('second', <EditorGroup workspace={workspace} group={1} />)}
       {cell('html', <ColumnCell workspace={workspace} name="html" />)}
@@ -78,15 +74,4 @@ export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
       ))}
     </Grid>
   );
-}
-
-function OpenPanel({ name, workspace }: { name: SidebarPanelName; workspace: Workspace }) {
-  switch (name) {
-    case 'files':
-      return <FilesPanel workspace={workspace} />;
-    case 'search':
-      return <SearchPanel workspace={workspace} />;
-    case 'packages':
-      return <PackagesPanel workspace={workspace} />;
-  }
 }

@@ -6,8 +6,10 @@ import type { FileTabs } from '../tabs/tabs.ts';
  */
 export interface WorkspaceLayout {
   readonly layout: LayoutName;
-  readonly panel: SidebarPanelName | null;
-  readonly dock: BottomPanelTab | null;
+  /** Name of the open sidebar panel in `sidebarPanels`. */
+  readonly panel: string | null;
+  /** Name of the open tab in `bottomPanelTabs`. */
+  readonly dock: string | null;
   /** Track sizes in percent, by `getSizesKey`. */
   readonly sizes: Readonly<Record<string, TrackSizes>>;
   /** Open tabs of the project seen last, so that the server can render them. */
@@ -22,17 +24,6 @@ export interface StoredTabs {
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
 export type LayoutName = (typeof layoutNames)[number];
-export const sidebarPanelNames = ['files', 'search', 'packages'] as const;
-export type SidebarPanelName = (typeof sidebarPanelNames)[number];
-export const bottomPanelTabs = [
-  'console',
-  'problems',
-  'tests',
-  'accessibility',
-  'network',
-  'devtools',
-] as const;
-export type BottomPanelTab = (typeof bottomPanelTabs)[number];
 type AxisSizes = Readonly<Record<string, number>>;
 
 export interface TrackSizes {
@@ -126,10 +117,14 @@ export function parseLayout(
 ): Pick<WorkspaceLayout, 'layout' | 'panel' | 'dock' | 'sizes'> {
   return {
     layout: layoutNames.find((name) => name === value.layout) ?? initialLayout.layout,
-    panel: sidebarPanelNames.find((name) => name === value.panel) ?? null,
-    dock: bottomPanelTabs.find((name) => name === value.dock) ?? null,
+    panel: parseName(value.panel),
+    dock: parseName(value.dock),
     sizes: isRecord(value.sizes) ? parseSizes(value.sizes) : {},
   };
+}
+
+function parseName(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 /** Parses stored open tabs. */

@@ -1,11 +1,12 @@
 import type { FileSearchQuery } from '@vitrine/editor/find';
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import { useEffect, useRef } from 'react';
+import { useEffect, type RefObject } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import styles from './search-panel.module.css';
 
 interface SearchFieldsProps {
+  field: RefObject<HTMLInputElement | null>;
   query: FileSearchQuery;
   onChange: (query: FileSearchQuery) => void;
   /** Undefined if there is nothing to replace. */
@@ -19,12 +20,11 @@ const options = [
 ] as const;
 
 /** Fields for the query, its options and the replacement. */
-export function SearchFields({ query, onChange, onReplace }: SearchFieldsProps) {
-  const field = useRef<HTMLInputElement>(null);
+export function SearchFields({ field, query, onChange, onReplace }: SearchFieldsProps) {
   useEffect(() => {
     // The user opened the panel. On page load the focus stays where it is.
     if (document.activeElement !== document.body) field.current?.select();
-  }, []);
+  }, [field]);
   const isReplacing = query.replacement !== undefined;
   return (
     <div className={styles.fields}>

@@ -4,9 +4,11 @@ import {
   type FileSearchResults,
 } from '@vitrine/editor/find';
 import { describeError, findErrorCode } from '@vitrine/project';
+import { useRef } from 'react';
 import { showErrorToast, showToast } from '../../ui/toast.tsx';
 import { useExcludedMatches } from './excluded-matches.ts';
 import { SearchResults } from './search-results.tsx';
+import { usePanelFocus } from '../layout/panel-focus.ts';
 import { SidebarPanel } from '../layout/sidebar-panel.tsx';
 import { replaceMatches } from './replace-matches.ts';
 import { SearchFields } from './search-fields.tsx';
@@ -17,6 +19,8 @@ import type { Workspace } from '../workspace.ts';
 
 /** Sidebar panel that searches and replaces in all files as the user types. */
 export function SearchPanel({ workspace }: { workspace: Workspace }) {
+  const field = useRef<HTMLInputElement>(null);
+  usePanelFocus(workspace, 'search', () => field.current);
   const query = useStore(workspace.fileQuery);
   const found = useSearchResults(workspace, query);
   const excluded = useExcludedMatches(workspace, query);
@@ -35,6 +39,7 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
   return (
     <SidebarPanel title="Search" workspace={workspace}>
       <SearchFields
+        field={field}
         query={query}
         onChange={(changed) => workspace.fileQuery.set(changed)}
         {...(!isEmpty && { onReplace: () => void replace() })}

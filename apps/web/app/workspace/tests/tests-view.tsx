@@ -4,11 +4,13 @@ import { isTestPath } from '@vitrine/project';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import type { Badge } from '../layout/badge.ts';
 import { useStore } from '../value-store.ts';
 import { TestDetails } from './test-details.tsx';
 import {
   countSnapshots,
   countTests,
+  formatTestBadge,
   formatTestCounts,
   listTestRows,
   type TestRow,
@@ -16,6 +18,16 @@ import {
 import { TestsTree } from './tests-tree.tsx';
 import styles from './tests-view.module.css';
 import type { Workspace } from '../workspace.ts';
+
+/** Numbers of passed and failed tests. */
+export function useTestBadge({ tests }: Workspace): Badge {
+  const counts = countTests(useStore(tests.report));
+  return {
+    count: formatTestBadge(counts),
+    description: formatTestCounts(counts),
+    ...(counts.failed === 0 && { tone: 'good' }),
+  };
+}
 
 /** Tests tab. Tests run while it is visible. */
 export function TestsView({ workspace }: { workspace: Workspace }) {

@@ -1,8 +1,9 @@
 import { useEffect, useEffectEvent, useState, type MouseEvent } from 'react';
+import { usePanelFocus } from '../layout/panel-focus.ts';
 import { useRowSelection } from './row-selection.ts';
 import { FileNameField } from './file-name-field.tsx';
 import { FileRow } from './file-row.tsx';
-import { focusRow, revealRow } from './focus-row.ts';
+import { focusRow, getRowId, revealRow } from './focus-row.ts';
 import { listTreeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
 import type { Naming } from './project-tree.ts';
@@ -30,6 +31,10 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
     rows.find(({ path }) => path === current) ??
     rows.find(({ path }) => path === active) ??
     rows[0];
+
+  usePanelFocus(workspace, 'files', () =>
+    focusable ? document.getElementById(getRowId(focusable.path)) : undefined,
+  );
 
   useEffect(() => {
     if (active !== undefined) revealRow(active);

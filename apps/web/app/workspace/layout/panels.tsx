@@ -1,0 +1,129 @@
+/** The panels of the sidebar and the tabs of the bottom panel. */
+import Files from 'lucide-react/icons/files';
+import Package from 'lucide-react/icons/package';
+import Search from 'lucide-react/icons/search';
+import type { ReactNode } from 'react';
+import { PackagesPanel } from '../../packages/packages-panel.tsx';
+import { AccessibilityView, useIssueBadge } from '../accessibility/accessibility-view.tsx';
+import { ConsoleView, useErrorBadge } from '../console/console-view.tsx';
+import { DevtoolsView } from '../devtools/devtools-view.tsx';
+import { NetworkView } from '../network/network-view.tsx';
+import { ProblemsView, useProblemBadge } from '../problems/problems-view.tsx';
+import { SearchPanel } from '../search/search-panel.tsx';
+import { TestsActions, TestsView, useTestBadge } from '../tests/tests-view.tsx';
+import { FilesPanel } from '../tree/files-panel.tsx';
+import type { Workspace } from '../workspace.ts';
+import type { Badge } from './badge.ts';
+import type { WorkspaceLayout } from './workspace-layout.ts';
+
+type WorkspaceComponent = (props: { workspace: Workspace }) => ReactNode;
+
+interface Panel {
+  /** Stored with layouts, so it never changes. */
+  readonly name: string;
+  readonly label: string;
+  readonly Content: WorkspaceComponent;
+  /** The command that shows the panel. */
+  readonly command: {
+    /** Stored in preferences, so it never changes. */
+    readonly id: string;
+    readonly name: string;
+    readonly keys?: readonly string[];
+  };
+}
+
+interface SidebarPanel extends Panel {
+  readonly icon: ReactNode;
+}
+
+interface BottomPanelTab extends Panel {
+  /** Hook that returns the tab's badge. */
+  readonly useBadge?: (workspace: Workspace) => Badge;
+  /** Buttons beside the tabs while this one is open. */
+  readonly Actions?: WorkspaceComponent;
+  /** Keeps the content mounted while another tab is open, once it was opened. */
+  readonly staysMounted?: true;
+  /** The command focuses the content's main control instead of the tab, and closes an open tab. */
+  readonly isToggled?: true;
+}
+
+/** Panels of the sidebar, in the order of the activity bar. */
+export const sidebarPanels: readonly SidebarPanel[] = [
+  {
+    name: 'files',
+    label: 'Files',
+    icon: <Files aria-hidden />,
+    Content: FilesPanel,
+    command: { id: 'filesPanel', name: 'Show files' },
+  },
+  {
+    name: 'search',
+    label: 'Search',
+    icon: <Search aria-hidden />,
+    Content: SearchPanel,
+    command: { id: 'searchFiles', name: 'Search in files', keys: ['Mod-Shift-f'] },
+  },
+  {
+    name: 'packages',
+    label: 'Packages',
+    icon: <Package aria-hidden />,
+    Content: PackagesPanel,
+    command: { id: 'packagesPanel', name: 'Show packages' },
+  },
+];
+
+/** Tabs of the bottom panel, in their order. */
+export const bottomPanelTabs: readonly BottomPanelTab[] = [
+  {
+    name: 'console',
+    label: 'Console',
+    Content: ConsoleView,
+    useBadge: useErrorBadge,
+    isToggled: true,
+    command: { id: 'console', name: 'Toggle console', keys: ['Ctrl-`'] },
+  },
+  {
+    name: 'problems',
+    label: 'Problems',
+    Content: ProblemsView,
+    useBadge: useProblemBadge,
+    command: { id: 'problemsDock', name: 'Show problems', keys: ['Mod-Shift-m'] },
+  },
+  {
+    name: 'tests',
+    label: 'Tests',
+    Content: TestsView,
+    useBadge: useTestBadge,
+    Actions: TestsActions,
+    command: { id: 'testsDock', name: 'Show tests' },
+  },
+  {
+    name: 'accessibility',
+    label: 'Accessibility',
+    Content: AccessibilityView,
+    useBadge: useIssueBadge,
+    command: { id: 'accessibilityDock', name: 'Show accessibility' },
+  },
+  {
+    name: 'network',
+    label: 'Network',
+    Content: NetworkView,
+    command: { id: 'networkDock', name: 'Show network' },
+  },
+  {
+    name: 'devtools',
+    label: 'DevTools',
+    Content: DevtoolsView,
+    staysMounted: true,
+    command: { id: 'devtoolsDock', name: 'Show DevTools' },
+  },
+];
+
+/** Returns the layout without panels that don't exist: another build may have stored it. */
+export function withKnownPanels(layout: WorkspaceLayout): WorkspaceLayout {
+  const { panel, dock } = layout;
+  const isPanelKnown = panel === null || sidebarPanels.some(({ name }) => name === panel);
+  const isDockKnown = dock === null || bottomPanelTabs.some(({ name }) => name === dock);
+  if (isPanelKnown && isDockKnown) return layout;
+  return { ...layout, panel: isPanelKnown ? panel : null, dock: isDockKnown ? dock : null };
+}
