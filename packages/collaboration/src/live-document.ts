@@ -9,6 +9,7 @@ import {
   type DraftRecord,
 } from './local-database.ts';
 import { LocalCopy } from './local-copy.ts';
+import { Emitter } from './emitter.ts';
 import { createDraftRecord, type NewDraft } from './drafts.ts';
 import { applyUntrustedUpdate, type UpdateWithChecksum } from './untrusted-update.ts';
 import { createId, toUuid } from './ids.ts';
@@ -111,7 +112,7 @@ export class LiveDocument {
   readonly #database: LocalDatabase;
   readonly #outbox: Outbox;
   readonly #copy: LocalCopy;
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = new Emitter<void>();
   readonly #undoManagers = new Map<Y.Text, Y.UndoManager>();
   readonly #damaged: DamagedUpdate[] = [];
   readonly #removePageListeners: () => void;
@@ -139,10 +140,11 @@ export class LiveDocument {
       database: this.#database,
       key: this.#key,
       client: toUuid(createId()),
-      onChange: () => this.#updateState(),
-      onWritten: (updates) => this.#broadcastWritten(updates),
-      onSentByOtherTab: () => this.#sync?.onSentByOtherTab(),
-      onDamaged: (damage) => this.#reportDamage(damage),
+    });
+    this.#outbox.subscribe((event) => {
+      if (event.type === 'written') this.#handleWritten(event.updates);
+      if (event.type === 'damaged') this.#reportDamage(event.damage);
+      this.#updateState();
     });
     this.#copy = new LocalCopy({
       doc: this.doc,
@@ -205,8 +207,7 @@ export class LiveDocument {
 
   /** Calls the listener when state, kind or damage change. Returns a function that removes it. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.subscribe(listener);
   }
 
   /**
@@ -298,7 +299,7 @@ export class LiveDocument {
     this.#sync?.close();
     this.#unsaved?.dispose();
     this.#tabChannel.close();
-    this.#listeners.clear();
+    this.#changes.clear();
     for (const undo of this.#undoManagers.values()) undo.destroy();
     this.doc.destroy();
   }
@@ -355,7 +356,6 @@ export class LiveDocument {
     if (origin === remoteOrigin) return;
     if (this.#unsaved) return this.#recordUnsaved(this.#unsaved, update);
     this.#outbox.record(update);
-    this.#sync?.schedule();
   };
 
   #recordUnsaved(unsaved: UnsavedChanges, update: Uint8Array): void {
@@ -364,7 +364,7 @@ export class LiveDocument {
     unsaved.record(update);
   }
 
-  #broadcastWritten(updates: readonly UpdateWithChecksum[]): void {
+  #handleWritten(updates: readonly UpdateWithChecksum[]): void {
     for (const { update, sha256 } of updates) {
       this.#tabChannel.broadcast({ type: 'written', update: { update, sha256 } });
     }
@@ -459,29 +459,26 @@ export class LiveDocument {
 
   #startSending(sync: ServerSync): void {
     this.#sync = sync;
-    if (!this.#outbox.isEmpty || sync.isStale) void sync.flush();
+    sync.start(this.#tabChannel);
     this.#updateState();
   }
 
   #createSync({ id, owner }: ProjectKey): ServerSync {
     const { load, send = refuseToSend } = this.#options;
     if (!load) throw new Error(`the project ${id} was opened without \`load\``);
-    return new ServerSync({
-      project: toUuid(id),
-      owner,
-      doc: this.doc,
-      outbox: this.#outbox,
-      getTabChannel: () => this.#tabChannel,
-      send,
-      load,
-      onChange: () => this.#updateState(),
-      onDamaged: (damage) => this.#reportDamage(damage),
+    const { doc } = this;
+    const project = toUuid(id);
+    const sync = new ServerSync({ project, owner, doc, outbox: this.#outbox, send, load });
+    sync.subscribe((event) => {
+      if (event.type === 'damaged') this.#reportDamage(event.damage);
+      else this.#updateState();
     });
+    return sync;
   }
 
   #reportDamage(damage: DamagedUpdate): void {
     this.#damaged.push(damage);
-    this.#notify();
+    this.#changes.emit();
   }
 
   #updateState(): void {
@@ -497,11 +494,7 @@ export class LiveDocument {
     if (this.#sync) this.#copyQueue = this.#copyQueue.then(() => this.#updateCopy());
     if (isSameSaveState(state, this.#state)) return;
     this.#state = state;
-    this.#notify();
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+    this.#changes.emit();
   }
 
   /** Keeps a local copy of a project exactly while its updates can't be sent. */

@@ -1,6 +1,7 @@
 import { limits } from '@vitrine/project';
 import * as Y from 'yjs';
 import { computeChecksum } from './checksum.ts';
+import { Emitter } from './emitter.ts';
 import type { LocalDatabase, StoredRow } from './local-database.ts';
 import { applyUntrustedUpdate, type UpdateWithChecksum } from './untrusted-update.ts';
 import {
@@ -31,14 +32,18 @@ export interface OutboxOptions {
   readonly key: DocumentKey;
   /** The client id of this tab, which numbers its updates. Never reused. */
   readonly client: string;
-  /** Called when something that the save state depends on may have changed. */
-  readonly onChange: () => void;
-  /** Called when updates have been written to the device. */
-  readonly onWritten: (updates: readonly UpdateWithChecksum[]) => void;
-  /** Called when another tab has sent updates that were in this outbox, at an unknown time. */
-  readonly onSentByOtherTab: () => void;
-  readonly onDamaged: (damage: DamagedUpdate) => void;
 }
+
+/** With each event, what the save state depends on may have changed. */
+export type OutboxEvent =
+  | { readonly type: 'changed' }
+  /** An edit of this tab was added. */
+  | { readonly type: 'recorded' }
+  /** Updates have been written to the device. */
+  | { readonly type: 'written'; readonly updates: readonly UpdateWithChecksum[] }
+  /** Another tab has sent updates that were in this outbox, at an unknown time. */
+  | { readonly type: 'sent-by-other-tab' }
+  | { readonly type: 'damaged'; readonly damage: DamagedUpdate };
 
 interface Row {
   readonly client: string;
@@ -57,7 +62,7 @@ export type OutboxRow = Readonly<Row>;
  * and of earlier visits that the server hasn't acknowledged. For a draft, all updates since its last
  * compaction.
  */
-export class Outbox {
+export class Outbox extends Emitter<OutboxEvent> {
   #options: OutboxOptions;
   /** Updates since the last commit. They become one row, or several if they are large. */
   #pending: Uint8Array[] = [];
@@ -76,6 +81,7 @@ export class Outbox {
   readonly #clientsWithGaps = new Set<string>();
 
   constructor(options: OutboxOptions) {
+    super();
     this.#options = options;
   }
 
@@ -101,7 +107,7 @@ export class Outbox {
   record(update: Uint8Array): void {
     this.#pending.push(update);
     this.#timer ??= setTimeout(() => this.commit(), writeDelayMs);
-    this.#options.onChange();
+    this.emit({ type: 'recorded' });
   }
 
   /** Turns the collected updates into rows and starts writing them. */
@@ -143,19 +149,19 @@ export class Outbox {
   removeFromMemory(rows: readonly OutboxRow[]): void {
     const removed = new Set(rows);
     this.#rows = this.#rows.filter((row) => !removed.has(row));
-    this.#options.onChange();
+    this.emit({ type: 'changed' });
   }
 
   /** Removes rows in memory that are no longer stored on the device. */
   removeByKeys(numbers: ReadonlySet<number>): void {
     this.#rows = this.#rows.filter((row) => row.n === undefined || !numbers.has(row.n));
-    this.#options.onChange();
+    this.emit({ type: 'changed' });
   }
 
   /** Records an error of the local database. Editing and sending continue from memory. */
   reportDatabaseError(error: unknown): void {
     this.#databaseError = error;
-    this.#options.onChange();
+    this.emit({ type: 'changed' });
   }
 
   /** Switches to another document key for rows that are written from now on. */
@@ -165,21 +171,22 @@ export class Outbox {
 
   close(): void {
     clearTimeout(this.#timer);
+    this.clear();
   }
 
   async #readDatabase(): Promise<void> {
-    const { database, key, onSentByOtherTab } = this.#options;
+    const { database, key } = this.#options;
     const known = getStoredKeys(this.#rows);
     try {
       const { rows } = await readStored(database, key);
       for (const row of rows) if (row.n !== undefined) known.delete(row.n);
-      if (known.size > 0) onSentByOtherTab();
+      if (known.size > 0) this.emit({ type: 'sent-by-other-tab' });
       this.removeByKeys(known);
       for (const row of rows) await this.#addStoredRow(row);
     } catch (error) {
       this.reportDatabaseError(error);
     }
-    this.#options.onChange();
+    this.emit({ type: 'changed' });
   }
 
   async #remove(rows: readonly OutboxRow[]): Promise<void> {
@@ -194,11 +201,12 @@ export class Outbox {
 
   async #addStoredRow(stored: StoredRow): Promise<void> {
     if (stored.n === undefined || this.#rows.some((row) => isSameRow(row, stored))) return;
-    const { doc, database, key, onDamaged } = this.#options;
+    const { doc, database, key } = this.#options;
     const reason = await applyUntrustedUpdate(doc, stored, remoteOrigin);
     if (reason !== undefined) {
       this.#clientsWithGaps.add(stored.client);
-      onDamaged({ where: 'device', reason, update: stored.update });
+      const damage = { where: 'device', reason, update: stored.update } as const;
+      this.emit({ type: 'damaged', damage });
       return quarantine(database, getScope(key), stored, reason);
     }
     if (this.#clientsWithGaps.has(stored.client)) return this.#adoptRow(stored, stored.n);
@@ -215,7 +223,7 @@ export class Outbox {
   }
 
   async #write(): Promise<void> {
-    const { database, key, onChange, onWritten } = this.#options;
+    const { database, key } = this.#options;
     const rows = this.#rows.filter((row) => row.n === undefined);
     for (const row of rows) row.sha256 ||= await computeChecksum(row.update);
     const scope = getScope(key);
@@ -233,11 +241,11 @@ export class Outbox {
       );
       for (const [index, row] of rows.entries()) row.n = stored[index]?.n;
       this.#databaseError = undefined;
-      onWritten(rows);
+      this.emit({ type: 'written', updates: rows });
     } catch (error) {
       this.reportDatabaseError(error);
     }
-    onChange();
+    this.emit({ type: 'changed' });
   }
 }
 

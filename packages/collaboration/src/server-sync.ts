@@ -1,6 +1,7 @@
 import { findErrorCode, limits, readFiles, VitrineError, type ErrorCode } from '@vitrine/project';
 import * as Y from 'yjs';
 import { computeChecksum } from './checksum.ts';
+import { Emitter } from './emitter.ts';
 import { applyUntrustedUpdate, type UpdateWithChecksum } from './untrusted-update.ts';
 import { remoteOrigin, type DamagedUpdate, type Outbox, type OutboxRow } from './outbox.ts';
 import type { TabChannel } from './tab-channel.ts';
@@ -38,13 +39,13 @@ export interface ServerSyncOptions {
   readonly owner: string;
   readonly doc: Y.Doc;
   readonly outbox: Outbox;
-  /** Returns the tab channel. It changes when a draft is converted to a project. */
-  readonly getTabChannel: () => TabChannel;
   readonly send: SendUpdates;
   readonly load: LoadDocument;
-  readonly onChange: () => void;
-  readonly onDamaged: (damage: DamagedUpdate) => void;
 }
+
+export type ServerSyncEvent =
+  /** Sending has failed, or works again. */
+  { readonly type: 'changed' } | { readonly type: 'damaged'; readonly damage: DamagedUpdate };
 
 /**
  * Synchronizes a project with the server: sends its outbox in order and loads updates of others.
@@ -54,7 +55,7 @@ export interface ServerSyncOptions {
  * the changed files, so that its stored files always match its log. A client that is behind gets the
  * missing updates, merges them and sends again.
  */
-export class ServerSync {
+export class ServerSync extends Emitter<ServerSyncEvent> {
   readonly #options: ServerSyncOptions;
   readonly #closing = new AbortController();
   /** Undefined until the document was loaded: the local copy may be older than the server's. */
@@ -75,21 +76,27 @@ export class ServerSync {
   /** Queue that serializes sending and loading. Never rejects. */
   #queue: Promise<unknown> = Promise.resolve();
 
+  /** Set by `start`. */
+  #tabChannel: TabChannel | undefined;
+  #unsubscribe: (() => void) | undefined;
+
   constructor(options: ServerSyncOptions) {
+    super();
     this.#options = options;
+  }
+
+  /** Sends what is pending, and from now on what is added to the outbox. */
+  start(tabChannel: TabChannel): void {
+    this.#tabChannel = tabChannel;
+    this.#unsubscribe = this.#options.outbox.subscribe(({ type }) => {
+      if (type === 'recorded') this.schedule();
+      if (type === 'sent-by-other-tab') this.#handleSentByOtherTab();
+    });
+    if (!this.#options.outbox.isEmpty || this.#isStale) void this.flush();
   }
 
   get failure(): SendFailure | undefined {
     return this.#failure;
-  }
-
-  get base(): number | undefined {
-    return this.#base;
-  }
-
-  /** True if another tab may have sent updates that neither the device nor this document contains. */
-  get isStale(): boolean {
-    return this.#isStale;
   }
 
   /** Starts from a state that the server is known to have. */
@@ -181,17 +188,18 @@ export class ServerSync {
     return this.#trackChanges(() => applyUntrustedUpdate(this.#options.doc, update, remoteOrigin));
   }
 
-  /** Handles that another tab has sent updates, merged with those of others, which must be loaded. */
-  onSentByOtherTab(): void {
-    if (this.#closing.signal.aborted) return;
+  close(): void {
+    this.#unsubscribe?.();
+    this.clear();
+    this.#clearTimer();
+    this.#closing.abort(new VitrineError('backend_unreachable', 'the document was closed'));
+  }
+
+  /** Another tab has sent updates, merged with those of others, which must be loaded. */
+  #handleSentByOtherTab(): void {
     this.#markFilesUnknown();
     this.#isStale = true;
     this.schedule();
-  }
-
-  close(): void {
-    this.#clearTimer();
-    this.#closing.abort(new VitrineError('backend_unreachable', 'the document was closed'));
   }
 
   /**
@@ -203,8 +211,8 @@ export class ServerSync {
   }
 
   async #sendExclusively(): Promise<void> {
-    const { getTabChannel, outbox } = this.#options;
-    await getTabChannel().runExclusively(async () => {
+    const { outbox } = this.#options;
+    await this.#tabChannel?.runExclusively(async () => {
       await outbox.syncFromDatabase();
       try {
         await this.#runInQueue(async () => {
@@ -275,7 +283,7 @@ export class ServerSync {
     if (isDuplicate) this.#markFilesUnknown();
     else this.#serverFiles = new Map(files);
     await this.#options.outbox.acknowledge(rows);
-    this.#options.getTabChannel().broadcast({ type: 'acknowledged' });
+    this.#tabChannel?.broadcast({ type: 'acknowledged' });
     // A different number means that the rows were stored before, and others' updates may be between.
     if (seq === expected) this.#base = seq;
     else await this.#pull();
@@ -306,7 +314,8 @@ export class ServerSync {
     for (const logged of updates) {
       const reason = await applyUntrustedUpdate(doc, logged, remoteOrigin);
       if (reason) {
-        this.#options.onDamaged({ where: 'server', reason, update: logged.update });
+        const damage = { where: 'server', reason, update: logged.update } as const;
+        this.emit({ type: 'damaged', damage });
       }
     }
   }
@@ -351,7 +360,7 @@ export class ServerSync {
   #recover(): void {
     this.#failures = 0;
     this.#failure = undefined;
-    this.#options.onChange();
+    this.emit({ type: 'changed' });
   }
 
   /** Reports a failure in the save state and schedules a retry. */
@@ -362,7 +371,7 @@ export class ServerSync {
     const kind = temporaryFailures.has(code) ? 'offline' : 'refused';
     this.#failure = { kind, code, cause: error };
     if (kind === 'offline' && !this.#closing.signal.aborted) this.#retryLater();
-    this.#options.onChange();
+    this.emit({ type: 'changed' });
   }
 
   #retryLater(): void {

@@ -108,15 +108,10 @@ export class UnsavedChanges {
   #start(): StoredChanges {
     const { doc, database, onChange } = this.#options;
     const key: DraftKey = { kind: 'draft', id: createId() };
-    const outbox = new Outbox({
-      doc,
-      database,
-      key,
-      client: toUuid(createId()),
-      onChange,
-      onWritten: () => this.#write(stored),
-      onSentByOtherTab: () => {},
-      onDamaged: () => {},
+    const outbox = new Outbox({ doc, database, key, client: toUuid(createId()) });
+    outbox.subscribe(({ type }) => {
+      if (type === 'written') this.#write(stored);
+      onChange();
     });
     const copy = new LocalCopy({
       doc,
