@@ -78,7 +78,7 @@ function useDemoWorkspace(): Workspace {
       layout: initialLayout,
       preferences: defaultPreferences,
       preferenceApi: (owner) => createPreferencesApi(() => loadClient(page), owner),
-      api: () => createProjectApi(() => loadClient(page)),
+      api: createProjectApi(() => loadClient(page)),
       packageApi: () => createPackageApi(),
       openDocument: () => Promise.resolve(openUnsavedCopy(files)),
       choosePreviewHost: () => choosePagePreviewHost(page),

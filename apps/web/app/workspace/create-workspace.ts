@@ -42,7 +42,7 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
   const { identity, arrangement, preferences, document: loaded } = data;
   const files = new Map(data.files);
   const getClient = () => loadClient(page);
-  const calls = () => createProjectApi(getClient);
+  const api = createProjectApi(getClient);
   const enter = createAccess(data, page);
   return new Workspace({
     identity,
@@ -51,9 +51,9 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
     layout: arrangement,
     preferences,
     preferenceApi: (owner) => createPreferencesApi(getClient, owner),
-    api: calls,
+    api,
     packageApi: () => createPackageApi(),
-    openDocument: () => openProjectDocument({ identity, user, files, api: calls, loaded }),
+    openDocument: () => openProjectDocument({ identity, user, files, api, loaded }),
     choosePreviewHost: () => choosePagePreviewHost(page),
     ...(data.prerenderPlan && { prerenderPlan: data.prerenderPlan }),
     ...(enter && { requestPreviewAccess: enter }),

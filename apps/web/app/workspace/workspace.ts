@@ -51,7 +51,7 @@ export interface WorkspaceOptions {
   readonly preferences: Preferences;
   readonly preferenceApi: (userId: string) => PreferencesApi;
   readonly openDocument: () => Promise<DocumentSession>;
-  readonly api: () => ProjectApi;
+  readonly api: ProjectApi;
   readonly packageApi: () => PackageApi;
   readonly choosePreviewHost: () => PreviewHost;
   /** Plan of the preview that the server's page prerenders. */
@@ -323,7 +323,7 @@ export class Workspace {
   async rename(title: string): Promise<void> {
     const identity = this.identity.get();
     if (identity.kind === 'draft') await renameDraft(this.user?.id ?? null, identity.id, title);
-    else await this.options.api().rename(identity.id, title);
+    else await this.options.api.rename(identity.id, title);
     this.identity.set({ ...this.identity.get(), title });
   }
 
@@ -331,7 +331,7 @@ export class Workspace {
   async setVisibility(visibility: Visibility): Promise<void> {
     const identity = this.identity.get();
     if (identity.kind === 'draft') throw new Error('a draft has no visibility');
-    await this.options.api().setVisibility(identity.id, visibility);
+    await this.options.api.setVisibility(identity.id, visibility);
     this.identity.set({ ...identity, visibility });
   }
 
@@ -436,14 +436,14 @@ export class Workspace {
 
   /** Creates the project without its original if that has been deleted meanwhile. */
   async #create(text: NewProject, details: ProjectDetails): Promise<CreatedProject> {
-    const calls = this.options.api();
+    const { api } = this.options;
     try {
-      return await calls.createProject(text, details);
+      return await api.createProject(text, details);
     } catch (error) {
       const isOriginalDeleted =
         details.forkedFrom !== null && findErrorCode(error) === 'not_found_or_private';
       if (!isOriginalDeleted) throw error;
-      return calls.createProject(text, { ...details, forkedFrom: null });
+      return api.createProject(text, { ...details, forkedFrom: null });
     }
   }
 

@@ -13,7 +13,7 @@ export interface OpenProjectDocumentOptions {
   readonly user: WorkspaceUser | null;
   /** Initial files: of a project opened by a reader, or of a draft that this device can't store. */
   readonly files: ReadonlyMap<string, string>;
-  readonly api: () => ProjectApi;
+  readonly api: ProjectApi;
   /** Result of `load_document` for the page, so that opening needs no request. */
   readonly loaded?: unknown;
 }
@@ -34,8 +34,8 @@ export async function openProjectDocument(
     id: identity.id,
     kind: identity.kind,
     owner: user?.id ?? null,
-    ...(unsavedOf ? { unsavedOf } : { send: (...call) => api().sendUpdates(...call) }),
-    load: (...call) => api().loadDocument(...call),
+    ...(unsavedOf ? { unsavedOf } : { send: api.sendUpdates }),
+    load: api.loadDocument,
     initialResponse: options.loaded,
     ...(identity.kind === 'draft' &&
       files.size > 0 && { initialDraft: toNewDraft(identity, files) }),
