@@ -29,7 +29,10 @@ const changes = fc.record({
   cut: fc.option(fc.nat(4_000), { nil: undefined }),
 });
 
-function change(text: Buffer, { bytes, cut }: { bytes: [number, number][]; cut?: number }): Buffer {
+function change(
+  text: Buffer,
+  { bytes, cut }: { bytes: [number, number][]; cut: number | undefined },
+): Buffer {
   const changed = Buffer.from(text);
   for (const [at, byte] of bytes) changed[at % changed.length] = byte;
   return changed.subarray(0, cut === undefined ? undefined : cut % changed.length);

@@ -51,10 +51,12 @@ export async function serveExact(
       return serveChunk(request, packageUrl, served, waitingContext);
     case 'join':
       return serveBundle(request, packageUrl, served, waitingContext);
-    case 'worker':
+    case 'worker': {
       // A worker is a realm of its own that loads modules only for itself, so it is served without
       // bundling.
-      return serveModule(request, packageUrl, { ...served, group: undefined }, waitingContext);
+      const { group: _, ...unbundled } = served;
+      return serveModule(request, packageUrl, unbundled, waitingContext);
+    }
     case 'module':
       return serveModule(request, packageUrl, served, waitingContext);
   }

@@ -15,13 +15,13 @@ export default function Settings() {
     <div className={styles.page}>
       <h1 className={styles.title}>Settings</h1>
       <nav aria-label="Settings" className={styles.links}>
-        <NavLink to="/settings/profile" className={styles.link}>
+        <NavLink to="/settings/profile" className={styles.link ?? ''}>
           Profile
         </NavLink>
-        <NavLink to="/settings/account" className={styles.link}>
+        <NavLink to="/settings/account" className={styles.link ?? ''}>
           Account
         </NavLink>
-        <NavLink to="/settings/sessions" className={styles.link}>
+        <NavLink to="/settings/sessions" className={styles.link ?? ''}>
           Sessions
         </NavLink>
       </nav>

@@ -65,7 +65,7 @@ function Header() {
         <span className={styles.name}>Vitrine</span>
       </Link>
       <nav className={styles.links} aria-label="Main">
-        <NavLink to="/work" className={styles.link}>
+        <NavLink to="/work" className={styles.link ?? ''}>
           Your work
         </NavLink>
       </nav>

@@ -52,8 +52,9 @@ function parse(grammar: typeof Parser, text: string) {
     onToken: (token) => addToken(tokens, toEslintToken(token, text)),
     onComment: (isBlock, value, start, end, from, to) => {
       const type = isBlock ? 'Block' : 'Line';
-      const loc = from && to && { start: from, end: to };
-      addToken(comments, { type, value, start, end, range: [start, end], loc });
+      const range: [number, number] = [start, end];
+      const loc = from && to && { loc: { start: from, end: to } };
+      addToken(comments, { type, value, start, end, range, ...loc });
     },
   });
   const sourceParts = { tokens: tokens.filter(({ type }) => type !== 'eof'), comments };
@@ -100,7 +101,7 @@ function toEslintToken({ type, start, end, loc }: Token, text: string): TokenOrC
     start,
     end,
     range: [start, end],
-    loc,
+    ...(loc && { loc }),
   };
 }
 

@@ -93,11 +93,11 @@ function createBundlePlugin(
       }));
       inner.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => {
         const module = modules.get(path);
-        return { contents: module && writeFacade(request.base, module) };
+        return module && { contents: writeFacade(request.base, module) };
       });
       inner.onLoad({ filter: /.*/, namespace: 'module' }, ({ path }) => {
         const module = texts.get(path);
-        return { contents: module && inlineSourceMap(module) };
+        return module && { contents: inlineSourceMap(module) };
       });
     },
   };

@@ -183,7 +183,7 @@ function createMergePlugin(
       });
       build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path }) => {
         const part = mergedFiles.get(path);
-        return { contents: part && writeFacade(part, exportsOf(path)) };
+        return part && { contents: writeFacade(part, exportsOf(path)) };
       });
       build.onLoad({ filter: /.*/, namespace: 'out' }, ({ path }) => ({
         contents: output.texts.has(path)
