@@ -114,7 +114,7 @@ test('PT-01.10: an operator ends all sessions, and voids mailed links and codes'
   await expect.poll(countLinks).toBeGreaterThan(0);
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [fileURLToPath(new URL('../src/end-sessions.ts', import.meta.url))],
+    [fileURLToPath(new URL('../../../apps/cli/src/end-sessions.ts', import.meta.url))],
     { env: { DATABASE_URL: formatDatabaseUrl(world.database.address) } },
   );
   expect(stdout).toMatch(

@@ -75,7 +75,7 @@ test('rotates the signing key, and accepts older tokens for a week', async () =>
 });
 
 test('explains missing secrets when there is no key to rotate', async () => {
-  const command = fileURLToPath(new URL('../src/rotate-key.ts', import.meta.url));
+  const command = fileURLToPath(new URL('../../../apps/cli/src/rotate-key.ts', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [command], {
     env: { DATA_DIR: dataDir },
     encoding: 'utf8',

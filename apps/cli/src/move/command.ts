@@ -4,9 +4,9 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Log } from '@vitrine/backend';
+import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { formatCount } from '../format-count.ts';
-import type { Log } from '../log.ts';
-import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '../postgres/index.ts';
 import { exportData } from './export-data.ts';
 import { uploadObjects } from './upload-objects.ts';
 

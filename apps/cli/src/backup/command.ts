@@ -3,10 +3,9 @@
  * DATABASE_URL. A backup can be made while Vitrine runs.
  */
 import { join, resolve } from 'node:path';
+import { loadSecrets, type Log } from '@vitrine/backend';
+import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { formatCount } from '../format-count.ts';
-import type { Log } from '../log.ts';
-import { openPostgres, parseDatabaseUrl, type DatabaseAddress } from '../postgres/index.ts';
-import { loadSecrets } from '../secrets.ts';
 import { createBackup } from './create-backup.ts';
 import type { BackupManifest } from './manifest.ts';
 import { restoreBackup } from './restore-backup.ts';

@@ -2,7 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHostedProject as look } from '../src/hosted/checks.ts';
-import { serveBackend, openTestBackend, type TestBackend } from './backend.ts';
+import {
+  serveBackend,
+  openTestBackend,
+  type TestBackend,
+} from '../../../packages/backend/test/backend.ts';
 
 /** A stand-in for a hosted project: a real server, only accessed by its URL and keys. */
 let world: TestBackend;

@@ -13,9 +13,9 @@ import {
   getDenoDir,
   denoVersion,
   findDeno,
-} from './deno.ts';
+} from '@vitrine/backend';
 
-const root = resolve(import.meta.dirname, '../../../..');
+const root = resolve(import.meta.dirname, '../../..');
 const dataDir = resolve(process.env['DATA_DIR'] ?? join(root, 'data'));
 const functionsDir = join(root, 'supabase/functions');
 const [command] = process.argv.slice(2);

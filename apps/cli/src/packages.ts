@@ -4,10 +4,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { exportStore, importStore } from './store-archive.ts';
-import { prefetchPackages } from './prefetch.ts';
-import { readRegistrySettings } from './registry-settings.ts';
-import { createPackageServer } from './server.ts';
+import {
+  createPackageServer,
+  exportStore,
+  importStore,
+  prefetchPackages,
+  readRegistrySettings,
+} from '@vitrine/esm';
 
 const root = resolve(import.meta.dirname, '../../..');
 const folder = join(resolve(process.env['DATA_DIR'] ?? join(root, 'data')), 'packages');

@@ -3,11 +3,11 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { DatabaseAddress } from '@vitrine/backend/postgres';
 import type { TransactionSql } from 'postgres';
 import { withDatabaseSnapshot } from '../backup/create-backup.ts';
 import { BackupError } from '../backup/manifest.ts';
 import { listTables, quoteColumns, quoteTable, type TableColumns } from '../backup/tables.ts';
-import type { DatabaseAddress } from '../postgres/index.ts';
 
 /** A storage object in the export; its contents are in `files/NUMBER`. */
 export interface ExportedObject {

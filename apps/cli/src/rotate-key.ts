@@ -3,7 +3,7 @@
  * Users stay signed in, as tokens signed with the old key are valid until they expire.
  */
 import { resolve } from 'node:path';
-import { rotateSigningKey } from './secrets.ts';
+import { rotateSigningKey } from '@vitrine/backend';
 
 const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
 try {

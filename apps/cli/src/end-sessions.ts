@@ -3,9 +3,13 @@
  * signed in. Uses DATA_DIR and DATABASE_URL. Can run while Vitrine does.
  */
 import { resolve } from 'node:path';
+import {
+  connectDatabase,
+  openPostgres,
+  parseDatabaseUrl,
+  type DatabaseAddress,
+} from '@vitrine/backend/postgres';
 import { formatCount } from './format-count.ts';
-import { connectDatabase, openPostgres, parseDatabaseUrl } from './postgres/index.ts';
-import type { DatabaseAddress } from './postgres/index.ts';
 
 const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
 const url = process.env['DATABASE_URL'];

@@ -4,10 +4,9 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Log, Secrets } from '@vitrine/backend';
+import { connectDatabase, type DatabaseAddress } from '@vitrine/backend/postgres';
 import type { TransactionSql } from 'postgres';
-import type { Log } from '../log.ts';
-import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
-import type { Secrets } from '../secrets.ts';
 import { startStorageSnapshot } from './storage-snapshot.ts';
 import { BackupError, type BackupTable, type BackupManifest } from './manifest.ts';
 import {

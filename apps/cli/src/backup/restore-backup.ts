@@ -3,16 +3,15 @@ import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
-import type { Log } from '../log.ts';
+import { restoreMarkerName, type Log } from '@vitrine/backend';
 import {
   applyMigrations,
   bootstrapDatabase,
   connectDatabase,
   startPostgres,
   type DatabaseAddress,
-} from '../postgres/index.ts';
-import { restoreMarkerName } from '../secrets.ts';
+} from '@vitrine/backend/postgres';
+import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { restoreFiles } from './storage-snapshot.ts';
 import { BackupError, readBackupManifest, type BackupManifest } from './manifest.ts';
 import { quoteColumns, quoteTable } from './tables.ts';
