@@ -10,8 +10,8 @@ export default defineConfig({
       '../../packages/backend/src/postgres/driver-repair.ts',
       '../../scripts/random-seed.js',
     ],
-    // A busy machine starts a cluster in several seconds.
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Each command is a process that loads the backend.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });

@@ -1,9 +1,5 @@
-/*
- * `npm run packages -- fill LIST | export FILE | import FILE`: manages the package store of this
- * instance from the command line. It may run while the server runs.
- */
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   createPackageServer,
   exportStore,
@@ -11,21 +7,23 @@ import {
   prefetchPackages,
   readRegistrySettings,
 } from '@vitrine/esm';
+import { dataDir, root } from './instance.ts';
+import { formatCount, printError, printLine } from './terminal.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
-const folder = join(resolve(process.env['DATA_DIR'] ?? join(root, 'data')), 'packages');
-const tarballHosts = (process.env['TARBALL_HOSTS'] ?? '').split(/[\s,]+/).filter(Boolean);
-const [command, file] = process.argv.slice(2);
+/** The package store. It may be changed while the server runs. */
+const folder = join(dataDir, 'packages');
 
-if (file === undefined) failWithUsage();
-else if (command === 'fill') await fill(file);
-else if (command === 'export')
+export async function exportTo(file: string): Promise<void> {
   printLine(`Exported ${formatCount(await exportStore(folder, file), 'item')} to ${file}.`);
-else if (command === 'import')
-  printLine(`Imported ${formatCount(await importStore(folder, file), 'new item')} from ${file}.`);
-else failWithUsage();
+}
 
-async function fill(list: string): Promise<void> {
+export async function importFrom(file: string): Promise<void> {
+  printLine(`Imported ${formatCount(await importStore(folder, file), 'new item')} from ${file}.`);
+}
+
+/** Prints a line per package of the list. Sets the exit code 1 if one failed. */
+export async function fillStore(list: string): Promise<void> {
+  const tarballHosts = (process.env['TARBALL_HOSTS'] ?? '').split(/[\s,]+/).filter(Boolean);
   // No network request uses this origin: the server is called in this process.
   const origin = 'http://vitrine.localhost';
   const server = await createPackageServer({
@@ -33,7 +31,8 @@ async function fill(list: string): Promise<void> {
     appOrigins: [origin],
     registry: await readRegistrySettings({ folder: root, env: process.env, tarballHosts }),
     installed: [root],
-    log: { info: ignore, warn: printError, error: printError },
+    // Successful steps are not logged: each package has one line of output.
+    log: { info() {}, warn: printError, error: printError },
   });
   try {
     await prefetchPackages(
@@ -50,26 +49,4 @@ async function fill(list: string): Promise<void> {
   } finally {
     await server.close();
   }
-}
-
-/** 1, 'item' → "1 item"; 2, 'item' → "2 items" */
-function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function failWithUsage(): void {
-  printError('Usage: npm run packages -- fill LIST | export FILE | import FILE');
-  process.exitCode = 2;
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function printError(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-function ignore(): void {
-  // Successful steps are not logged; each line of the list has one line of output.
 }

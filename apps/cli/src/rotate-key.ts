@@ -1,18 +1,10 @@
-/**
- * `npm run rotate-key`: creates a new key for signing access tokens, used from the next start on.
- * Users stay signed in, as tokens signed with the old key are valid until they expire.
- */
-import { resolve } from 'node:path';
 import { rotateSigningKey } from '@vitrine/backend';
+import { assertInstance, dataDir } from './instance.ts';
+import { printLine } from './terminal.ts';
 
-const dataDir = resolve(process.env['DATA_DIR'] ?? 'data');
-try {
+/** Users stay signed in, as tokens signed with the previous key are valid until they expire. */
+export async function rotateKey(): Promise<void> {
+  assertInstance();
   const id = await rotateSigningKey(dataDir);
-  process.stdout.write(
-    `New signing key ${id} in ${dataDir}/secrets.json. Restart Vitrine to use it.\n`,
-  );
-} catch (error) {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  process.stderr.write(`${dataDir} has no secrets.json. Start Vitrine once to create it.\n`);
-  process.exitCode = 1;
+  printLine(`New signing key ${id} in ${dataDir}/secrets.json. Restart Vitrine to use it.`);
 }

@@ -1,3 +1,4 @@
+export { endAllSessions } from './auth/sessions.ts';
 export { readAuthSettings } from './auth/settings.ts';
 export type { AuthSettings } from './auth/settings.ts';
 export { openBackend } from './backend.ts';
