@@ -23,18 +23,16 @@ async function run(args: string[]): Promise<void> {
     tokens: true,
   });
   const [name, ...rest] = positionals;
-  const [, command] = Object.entries(commands).find(([key]) => key === name) ?? [];
-  const usage = name !== undefined && command ? formatUsage(name, command) : formatOverview();
+  const found = Object.entries(commands).find(([key]) => key === name);
+  const usage = found ? formatUsage(...found) : formatOverview();
+  if (name !== undefined && !found) throw createUsageError(`Unknown command: ${name}.`, usage);
   for (const token of tokens) {
     if (token.kind === 'option' && token.name !== 'help')
       throw createUsageError(`Unknown option: ${token.rawName}.`, usage);
   }
-  if (name === undefined) {
-    if (!values['help']) throw createUsageError('The command is missing.', usage);
-    return printLine(usage);
-  }
-  if (!command) throw createUsageError(`Unknown command: ${name}.`, usage);
-  if (values['help']) return printLine(formatHelp(usage, command));
+  if (values['help']) return printLine(found ? formatHelp(usage, found[1]) : usage);
+  if (!found) throw createUsageError('The command is missing.', usage);
+  const [, command] = found;
   const action = findAction(command, rest);
   if (!action) {
     const problem =

@@ -66,7 +66,7 @@ describe('help', () => {
 
 test.each([
   [[], 'The command is missing.', 'Usage: vitrine COMMAND [ARGUMENTS]'],
-  [['bakcup', 'there'], 'Unknown command: bakcup.', 'Usage: vitrine COMMAND [ARGUMENTS]'],
+  [['bakcup', '--force'], 'Unknown command: bakcup.', 'Usage: vitrine COMMAND [ARGUMENTS]'],
   [['constructor'], 'Unknown command: constructor.', 'Usage: vitrine COMMAND [ARGUMENTS]'],
   [['--verbose'], 'Unknown option: --verbose.', 'Usage: vitrine COMMAND [ARGUMENTS]'],
   [['backup', 'there', '--force'], 'Unknown option: --force.', 'Usage: vitrine backup FOLDER'],
