@@ -20,7 +20,7 @@ try {
   const names = process.argv.slice(2).filter((name) => name !== '--all');
   const selection = names.length > 0 ? findTests(names) : undefined;
   await ensureBrowsers();
-  await run(node, [`${root}packages/backend/src/functions/command.ts`, 'install']);
+  await run(node, [`${root}apps/cli/vitrine.js`, 'functions', 'install']);
   await build();
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });

@@ -14,6 +14,7 @@ const samples = [
   ['packages/sandbox/src/frame', "import { useState } from 'react';"],
   ['packages/editor/src', "import { useState } from 'react';"],
   ['packages/backend/src', "import { start } from '../../../apps/web/server/main.ts';"],
+  ['apps/cli/src', "import { startInstance } from '../../web/server/main.ts';"],
   ['packages/collaboration/src', "import { createEditor } from '@vitrine/editor';"],
 ];
 

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { formatDatabaseUrl } from '../src/postgres/index.ts';
 import { openTestBackend, signUpConfirmed } from './backend.ts';
 import type { Browser, TestBackend } from './backend.ts';
 
@@ -104,22 +100,4 @@ test('rejects a banned user', async () => {
   await world.database.sql`update auth.users set banned_until = now() + interval '1 day'`;
   expect((await refresh(first)).code).toBe('user_banned');
   await world.database.sql`update auth.users set banned_until = null`;
-});
-
-test('PT-01.10: an operator ends all sessions, and voids mailed links and codes', async () => {
-  const stranger = { email: 'stranger@example.com', password: 'correct horse battery' };
-  await world.openBrowser().client.auth.signUp(stranger);
-  const countLinks = async () =>
-    (await world.database.sql`select from auth.one_time_tokens`).length;
-  await expect.poll(countLinks).toBeGreaterThan(0);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [fileURLToPath(new URL('../src/end-sessions.ts', import.meta.url))],
-    { env: { DATABASE_URL: formatDatabaseUrl(world.database.address) } },
-  );
-  expect(stdout).toMatch(
-    /^Ended [1-9]\d* sessions? and invalidated all emailed links and codes\.$/m,
-  );
-  expect(await refresh(first)).toMatchObject({ code: 'refresh_token_not_found' });
-  expect(await countLinks()).toBe(0);
 });

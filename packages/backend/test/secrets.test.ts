@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { deriveKey, loadSecrets } from '../src/index.ts';
 import { importKeys } from '../src/auth/keys.ts';
@@ -72,16 +70,4 @@ test('rotates the signing key, and accepts older tokens for a week', async () =>
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
   await rotateSigningKey(dataDir, new Date(Date.now() + 8 * 86_400_000));
   await expect((await open()).verify(token)).rejects.toThrow('unknown key');
-});
-
-test('explains missing secrets when there is no key to rotate', async () => {
-  const command = fileURLToPath(new URL('../src/rotate-key.ts', import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [command], {
-    env: { DATA_DIR: dataDir },
-    encoding: 'utf8',
-  });
-  expect([status, stderr]).toEqual([
-    1,
-    `${dataDir} has no secrets.json. Start Vitrine once to create it.\n`,
-  ]);
 });

@@ -203,6 +203,21 @@ export async function endSessions(
   ]);
 }
 
+/**
+ * Ends everyone's sessions, and voids emailed links and codes.
+ *
+ * @param sql Connection as the owner of the database.
+ * @returns Number of ended sessions.
+ */
+export async function endAllSessions(sql: Sql): Promise<number> {
+  const { count } = await sql.begin(async (tx) => {
+    await tx`delete from auth.one_time_tokens`;
+    await tx`delete from auth.flow_state`;
+    return tx`delete from auth.sessions`;
+  });
+  return count;
+}
+
 /** Creates the response of every successful sign-in and refresh. */
 export async function createSessionResponse(
   ctx: AuthContext,

@@ -3,11 +3,11 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { DatabaseAddress } from '@vitrine/backend/postgres';
 import type { TransactionSql } from 'postgres';
 import { withDatabaseSnapshot } from '../backup/create-backup.ts';
-import { BackupError } from '../backup/manifest.ts';
 import { listTables, quoteColumns, quoteTable, type TableColumns } from '../backup/tables.ts';
-import type { DatabaseAddress } from '../postgres/index.ts';
+import { CommandError } from '../terminal.ts';
 
 /** A storage object in the export; its contents are in `files/NUMBER`. */
 export interface ExportedObject {
@@ -35,7 +35,7 @@ export async function exportData(
 ): Promise<{ rows: number; objects: number }> {
   const folder = resolve(directory);
   if (existsSync(folder)) {
-    throw new BackupError(`${folder} already exists. Choose a new folder for the export.`);
+    throw new CommandError(`${folder} already exists. Choose a new folder for the export.`);
   }
   await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 });
   return await withDatabaseSnapshot(database, async (tx) => {

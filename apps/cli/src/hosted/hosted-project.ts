@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { formatCount } from '../format-count.ts';
+import { formatCount } from '../terminal.ts';
 
 /** A Supabase project to check, from environment variables. */
 export interface HostedProjectKeys {

@@ -3,18 +3,18 @@ import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
-import type { Log } from '../log.ts';
+import { restoreMarkerName, type Log } from '@vitrine/backend';
 import {
   applyMigrations,
   bootstrapDatabase,
   connectDatabase,
   startPostgres,
   type DatabaseAddress,
-} from '../postgres/index.ts';
-import { restoreMarkerName } from '../secrets.ts';
+} from '@vitrine/backend/postgres';
+import postgres, { type Sql, type TransactionSql } from 'postgres';
+import { CommandError } from '../terminal.ts';
+import { readBackupManifest, type BackupManifest } from './manifest.ts';
 import { restoreFiles } from './storage-snapshot.ts';
-import { BackupError, readBackupManifest, type BackupManifest } from './manifest.ts';
 import { quoteColumns, quoteTable } from './tables.ts';
 
 export interface RestoreTarget {
@@ -26,7 +26,7 @@ export interface RestoreTarget {
 
 /**
  * Restores the backup in `directory` into an empty data directory and a database without accounts.
- * Vitrine does not start with the directory until the restore is complete. Throws a BackupError.
+ * Vitrine does not start with the directory until the restore is complete. Throws a CommandError.
  */
 export async function restoreBackup(
   directory: string,
@@ -53,7 +53,7 @@ function assertUnusedDataDir(dataDir: string): void {
     existsSync(join(dataDir, name)),
   );
   if (usedName === undefined) return;
-  throw new BackupError(
+  throw new CommandError(
     `${dataDir} isn’t empty: it contains ${usedName}. Move it, or set DATA_DIR to a new folder.`,
   );
 }
@@ -63,7 +63,7 @@ async function verifyChecksums(directory: string, { tables }: BackupManifest): P
     const hash = createHash('sha256');
     await pipeline(createReadStream(join(directory, file)), hash);
     if (hash.digest('hex') !== sha256) {
-      throw new BackupError(`${join(directory, file)} is corrupted. Use another backup.`);
+      throw new CommandError(`${join(directory, file)} is corrupted. Use another backup.`);
     }
   }
 }
@@ -107,14 +107,14 @@ async function assertNoAccounts(sql: Sql): Promise<void> {
   if (!found?.['there']) return;
   const [user] = await sql`select from auth.users limit 1`;
   if (!user) return;
-  throw new BackupError('The database in DATABASE_URL already has accounts. Use an empty one.');
+  throw new CommandError('The database in DATABASE_URL already has accounts. Use an empty one.');
 }
 
 async function readDatabasePassword(directory: string): Promise<string> {
   const secrets: unknown = JSON.parse(await readFile(join(directory, 'secrets.json'), 'utf8'));
   const password: unknown = Reflect.get(Object(secrets), 'databasePassword');
   if (typeof password === 'string') return password;
-  throw new BackupError(`${join(directory, 'secrets.json')} is corrupted. Use another backup.`);
+  throw new CommandError(`${join(directory, 'secrets.json')} is corrupted. Use another backup.`);
 }
 
 /** Loads the rows in the transaction `tx`, replacing rows that migrations inserted. */
@@ -145,7 +145,7 @@ async function disableTriggers(tx: TransactionSql): Promise<void> {
     await tx`set local session_replication_role = replica`;
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== '42501') throw error;
-    throw new BackupError(
+    throw new CommandError(
       'The user in DATABASE_URL can’t disable triggers. As a superuser, run: grant set on parameter session_replication_role to USER',
       { cause: error },
     );
@@ -157,7 +157,7 @@ async function assertTablesExist(tx: TransactionSql, { tables }: BackupManifest)
   const [missing] = await tx<{ name: string }[]>`
     select name from unnest(${names}::text[]) name where to_regclass(name) is null limit 1`;
   if (!missing) return;
-  throw new BackupError(
+  throw new CommandError(
     `The backup has rows for ${missing.name}, but no migration in this version of Vitrine creates it. Add that migration to supabase/migrations.`,
   );
 }

@@ -2,12 +2,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
+import type { Backend } from '@vitrine/backend';
+import { connectDatabase } from '@vitrine/backend/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Backend } from '../src/index.ts';
 import { exportData } from '../src/move/export-data.ts';
 import { uploadObjects } from '../src/move/upload-objects.ts';
-import { connectDatabase } from '../src/postgres/index.ts';
-import { appOrigin, openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
+import {
+  appOrigin,
+  openTestBackend,
+  signUpConfirmed,
+  type TestBackend,
+} from '../../../packages/backend/test/backend.ts';
 
 let from: TestBackend;
 /** A stand-in for a hosted project: another database, other keys, the same migrations. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CommandError } from '../terminal.ts';
 import type { SequenceValue, TableColumns } from './tables.ts';
 
 /**
@@ -31,21 +32,10 @@ export interface BackupTable extends TableColumns {
   sha256: string;
 }
 
-/** A backup cannot be created or used. `sentence` is shown in the terminal. */
-export class BackupError extends Error {
-  readonly sentence: string;
-
-  constructor(sentence: string, options?: ErrorOptions) {
-    super(sentence, options);
-    this.name = 'BackupError';
-    this.sentence = sentence;
-  }
-}
-
-/** Throws a BackupError when `folder` does not contain a backup. */
+/** Throws a CommandError when `folder` does not contain a backup. */
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const createInvalidError = (cause: unknown) =>
-    new BackupError(`${folder} isn’t a Vitrine backup: its manifest.json can’t be read.`, {
+    new CommandError(`${folder} isn’t a Vitrine backup: its manifest.json can’t be read.`, {
       cause,
     });
   let manifest: unknown;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../log.ts';
+import type { Log } from '@vitrine/backend';
 
 /** A copy of the files of storage objects, in progress. */
 export interface StorageSnapshot {

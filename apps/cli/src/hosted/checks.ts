@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { connectDatabase, parseDatabaseUrl } from '@vitrine/backend/postgres';
 import type { Sql } from 'postgres';
-import { connectDatabase, parseDatabaseUrl } from '../postgres/index.ts';
 import { joinChannel } from './join-channel.ts';
 import {
   describeConnectionError,

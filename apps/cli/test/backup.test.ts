@@ -2,19 +2,23 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
+import { loadSecrets, openBackend, type Backend } from '@vitrine/backend';
+import { connectDatabase, openPostgres, startPostgres } from '@vitrine/backend/postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createBackup } from '../src/backup/create-backup.ts';
 import { restoreBackup } from '../src/backup/restore-backup.ts';
-import { loadSecrets, openBackend, type Backend } from '../src/index.ts';
-import { connectDatabase, openPostgres, startPostgres } from '../src/postgres/index.ts';
 import {
   appOrigin,
   openTestBackend,
   signUpConfirmed,
   testAuthSettings,
   type TestBackend,
-} from './backend.ts';
-import { migrationsDir, openTestDatabase, silentLog } from './database.ts';
+} from '../../../packages/backend/test/backend.ts';
+import {
+  migrationsDir,
+  openTestDatabase,
+  silentLog,
+} from '../../../packages/backend/test/database.ts';
 
 let world: TestBackend;
 let token: string;

@@ -4,12 +4,12 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Log, Secrets } from '@vitrine/backend';
+import { connectDatabase, type DatabaseAddress } from '@vitrine/backend/postgres';
 import type { TransactionSql } from 'postgres';
-import type { Log } from '../log.ts';
-import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
-import type { Secrets } from '../secrets.ts';
+import { CommandError } from '../terminal.ts';
+import type { BackupManifest, BackupTable } from './manifest.ts';
 import { startStorageSnapshot } from './storage-snapshot.ts';
-import { BackupError, type BackupTable, type BackupManifest } from './manifest.ts';
 import {
   listSequences,
   listTables,
@@ -27,7 +27,7 @@ export interface BackupSource {
 
 /**
  * Creates a consistent backup of a running instance in the new directory `directory`. It is written
- * as `DIRECTORY.unfinished`, and renamed when it is complete. Throws a BackupError.
+ * as `DIRECTORY.unfinished`, and renamed when it is complete. Throws a CommandError.
  */
 export async function createBackup(
   source: BackupSource,
@@ -36,7 +36,7 @@ export async function createBackup(
 ): Promise<BackupManifest> {
   const folder = resolve(directory);
   if (existsSync(folder)) {
-    throw new BackupError(`${folder} already exists. Choose a new folder for the backup.`);
+    throw new CommandError(`${folder} already exists. Choose a new folder for the backup.`);
   }
   const temporaryFolder = `${folder}.unfinished`;
   await rm(temporaryFolder, { recursive: true, force: true });

@@ -2,7 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHostedProject as look } from '../src/hosted/checks.ts';
-import { serveBackend, openTestBackend, type TestBackend } from './backend.ts';
+import {
+  serveBackend,
+  openTestBackend,
+  type TestBackend,
+} from '../../../packages/backend/test/backend.ts';
 
 /** A stand-in for a hosted project: a real server, only accessed by its URL and keys. */
 let world: TestBackend;
@@ -16,7 +20,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const command = fileURLToPath(new URL('../src/hosted/command.ts', import.meta.url));
+const program = fileURLToPath(new URL('../vitrine.js', import.meta.url));
 
 /** Runs the command, optionally sends SIGINT at a line, and returns its lines and exit code. */
 async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
@@ -31,8 +35,12 @@ async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
     ...o,
   };
   return new Promise<{ lines: string[]; code: unknown }>((resolve) => {
-    const child = execFile(process.execPath, [command], { env }, (error, out, complaint) =>
-      resolve({ lines: (out + complaint).trim().split('\n'), code: error?.code ?? 0 }),
+    const child = execFile(
+      process.execPath,
+      [program, 'check-hosted'],
+      { env },
+      (error, out, complaint) =>
+        resolve({ lines: (out + complaint).trim().split('\n'), code: error?.code ?? 0 }),
     );
     child.stdout?.on('data', (said: string) => {
       if (stopAt?.test(said)) child.kill('SIGINT');

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    isolate: false,
+    maxWorkers: 2,
+    globalSetup: ['../../packages/backend/test/cluster.ts'],
+    setupFiles: [
+      '../../packages/backend/src/postgres/driver-repair.ts',
+      '../../scripts/random-seed.js',
+    ],
+    // Each command is a process that loads the backend.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
