@@ -37,6 +37,19 @@ export const editingActions: readonly Action[] = [
     },
   },
   {
+    // Some of the edits are made while earlier ones are being saved.
+    name: 'edit several times in a row',
+    weight: 6,
+    worksOffline: true,
+    plan(model, choice) {
+      const edits = Array.from({ length: 5 }, () => editAny(model, choice));
+      if (edits.includes(undefined)) return undefined;
+      return async ({ person }) => {
+        for (const edit of edits) if (edit) await typeEdit(person, edit);
+      };
+    },
+  },
+  {
     name: 'undo and redo',
     weight: 4,
     worksOffline: true,
