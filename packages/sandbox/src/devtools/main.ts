@@ -2,11 +2,13 @@
  * First script of the DevTools page, before chii's front end. It sends hello to the app's page like every frame, and replaces
  * `window.parent`, because the front end expects to be embedded by the inspected page.
  */
+import type { Theme } from '../devtools-messages.ts';
 import { connect } from '../frame/connection.ts';
 import { deferFocus } from '../frame/defer-focus.ts';
 import { provideMemoryStorage } from '../frame/memory-storage.ts';
 import { createDevtoolsLink } from './link.ts';
-import { createThemeQuery } from './theme-query.ts';
+
+const darkQuery = '(prefers-color-scheme: dark)';
 
 if (!hasStorage()) provideMemoryStorage();
 deferFocus();
@@ -40,4 +42,21 @@ function hasStorage(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Overrides the media query with which the front end determines its theme; the app's page sets the theme. */
+function createThemeQuery(initial: Theme): { set(theme: Theme): void } {
+  const native = window.matchMedia.bind(window);
+  const answer = native(darkQuery);
+  let theme = initial;
+  Object.defineProperty(answer, 'matches', { get: () => theme === 'dark' });
+  window.matchMedia = (query) => (query === darkQuery ? answer : native(query));
+  document.documentElement.style.colorScheme = theme;
+  return {
+    set(next) {
+      theme = next;
+      document.documentElement.style.colorScheme = theme;
+      answer.dispatchEvent(new Event('change'));
+    },
+  };
 }

@@ -2,11 +2,13 @@
  * Tool: records the page's requests. Calls of `fetch`, XMLHttpRequest, WebSocket, EventSource and `sendBeacon`
  * are recorded with their details; everything else comes from resource timings.
  */
+import type { FileLoad, FileLoads } from './file-loads.ts';
+import { urlPathOf } from './navigation.ts';
 import { watchChannels } from './network-channels.ts';
 import { watchFetch } from './network-fetch.ts';
-import { createRequestRecords } from './network-records.ts';
+import { createRequestRecords, type RequestRecords } from './network-records.ts';
 import { createRequestGate } from './network-gate.ts';
-import { recordFileLoads } from './network-loads.ts';
+import { findRequestKind } from './network-kinds.ts';
 import { watchTimings } from './network-timings.ts';
 import { watchXhr } from './network-xhr.ts';
 import { registerTool } from './tool.ts';
@@ -25,3 +27,26 @@ registerTool('network', (context) => {
     else if (message.type === 'details') records.sendDetails(message.id);
   };
 });
+
+/** Records files that the document loaded without a resource timing, including those before this tool was loaded. */
+function recordFileLoads(records: RequestRecords, loads: FileLoads): void {
+  let isEarlier = true;
+  loads.subscribe((load) => {
+    // From now on, `fetch` and XMLHttpRequest calls are recorded by their wrappers.
+    if (isEarlier || !isCall(load)) note(records, load);
+  });
+  isEarlier = false;
+}
+
+const isCall = ({ by }: FileLoad) => by === 'fetch' || by === 'xmlhttprequest';
+
+function note(records: RequestRecords, { path, by, status, hasFailed, size, at }: FileLoad): void {
+  const address = urlPathOf(path);
+  const kind = findRequestKind({ initiatorType: by, name: new URL(address, location.origin).href });
+  const record = records.add({ method: 'GET', address, kind, start: at, path });
+  if (!record) return;
+  record.isTimed = true;
+  // The files come from memory.
+  Object.assign(record.request, { status, size, duration: 0, hasFailed });
+  records.markChanged(record);
+}

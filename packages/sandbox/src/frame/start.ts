@@ -6,13 +6,14 @@
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
 import type { FromFrame, InlinedFile, UpdateOutcome, ToFrame } from '../protocol.ts';
 import { recordClickListeners } from './click-listeners.ts';
-import { createComponentRefresh } from './component-refresh.ts';
+import { createComponentRefresh, type ComponentRefresh } from './component-refresh.ts';
 import { connect, type Connection } from './connection.ts';
 import { createConsoleRequestHandler } from './console-requests.ts';
 import { watchConsole, type LogUncaught } from './console.ts';
-import { watchDialogs } from './dialogs.ts';
+import { explainWindowOpen, watchDialogs } from './dialogs.ts';
 import {
   readDocumentInfo,
+  runInternalScript,
   scriptUrls,
   takeRunParameter,
   type DocumentInfo,
@@ -21,11 +22,9 @@ import { createObjectTable } from './object-table.ts';
 import type { ModuleExports } from './hot-context.ts';
 import { createHmrRuntime, type HmrRuntime } from './hmr-runtime.ts';
 import { deferFocus } from './defer-focus.ts';
-import { startLoadPhase } from './load-phase.ts';
 import { createFileLoads, type FileLoads } from './file-loads.ts';
-import { runInternalScript } from './internal-scripts.ts';
 import { serveEmbeddedFiles } from './embedded-files.ts';
-import { definePageInterface } from './page-interface.ts';
+import type { ProjectPreact } from './preact-options.ts';
 import { createPositionMap } from './positions.ts';
 import { watchErrors, type ErrorReporting } from './errors.ts';
 import { watchProxies } from './proxies.ts';
@@ -43,7 +42,6 @@ import { createStyleReplacer, type StyleReplacer } from './styles.ts';
 import type { RuleFailures } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
-import { explainWindowOpen } from './window-open.ts';
 import { instrumentBlobWorkers } from './workers.ts';
 import { instrumentWorkerBlob } from '../worker-prefix.ts';
 
@@ -78,6 +76,24 @@ export interface StartedDocument {
   mayUse(paths: readonly string[]): Promise<boolean>;
   watchProblems(isAgain: boolean): void;
   onPainted(): void;
+}
+
+/** Interface of compiled modules to their page: `globalThis.__vitrine`. */
+interface PageInterface {
+  /** Returns `import.meta.hot` of a module. */
+  hot: HmrRuntime['context'];
+  components: ComponentRefresh['scope'];
+  acceptComponents: HmrRuntime['acceptComponents'];
+  /** The project's own copy of Preact, for its refresh runtime. */
+  preact: ProjectPreact | undefined;
+  /** Called by a refresh runtime's script. */
+  takeRefresher: ComponentRefresh['takeRefresher'];
+}
+
+declare global {
+  interface Window {
+    __vitrine?: PageInterface;
+  }
 }
 
 export function startDocument(makePart: (document: StartedDocument) => TransportPart): void {
@@ -250,4 +266,53 @@ function start(
         part.onMessage(message, ports);
     }
   }
+}
+
+/** Defines the interface, not enumerable so that a page that lists its globals doesn't see it. */
+function definePageInterface(hot: HmrRuntime, components: ComponentRefresh): void {
+  const offered: PageInterface = {
+    hot: hot.context,
+    components(id, preact) {
+      offered.preact ??= preact;
+      return components.scope(id, preact);
+    },
+    acceptComponents: hot.acceptComponents,
+    preact: undefined,
+    takeRefresher: components.takeRefresher,
+  };
+  Object.defineProperty(window, '__vitrine', { value: offered });
+}
+
+/** Time after the latest edit until a page that has not painted is no longer waited for. */
+const maxWaitMs = 1_500;
+
+/**
+ * The load phase of a document. Until its first paint, its modules may wait for packages: nothing accepts new
+ * versions yet, and it isn't known which files the page will request.
+ */
+interface LoadPhase {
+  readonly isOver: boolean;
+  end(): void;
+  /** Resolves when the phase is over, or when no edit has come for long enough. */
+  wait(): Promise<void>;
+}
+
+function startLoadPhase(): LoadPhase {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isOver = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    get isOver() {
+      return isOver;
+    },
+    end() {
+      isOver = true;
+      resolve();
+    },
+    wait() {
+      clearTimeout(timer);
+      timer = setTimeout(resolve, maxWaitMs);
+      return promise;
+    },
+  };
 }

@@ -14,7 +14,6 @@ import { pageParameter, parseRunParameter, runParameter, type InlinedFile } from
 import { instrumentWorkerScript, isWorkerDestination } from '../worker-prefix.ts';
 import type { NetworkRuleStore } from './network-rule-store.ts';
 import type { StoredRun, StoredRunFile, RunStore } from './run-store.ts';
-import { findVisitRedirect } from './visit-redirect.ts';
 
 /** Origins of the app; inserted by the server. */
 declare const APP_ORIGINS: readonly string[];
@@ -82,6 +81,27 @@ export async function respondToFetch(
   // The app's files are gone. The 404 page's hello makes the app send all of them.
   if (isNavigation && version !== null) return respondAbsent(url, true);
   return fetchFromServer(event.request, url);
+}
+
+/**
+ * Finds the redirect of a visit that opens a live copy in a tab while no page of the app shows it: to the app, which
+ * says whose project it is. Undefined for any other request. SB-17
+ */
+async function findVisitRedirect(
+  { mode, destination }: Request,
+  clients: Clients,
+): Promise<string | undefined> {
+  if (mode !== 'navigate' || destination !== 'document') return undefined;
+  const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const isOpenInApp = windows.some(({ frameType }) => frameType === 'nested');
+  return isOpenInApp ? undefined : appUrl(location.hostname);
+}
+
+/** URL in the app: "draft--abc.…" → the draft, "edit--abc.…" → the project, "tests--abc.…" → the home page. */
+function appUrl(hostname: string): string {
+  const [, kind, name = ''] = /^(draft|edit)--([a-z0-9]+)\./.exec(hostname) ?? [];
+  const path = kind === 'draft' ? `/draft/${name}` : kind === 'edit' ? `/p/${name}` : '/';
+  return `${APP_ORIGINS[0] ?? ''}${path}`;
 }
 
 /**
