@@ -13,8 +13,8 @@ export interface EditorSettings {
   /** Columns of a tab and spaces per indentation level. */
   readonly tabSize: number;
   /** Word wrap. */
-  /** Indent guides. */
   readonly wraps: boolean;
+  /** Indent guides. */
   readonly showsGuides: boolean;
   readonly showsWhitespace: boolean;
   /** Sticky scroll: the enclosing blocks' opening lines stay on top. */
