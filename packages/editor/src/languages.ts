@@ -24,7 +24,7 @@ const less = () => import('./languages/less.ts').then((module) => module.less);
 const vue = () => import('./languages/vue.ts').then((module) => module.vue);
 const svelte = () => import('./languages/svelte.ts').then((module) => module.svelte);
 const markdown = () => import('./languages/markdown.ts').then((module) => module.markdown);
-const json = () => import('./languages/json.ts').then((module) => module.json);
+const json = () => import('@codemirror/lang-json').then((module) => module.json);
 
 const loaders: Readonly<Record<string, () => Promise<Language>>> = {
   html,

@@ -1,16 +1,23 @@
-import { autocompletion, type CompletionSource } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  completeFromList,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+} from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import type { FileEdits, CodeLocation } from '../typescript/messages.ts';
 import { serviceCommands, type ServiceCommand } from '../commands/command.ts';
 import { afterPaint } from '../after-paint.ts';
-import { hasLanguageService } from '../language-facets.ts';
+import { filePath, hasLanguageService, isMarkup, isStyle } from '../language-facets.ts';
 import { completeScript } from './complete-script.ts';
 import { completeMarkup } from './complete-markup.ts';
-import { completeFromLanguage } from './complete-from-language.ts';
+import { completeScriptSnippets } from './script-snippets.ts';
 import { hoverDocumentation, showHover } from './hover.ts';
 import { changeColorAtCursor, openColorPicker } from './color-picker.ts';
 import { completeAbbreviation, emmetKeymap, loadEmmet } from './emmet.ts';
 import type { LanguageClients } from './language-clients.ts';
+import type { MarkupClient } from './markup-client.ts';
 import { quickFixMenu, quickFixProvider } from './quick-fix-menu.ts';
 import { findLanguageQuickFixes, organizeImports } from './language-quick-fixes.ts';
 import { formPanel } from './form-panel.ts';
@@ -63,6 +70,34 @@ export function languageService(options: LanguageServiceOptions): Extension {
     goToDefinitionOnClick(options),
     createCommands(options).map((command) => serviceCommands.of(command)),
   ];
+}
+
+/** Completes from the language's own sources and script snippets, where no worker completes. */
+function completeFromLanguage(markup: MarkupClient): CompletionSource {
+  return async (context) => {
+    const path = context.state.facet(filePath);
+    if (markup.isAvailable && (isMarkup(path) || isStyle(path))) return null;
+    const sources = [...findSources(context), completeScriptSnippets];
+    const results = await Promise.all(sources.map((source) => source(context)));
+    return results.reduce(mergeResults, null);
+  };
+}
+
+function findSources({ state, pos }: CompletionContext): CompletionSource[] {
+  const sources: readonly unknown[] = state.languageDataAt('autocomplete', pos);
+  return sources.flatMap((source) => {
+    if (typeof source === 'function') return source as CompletionSource;
+    return Array.isArray(source) ? completeFromList(source) : [];
+  });
+}
+
+/** Merges two results that start at the same position. */
+function mergeResults(
+  a: CompletionResult | null,
+  b: CompletionResult | null,
+): CompletionResult | null {
+  if (!a || !b) return a ?? b;
+  return a.from === b.from ? { ...a, options: [...a.options, ...b.options] } : a;
 }
 
 /**

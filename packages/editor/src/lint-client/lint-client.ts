@@ -1,3 +1,9 @@
+import type { Extension } from '@codemirror/state';
+import {
+  quickFixMenu,
+  quickFixProvider,
+  type QuickFixProvider,
+} from '../language-service/quick-fix-menu.ts';
 import { WorkerClient } from '../language-service/worker-client.ts';
 import { listGlobalNames } from '../lint/global-names.ts';
 import type { LintResults, LintParams, LintRequest } from '../lint/messages.ts';
@@ -32,4 +38,17 @@ export function createLintClient(options: LintClientOptions): LintClient {
     selectText: (path, text) => (isNeeded(path) ? text : undefined),
     priority: ['fixes', 'problems'],
   });
+}
+
+export interface LintQuickFixesOptions extends Omit<QuickFixProvider, 'findQuickFixes'> {
+  readonly client: LintClient;
+}
+
+/** Adds the fixes of lint rules to the quick fix menu. */
+export function lintQuickFixes({ client, files, write }: LintQuickFixesOptions): Extension {
+  const find: QuickFixProvider['findQuickFixes'] = async (at) => {
+    const found = (await client.request('fixes', at)) ?? [];
+    return found.map(({ label, edits }) => ({ label, files: [{ path: at.path, edits }] }));
+  };
+  return [quickFixMenu, quickFixProvider.of({ files, write, findQuickFixes: find })];
 }

@@ -4,7 +4,6 @@
  */
 import { handleLanguageCall, createLanguageHandlers, createTypeScriptContext } from './handlers.ts';
 import { markDeprecated, setLibComments } from './doc-comments.ts';
-import { mapByFileName, libs } from './libs.ts';
 import type { LanguageCall, LanguageMethod, LanguageMessage, LanguageRequest } from './messages.ts';
 import { fetchTypes, mergeTypes } from './package-types.ts';
 import { ProjectHost } from './project-host.ts';
@@ -13,6 +12,16 @@ import { ProjectHost } from './project-host.ts';
 const maxBlockMs = 30;
 /** Longest time that a request waits for package types. */
 const packagesTimeoutMs = 1_000;
+
+/** TypeScript's standard library, bundled by path. */
+const libModules = import.meta.glob<string>('../../../../node_modules/typescript/lib/lib.*.d.ts', {
+  query: '?code',
+  import: 'default',
+  eager: true,
+});
+
+/** Declarations of the standard library without comments, by file name. */
+const libs: ReadonlyMap<string, string> = mapByFileName(libModules);
 
 const host = new ProjectHost(libs);
 const context = createTypeScriptContext(host);
@@ -87,6 +96,13 @@ function loadComments(): Promise<void> {
     (loaded) => setLibComments(mapByFileName(loaded.comments)),
     () => (commentsLoaded = undefined),
   ));
+}
+
+/** Replaces paths by file names. */
+function mapByFileName(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(files).map(([path, text]) => [path.slice(path.lastIndexOf('/') + 1), text]),
+  );
 }
 
 async function loadPackages(packageUrls: readonly (readonly [string, string])[]): Promise<void> {

@@ -1,1 +1,0 @@
-export { findDocumentLinks, type DocumentLink, type DocumentLinkKind } from './find-links.ts';
