@@ -24,7 +24,6 @@ export {
   outputTypes,
 } from './file-kinds.ts';
 export { findDeclaredNames } from './declared-names.ts';
-export { findExportedNames } from './exported-names.ts';
 export { findClosestFile, createMissingFileFixes, createReplaceFix } from './quick-fixes.ts';
 export { findModule } from './find-module.ts';
 export { describeJsonError } from './error-messages/json-messages.ts';
@@ -44,6 +43,7 @@ export {
 export { instrumentHtml, getPosition, type RuntimeScript } from './instrument-html.ts';
 export { getProjectModuleUrl, renameImports } from './rename-imports.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
+export { findExportedNames } from './rewrite-module.ts';
 export { findCssImports, flattenCss, rewriteCss, type CssUrlRewriter } from './rewrite-css.ts';
 export {
   createModuleContext,

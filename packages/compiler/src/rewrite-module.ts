@@ -101,6 +101,21 @@ function describe(found: Import, source: string): FoundImport | undefined {
   };
 }
 
+/** Finds the names that a JavaScript module exports; undefined if there may be others. */
+export function findExportedNames(code: string): string[] | undefined {
+  try {
+    const names: string[] = [];
+    for (const found of lexModule(code)[1]) {
+      if (found.type === 'reexport-all') return undefined;
+      names.push(found.name);
+    }
+    return names;
+  } catch (error) {
+    if (isLexerError(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Whether an error of the lexer means that a text is not a valid module. */
 export function isLexerError(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof Error && 'idx' in error);
