@@ -1,10 +1,10 @@
 import { createBackgroundTasks } from './auth/background-tasks.ts';
-import { deleteExpiredRows } from './auth/delete-expired.ts';
 import { importKeys } from './auth/keys.ts';
 import { createProviders } from './auth/providers.ts';
 import { createAuthLimits } from './auth/auth-limits.ts';
 import { createRedirects } from './auth/redirects.ts';
 import { createAuthRoutes } from './auth/routes.ts';
+import { deleteExpiredRows } from './auth/sessions.ts';
 import type { AuthSettings } from './auth/settings.ts';
 import { openFunctions } from './functions/index.ts';
 import { createGateway, createKeyRoleLookup } from './gateway.ts';

@@ -5,8 +5,7 @@ import { readBodyWithLimit } from './body-limit.ts';
 import type { FunctionsService } from './functions/index.ts';
 import { describeErrorForLog } from './log.ts';
 import type { Log } from './log.ts';
-import type { CustomMail } from './mail/messages.ts';
-import { parseMail } from './mail/parse-mail.ts';
+import { parseCustomMail, type CustomMail } from './mail/messages.ts';
 import { isConnectionError } from './postgres/connection-errors.ts';
 import type { RealtimeService } from './realtime/index.ts';
 import type { Caller, RestService } from './rest/index.ts';
@@ -182,7 +181,7 @@ async function handleMail(options: GatewayOptions, request: Request): Promise<Re
     return createErrorResponse(403, 'not_allowed', 'Sending email requires the secret key');
   const body = await readBodyWithLimit(request, mebibyte);
   if (body === 'too-large') return createTooLargeResponse();
-  const mail = body && parseMail(body);
+  const mail = body && parseCustomMail(body);
   if (mail === undefined)
     return createErrorResponse(422, 'bad_request', 'An email requires to, subject, and text');
   try {
