@@ -14,7 +14,7 @@ import { SendPendingUpdates } from './session/send-pending-updates.tsx';
 import './ui/tokens.css';
 import './ui/base.css';
 import './ui/forced-colors.css';
-import { ErrorPage } from './ui/error-page.tsx';
+import { ErrorPage } from './ui/error-view.tsx';
 import { useHydrated } from './ui/hydrated.ts';
 import moreContrast from './ui/more-contrast.css?url';
 import { getContrastLink, parseContrastCookie, parseThemeCookie } from './ui/theme.ts';

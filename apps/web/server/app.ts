@@ -1,7 +1,7 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { createRequestHandler, type ServerBuild } from 'react-router';
-import type { RequestContext } from '../app/request-context.ts';
+import type { RequestContext, SignInOptions } from '../app/request-context.ts';
 import { checkIsolation } from './isolation.ts';
 import type { MailOutboxAccess } from './mail-outbox.ts';
 import type { PackageService } from './package-service.ts';
@@ -13,7 +13,6 @@ import {
   createNonce,
   setCommonHeaders,
 } from './security-headers.ts';
-import { fetchSignInOptions } from './sign-in-options.ts';
 import { openSession, getSessionCookie, type BackendAccess, type Session } from './session.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 
@@ -181,6 +180,38 @@ function createFiles(clientDir: string): Hono {
   files.use('*', serveStatic({ root: clientDir, precompressed: true }));
   files.notFound((context) => context.text('Not found', 404));
   return files;
+}
+
+/** Entries of the auth server's `external` settings that aren't OAuth providers. */
+const nonProviders = new Set(['email', 'phone', 'anonymous_users']);
+
+/** Fetches the sign-in methods from the auth server's settings; null if it is unreachable. */
+async function fetchSignInOptions(
+  { url, publishableKey, fetchFrom }: BackendAccess,
+  address: string,
+): Promise<SignInOptions | null> {
+  const fetchSettings = fetchFrom?.(address) ?? fetch;
+  try {
+    const headers = { apikey: publishableKey };
+    const response = await fetchSettings(`${url}/auth/v1/settings`, { headers });
+    return response.ok ? parseAuthSettings(await response.json()) : null;
+  } catch (error) {
+    // No connection, or a response that isn't JSON.
+    if (error instanceof TypeError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function parseAuthSettings(body: unknown): SignInOptions | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const settings: Record<string, unknown> = { ...body };
+  return {
+    providers: Object.entries(settings['external'] ?? {})
+      .filter(([name, isOn]) => isOn === true && !nonProviders.has(name))
+      .map(([name]) => name),
+    isOpen: settings['disable_signup'] !== true,
+    confirmsEmail: settings['mailer_autoconfirm'] !== true,
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { ExampleCards } from '../projects/example-cards.tsx';
 import { listExamples } from '../projects/examples.server.ts';
@@ -7,9 +8,13 @@ import { requestContext } from '../request-context.ts';
 import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { useHydrated } from '../ui/hydrated.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import type { Route } from './+types/home';
 import styles from './home.module.css';
-import { Welcome } from './welcome.tsx';
+
+// The editor and the preview are most of this page's script, and load after it is shown.
+const Demo = lazy(async () => ({ default: (await import('./demo.tsx')).Demo }));
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Vitrine' },
@@ -70,5 +75,34 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
         <ExampleCards label="Examples" examples={examples} />
       </section>
     </>
+  );
+}
+
+/** The home page's introduction for visitors, with a live demo. */
+function Welcome() {
+  const hydrated = useHydrated();
+  return (
+    <div className={styles.welcome}>
+      <h1 className={styles.title}>A self-hosted code playground. Edit the code and see it run.</h1>
+      <p className={styles.intro}>
+        Fork to keep a draft on this device. You only need an account to save and share.
+      </p>
+      <div className={styles.demo}>
+        <Suspense fallback={<DemoPlaceholder />}>
+          {hydrated ? <Demo /> : <DemoPlaceholder />}
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
+/** Shown until the demo's script has loaded. */
+function DemoPlaceholder() {
+  return (
+    <div className={styles.placeholder} aria-hidden>
+      {['62%', '38%', '54%', '46%', '30%', '58%'].map((width) => (
+        <Skeleton key={width} width={width} />
+      ))}
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { EditorSettings } from '@vitrine/editor';
 import type { RunMode } from '@vitrine/sandbox/host';
+import type { CSSProperties } from 'react';
 
 /** A user's settings, synced to their account. The names are stored. */
 export interface Preferences extends EditorSettings {
@@ -108,6 +109,27 @@ function parseKeys(value: unknown): Preferences['keys'] {
 
 function isKey(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= 40;
+}
+
+const lineHeightFactors: Readonly<Record<LineHeight, number>> = {
+  tight: 1.35,
+  regular: 1.54,
+  loose: 1.85,
+};
+
+/** CSS custom properties for the editor's font settings. Defaults are left out. */
+export function getCodeStyle(preferences: Preferences): CSSProperties {
+  const { font, fontSize, lineHeight, ligatures } = preferences;
+  const isSized = fontSize !== defaultPreferences.fontSize;
+  const isSpaced = isSized || lineHeight !== defaultPreferences.lineHeight;
+  const style: Record<string, string> = {};
+  if (font !== '') style['--editor-font'] = `'${font}', var(--font-code)`;
+  if (isSized) style['--editor-font-size'] = `max(${fontSize}px, var(--least-code-size))`;
+  if (isSpaced)
+    style['--editor-line-height'] =
+      `round(calc(var(--editor-font-size) * ${lineHeightFactors[lineHeight]}), 1px)`;
+  if (ligatures) style['--editor-ligatures'] = 'normal';
+  return style;
 }
 
 /** The preferences that differ from the defaults. Only these are stored. */

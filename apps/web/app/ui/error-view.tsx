@@ -1,9 +1,11 @@
 import { describeError, type ErrorCode } from '@vitrine/project';
-import { useLocation } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useViewer } from '../session/viewer.ts';
 import { parseNextPath, withNextPath } from '../session/next-path.ts';
 import { ButtonLink } from './button.tsx';
 import styles from './error-view.module.css';
+import { Logo } from './logo.tsx';
+import { findRouteErrorCode } from './route-error.ts';
 
 /** Full-page error: the message from the catalog, and buttons for what to do next. */
 export function ErrorView({ code }: { code: ErrorCode }) {
@@ -35,5 +37,24 @@ export function ErrorView({ code }: { code: ErrorCode }) {
         )}
       </div>
     </div>
+  );
+}
+
+/**
+ * Error page without a layout. Works without the session and page settings, which may have failed.
+ */
+export function ErrorPage({ error }: { error: unknown }) {
+  return (
+    <>
+      <header className={styles.bar}>
+        <Link to="/" reloadDocument className={styles.home} aria-label="Vitrine, home">
+          <Logo />
+          Vitrine
+        </Link>
+      </header>
+      <main className={styles.main}>
+        <ErrorView code={findRouteErrorCode(error)} />
+      </main>
+    </>
   );
 }

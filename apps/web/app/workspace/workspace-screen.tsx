@@ -4,7 +4,7 @@ import { DeletionBanner } from '../account/deletion-banner.tsx';
 import { useCommandKeys } from '../commands/use-command-keys.ts';
 import type { CommandContext } from '../commands/workspace-commands.ts';
 import { WorkspaceDialogs } from '../commands/workspace-dialogs.tsx';
-import { getCodeStyle } from '../preferences/code-style.ts';
+import { getCodeStyle } from '../preferences/preferences.ts';
 import codeThemes from '../preferences/code-themes.css?url';
 import { onBeforeSignOut } from '../session/sign-out.ts';
 import { onTokenRefreshed } from '../session/token-refresh.ts';
