@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openRealtime } from '@vitrine/backend/realtime';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { openBenchDatabase } from '../rest/database.ts';
-import { serveBaseline } from './baseline.ts';
 
 const database = await openBenchDatabase();
 const realtime = await openRealtime({
@@ -33,6 +33,20 @@ process.on('message', async (asked) => {
   await database.close();
   process.exit(0);
 });
+
+/** The baseline: forwards every message unparsed to all other sockets of the room in the URL. */
+function serveBaseline(server: Server): void {
+  const rooms = new Map<string, Set<WebSocket>>();
+  const upgrades = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });
+  upgrades.on('connection', (socket, { url = '' }) => {
+    const sockets = rooms.get(url) ?? new Set();
+    rooms.set(url, sockets.add(socket));
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('message', (data: Buffer) => {
+      for (const other of sockets) if (other !== socket) other.send(data, { binary: true });
+    });
+  });
+}
 
 /** Memory of this process after garbage collection. */
 function usedBytes(): number {

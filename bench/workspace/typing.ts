@@ -2,7 +2,17 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { watchFrames } from '../watch-frames.ts';
-import { watchKeys } from './watch.ts';
+
+declare global {
+  interface Window {
+    typing: {
+      samples: number[];
+      /** Milliseconds from the navigation to the first frame with a heading, or undefined. */
+      shownMs?: number;
+      expect(shows: number): void;
+    };
+  }
+}
 
 /** A browser context whose pages are measured. */
 export async function newContext(browser: Browser): Promise<BrowserContext> {
@@ -73,4 +83,22 @@ async function pressKey(page: Page, key: string, shows: string): Promise<number>
   await page.keyboard.press(key, { delay: heldMs });
   await page.waitForFunction(() => window.typing.samples.length > 0);
   return page.evaluate(() => window.typing.samples.splice(0)[0] ?? Number.NaN);
+}
+
+/** In the page to type in: measures milliseconds from a key to its number in the frame. */
+function watchKeys(): void {
+  if (top !== self) return;
+  const samples: number[] = [];
+  let expected = Number.NaN;
+  let pressedAt = 0;
+  addEventListener('keydown', (event) => (pressedAt = event.timeStamp), true);
+  addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (typeof data !== 'object' || data === null || !('shows' in data)) return;
+    const at = 'at' in data ? Number(data.at) - performance.timeOrigin : Number.NaN;
+    window.typing.shownMs ??= at;
+    if (data.shows !== expected) return;
+    expected = Number.NaN;
+    samples.push(at - pressedAt);
+  });
+  window.typing = { samples, expect: (shows) => (expected = shows) };
 }

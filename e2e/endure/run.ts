@@ -23,12 +23,15 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { killBuilds } from '../../packages/esm/test/build-kills.ts';
+import type { ExerciseList } from '../../packages/esm/test/corpus/exercises.ts';
 import { runFaults } from './faults.ts';
 import { createRandom, runKills } from './kills.ts';
 import { watchMemory } from './memory.ts';
-import { runLists } from './packages.ts';
 import { walkUsers } from './users.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -138,6 +141,23 @@ function runSuite(processes: 'apart' | 'beside'): Promise<boolean> {
     PROCESSES: processes,
     LONG: '1',
   });
+}
+
+/**
+ * Loads and exercises lists of real packages in Chromium, with an initially empty store and the
+ * registry of npm's configuration. The popular packages and forty more take about half an hour.
+ * Prints a line per package. Resolves to whether enough packages of each list passed.
+ */
+async function runLists(lists: readonly ExerciseList[]): Promise<boolean> {
+  const store = await mkdtemp(join(tmpdir(), 'vitrine-endure-'));
+  try {
+    let isRight = true;
+    for (const list of lists)
+      isRight = (await succeeds(['packages/esm/test/corpus/run.ts', list, store], {})) && isRight;
+    return isRight;
+  } finally {
+    await rm(store, { recursive: true, force: true });
+  }
 }
 
 /** Runs a program of this project, which prints its own results. */
