@@ -1,5 +1,4 @@
-import { describeErrorForLog, type Backend } from '@vitrine/backend';
-import type { Log } from './log.ts';
+import { describeErrorForLog, type Backend, type Log } from '@vitrine/backend';
 
 const hourMs = 3_600_000;
 /** Delay of the first run, because the function calls this instance's listener. */

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
-import { describeErrorForLog, rejectUpgrade, type Backend } from '@vitrine/backend';
+import { describeErrorForLog, rejectUpgrade, type Backend, type Log } from '@vitrine/backend';
 import { processHeader } from './client-address.ts';
-import type { Log } from './log.ts';
 import { createBaseHeaders } from './security-headers.ts';
 
 /** Handles requests to `/auth/v1`, `/rest/v1` and so on. */

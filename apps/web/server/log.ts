@@ -1,15 +1,6 @@
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+import type { Log, LogFields } from '@vitrine/backend';
 
-/**
- * Logs events, one line each. Callers never log secrets; as a second safeguard, fields whose names
- * suggest one are redacted.
- */
-export interface Log {
-  info(message: string, fields?: LogFields): void;
-  warn(message: string, fields?: LogFields): void;
-  error(message: string, fields?: LogFields): void;
-}
-
+/** Names of fields that are redacted. Callers never log secrets; this is a second safeguard. */
 const secret = /token|password|secret|cookie|authorization|apikey|e-?mail|code$/i;
 
 /** Creates a log with lines such as `TIME LEVEL message key=value …`. */

@@ -13,6 +13,7 @@ import {
   type Backend,
   type Secrets,
   type UpgradeRequest,
+  type Log,
 } from '@vitrine/backend';
 import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/backend/postgres';
 import { createApp, type AppOptions } from './app.ts';
@@ -21,7 +22,7 @@ import { scheduleAccountDeletions } from './account-deletions.ts';
 import { createBackendProxy, type BackendHandler } from './backend-proxy.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { getDeploymentConfig, type DeploymentConfig } from './deployment-config.ts';
-import { createJsonLog, combineLogs, type Log } from './log.ts';
+import { createJsonLog, combineLogs } from './log.ts';
 import { openLogFile } from './log-file.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 import { createMailOutboxAccess } from './mail-outbox.ts';

@@ -2,7 +2,7 @@ import { createPackageServer, readRegistrySettings, type PackageServer } from '@
 import { VitrineError } from '@vitrine/project';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from './log.ts';
+import type { Log } from '@vitrine/backend';
 import type { Settings } from './settings.ts';
 
 /** npm packages under `/npm` on the app's host, public and without a session. */

@@ -1,9 +1,13 @@
-import { describeErrorForLog, rejectUpgrade, type UpgradeRequest } from '@vitrine/backend';
+import {
+  describeErrorForLog,
+  rejectUpgrade,
+  type Log,
+  type UpgradeRequest,
+} from '@vitrine/backend';
 import type { App } from './app.ts';
 import { toRateLimitKey } from './client-address.ts';
 import type { BackendHandler } from './backend-proxy.ts';
 import type { Hosts } from './hosts.ts';
-import type { Log } from './log.ts';
 import type { PackageService } from './package-service.ts';
 import { createTextResponse, createBaseHeaders } from './security-headers.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';

@@ -1,6 +1,7 @@
 /** Values allowed in a log line. Never a password, token, code or email address. */
-export type LogFields = Record<string, string | number | boolean | null | undefined>;
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** Logs events, one line each. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;

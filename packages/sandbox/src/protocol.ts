@@ -176,7 +176,7 @@ export type FromFrame =
 export type UpdateOutcome = (typeof outcomes)[number];
 const outcomes = ['done', 'unused', 'reload', 'failed'] as const;
 
-/** A location in the project's code; '' and 0 if unknown. */
+/** A location in the project's code. Line and column are 1-based; '' and 0 if unknown. */
 export interface SourceLocation {
   path: string;
   line: number;

@@ -21,7 +21,7 @@ export interface Preferences extends EditorSettings {
 
 export const runModes = ['typing', 'pause', 'hand'] as const satisfies readonly RunMode[];
 export const lineHeights = ['tight', 'regular', 'loose'] as const;
-export type LineHeight = (typeof lineHeights)[number];
+type LineHeight = (typeof lineHeights)[number];
 export const codeThemes = [
   'vitrine',
   'github',

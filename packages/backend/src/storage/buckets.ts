@@ -1,5 +1,6 @@
 import type { Caller } from '../rest/index.ts';
-import type { StorageDatabase, Transaction } from './database.ts';
+import type { TransactionSql } from 'postgres';
+import type { StorageDatabase } from './database.ts';
 import {
   findChoice,
   findFlag,
@@ -32,7 +33,7 @@ const columns = `id, name, owner, public, created_at, updated_at,
 /**
  * Reads the settings of a bucket. Run it as the service: they are not secret to anyone who uploads.
  */
-export async function findBucketSettings(tx: Transaction, id: string): Promise<BucketSettings> {
+export async function findBucketSettings(tx: TransactionSql, id: string): Promise<BucketSettings> {
   assertBucketName(id);
   const [row] = await tx<BucketSettings[]>`
     select coalesce(public, false) as public, file_size_limit::float8 as "fileSizeLimit",

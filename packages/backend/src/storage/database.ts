@@ -3,14 +3,12 @@ import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
 import type { Caller } from '../rest/index.ts';
 import { storageLimits } from './limits.ts';
 
-export type Transaction = TransactionSql;
-
 export interface StorageDatabase {
   /**
    * Runs `work` in a transaction with the caller's role and claims, so that the policies on
    * `storage` apply. `operation` is the value of `storage.operation()` for policies.
    */
-  run<T>(caller: Caller, operation: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  run<T>(caller: Caller, operation: string, work: (tx: TransactionSql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -50,7 +48,7 @@ export function openStorageDatabase(address: DatabaseAddress): StorageDatabase {
 }
 
 /** Switches to the caller's role and claims for the rest of the transaction. */
-export async function switchToCaller(tx: Transaction, { role, claims }: Caller): Promise<void> {
+export async function switchToCaller(tx: TransactionSql, { role, claims }: Caller): Promise<void> {
   const timeout = String(storageLimits.statementTimeoutMs[role]);
   await tx`select set_config('role', ${role}, true),
     set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),

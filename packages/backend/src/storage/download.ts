@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
+import type { TransactionSql } from 'postgres';
 import type { Caller } from '../rest/index.ts';
 import { findBucketSettings } from './buckets.ts';
 import type { StorageContext } from './context.ts';
-import { serviceCaller, type Transaction } from './database.ts';
+import { serviceCaller } from './database.ts';
 import type { ByteRange } from './file-store.ts';
 import { maxImageBytes } from './images.ts';
 import { assertObjectName } from './names.ts';
@@ -58,7 +59,7 @@ export async function findObject(
 
 /** Reads an object with the rights of the transaction's role. */
 export async function readObject(
-  tx: Transaction,
+  tx: TransactionSql,
   { bucket, name }: ObjectPath,
 ): Promise<StoredObject | undefined> {
   const [row] = await tx<StoredObject[]>`

@@ -1,13 +1,13 @@
+import type { TransactionSql } from 'postgres';
 import type { Caller } from '../rest/index.ts';
 import type { StorageContext } from './context.ts';
-import type { Transaction } from './database.ts';
 import { findChoice, findFlag, findNumber, findText, type StorageRequestBody } from './input.ts';
 import { storageLimits } from './limits.ts';
 import { assertBucketName, assertNamePrefix } from './names.ts';
 import { StorageError } from './storage-error.ts';
 
 const sortOrders = ['asc', 'desc'] as const;
-const rawSql = (tx: Transaction, text: string) => tx.unsafe(text);
+const rawSql = (tx: TransactionSql, text: string) => tx.unsafe(text);
 
 /**
  * POST /object/list: lists the entries directly in the folder `prefix`, with names relative to it.

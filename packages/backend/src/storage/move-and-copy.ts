@@ -1,7 +1,8 @@
+import type { TransactionSql } from 'postgres';
 import type { Caller } from '../rest/index.ts';
 import { findBucketSettings, isUniqueViolation, getOwnerId } from './buckets.ts';
 import type { StorageContext } from './context.ts';
-import { switchToCaller, serviceCaller, type Transaction } from './database.ts';
+import { switchToCaller, serviceCaller } from './database.ts';
 import { readObject, type ObjectPath, type StoredObject } from './download.ts';
 import { findFlag, findText, requireNames, requireText, type StorageRequestBody } from './input.ts';
 import { assertBucketName, assertObjectName } from './names.ts';
@@ -135,7 +136,7 @@ interface DeletedRow {
   version: string | null;
 }
 
-function deleteRows(tx: Transaction, condition: ReturnType<Transaction>) {
+function deleteRows(tx: TransactionSql, condition: ReturnType<TransactionSql>) {
   return tx<DeletedRow[]>`
     delete from storage.objects where ${condition}
     returning id, name, bucket_id, owner, owner_id, version, metadata, user_metadata,

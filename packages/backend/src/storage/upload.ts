@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import postgres from 'postgres';
+import postgres, { type TransactionSql } from 'postgres';
 import type { Caller } from '../rest/index.ts';
 import {
   findBucketSettings,
@@ -7,7 +7,7 @@ import {
   getOwnerId,
   type BucketSettings,
 } from './buckets.ts';
-import { switchToCaller, serviceCaller, type Transaction } from './database.ts';
+import { switchToCaller, serviceCaller } from './database.ts';
 import type { StorageContext } from './context.ts';
 import type { StoredFile } from './file-store.ts';
 import { storageLimits } from './limits.ts';
@@ -208,7 +208,7 @@ interface ObjectRow {
 }
 
 /** Inserts or updates a row. Without `returning`, which would require a policy for reading. */
-async function writeRow(tx: Transaction, target: UploadTarget, row: ObjectRow): Promise<void> {
+async function writeRow(tx: TransactionSql, target: UploadTarget, row: ObjectRow): Promise<void> {
   const { bucket, name, owner, upsert } = target;
   const isUuid = owner !== null && /^[0-9a-f-]{36}$/.test(owner);
   const metadata = JSON.stringify(row.metadata);

@@ -21,3 +21,4 @@ export type {
 export type { RunMode } from './run-scheduler.ts';
 export type { Impact } from '../accessibility-messages.ts';
 export type { RecordedBody, RequestDetails, NetworkRequest } from '../network-messages.ts';
+export type { SourceLocation } from '../protocol.ts';

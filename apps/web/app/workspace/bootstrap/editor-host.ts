@@ -11,7 +11,7 @@ import type { LanguageService } from '../code/project-language.ts';
 import { ValueStore } from '../value-store.ts';
 import type { FoldState } from '../code/fold-state.ts';
 import type { UndoHistory } from '../code/undo-history.ts';
-import type { SourceLocation } from '../problems/source-location.ts';
+import type { SourceLocation } from '@vitrine/sandbox/host';
 import { findDocumentNonce } from './document-nonce.ts';
 
 type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands' | 'loadLanguage'>;

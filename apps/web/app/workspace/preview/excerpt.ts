@@ -1,5 +1,5 @@
 import { squiggleLength } from '@vitrine/editor/squiggle-length';
-import type { SourceLocation } from '../problems/source-location.ts';
+import type { SourceLocation } from '@vitrine/sandbox/host';
 
 /** A line of source code. `mark` is the part with the error; "" on the lines around it. */
 export interface ExcerptLine {

@@ -1,5 +1,4 @@
-import type { PreviewDiagnostic } from '@vitrine/sandbox/host';
-import type { SourceLocation } from './source-location.ts';
+import type { PreviewDiagnostic, SourceLocation } from '@vitrine/sandbox/host';
 
 /** A button that fixes a problem. */
 export interface QuickFixButton {

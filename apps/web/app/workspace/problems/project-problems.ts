@@ -4,7 +4,7 @@ import { findCdnImports } from '../../packages/cdn-imports.ts';
 import { CdnImportScanner, type CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { formatPackageNames } from '../../packages/package-requests.ts';
-import type { SourceLocation } from './source-location.ts';
+import type { SourceLocation } from '@vitrine/sandbox/host';
 import { findUndefinedName, listProblems, type ProblemSources } from './list-problems.ts';
 import type { ListedProblem } from './problems.ts';
 import type { ProjectLanguage } from '../code/project-language.ts';

@@ -1,4 +1,4 @@
-import type { SourceLocation } from './source-location.ts';
+import type { SourceLocation } from '@vitrine/sandbox/host';
 
 /** A diagnostic with a range. Offsets are 0-based UTF-16 units; lines and columns are 1-based. */
 export interface RangedDiagnostic extends SourceLocation {

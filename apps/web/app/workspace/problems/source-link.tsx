@@ -1,4 +1,5 @@
-import { formatLocation, type SourceLocation } from './source-location.ts';
+import type { SourceLocation } from '@vitrine/sandbox/host';
+import { formatLocation } from './source-location.ts';
 import styles from './source-link.module.css';
 
 export type OpenLocation = (location: SourceLocation) => void;

@@ -1,12 +1,4 @@
-/**
- * A position in a project file. `path` is "" and `line` is 0 if unknown. Line and column are
- * 1-based.
- */
-export interface SourceLocation {
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
-}
+import type { SourceLocation } from '@vitrine/sandbox/host';
 
 /** "script.js:12", "script.js" or "". */
 export function formatLocation({ path, line }: SourceLocation): string {

@@ -1,5 +1,5 @@
 import type { FileMatch, FileSearchResults } from '@vitrine/editor/find';
-import type { SourceLocation } from '../problems/source-location.ts';
+import type { SourceLocation } from '@vitrine/sandbox/host';
 import type { ExcludedMatches } from './excluded-matches.ts';
 import styles from './search-panel.module.css';
 

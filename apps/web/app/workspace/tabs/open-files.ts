@@ -1,5 +1,5 @@
 import type { WorkspaceLayout, StoredTabs } from '../layout/workspace-layout.ts';
-import type { SourceLocation } from '../problems/source-location.ts';
+import type { SourceLocation } from '@vitrine/sandbox/host';
 import { isColumnFile } from '../layout/columns.ts';
 import { EditorHost, type EditorHostOptions } from '../bootstrap/editor-host.ts';
 import { isPhone } from '../layout/phone.ts';

@@ -1,4 +1,4 @@
-import type { SourceLocation } from '../problems/source-location.ts';
+import type { SourceLocation } from '@vitrine/sandbox/host';
 import type { TreeRow } from '../tree/file-tree.ts';
 import type {
   TestFailureReport,
