@@ -17,7 +17,7 @@ import {
   getPassword,
   rewrite,
   saveDraft,
-  signOut,
+  signOutFromMenu,
   startDraft,
   tabTo,
   expectComplaints,
@@ -202,7 +202,7 @@ const screens: readonly Screen[] = [
       await open(guarded, '/settings/account');
       await addAuthenticator(guarded, 'Phone');
       await addAuthenticator(guarded, 'Tablet');
-      await signOut(guarded, 'gus');
+      await signOutFromMenu(guarded, 'gus');
       await open(guarded, '/auth/sign-in');
       await guarded.page.getByLabel('Email').fill(getEmail('gus'));
       await guarded.page.getByLabel('Password').fill(getPassword('gus'));

@@ -8,12 +8,12 @@ import {
   newSignedInDevice,
   newVisitor,
   openOutbox,
-  openTab,
+  openAnotherTab,
   getPassword,
   retype,
   saveDraft,
   signIn,
-  signOut,
+  signOutFromMenu,
   signUp,
   startDraft,
   expectComplaints,
@@ -80,7 +80,7 @@ test('an account must be confirmed by the emailed link, which the outbox page sh
   await signUp(cleo, 'cleo');
   await expect(cleo.page.getByRole('heading', { name: 'Check your email' })).toBeVisible();
 
-  const other = await openTab(cleo);
+  const other = await openAnotherTab(cleo);
   await other.page.goto(`${strict.address}/auth/sign-in`);
   await other.page.getByLabel('Email').fill(getEmail('cleo'));
   await other.page.getByLabel('Password').fill(getPassword('cleo'));
@@ -166,7 +166,7 @@ test('a forgotten password is reset by the emailed link', async ({ browser }) =>
   await dora.page.getByRole('button', { name: 'Change password' }).click();
   await expect(dora.page.getByText('Password changed')).toBeVisible();
   await expect(accountButton(dora, 'dora')).toBeVisible();
-  await signOut(dora, 'dora');
+  await signOutFromMenu(dora, 'dora');
   await signIn(dora, server, { name: 'dora', password });
   expectQuiet(server, dora);
 });
@@ -189,7 +189,7 @@ test(
     await nell.page.getByLabel('Code').fill('000000');
     await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(nell.page.getByText('This code is incorrect')).toBeVisible();
-    const outbox = await openTab(nell);
+    const outbox = await openAnotherTab(nell);
     await openOutbox(outbox, server);
     const mail = outbox.page.getByRole('listitem').filter({ hasText: `To ${getEmail('nell')}` });
     const code = /enter this code: (\d{6})/.exec(await mail.first().innerText())?.[1] ?? '';
@@ -197,7 +197,7 @@ test(
     await nell.page.getByLabel('Code').fill(code);
     await nell.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(nell.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
-    await signOut(nell, 'nell');
+    await signOutFromMenu(nell, 'nell');
 
     await ask('omar');
     await nell.page.goto(await findMailedLink(nell, server, 'omar'));
@@ -295,9 +295,9 @@ test(
     await expect(shown).toBeVisible();
     await expect(device.saveState()).toHaveText('Offline – saved on this device');
 
-    const other = await openTab(device);
+    const other = await openAnotherTab(device);
     await other.page.goto(server.address);
-    await signOut(other, 'ann');
+    await signOutFromMenu(other, 'ann');
     await expect(device.page.getByText('Page not found.')).toBeVisible();
     await expect(device.page.getByText('Not sent yet')).toHaveCount(0);
     await expect(device.page.locator('iframe')).toHaveCount(0);
@@ -308,7 +308,7 @@ test(
     await other.page.goto(address);
     await expect(other.page.getByText('Page not found.')).toBeVisible();
     await other.page.goto(server.address);
-    await signOut(other, 'boris');
+    await signOutFromMenu(other, 'boris');
 
     await device.context.unroute(sending);
     await signIn(other, server, { name: 'ann' });
@@ -353,7 +353,7 @@ test('WB-20 the server’s log contains no email address, password, token or cod
   await signIn(ines, server, { name: 'ines' });
   const session = await readSession(ines.context, server);
   secrets.add(session.access_token).add(session.refresh_token);
-  await signOut(ines, 'ines');
+  await signOutFromMenu(ines, 'ines');
   await ines.page.goto(await askForRecovery(ines, 'ines'));
   await expect(ines.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
   expect(sharedServer.log.length).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import type { TestUser } from './test-user.ts';
  * The code of a key some 30-second steps from now. The server accepts each code once, until one
  * step late.
  */
-export function generateCode(key: string, steps = 1): string {
+export function generateTotpCode(key: string, steps = 1): string {
   const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) });
   return totp.generate({ timestamp: Date.now() + steps * 30_000 });
 }
@@ -26,7 +26,7 @@ export async function startAuthenticator({ page }: TestUser, name: string): Prom
 export async function addAuthenticator(person: TestUser, name: string): Promise<string> {
   const key = await startAuthenticator(person, name);
   const dialog = person.page.getByRole('dialog', { name: 'Add authenticator app' });
-  await dialog.getByLabel('Code from your authenticator app').fill(generateCode(key, 0));
+  await dialog.getByLabel('Code from your authenticator app').fill(generateTotpCode(key, 0));
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(person.page.getByText(`${name} added`)).toBeVisible();
   return key;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { addAuthenticator, generateCode } from './authenticator.ts';
+import { addAuthenticator, generateTotpCode } from './authenticator.ts';
 import { findViolations } from './axe.ts';
 import {
   getEmail,
@@ -131,7 +131,7 @@ test(
     await dialog.getByLabel('Code').fill('000000');
     await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
     await expect(dialog.getByText('This code is incorrect')).toBeVisible();
-    await dialog.getByLabel('Code').fill(generateCode(key));
+    await dialog.getByLabel('Code').fill(generateTotpCode(key));
     await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
     await expect(page.getByText(/^Your account will be deleted on/)).toBeVisible();
     // The wrong code, and this page's session, which was ended with the others.

@@ -7,12 +7,12 @@ import {
   newSignedInUser,
   newVisitor,
   openOutbox,
-  openTab,
+  openAnotherTab,
   getPassword,
   retype,
   saveDraft,
   signIn,
-  signOut,
+  signOutFromMenu,
   signUp,
   startDraft,
   expectComplaints,
@@ -67,7 +67,7 @@ test(
     ).toBeVisible();
     await expect(una.page.getByLabel('Email', { exact: true })).toHaveValue(getEmail('una'));
     const third = await findMails(
-      await openTab(una),
+      await openAnotherTab(una),
       strict,
       getEmail('una'),
       'Confirm your email address change',
@@ -104,7 +104,7 @@ test('a new password replaces the old one, with a notification email', async ({ 
   const mails = await findMails(vera, server, getEmail('vera'), 'Your password was changed');
   await expect(mails).toHaveCount(1);
 
-  await signOut(vera, 'vera');
+  await signOutFromMenu(vera, 'vera');
   await vera.page.goto(`${server.address}/auth/sign-in`);
   await vera.page.getByLabel('Email').fill(getEmail('vera'));
   await vera.page.getByLabel('Password').fill(getPassword('vera'));
@@ -139,7 +139,7 @@ test('eleven minutes after sign-in, a password change requires the current passw
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Code from the email')).toBeFocused();
   const mails = await findMails(
-    await openTab(wes),
+    await openAnotherTab(wes),
     server,
     getEmail('wes'),
     'Your verification code',
@@ -165,7 +165,7 @@ test('a code verifies an unverified address without resetting credentials', asyn
   await page.getByRole('button', { name: 'Verify email' }).click();
   await expect(page.getByLabel('Verification code')).toBeFocused();
   const mails = await findMails(
-    await openTab(yve),
+    await openAnotherTab(yve),
     server,
     getEmail('yve'),
     'Your verification code',
@@ -179,7 +179,7 @@ test('a code verifies an unverified address without resetting credentials', asyn
   await page.keyboard.press('Enter');
   await expect(notices(yve).getByText('Email verified')).toBeVisible();
   await expect(page.getByText('This email address isn’t verified.')).toHaveCount(0);
-  await signOut(yve, 'yve');
+  await signOutFromMenu(yve, 'yve');
   await signIn(yve, server, { name: 'yve' });
   expectQuiet(server, yve);
 });
@@ -203,7 +203,7 @@ test('drafts are moved to the account after sign-up, and hidden from others', as
     1,
   );
   await expect(walt.page.getByRole('button', { name: 'Move to my account' })).toHaveCount(0);
-  await signOut(walt, 'walt');
+  await signOutFromMenu(walt, 'walt');
   await walt.page.goto(`${server.address}/work`);
   await expect(walt.page.getByText('No drafts yet')).toBeVisible();
   await walt.page.goto(draft);

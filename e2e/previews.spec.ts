@@ -5,7 +5,7 @@ import {
   makePublic,
   newSignedInUser,
   newVisitor,
-  openTab,
+  openAnotherTab,
   rewrite,
   saveDraft,
   signIn,
@@ -140,7 +140,7 @@ test('SB-25 a crashed preview is reported and restarts, and no edit is lost', as
   await expect.poll(() => see(`${editor}.textContent`)).toBe('// before and after');
   const saveState = `document.querySelector('[aria-label="Save state"]').textContent`;
   await expect.poll(() => see(saveState)).toBe('Draft (this device only)');
-  const again = await openTab(ann);
+  const again = await openAnotherTab(ann);
   await again.page.goto(ann.page.url());
   await again.page.getByRole('tab', { name: 'script.js', exact: true }).click();
   await expect(again.editor('script.js')).toHaveText('// before and after');

@@ -15,7 +15,7 @@ import {
   newSignedInUser,
   newVisitor,
   getPassword,
-  signOut,
+  signOutFromMenu,
   expectComplaints,
   test,
   type TestUser,
@@ -64,7 +64,7 @@ test('a provider signs up and in, and redirects to the intended page', async ({ 
   await expect(ida.page.getByLabel('Username')).toHaveValue('ida');
   await press(ida, 'Continue');
   await expect(ida.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
-  await signOut(ida, 'ida');
+  await signOutFromMenu(ida, 'ida');
   await ida.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
   await press(ida, 'Continue with School');
   await expect(ways(ida).getByRole('listitem')).toHaveText(['Schoolida@example.org']);
@@ -110,7 +110,7 @@ test(
     await link.getByLabel('Current password').fill(getPassword('kit'));
     await link.getByRole('button', { name: 'Continue' }).click();
     await expect(ways(kit).getByRole('listitem')).toHaveText([/^Email/, /^GitHub/]);
-    await signOut(kit, 'kit');
+    await signOutFromMenu(kit, 'kit');
     await kit.page.goto(`${server.address}/auth/sign-in`);
     await press(kit, 'Continue with GitHub');
     await expect(accountButton(kit, 'kit')).toBeVisible();

@@ -8,7 +8,7 @@ import {
   openFirstPage,
   newSignedInUser,
   newSignedInDevice,
-  openTab,
+  openAnotherTab,
   retype,
   saveDraft,
   startDraft,
@@ -54,7 +54,7 @@ async function paste(person: TestUser, text: string): Promise<void> {
 
 test('two tabs of one project receive each other’s edits', { tag: '@journey' }, async () => {
   const address = await startProject();
-  const other = await openTab(sam);
+  const other = await openAnotherTab(sam);
   await other.page.goto(address);
   await expect(other.editor('index.html')).toContainText('middle');
   await Promise.all([typeAt(sam, 'Home', '<p>first</p>'), typeAt(other, 'End', '<p>last</p>')]);
@@ -200,7 +200,7 @@ test(
     await sam.context.route(sending, (route) => route.abort());
     await typeAt(sam, 'End', '<p>late</p>');
     await expect(sam.saveState()).toHaveText('Offline – saved on this device');
-    const other = await openTab(sam);
+    const other = await openAnotherTab(sam);
     // The page is rendered before the other tab has sent, and its scripts run after.
     let sent: Promise<void> | undefined;
     const send = async () => {

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { addAuthenticator, generateCode } from './authenticator.ts';
+import { addAuthenticator, generateTotpCode } from './authenticator.ts';
 import {
   accountButton,
   getEmail,
@@ -7,7 +7,7 @@ import {
   newSignedInUser,
   newVisitor,
   openOutbox,
-  openTab,
+  openAnotherTab,
   getPassword,
   saveDraft,
   startDraft,
@@ -47,7 +47,7 @@ test('AU-23 once an authenticator is added, the password alone grants no access'
   await expect(authenticators(zara).getByRole('listitem')).toHaveText(/Phone.*Added just now/);
 
   const other = await newVisitor(browser, server);
-  const tab = await openTab(other);
+  const tab = await openAnotherTab(other);
   await tab.page.goto(project);
   await other.page.goto(`${server.address}/auth/sign-in?next=%2Fsettings%2Faccount`);
   await givePassword(other, 'zara');
@@ -64,7 +64,7 @@ test('AU-23 once an authenticator is added, the password alone grants no access'
     other.page.getByText('This code is incorrect, expired, or already used'),
   ).toBeVisible();
   await expect(other.page.getByLabel('Code')).toBeFocused();
-  await giveCode(other, generateCode(key));
+  await giveCode(other, generateTotpCode(key));
   await other.page.waitForURL(`${server.address}/settings/account`);
   await expect(accountButton(other, 'zara')).toBeVisible();
   // The other tab updates, too.
@@ -86,7 +86,7 @@ test(
     await givePassword(other, 'abe');
     await other.page.getByRole('combobox', { name: 'Authenticator app' }).click();
     await other.page.getByRole('option', { name: 'Tablet' }).click();
-    await giveCode(other, generateCode(tablet));
+    await giveCode(other, generateTotpCode(tablet));
     await expect(accountButton(other, 'abe')).toBeVisible();
 
     const remove = async (name: string) => {
@@ -98,7 +98,7 @@ test(
     await remove('Tablet');
     // The session was verified with the removed authenticator, so it must verify with the other.
     await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
-    await giveCode(other, generateCode(phone));
+    await giveCode(other, generateTotpCode(phone));
     await other.page.waitForURL(`${server.address}/settings/account`);
     await remove('Phone');
     await expect(
@@ -127,7 +127,7 @@ test(
     const mail = other.page.getByRole('listitem').filter({ hasText: `To ${getEmail('bea')}` });
     await mail.first().getByRole('link').click();
     await expect(other.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
-    await giveCode(other, generateCode(key));
+    await giveCode(other, generateTotpCode(key));
     await expect(other.page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
     await other.page.getByLabel('New password').fill('bea has chosen anew');
     await other.page.getByRole('button', { name: 'Change password' }).click();
@@ -153,7 +153,7 @@ test('eleven minutes after its code, removing an authenticator requires a new co
   await expect(dialog.getByLabel('Code')).toBeFocused();
   await dialog.getByRole('combobox', { name: 'Authenticator app' }).click();
   await page.getByRole('option', { name: 'Tablet' }).click();
-  await dialog.getByLabel('Code').fill(generateCode(tablet));
+  await dialog.getByLabel('Code').fill(generateTotpCode(tablet));
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Phone removed')).toBeVisible();
   await expect(authenticators(cem).getByRole('listitem')).toHaveText([/Tablet/]);

@@ -77,7 +77,7 @@ export async function openFirstPage(
 }
 
 /** Opens another tab of the same user. */
-export async function openTab({ page, context, complaints }: TestUser): Promise<TestUser> {
+export async function openAnotherTab({ page, context, complaints }: TestUser): Promise<TestUser> {
   return createUser(context, await openWindow(page), complaints);
 }
 
@@ -151,7 +151,7 @@ export async function signIn(
 }
 
 /** Signs out with the account menu, on any page except the workspace. */
-export async function signOut(person: TestUser, name: string): Promise<void> {
+export async function signOutFromMenu(person: TestUser, name: string): Promise<void> {
   await accountButton(person, name).click();
   await person.page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(

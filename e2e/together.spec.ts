@@ -3,7 +3,7 @@ import { findViolations } from './axe.ts';
 import {
   expectQuiet,
   newSignedInUser,
-  openTab,
+  openAnotherTab,
   retype,
   saveDraft,
   startDraft,
@@ -110,7 +110,7 @@ test('a viewer follows and is shown until they type, and their edits stay local'
 });
 
 test('a second tab of the same user is shown, until it is closed', async () => {
-  const other = await openTab(ada);
+  const other = await openAnotherTab(ada);
   await other.page.goto(address);
   await expectPeople(ben, `${names.ada}, in 2 tabs`, you('ben'));
   await expectPeople(other, `${you('ada')}, in 2 tabs`, names.ben);
@@ -190,7 +190,7 @@ test(
   { tag: '@long' },
   async ({ server }) => {
     const frames: string[] = [];
-    const other = await openTab(ada);
+    const other = await openAnotherTab(ada);
     other.page.on('websocket', (socket) =>
       socket.on('framesent', ({ payload }) => frames.push(String(payload))),
     );

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { actions } from './user/actions.ts';
 import { planWalk, shrink, walk, type Walk } from './user/walk.ts';
-import { startRig, type Rig } from './user/world.ts';
+import { startWalkRig, type WalkRig } from './user/world.ts';
 
 /**
  * Short walks, and regressions found by the long ones (`npm run endure -- user`), as lists of
@@ -51,9 +51,9 @@ const walks: readonly (Walk & { readonly name: string })[] = [
 ];
 
 test.describe('a simulated user finds no difference', () => {
-  let rig: Rig;
+  let rig: WalkRig;
   test.beforeAll(async () => {
-    rig = await startRig({ transport: 'origin', browser: 'chromium' });
+    rig = await startWalkRig({ transport: 'origin', browser: 'chromium' });
   });
   test.afterAll(() => rig.close());
 

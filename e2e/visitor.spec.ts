@@ -10,7 +10,7 @@ import {
   openFirstPage,
   newSignedInUser,
   newVisitor,
-  openTab,
+  openAnotherTab,
   getPassword,
   retype,
   saveDraft,
@@ -193,7 +193,7 @@ test('two tabs keep separate changes, and a tab’s are offered once it is close
 }) => {
   const visitor = await newVisitor(browser, server);
   await visitAndEdit(visitor);
-  const other = await openTab(visitor);
+  const other = await openAnotherTab(visitor);
   await other.page.goto(address);
   await expect(text(other)).toHaveText('<p>hers</p>');
   await expect(offer(other)).toHaveText(

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
-import { signUp, type Account } from '../scale/account.ts';
+import { createBenchAccount, type BenchAccount } from '../scale/account.ts';
 import { watchKeystrokes } from '../scale/keystrokes.ts';
 import { withSides } from '../workspace/index.ts';
 import { newContext, untilQuiet } from '../workspace/typing.ts';
@@ -42,7 +42,7 @@ async function measureKeys(lines: number): Promise<Record<Side, Typed>> {
   const bare = await startBare();
   await withSides(async (browser, workspace) => {
     const context = await newContext(browser);
-    const project = await save(await signUp(context, workspace), script(lines));
+    const project = await save(await createBenchAccount(context, workspace), script(lines));
     const pages = {
       ours: await openScript(context, project),
       floor: await openBare(browser, bare, script(lines)),
@@ -58,7 +58,7 @@ async function measureKeys(lines: number): Promise<Record<Side, Typed>> {
 }
 
 /** Saves a public project whose page runs the script. */
-function save(account: Account, text: string): Promise<string> {
+function save(account: BenchAccount, text: string): Promise<string> {
   return account.save(
     new Map([
       ['index.html', page],
@@ -113,7 +113,7 @@ function measureOpening(): Promise<Measurement> {
     const bare = await startBare();
     const context = await newContext(browser);
     const ours = await context.newPage();
-    await ours.goto(await save(await signUp(context, workspace), text));
+    await ours.goto(await save(await createBenchAccount(context, workspace), text));
     const floor = await openBare(browser, bare, '');
     await ours.getByRole('tab', { name: 'script.js', exact: true }).waitFor();
     await untilQuiet(browser);

@@ -13,7 +13,7 @@ import {
   settings,
   type PackageServerRig,
 } from './server-rig.ts';
-import { subjects } from './subjects.ts';
+import { packageSubjects } from './subjects.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
 const warmRounds = 3;
@@ -25,7 +25,7 @@ const warmRounds = 3;
 function measureFirstBuild(): Promise<Measurement> {
   return withBrowser(async (browser, floor) => {
     const measured = { ours: [] as number[], floor: [] as number[] };
-    for (const subject of subjects) {
+    for (const subject of packageSubjects) {
       const place = await openPackageServerRig();
       try {
         const { lock } = await resolvePackages(place, subject);
@@ -48,7 +48,7 @@ function measureWarm(): Promise<Measurement> {
     const measured = { ours: [] as number[], floor: [] as number[] };
     const place = await openPackageServerRig();
     try {
-      for (const subject of subjects) {
+      for (const subject of packageSubjects) {
         const { lock } = await resolvePackages(place, subject);
         floor.show(await bundleScript(subject.script, lock, settings));
         // The first round builds the packages for the others.

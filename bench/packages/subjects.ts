@@ -32,7 +32,7 @@ const names = [
   'echarts',
 ];
 
-export const subjects: readonly Exercise[] = names.map((name) => {
+export const packageSubjects: readonly Exercise[] = names.map((name) => {
   const found = readExercises('popular').find((exercise) => exercise.name === name);
   if (found === undefined) throw new Error(`There is no exercise of ${name}`);
   return found;

@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { createDocumentFromFiles } from '@vitrine/project';
 import { encodeStateAsUpdate } from 'yjs';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
-import { startWorkspace, type Workspace } from '../workspace/server.ts';
+import { startWorkspace, type BenchServer } from '../workspace/server.ts';
 
 const rounds = countRounds(8);
 const sheetsPerRound = 5;
@@ -64,7 +64,7 @@ type Publish = (files: Record<string, string>) => Promise<string>;
  * Signs up a new account. Returns a function that creates a public project and resolves to its
  * host.
  */
-async function signUp(workspace: Workspace): Promise<Publish> {
+async function signUp(workspace: BenchServer): Promise<Publish> {
   const { host } = new URL(workspace.address);
   const page = await get(workspace, host, '/', visitor);
   const apikey = /sb_publishable_[\w-]+/.exec(page.body)?.[0] ?? '';
@@ -98,7 +98,7 @@ function textIn(fields: Readonly<Record<string, unknown>>, name: string): string
 }
 
 async function post(
-  workspace: Workspace,
+  workspace: BenchServer,
   path: string,
   apikey: string,
   body: object,
@@ -117,7 +117,7 @@ async function post(
 }
 
 /** Sends a GET request with `address` as the client address. */
-function get(workspace: Workspace, host: string, path: string, address: string): Promise<Answer> {
+function get(workspace: BenchServer, host: string, path: string, address: string): Promise<Answer> {
   const headers = { 'x-forwarded-for': address, 'sec-fetch-dest': 'style', accept: 'text/html' };
   return send(workspace, { host, path, headers });
 }
@@ -135,7 +135,7 @@ interface Sent {
 }
 
 /** Sends a request to the port, because Node can't resolve `*.localhost`. */
-function send({ address }: Workspace, { host, path, headers, body }: Sent): Promise<Answer> {
+function send({ address }: BenchServer, { host, path, headers, body }: Sent): Promise<Answer> {
   const { port } = new URL(address);
   const method = body === undefined ? 'GET' : 'POST';
   return new Promise((resolve, reject) => {

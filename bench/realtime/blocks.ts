@@ -7,8 +7,8 @@ import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import {
   credentials,
   openProduct,
-  projectOf,
-  signIn,
+  createProjectArguments,
+  signInToProduct,
   username,
   type Product,
 } from '../workspace/product.ts';
@@ -55,7 +55,7 @@ async function readBlock(): Promise<number> {
 
 async function prepareSignIns(product: Product): Promise<() => Promise<unknown>> {
   await product.post('/auth/v1/signup', { ...credentials, data: { username } });
-  return () => signIn(product);
+  return () => signInToProduct(product);
 }
 
 /**
@@ -63,8 +63,12 @@ async function prepareSignIns(product: Product): Promise<() => Promise<unknown>>
  */
 async function prepareJoins(product: Product): Promise<() => Promise<unknown>> {
   await prepareSignIns(product);
-  const token = await signIn(product);
-  const { id } = await product.post('/rest/v1/rpc/create_project', projectOf(new Map()), token);
+  const token = await signInToProduct(product);
+  const { id } = await product.post(
+    '/rest/v1/rpc/create_project',
+    createProjectArguments(new Map()),
+    token,
+  );
   return () => join(product, `realtime:project:${id}`, token);
 }
 

@@ -5,7 +5,7 @@
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
-import { watchFrames } from '../watch-frames.ts';
+import { postPaintedNumbers } from '../painted-numbers.ts';
 import { servePages, typing, type Pages, type Side } from './pages.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
@@ -29,7 +29,7 @@ async function withBrowser<T>(work: (browser: Browser, pages: Pages) => Promise<
 
 async function newContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext();
-  await context.addInitScript(watchFrames);
+  await context.addInitScript(postPaintedNumbers);
   return context;
 }
 

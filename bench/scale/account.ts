@@ -1,15 +1,24 @@
 /** A user in a browser and at the backend, who saves projects with any files. */
 import type { BrowserContext } from 'playwright-core';
-import { credentials, openProduct, projectOf, signIn, username } from '../workspace/product.ts';
-import type { Workspace } from '../workspace/server.ts';
+import {
+  credentials,
+  openProduct,
+  createProjectArguments,
+  signInToProduct,
+  username,
+} from '../workspace/product.ts';
+import type { BenchServer } from '../workspace/server.ts';
 
-export interface Account {
+export interface BenchAccount {
   /** Saves a public project. Resolves to its URL. */
   save(files: ReadonlyMap<string, string>): Promise<string>;
 }
 
 /** Signs up in this browser. */
-export async function signUp(context: BrowserContext, workspace: Workspace): Promise<Account> {
+export async function createBenchAccount(
+  context: BrowserContext,
+  workspace: BenchServer,
+): Promise<BenchAccount> {
   const page = await context.newPage();
   await page.goto(`${workspace.address}/auth/sign-up`);
   await page.getByLabel('Email').fill(credentials.email);
@@ -19,10 +28,14 @@ export async function signUp(context: BrowserContext, workspace: Workspace): Pro
   await page.getByRole('button', { name: `Account menu for ${username}` }).waitFor();
   await page.close();
   const product = await openProduct(workspace);
-  const token = await signIn(product);
+  const token = await signInToProduct(product);
   return {
     async save(files) {
-      const { slug } = await product.post('/rest/v1/rpc/create_project', projectOf(files), token);
+      const { slug } = await product.post(
+        '/rest/v1/rpc/create_project',
+        createProjectArguments(files),
+        token,
+      );
       return `${workspace.address}/@${username}/${slug}`;
     },
   };

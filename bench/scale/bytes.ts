@@ -7,7 +7,7 @@ import type { BrowserContext, Page, Response } from 'playwright-core';
 import type { Count, Counted } from '../bench.ts';
 import { withSides } from '../workspace/index.ts';
 import { newContext } from '../workspace/typing.ts';
-import { signUp } from './account.ts';
+import { createBenchAccount } from './account.ts';
 
 const page = (script: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bytes</title><link rel="stylesheet" href="style.css"></head><body><h1>Bytes 1</h1><script type="module" src="${script}"></script></body></html>`;
@@ -35,7 +35,7 @@ document.documentElement.dataset.n = String(<Shown />);
 async function countAll(): Promise<Counted[]> {
   const counted: Counted[] = [];
   await withSides(async (browser, workspace) => {
-    const account = await signUp(await newContext(browser), workspace);
+    const account = await createBenchAccount(await newContext(browser), workspace);
     const [plainAt, typedAt] = [await account.save(plain), await account.save(typed)];
     // An extra round, because the first one starts processes and compiles.
     await (await open(await newContext(browser), plainAt)).page.context().close();

@@ -1,7 +1,7 @@
 /** 200 previews in a grid: `/ours?gallery` mounts them, `/floor?gallery` has plain lazy frames. */
 import { mount } from '@vitrine/sandbox/host';
 import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
-import { cards, columns, filesOf, slugOf } from './gallery-projects.ts';
+import { cards, columns, filesOf, getCardSlug } from './gallery-projects.ts';
 
 declare global {
   interface Window {
@@ -33,7 +33,7 @@ function showOurs(element: HTMLElement, card: number): void {
   const preview = mount({
     element,
     title: `Result of project ${card}`,
-    key: slugOf(card),
+    key: getCardSlug(card),
     previewHost: detectPreviewHost({
       appOrigin: location.origin,
       userAgent: navigator.userAgent,

@@ -4,7 +4,7 @@ export const cards = 200;
 export const columns = 4;
 
 /** The slug of a card's project: ten letters and digits. */
-export function slugOf(card: number): string {
+export function getCardSlug(card: number): string {
   return `gallery${String(card).padStart(3, '0')}`;
 }
 

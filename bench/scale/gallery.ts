@@ -8,7 +8,7 @@ import { limits } from '@vitrine/project';
 import { chromium, type Page } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
-import { cards, filesOf, slugOf } from './gallery-projects.ts';
+import { cards, filesOf, getCardSlug } from './gallery-projects.ts';
 import { measureCost } from './processes.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
@@ -72,8 +72,8 @@ async function checkRunning(page: Page): Promise<void> {
 
 async function measureRounds(): Promise<Record<Side, Round[]>> {
   const projects = Array.from({ length: cards }, (_, card) => ({
-    id: slugOf(card),
-    slug: slugOf(card),
+    id: getCardSlug(card),
+    slug: getCardSlug(card),
     revision: 1,
     isPrivate: false,
     files: filesOf(card),

@@ -19,7 +19,11 @@ export function moduleOf(lines: number): string {
  * A project with `count` files, all loaded by the page. All but the edited one and the page have
  * `lines` lines.
  */
-export function projectOf(count: number, lines: number, editedLines = 4): Map<string, string> {
+export function createGrowthProject(
+  count: number,
+  lines: number,
+  editedLines = 4,
+): Map<string, string> {
   const others = Array.from({ length: count - 4 }, (_, index) => `part-${index}.js`);
   return new Map([
     [
@@ -35,7 +39,7 @@ export function projectOf(count: number, lines: number, editedLines = 4): Map<st
 }
 
 /** The smallest project that shows the module. */
-export const smallest = projectOf(4, 0);
+export const smallest = createGrowthProject(4, 0);
 
 function fill(lines: number, name: string): string {
   const line = (number: number) =>

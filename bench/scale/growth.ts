@@ -8,8 +8,8 @@ import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { withSides } from '../workspace/index.ts';
 import { openAt } from '../workspace/opening.ts';
 import { newContext, pressKeys, undoKeys } from '../workspace/typing.ts';
-import { signUp } from './account.ts';
-import { edited, moduleOf, projectOf, smallest } from './growth-projects.ts';
+import { createBenchAccount } from './account.ts';
+import { edited, moduleOf, createGrowthProject, smallest } from './growth-projects.ts';
 
 const rounds = countRounds(5);
 const keysPerRound = 6;
@@ -21,7 +21,7 @@ type Files = ReadonlyMap<string, string>;
 function measureKeys(files: Files): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
     const context = await newContext(browser);
-    const account = await signUp(context, workspace);
+    const account = await createBenchAccount(context, workspace);
     const pages = { ours: await context.newPage(), floor: await context.newPage() };
     await openEditor(pages.ours, await account.save(files));
     await openEditor(pages.floor, await account.save(smallest));
@@ -32,9 +32,9 @@ function measureKeys(files: Files): Promise<Measurement> {
 function measureLongFile(): Promise<Measurement> {
   return withSides(async (browser, workspace, floor) => {
     const context = await newContext(browser);
-    const account = await signUp(context, workspace);
+    const account = await createBenchAccount(context, workspace);
     const pages = { ours: await context.newPage(), floor: await context.newPage() };
-    await openEditor(pages.ours, await account.save(projectOf(4, 0, longLines)));
+    await openEditor(pages.ours, await account.save(createGrowthProject(4, 0, longLines)));
     await openFloor(pages.floor, `${floor.address}/module`);
     return typeInTurn(pages);
   });
@@ -93,7 +93,7 @@ async function typeInTurn(pages: Record<'ours' | 'floor', Page>) {
 /** Opens a public project in a fresh browser. */
 function measureOpening(files: Files): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
-    const account = await signUp(await newContext(browser), workspace);
+    const account = await createBenchAccount(await newContext(browser), workspace);
     const addresses = { ours: await account.save(files), floor: await account.save(smallest) };
     const measured = { ours: [] as number[], floor: [] as number[] };
     // An extra round, because the first also starts processes and compiles.
@@ -119,13 +119,13 @@ const linesOfTenMebibytes = 725;
 export const benches: readonly Bench[] = [
   ...[10, 50, 200].map((count) => ({
     name: `sandbox/size-${count}`,
-    run: () => measureKeys(projectOf(count, 40)),
+    run: () => measureKeys(createGrowthProject(count, 40)),
   })),
   {
     name: 'sandbox/size-10mib',
-    run: () => measureKeys(projectOf(200, linesOfTenMebibytes)),
+    run: () => measureKeys(createGrowthProject(200, linesOfTenMebibytes)),
   },
-  { name: 'sandbox/beside-long-file', run: () => measureKeys(projectOf(5, longLines)) },
+  { name: 'sandbox/beside-long-file', run: () => measureKeys(createGrowthProject(5, longLines)) },
   { name: 'sandbox/long-file', run: measureLongFile },
-  { name: 'sandbox/open-200', run: () => measureOpening(projectOf(200, 40)) },
+  { name: 'sandbox/open-200', run: () => measureOpening(createGrowthProject(200, 40)) },
 ];

@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import type { Side } from '../sandbox/pages.ts';
 import { startBaseline, type Baseline } from '../workspace/baseline.ts';
-import { startWorkspace, type Workspace } from '../workspace/server.ts';
+import { startWorkspace, type BenchServer } from '../workspace/server.ts';
 import { watchKeystrokes } from './keystrokes.ts';
 import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
 
@@ -79,7 +79,7 @@ interface Round {
   readonly worstGapMs: number;
 }
 
-async function typeInWorkspace(page: TypedPage, { address }: Workspace, hardship: Hardship) {
+async function typeInWorkspace(page: TypedPage, { address }: BenchServer, hardship: Hardship) {
   await page.goto(`${address}/new/html`);
   await until(page, `document.querySelector('[role=textbox][aria-label^="Editor: "]')`);
   await page.evaluate(`(${watchKeystrokes.toString()})()`);

@@ -7,7 +7,7 @@ import { chromium, type Browser, type Locator, type Page } from 'playwright-core
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { startBaseline, type Baseline } from './baseline.ts';
 import { hanging, fixLoop, stopAndRun } from './hanging.ts';
-import { startWorkspace, type Workspace } from './server.ts';
+import { startWorkspace, type BenchServer } from './server.ts';
 import { subjects, type Subject } from './subjects.ts';
 import { openAt, saveProject } from './opening.ts';
 import { newContext, pressKeys, untilQuiet } from './typing.ts';
@@ -20,7 +20,7 @@ const keysPerRound = 6;
 export async function withSides(
   work: (
     browser: Browser,
-    workspace: Workspace,
+    workspace: BenchServer,
     floor: Baseline,
   ) => Promise<Omit<Measurement, 'unit'>>,
 ): Promise<Measurement> {
@@ -98,7 +98,7 @@ function measureOpening(template: string, isWarm: boolean): Promise<Measurement>
 
 async function typeInWorkspace(
   browser: Browser,
-  workspace: Workspace,
+  workspace: BenchServer,
   subject: Subject,
 ): Promise<number[]> {
   const page = await openWorkspace(browser, workspace, subject);
@@ -115,7 +115,7 @@ async function typeInWorkspace(
 /** Opens a draft of the subject that shows 1, with the cursor after it. */
 async function openWorkspace(
   browser: Browser,
-  workspace: Workspace,
+  workspace: BenchServer,
   subject: Subject,
 ): Promise<Page> {
   const context = await newContext(browser);

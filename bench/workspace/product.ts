@@ -3,7 +3,7 @@ import { createDocumentFromFiles } from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as Y from 'yjs';
-import type { Workspace } from './server.ts';
+import type { BenchServer } from './server.ts';
 
 export interface Product {
   readonly origin: string;
@@ -19,7 +19,7 @@ export const username = 'bench';
 export async function openProduct({
   address,
   dataDir,
-}: Pick<Workspace, 'address' | 'dataDir'>): Promise<Product> {
+}: Pick<BenchServer, 'address' | 'dataDir'>): Promise<Product> {
   const { publishableKey: key } = JSON.parse(await readFile(`${dataDir}/secrets.json`, 'utf8'));
   const origin = `http://127.0.0.1:${new URL(address).port}`;
   return {
@@ -40,14 +40,14 @@ export async function openProduct({
   };
 }
 
-export async function signIn({ post }: Product): Promise<string> {
+export async function signInToProduct({ post }: Product): Promise<string> {
   const { access_token: token } = await post('/auth/v1/token?grant_type=password', credentials);
   if (token === undefined) throw new Error('signing in gave no token');
   return token;
 }
 
 /** Arguments of `create_project` for a public project with these files. */
-export function projectOf(files: ReadonlyMap<string, string>) {
+export function createProjectArguments(files: ReadonlyMap<string, string>) {
   const state = Y.encodeStateAsUpdate(createDocumentFromFiles(files));
   return {
     id: randomUUID(),

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CannotMeasure } from '../bench.ts';
 
-export interface Workspace {
+export interface BenchServer {
   readonly address: string;
   readonly dataDir: string;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Starts the product with these settings. Throws `CannotMeasure` if the app isn't built. */
 export async function startWorkspace(
   settings: Readonly<Record<string, string>> = {},
-): Promise<Workspace> {
+): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vitrine-bench-'));
   // If started by root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(dataDir, 0o711);

@@ -1,7 +1,7 @@
 /** Real keystrokes in a page whose frame shows a number. */
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { watchFrames } from '../watch-frames.ts';
+import { postPaintedNumbers } from '../painted-numbers.ts';
 
 declare global {
   interface Window {
@@ -17,7 +17,7 @@ declare global {
 /** A browser context whose pages are measured. */
 export async function newContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  await context.addInitScript(watchFrames);
+  await context.addInitScript(postPaintedNumbers);
   await context.addInitScript(watchKeys);
   return context;
 }

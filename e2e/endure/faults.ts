@@ -16,7 +16,7 @@ import {
   killServer,
   openWriter,
   startUnlimited,
-  until,
+  waitForCondition,
   write,
   type Writer,
 } from './kills.ts';
@@ -126,7 +126,7 @@ function shuffle(rounds: number, names: readonly FaultName[], random: () => numb
 async function waitForProgress(writers: readonly Writer[], uploader: Uploader): Promise<void> {
   const before = writers.map(({ acknowledged }) => acknowledged.length);
   const uploaded = uploader.kept.size;
-  await until(
+  await waitForCondition(
     () =>
       uploader.kept.size > uploaded &&
       writers.every(({ acknowledged }, index) => acknowledged.length > (before[index] ?? 0)),

@@ -35,7 +35,7 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
   const writing = Promise.all(writers.map((writer) => write(writer, stopped.signal)));
   for (let round = 0; round < rounds; round++) {
     const before = count(writers);
-    await until(() => count(writers) > before);
+    await waitForCondition(() => count(writers) > before);
     // The delay is the random moment of the kill, not a wait for something.
     await delay(random() * 300);
     if (random() < 0.5) {
@@ -47,7 +47,7 @@ export async function runKills(rounds: number, seed: number): Promise<KillReport
     }
   }
   const before = count(writers);
-  await until(() => count(writers) > before);
+  await waitForCondition(() => count(writers) > before);
   stopped.abort();
   await writing;
   const wrong = (await Promise.all(writers.map(findLostTokens))).flat();
@@ -198,7 +198,7 @@ export async function killServer(server: TestServer, port: number): Promise<Test
 
 /** Kills PostgreSQL, once it has recovered from the previous kill. */
 export async function killPostgres(dataDir: string): Promise<void> {
-  await until(() => {
+  await waitForCondition(() => {
     try {
       const [pid] = readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8').split('\n');
       return process.kill(Number(pid), 'SIGKILL');
@@ -215,7 +215,7 @@ export async function killPostgres(dataDir: string): Promise<void> {
   });
 }
 
-export async function until(condition: () => boolean): Promise<void> {
+export async function waitForCondition(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error('condition not met within 60 s');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { TestServer } from '../server.ts';
-import { startUnlimited, until } from './kills.ts';
+import { startUnlimited, waitForCondition } from './kills.ts';
 
 /** The server and folder with the files. */
 interface UploadTarget {
@@ -84,7 +84,7 @@ async function findOrphans(site: UploadTarget, rows: number): Promise<string[]> 
   let files = (await list()).length;
   const looking = setInterval(() => void list().then((found) => (files = found.length)), 100);
   try {
-    await until(() => files === rows);
+    await waitForCondition(() => files === rows);
     return [];
   } catch {
     // After the timeout, there are still as many.

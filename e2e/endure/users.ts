@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { planWalk, shrink, walk, type Step, type Walk } from '../user/walk.ts';
-import { startRig, type BrowserName, type Rig, type Transport } from '../user/world.ts';
+import { startWalkRig, type BrowserName, type WalkRig, type Transport } from '../user/world.ts';
 
 export interface UserOptions {
   /** Number of walks, each with its own seed. */
@@ -27,7 +27,7 @@ export async function walkUsers(options: UserOptions): Promise<boolean> {
   const log = seed === undefined ? new SeedLog(options) : undefined;
   const seeds = log?.unwalked() ?? (seed === undefined ? [] : [seed]);
   if (log) say(`user: ${log.describe()}`);
-  const rig = await startRig(options);
+  const rig = await startWalkRig(options);
   const failing: { readonly reached: Walk; readonly kind: string }[] = [];
   try {
     for (const each of seeds) {
@@ -49,7 +49,7 @@ export async function walkUsers(options: UserOptions): Promise<boolean> {
   return failing.length === 0;
 }
 
-async function shrinkWalk(rig: Rig, { template, steps }: Walk, kind: string): Promise<Walk> {
+async function shrinkWalk(rig: WalkRig, { template, steps }: Walk, kind: string): Promise<Walk> {
   let tries = shrinkTries;
   const fails = async (fewer: readonly Step[]) => {
     if (tries-- <= 0) return false;

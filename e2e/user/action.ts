@@ -1,4 +1,4 @@
-import type { Choice, Model } from './model.ts';
+import type { SeededChoice, Model } from './model.ts';
 import type { World } from './world.ts';
 
 /** Something that users do. */
@@ -22,7 +22,7 @@ export interface Action {
    * Changes the model and returns what to do in the browser. Undefined, without a change, if not
    * possible.
    */
-  plan(model: Model, choice: Choice): Perform | undefined;
+  plan(model: Model, choice: SeededChoice): Perform | undefined;
 }
 
 type Perform = (world: World) => Promise<void>;

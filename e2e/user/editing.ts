@@ -4,11 +4,11 @@ import {
   appendTo,
   editAny,
   replaceEverywhere,
-  runModes,
+  runModeLabels,
   applyEdit,
-  type Choice,
+  type SeededChoice,
   type Model,
-  type TextEdit,
+  type PlannedEdit,
 } from './model.ts';
 import {
   chooseFromMenu,
@@ -16,7 +16,7 @@ import {
   poll,
   readEditor,
   reload,
-  run,
+  runProject,
   select,
   typeEdit,
   until,
@@ -153,7 +153,7 @@ export const editingActions: readonly Action[] = [
     weight: 2,
     worksOffline: true,
     plan(model, choice) {
-      const mode = choice.of(runModes.filter((each) => each !== model.runMode));
+      const mode = choice.of(runModeLabels.filter((each) => each !== model.runMode));
       if (mode === undefined) return undefined;
       model.runMode = mode;
       return ({ person }) => chooseFromMenu(person, 'menuitemradio', mode);
@@ -166,7 +166,7 @@ export const editingActions: readonly Action[] = [
     plan:
       () =>
       ({ person }) =>
-        run(person),
+        runProject(person),
   },
   {
     name: 'reload the preview',
@@ -179,16 +179,16 @@ export const editingActions: readonly Action[] = [
   },
 ];
 
-function textOf(model: Model, { path }: TextEdit): string {
+function textOf(model: Model, { path }: PlannedEdit): string {
   return model.files.get(path) ?? '';
 }
 
 /** Plans code at the end of a file, and its removal. */
 function planDetour(
   model: Model,
-  choice: Choice,
+  choice: SeededChoice,
   code: string,
-): readonly [TextEdit, TextEdit] | undefined {
+): readonly [PlannedEdit, PlannedEdit] | undefined {
   const path = choice.of([...model.files.keys()].filter((each) => isCode.test(each)));
   if (path === undefined) return undefined;
   const mistake = appendTo(model, path, code);
@@ -197,7 +197,7 @@ function planDetour(
 }
 
 /** Undoes and redoes until the file has the texts, because typing may be several undo steps. */
-async function undoAndRedo({ person }: World, { path, before }: TextEdit, after: string) {
+async function undoAndRedo({ person }: World, { path, before }: PlannedEdit, after: string) {
   const press = async (keys: string, text: string) => {
     const isThere = async () => (await readEditor(person, path)) === text || undefined;
     for (let presses = 0; presses < 10; presses += 1) {
@@ -221,7 +221,7 @@ async function undoAndRedo({ person }: World, { path, before }: TextEdit, after:
 const alertOf = ({ person }: World) =>
   person.page.getByRole('region', { name: 'Result' }).getByRole('alert');
 
-async function makeMistake(world: World, mistake: TextEdit, fix: TextEdit): Promise<void> {
+async function makeMistake(world: World, mistake: PlannedEdit, fix: PlannedEdit): Promise<void> {
   await typeEdit(world.person, mistake);
   await runManually(world);
   await until('a word about the mistake', async () => (await alertOf(world).count()) > 0);
@@ -229,8 +229,8 @@ async function makeMistake(world: World, mistake: TextEdit, fix: TextEdit): Prom
 }
 
 interface Loop {
-  readonly mistake: TextEdit;
-  readonly fix: TextEdit;
+  readonly mistake: PlannedEdit;
+  readonly fix: PlannedEdit;
   /** The user stops the run before the fix. */
   readonly stops: boolean;
 }
@@ -243,11 +243,11 @@ async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> 
   await stop.waitFor({ timeout: 60_000 });
   if (stops) await stop.click();
   await typeEdit(person, fix);
-  if (stops) await run(person);
+  if (stops) await runProject(person);
 }
 
 async function runManually({ person, model }: World): Promise<void> {
-  if (model.runMode === 'Manually') await run(person);
+  if (model.runMode === 'Manually') await runProject(person);
 }
 
 async function replaceInAll({ person: { page } }: World, words: string, by: string): Promise<void> {

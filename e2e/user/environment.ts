@@ -1,22 +1,22 @@
 /** Actions around the text: storage, accounts, other users, tabs and devices. */
-import { newSignedInDevice, newVisitor, openTab, type TestUser } from '../test-user.ts';
+import { newSignedInDevice, newVisitor, openAnotherTab, type TestUser } from '../test-user.ts';
 import { setProjectMember } from '../session.ts';
 import type { Action } from './action.ts';
-import { editAny, visibilities, type TextEdit } from './model.ts';
+import { editAny, visibilityMenuLabels, type PlannedEdit } from './model.ts';
 import { Finding } from './oracle.ts';
 import {
   poll,
   readPreview,
   reload,
-  signIn,
-  signOut,
+  signInAt,
+  signOutAs,
   typeEdit,
   until,
   untilAtProject,
   untilSaved,
   untilOpen,
 } from './user-page.ts';
-import { getAppAddress, withAppAddress, makeUser, slugOf, type World } from './world.ts';
+import { getAppAddress, withAppAddress, makeUser, getSlug, type World } from './world.ts';
 
 /** Browser complaints about failed requests. */
 const refused = /status of 40[0134]|not found|404/i;
@@ -48,7 +48,9 @@ export const environmentActions: readonly Action[] = [
     name: 'change who may see it',
     weight: 3,
     plan(model, choice) {
-      const visibility = choice.of(visibilities.filter((each) => each !== model.visibility));
+      const visibility = choice.of(
+        visibilityMenuLabels.filter((each) => each !== model.visibility),
+      );
       if (model.kind !== 'project' || visibility === undefined) return undefined;
       model.visibility = visibility;
       return async ({ person: { page } }) => {
@@ -101,7 +103,7 @@ export const environmentActions: readonly Action[] = [
         edit &&
         (async ({ person }) => {
           await untilSaved(person);
-          const other = await openTab(person);
+          const other = await openAnotherTab(person);
           await other.page.goto(person.page.url());
           await untilOpen(other);
           await typeEdit(other, edit);
@@ -140,7 +142,7 @@ export const environmentActions: readonly Action[] = [
         edit &&
         (async (world) => {
           world.friend ??= await createFriend(world);
-          const [username, project] = [world.friend, slugOf(world.person)];
+          const [username, project] = [world.friend, getSlug(world.person)];
           await setProjectMember(world.rig.server, { project, username }, 'editor');
           const other = await newSignedInDevice(
             world.rig.browser,
@@ -190,7 +192,7 @@ export const environmentActions: readonly Action[] = [
       const address = person.page.url();
       await untilSaved(person);
       await person.page.goto(`${getAppAddress(rig)}/work`);
-      await signOut(person, username);
+      await signOutAs(person, username);
       await signInAgain(world, address);
     },
   },
@@ -224,7 +226,7 @@ async function createFriend({ rig, username }: World): Promise<string> {
 async function signInAgain({ person, username, rig }: World, address: string): Promise<void> {
   // Signing out ends all sessions.
   rig.clients.delete(username);
-  await signIn(person, getAppAddress(rig), username);
+  await signInAt(person, getAppAddress(rig), username);
   await person.page.goto(address);
   await untilOpen(person);
 }
@@ -237,7 +239,7 @@ async function untilRunning({ page }: TestUser): Promise<void> {
   await until('the run to count as alive', async () => (await page.evaluate(marks)).length === 0);
 }
 
-async function editAndSave(person: TestUser, edit: TextEdit): Promise<void> {
+async function editAndSave(person: TestUser, edit: PlannedEdit): Promise<void> {
   await typeEdit(person, edit);
   await untilSaved(person);
 }

@@ -7,7 +7,7 @@ import {
   chooseFromMenu,
   readPreview,
   reload,
-  run,
+  runProject,
   typeEdit,
   until,
   untilSaved,
@@ -178,7 +178,7 @@ export const faultActions: readonly Action[] = [
       return async (world) => {
         await chooseFromMenu(world.person, 'menuitemradio', there);
         if (edit) await typeEdit(world.person, edit);
-        if (model.runMode === 'Manually') await run(world.person);
+        if (model.runMode === 'Manually') await runProject(world.person);
         if (there !== 'Code only' && !(await readPreview(world.person)))
           throw new Finding('preview', `no preview in layout ${there}`);
         await chooseFromMenu(world.person, 'menuitemradio', 'Side by side');

@@ -31,9 +31,9 @@ export const templates = [
 ] as const;
 
 /** Labels in the menu. */
-export const runModes = ['As you type', 'After a pause', 'Manually'] as const;
-type RunMode = (typeof runModes)[number];
-export const visibilities = ['Private', 'Unlisted', 'Public'] as const;
+export const runModeLabels = ['As you type', 'After a pause', 'Manually'] as const;
+type RunMode = (typeof runModeLabels)[number];
+export const visibilityMenuLabels = ['Private', 'Unlisted', 'Public'] as const;
 
 /** Files that the package server writes. */
 export const manifests: readonly string[] = ['package.json', 'package-lock.json'];
@@ -44,7 +44,7 @@ export interface Model {
   readonly files: Map<string, string>;
   marks: readonly Mark[];
   kind: 'draft' | 'project';
-  visibility: (typeof visibilities)[number];
+  visibility: (typeof visibilityMenuLabels)[number];
   connection: 'online' | 'offline';
   /** Whether an edit was made offline. */
   hasUnsent: boolean;
@@ -74,7 +74,7 @@ export function createModel(template: Template, files: ReadonlyMap<string, strin
 }
 
 /** Seeded random choices. */
-export class Choice {
+export class SeededChoice {
   readonly #random: () => number;
 
   constructor(seed: number) {
@@ -100,7 +100,7 @@ export class Choice {
 }
 
 /** The replacement of a range of a file. */
-export interface TextEdit {
+export interface PlannedEdit {
   readonly path: string;
   /** The file's text before the edit. */
   readonly before: string;
@@ -115,17 +115,17 @@ interface ValidEdit {
   /** The first group is replaced. */
   readonly find?: RegExp;
   /** The text of the edit with this number. */
-  insert?(number: number, choice: Choice): string;
+  insert?(number: number, choice: SeededChoice): string;
   /** If `find` has no match: the text to add before the match of `before`, or at the end. */
-  add?(number: number, choice: Choice): string;
+  add?(number: number, choice: SeededChoice): string;
   readonly before?: RegExp;
   readonly shows?: Mark['kind'];
 }
 
 const word = (number: number) => `Robin ${number}`;
 const paragraph = (number: number) => `<p>${word(number)}</p>\n`;
-const hex = (_: number, choice: Choice) => (0x100000 + choice.number(0xeeeeee)).toString(16);
-const rgb = (number: number, choice: Choice) =>
+const hex = (_: number, choice: SeededChoice) => (0x100000 + choice.number(0xeeeeee)).toString(16);
+const rgb = (number: number, choice: SeededChoice) =>
   `rgb(${number % 256}, ${choice.number(256)}, ${choice.number(256)})`;
 
 const markup = /^(?:index\.html|(?:.*\/)?App\.(?:vue|svelte|[jt]sx))$/;
@@ -160,7 +160,7 @@ const validEdits: readonly ValidEdit[] = [
 ];
 
 /** Chooses a valid edit and applies it to the model. Undefined if no file accepts one. */
-export function editAny(model: Model, choice: Choice): TextEdit | undefined {
+export function editAny(model: Model, choice: SeededChoice): PlannedEdit | undefined {
   const possible = [...model.files].flatMap(([path, text]) =>
     validEdits.flatMap((valid) => {
       const place = valid.path.test(path) ? findPlace(text, valid) : undefined;
@@ -195,7 +195,7 @@ function shownValue(kind: Mark['kind'], insert: string): string {
 }
 
 /** Applies an edit to the model. */
-export function applyEdit(model: Model, edit: Omit<TextEdit, 'before'>): TextEdit {
+export function applyEdit(model: Model, edit: Omit<PlannedEdit, 'before'>): PlannedEdit {
   const before = model.files.get(edit.path);
   if (before === undefined) throw new Error(`the model has no ${edit.path}`);
   model.files.set(edit.path, before.slice(0, edit.from) + edit.insert + before.slice(edit.to));
@@ -209,7 +209,7 @@ export function markUnsent(model: Model): void {
 }
 
 /** Adds text at the end of a file. */
-export function appendTo(model: Model, path: string, insert: string): TextEdit {
+export function appendTo(model: Model, path: string, insert: string): PlannedEdit {
   const { length } = model.files.get(path) ?? '';
   return applyEdit(model, { path, from: length, to: length, insert });
 }

@@ -16,7 +16,7 @@ import {
   readDevice,
   readSaved,
   signInToBackend,
-  slugOf,
+  getSlug,
   type World,
 } from './world.ts';
 
@@ -163,7 +163,7 @@ async function readManifests(world: World): Promise<void> {
 
 async function readStored({ model, person, rig, username }: World): Promise<Map<string, string>> {
   if (model.kind === 'draft') return readDevice(person);
-  return (await readSaved(await signInToBackend(rig, username), slugOf(person))).document;
+  return (await readSaved(await signInToBackend(rig, username), getSlug(person))).document;
 }
 
 /** Checks that what the save state claims is stored. */
@@ -185,7 +185,7 @@ async function checkStored(world: World): Promise<void> {
 async function findStoredDifference({ model, person, rig, username }: World): Promise<string> {
   if (model.kind === 'draft') return describeDifference(await readDevice(person), model);
   const client = await signInToBackend(rig, username);
-  const { rows, document } = await readSaved(client, slugOf(person));
+  const { rows, document } = await readSaved(client, getSlug(person));
   return [describeDifference(rows, model), describeDifference(document, model)]
     .filter(Boolean)
     .join('\n');

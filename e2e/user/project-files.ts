@@ -8,12 +8,12 @@ import {
   moveFile,
   markUnsent,
   applyEdit,
-  type Choice,
+  type SeededChoice,
   type Model,
-  type TextEdit,
+  type PlannedEdit,
 } from './model.ts';
 import {
-  focusRow,
+  focusTreeRow,
   openFile,
   patience,
   readEditor,
@@ -82,7 +82,7 @@ export const projectFileActions: readonly Action[] = [
       if (model.files.has(to)) return undefined;
       moveFile(model, path, to);
       return async ({ person }) => {
-        await focusRow(person, path);
+        await focusTreeRow(person, path);
         await person.page.keyboard.press('F2');
         const name = person.page.getByRole('textbox', { name: `Rename ${path}` });
         await name.fill(to);
@@ -104,7 +104,7 @@ export const projectFileActions: readonly Action[] = [
       if (path === undefined) return undefined;
       markUnsent(model);
       return async ({ person }) => {
-        await focusRow(person, path);
+        await focusTreeRow(person, path);
         await person.page.keyboard.press('Delete');
         const toast = person.page
           .getByRole('dialog')
@@ -131,7 +131,7 @@ export const projectFileActions: readonly Action[] = [
       model.files.delete(path);
       return async ({ person }) => {
         await typeEdit(person, unlink);
-        await focusRow(person, path);
+        await focusTreeRow(person, path);
         await person.page.keyboard.press('Delete');
         await person.page
           .getByRole('tab', { name: path, exact: true })
@@ -228,7 +228,7 @@ export const projectFileActions: readonly Action[] = [
 ];
 
 /** Chooses any file that the project can do without. */
-function chooseFile(model: Model, choice: Choice): string | undefined {
+function chooseFile(model: Model, choice: SeededChoice): string | undefined {
   const paths = [...model.files.keys()];
   return choice.of(paths.filter((path) => !manifests.includes(path) && !isFirstPage.test(path)));
 }
@@ -241,7 +241,7 @@ function forgetManifests(model: Model): void {
 
 interface NewFile {
   readonly path: string;
-  readonly fill: TextEdit;
+  readonly fill: PlannedEdit;
 }
 
 function planFile(model: Model, path: string, insert: string): NewFile {

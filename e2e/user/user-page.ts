@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, BrowserType, Frame, LaunchOptions } from '@playwright/test';
 import { getEmail, openFirstPage, getPassword, type TestUser } from '../test-user.ts';
 import type { TestServer } from '../server.ts';
-import type { TextEdit } from './model.ts';
+import type { PlannedEdit } from './model.ts';
 
 /** A preview's text, and the look of its main elements. */
 export interface PreviewContent {
@@ -75,7 +75,7 @@ export async function openFile(person: TestUser, path: string): Promise<void> {
 }
 
 /** Focuses a file's row in the tree. */
-export async function focusRow(person: TestUser, path: string): Promise<void> {
+export async function focusTreeRow(person: TestUser, path: string): Promise<void> {
   await openFile(person, path);
   await showFiles(person);
   await person.page
@@ -91,7 +91,7 @@ export async function showFiles({ page }: TestUser): Promise<void> {
 }
 
 /** Runs the project. */
-export async function run({ page }: TestUser): Promise<void> {
+export async function runProject({ page }: TestUser): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
 }
 
@@ -127,7 +127,7 @@ export async function reload(person: TestUser): Promise<void> {
 }
 
 /** Starts a draft from a template. */
-export async function startDraft(
+export async function startDraftAt(
   person: TestUser,
   origin: string,
   template: string,
@@ -144,7 +144,11 @@ export async function untilAtProject({ page }: TestUser, other?: string): Promis
   );
 }
 
-export async function signIn({ page }: TestUser, origin: string, username: string): Promise<void> {
+export async function signInAt(
+  { page }: TestUser,
+  origin: string,
+  username: string,
+): Promise<void> {
   await page.goto(`${origin}/auth/sign-in`);
   await page.getByLabel('Email').fill(getEmail(username));
   await page.getByLabel('Password').fill(getPassword(username));
@@ -153,7 +157,7 @@ export async function signIn({ page }: TestUser, origin: string, username: strin
 }
 
 /** Signs out with the account menu, on any page except the workspace. */
-export async function signOut({ page }: TestUser, username: string): Promise<void> {
+export async function signOutAs({ page }: TestUser, username: string): Promise<void> {
   await page.getByRole('button', { name: `Account menu for ${username}` }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
@@ -172,7 +176,7 @@ export async function chooseFromMenu(
 }
 
 /** Selects a range of a file and replaces it: words are typed, code is pasted. */
-export async function typeEdit(person: TestUser, edit: TextEdit): Promise<void> {
+export async function typeEdit(person: TestUser, edit: PlannedEdit): Promise<void> {
   const { path, before, insert } = edit;
   await openFile(person, path);
   await until(

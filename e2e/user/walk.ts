@@ -5,10 +5,16 @@
  */
 import type { Action } from './action.ts';
 import { actions } from './actions.ts';
-import { Choice, createModel, templates, type Model, type Template } from './model.ts';
+import { SeededChoice, createModel, templates, type Model, type Template } from './model.ts';
 import { checkStep, checkPreview, Finding } from './oracle.ts';
-import { run, startDraft } from './user-page.ts';
-import { getAppAddress, createWorld, readTemplate, type BrowserName, type Rig } from './world.ts';
+import { runProject, startDraftAt } from './user-page.ts';
+import {
+  getAppAddress,
+  createWorld,
+  readTemplateFiles,
+  type BrowserName,
+  type WalkRig,
+} from './world.ts';
 
 /** An action's name and the seed of its choices. */
 export type Step = readonly [action: string, seed: number];
@@ -20,9 +26,9 @@ export interface Walk {
 
 /** Plans the steps of a seed, without a browser. */
 export function planWalk(seed: number, length: number, browser: BrowserName): Walk {
-  const choice = new Choice(seed);
+  const choice = new SeededChoice(seed);
   const template = choice.of(templates) ?? 'html';
-  const model = createModel(template, readTemplate(template));
+  const model = createModel(template, readTemplateFiles(template));
   const possible = actions.filter(({ isChromium }) => browser === 'chromium' || !isChromium);
   const steps: Step[] = [];
   while (steps.length < length) {
@@ -38,7 +44,7 @@ export function planWalk(seed: number, length: number, browser: BrowserName): Wa
 function planStep(model: Model, [name, seed]: Step) {
   const action = findAction(name);
   if (model.connection === 'offline' && !action.worksOffline) return undefined;
-  const perform = action.plan(model, new Choice(seed));
+  const perform = action.plan(model, new SeededChoice(seed));
   return perform && { action, perform };
 }
 
@@ -67,7 +73,7 @@ const wholeEvery = 10;
 
 /** Performs a walk in a browser. Resolves to the first finding, or undefined. */
 export async function walk(
-  rig: Rig,
+  rig: WalkRig,
   { template, steps }: Walk,
   say: (line: string) => void = () => undefined,
 ): Promise<{ finding: Finding; at: number } | undefined> {
@@ -75,7 +81,7 @@ export async function walk(
   const recent: Action[] = [];
   let at = 0;
   try {
-    await startDraft(world.person, getAppAddress(rig), template);
+    await startDraftAt(world.person, getAppAddress(rig), template);
     await checkStep(world, []);
     for (const step of steps) {
       at += 1;
@@ -83,7 +89,7 @@ export async function walk(
       if (!planned) continue;
       say(`${at} ${step.join(' ')}`);
       await withinStep(planned.perform(world));
-      if (world.model.runMode === 'Manually') await run(world.person);
+      if (world.model.runMode === 'Manually') await runProject(world.person);
       recent.push(planned.action);
       // Some complaints are a step late, and those about a lost connection continue until it is
       // back.

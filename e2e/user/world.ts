@@ -53,7 +53,7 @@ const launchers: Readonly<Record<BrowserName, Launcher>> = {
 };
 
 /** Shared by all walks of a run. */
-export interface Rig {
+export interface WalkRig {
   /** Replaced when an action restarts the server. */
   server: TestServer;
   readonly transport: Transport;
@@ -74,7 +74,7 @@ interface RigOptions {
   readonly root?: string;
 }
 
-export async function startRig({ transport, browser, ...build }: RigOptions): Promise<Rig> {
+export async function startWalkRig({ transport, browser, ...build }: RigOptions): Promise<WalkRig> {
   const launcher = launchers[browser];
   const registry = await startFakeRegistry({ search: true });
   for (const [version, words] of [
@@ -89,7 +89,7 @@ export async function startRig({ transport, browser, ...build }: RigOptions): Pr
     });
   const env = { npm_config_registry: registry.address };
   let newer: Promise<string> | undefined;
-  const rig: Rig = {
+  const rig: WalkRig = {
     server: await startServer({ ...build, env, hasOwnPackages: true }),
     transport,
     browser: await launcher.type.launch(launcher.options),
@@ -112,7 +112,7 @@ export async function startRig({ transport, browser, ...build }: RigOptions): Pr
 }
 
 export interface World {
-  readonly rig: Rig;
+  readonly rig: WalkRig;
   readonly model: Model;
   readonly profile: Profile;
   readonly username: string;
@@ -129,7 +129,7 @@ export interface World {
 }
 
 /** Creates a user and opens their browser. */
-export async function createWorld(rig: Rig, template: Template): Promise<World> {
+export async function createWorld(rig: WalkRig, template: Template): Promise<World> {
   const username = `u${randomUUID().slice(0, 8)}`;
   const session = await makeUser(rig, username);
   const profile = await createProfile(rig.launcher, rig.server, (context) =>
@@ -139,7 +139,7 @@ export async function createWorld(rig: Rig, template: Template): Promise<World> 
     rig,
     profile,
     username,
-    model: createModel(template, readTemplate(template)),
+    model: createModel(template, readTemplateFiles(template)),
     get person() {
       return profile.person;
     },
@@ -151,30 +151,30 @@ export async function createWorld(rig: Rig, template: Template): Promise<World> 
 }
 
 /** Creates an account with a confirmed email, and its session. */
-export async function makeUser({ server }: Rig, username: string) {
+export async function makeUser({ server }: WalkRig, username: string) {
   const session = await signUpAccount(server, getTestAccount(username));
   await confirmEmailAddress(server, getEmail(username));
   return session;
 }
 
 /** The slug in the page's URL. */
-export function slugOf({ page }: TestUser): string {
+export function getSlug({ page }: TestUser): string {
   return new URL(page.url()).pathname.split('/')[2] ?? '';
 }
 
 /** The server with the address for this transport. */
-export function withAppAddress(rig: Rig): TestServer {
+export function withAppAddress(rig: WalkRig): TestServer {
   return { ...rig.server, address: getAppAddress(rig) };
 }
 
 /** Opened by IP address, the app uses the srcdoc transport. */
-export function getAppAddress({ server, transport }: Rig): string {
+export function getAppAddress({ server, transport }: WalkRig): string {
   if (transport === 'origin') return server.address;
   return `http://127.0.0.1:${new URL(server.address).port}`;
 }
 
 /** Reads the files of a template. */
-export function readTemplate(template: Template): Map<string, string> {
+export function readTemplateFiles(template: Template): Map<string, string> {
   const folder = fileURLToPath(new URL(`../../examples/${template}`, import.meta.url));
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'example.json')
@@ -184,7 +184,7 @@ export function readTemplate(template: Template): Map<string, string> {
 
 /** Creates an API client that is signed in to an account. */
 export async function signInToBackend(
-  { server, clients }: Rig,
+  { server, clients }: WalkRig,
   username: string,
 ): Promise<SupabaseClient> {
   const known = clients.get(username);

@@ -49,7 +49,8 @@ export const commands: Readonly<Record<string, Command>> = {
     variables: ['DATA_DIR', 'DATABASE_URL', 'SUPABASE_URL', 'SUPABASE_SECRET_KEY'],
     example: 'vitrine move export moving',
     forms: {
-      'export FOLDER': async (folder) => (await import('./move/command.ts')).exportTo(folder),
+      'export FOLDER': async (folder) =>
+        (await import('./move/command.ts')).exportInstanceData(folder),
       'upload FOLDER': async (folder) => (await import('./move/command.ts')).uploadFrom(folder),
     },
   },
@@ -99,6 +100,6 @@ export const commands: Readonly<Record<string, Command>> = {
       'Ends all sessions, and invalidates all emailed links and codes. Vitrine can keep running.',
     variables: ['DATA_DIR', 'DATABASE_URL'],
     example: 'vitrine end-sessions',
-    forms: { '': async () => (await import('./end-sessions.ts')).endSessions() },
+    forms: { '': async () => (await import('./end-sessions.ts')).signEveryoneOut() },
   },
 };

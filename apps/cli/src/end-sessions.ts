@@ -4,7 +4,7 @@ import { withDatabase } from './instance.ts';
 import { formatCount, printLine } from './terminal.ts';
 
 /** Signs everyone out, for an operator who suspects that a stranger is signed in. */
-export async function endSessions(): Promise<void> {
+export async function signEveryoneOut(): Promise<void> {
   const count = await withDatabase(async (database) => {
     const sql = connectDatabase(database, { max: 1 });
     return await endAllSessions(sql).finally(() => sql.end());

@@ -64,7 +64,7 @@ export interface PageSettings {
  */
 export type MailDelivery = 'sent' | 'outbox' | 'kept';
 
-export interface OutboxMail {
+export interface MailOutboxEntry {
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -73,7 +73,7 @@ export interface OutboxMail {
 }
 
 export interface MailOutbox {
-  list(): Promise<OutboxMail[]>;
+  list(): Promise<MailOutboxEntry[]>;
 }
 
 /** Key for `context.get(requestContext)` in loaders and actions. */

@@ -6,7 +6,7 @@ import {
   appOrigin,
   followMail,
   openTestBackend,
-  readCode,
+  readMailCode,
   signUpConfirmed,
   testAuthSettings,
 } from './backend.ts';
@@ -193,7 +193,7 @@ test('AU-17 an invitation drops the password that a stranger set for the address
   await world.readMail(email);
   const later = await openTestBackend({}, world);
   await openAdmin(later).inviteUserByEmail(email);
-  const code = readCode(await later.readMail(email));
+  const code = readMailCode(await later.readMail(email));
   expect((await auth.verifyOtp({ email, token: code, type: 'invite' })).error).toBeNull();
   expect((await signIn('password of mallory')).error?.code).toBe('invalid_credentials');
   await later.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followMail, openTestBackend, readCode, signUpConfirmed } from './backend.ts';
+import { followMail, openTestBackend, readMailCode, signUpConfirmed } from './backend.ts';
 import type { TestBackend } from './backend.ts';
 
 const password = 'correct horse battery';
@@ -93,5 +93,5 @@ test('does not send a code for an email that is not confirmed yet', async () => 
   const mail = await world.readMail(email);
   // A browser requested it, so only that browser can complete it: there is no code for a stranger
   // to type.
-  expect(() => readCode(mail)).toThrow('No code');
+  expect(() => readMailCode(mail)).toThrow('No code');
 });

@@ -220,7 +220,7 @@ export async function ageSessions(
 }
 
 /** Reads the code in a mail. */
-export function readCode(mail: OutboxMail): string {
+export function readMailCode(mail: OutboxMail): string {
   const code = /code: (\d+)$/im.exec(mail.text)?.[1];
   if (code === undefined) throw new Error(`No code in the mail "${mail.subject}".`);
   return code;

@@ -3,7 +3,7 @@ import {
   ageSessions,
   followMail,
   openTestBackend,
-  readCode,
+  readMailCode,
   signUpConfirmed,
   testAuthSettings,
 } from './backend.ts';
@@ -43,7 +43,7 @@ test('signs up an unknown and signs in a known email with a code, also on anothe
   const first = await fresh.readMail(email);
   expect(first.subject).toBe('Confirm your email address');
   const elsewhere = fresh.openBrowser().client.auth;
-  const signedUp = await elsewhere.verifyOtp({ email, token: readCode(first), type: 'email' });
+  const signedUp = await elsewhere.verifyOtp({ email, token: readMailCode(first), type: 'email' });
   expect(signedUp.error).toBeNull();
   expect(signedUp.data.user?.email).toBe(email);
   const later = await openTestBackend({}, world);
@@ -51,7 +51,7 @@ test('signs up an unknown and signs in a known email with a code, also on anothe
   await again.signInWithOtp({ email, options: { shouldCreateUser: false } });
   const second = await later.readMail(email);
   expect(second.subject).toBe('Sign in to Vitrine');
-  const { data } = await again.verifyOtp({ email, token: readCode(second), type: 'magiclink' });
+  const { data } = await again.verifyOtp({ email, token: readMailCode(second), type: 'magiclink' });
   expect(data.user?.id).toBe(signedUp.data.user?.id);
   const claims = (await again.getClaims()).data?.claims;
   expect(claims?.amr).toMatchObject([{ method: 'otp' }]);
@@ -72,7 +72,7 @@ test('signs in with the mailed link in the requesting browser', async () => {
 
 test('accepts a code once, and for its own purpose', async () => {
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
-  const code = readCode(await fresh.readMail(email));
+  const code = readMailCode(await fresh.readMail(email));
   expect((await verify(code, 'recovery')).status).toBe(403);
   expect((await verify(code, 'email_change')).status).toBe(403);
   expect((await verify(code, 'signup', `other-${email}`)).status).toBe(403);
@@ -82,7 +82,7 @@ test('accepts a code once, and for its own purpose', async () => {
 
 test('expires a code after an hour', async () => {
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
-  const code = readCode(await fresh.readMail(email));
+  const code = readMailCode(await fresh.readMail(email));
   await world.database.sql`
     update auth.one_time_tokens set created_at = created_at - interval '61 minutes'
     where relates_to = ${email}`;
@@ -94,7 +94,7 @@ test('AU-13 voids a code after five wrong guesses, also concurrent ones', async 
   const { auth } = fresh.openBrowser().client;
   await auth.signInWithOtp({ email });
   const mail = await fresh.readMail(email);
-  const code = readCode(mail);
+  const code = readMailCode(mail);
   for (let guess = 0; guess < 4; guess += 1) await verify(otherThan(code), 'email');
   const wrong = await Promise.all([verify(otherThan(code), 'email'), verify('000', 'email')]);
   expect(wrong.map(({ status }) => status)).toEqual([403, 403]);
@@ -110,14 +110,14 @@ test('AU-13 voids a code after five wrong guesses, also concurrent ones', async 
 
 test('AU-13 accepts the right code after four wrong ones', async () => {
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
-  const code = readCode(await fresh.readMail(email));
+  const code = readMailCode(await fresh.readMail(email));
   for (let guess = 0; guess < 4; guess += 1) await verify(otherThan(code), 'email');
   expect((await verify(code, 'email')).status).toBe(200);
 });
 
 test('AU-13 stores codes so that they cannot be guessed from the database', async () => {
   await fresh.openBrowser().client.auth.signInWithOtp({ email });
-  const code = readCode(await fresh.readMail(email));
+  const code = readMailCode(await fresh.readMail(email));
   const [row] = await world.database.sql<{ id: string; code_hash: string }[]>`
     select id, code_hash from auth.one_time_tokens where relates_to = ${email}`;
   if (!row) throw new Error('a code was mailed');
@@ -130,7 +130,7 @@ test('AU-17 drops the creator’s password when the mailbox is verified', async 
   const { auth: mallory } = planted.openBrowser().client;
   await mallory.signUp({ email, password: 'password of mallory' });
   await fresh.openBrowser().client.auth.resetPasswordForEmail(email);
-  const code = readCode(await fresh.readMail(email));
+  const code = readMailCode(await fresh.readMail(email));
   expect((await verify(code, 'recovery')).status).toBe(200);
   const { error } = await mallory.signInWithPassword({ email, password: 'password of mallory' });
   expect(error?.code).toBe('invalid_credentials');
@@ -160,7 +160,7 @@ test('changes the password of an old session with a re-authentication code, once
     client.auth.updateUser({ password: `${password} anew`, ...(nonce ? { nonce } : {}) });
   expect((await change()).error?.code).toBe('reauthentication_needed');
   expect((await client.auth.reauthenticate()).error).toBeNull();
-  const nonce = readCode(await fresh.readMail(email));
+  const nonce = readMailCode(await fresh.readMail(email));
   const wrong = await change(otherThan(nonce));
   expect([wrong.error?.status, wrong.error?.code]).toEqual([422, 'reauthentication_not_valid']);
   expect((await change(nonce)).error).toBeNull();
@@ -172,7 +172,7 @@ test('rejects the re-authentication code of another user', async () => {
   const other = await signUpConfirmed(world, `other-${email}`);
   const asker = fresh.openBrowser({ storage: other.storage }).client;
   expect((await asker.auth.reauthenticate()).error).toBeNull();
-  const nonce = readCode(await fresh.readMail(`other-${email}`));
+  const nonce = readMailCode(await fresh.readMail(`other-${email}`));
   const { error } = await client.auth.updateUser({ password: `${password} anew`, nonce });
   expect(error?.code).toBe('reauthentication_not_valid');
 });
@@ -189,7 +189,7 @@ test('changes an email once both mailboxes have agreed, in either order', async 
     const old = await process.readMail(start);
     expect(old.text).not.toMatch(/https?:/);
     const agree = async () =>
-      client.auth.verifyOtp({ email: start, token: readCode(old), type: 'email_change' });
+      client.auth.verifyOtp({ email: start, token: readMailCode(old), type: 'email_change' });
     const follow = async () => {
       const target = await followMail(process.backend, await process.readMail(next));
       return client.auth.exchangeCodeForSession(target.searchParams.get('code') ?? '');
@@ -212,7 +212,7 @@ test('AU-13 counts a mailbox’s agreement once, however often it is sent', asyn
   const process = await openTestBackend(both, world);
   const { client } = process.openBrowser({ storage });
   await client.auth.updateUser({ email: `moved-${email}` });
-  const token = readCode(await process.readMail(email));
+  const token = readMailCode(await process.readMail(email));
   const agree = () => client.auth.verifyOtp({ email, token, type: 'email_change' });
   expect((await agree()).error).toBeNull();
   expect((await agree()).error?.code).toBe('otp_expired');
@@ -227,7 +227,7 @@ test('changing an email voids codes and links mailed to the old one', async () =
   const open = await openTestBackend({ confirmEmail: false }, world);
   const { client } = open.openBrowser({ storage });
   expect((await client.auth.updateUser({ email: `moved-${email}` })).error).toBeNull();
-  expect((await verify(readCode(planted), 'email')).status).toBe(403);
+  expect((await verify(readMailCode(planted), 'email')).status).toBe(403);
   const target = await followMail(fresh.backend, planted);
   expect(target.searchParams.get('error_code')).toBe('otp_expired');
   await open.close();

@@ -1,7 +1,7 @@
 /** Changes that require an authentication within the last ten minutes (PT-05). */
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ageSessions, openTestBackend, readCode, testAuthSettings } from './backend.ts';
+import { ageSessions, openTestBackend, readMailCode, testAuthSettings } from './backend.ts';
 import type { Browser, TestBackend } from './backend.ts';
 import { clientId, clientSecret } from './provider.ts';
 
@@ -94,7 +94,7 @@ test.each(changes)(
       expect(await change(client)).toBe('reauthentication_needed');
       if (by === 'nonce') await client.auth.reauthenticate();
       const proof =
-        by === 'nonce' ? { nonce: readCode(await world.readMail(email)) } : { [by]: password };
+        by === 'nonce' ? { nonce: readMailCode(await world.readMail(email)) } : { [by]: password };
       expect((await client.auth.updateUser(proof)).error).toBeNull();
       expect(await change(client)).toBeNull();
     }

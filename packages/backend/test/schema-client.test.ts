@@ -5,7 +5,7 @@ import { openTestBackend } from './backend.ts';
 import type { TestBackend } from './backend.ts';
 import { readEverything } from './schema-attempts.ts';
 import { base64, sha256, createUpdate } from './schema-calls.ts';
-import type { CreatedProject } from './schema-calls.ts';
+import type { CreateProjectResult } from './schema-calls.ts';
 
 /** The schema as the app uses it: through the official client and the whole embedded backend. */
 let backend: TestBackend;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     state_sha256: sha256('state'),
   });
   if (error) throw error;
-  project = (data as CreatedProject).id;
+  project = (data as CreateProjectResult).id;
 });
 afterAll(() => backend.close());
 

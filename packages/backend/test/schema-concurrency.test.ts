@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitForLockWaiters } from './schema-attempts.ts';
-import { appendUpdates, createProject, readFiles, createUpdate } from './schema-calls.ts';
+import { appendUpdates, createProject, readProjectFiles, createUpdate } from './schema-calls.ts';
 import type { Append, AppendAnswer } from './schema-calls.ts';
 import { addUser, newProject, openWorld } from './schema-world.ts';
-import type { World } from './schema-world.ts';
+import type { SchemaWorld } from './schema-world.ts';
 
-let world: World;
+let world: SchemaWorld;
 beforeAll(async () => {
   world = await openWorld();
 });
@@ -83,7 +83,7 @@ async function expectNothingLost(project: string, clients: Client[]): Promise<vo
     [...client.known].filter((text) => text.startsWith(client.id)),
   );
   expect(all).toEqual(own.sort());
-  expect(await readFiles(world.sql, project)).toEqual(
+  expect(await readProjectFiles(world.sql, project)).toEqual(
     all.length === 0 ? {} : { 'text.txt': all.join('\n') },
   );
 }
@@ -155,7 +155,7 @@ describe('concurrent clients', () => {
       await Promise.all(clients.map((client) => client.send()));
       const rows = await world.sql<{ text: string }[]>`
         select convert_from(update, 'utf8') as text from public.document_updates where project_id = ${project}`;
-      expect(await readFiles(world.sql, project)).toEqual({
+      expect(await readProjectFiles(world.sql, project)).toEqual({
         'text.txt': rows
           .map((row) => row.text)
           .sort()

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '@vitrine/project';
 import { readEverything, getRejectionCode } from './schema-attempts.ts';
-import { appendUpdates, base64, readFiles, sha256, createUpdate } from './schema-calls.ts';
+import { appendUpdates, base64, readProjectFiles, sha256, createUpdate } from './schema-calls.ts';
 import type { Append, KnownUpdate } from './schema-calls.ts';
 import { newProject, openWorld, testUserIds, projects } from './schema-world.ts';
-import type { Role, World } from './schema-world.ts';
+import type { Role, SchemaWorld } from './schema-world.ts';
 
-let world: World;
+let world: SchemaWorld;
 beforeAll(async () => {
   world = await openWorld();
 });
@@ -59,7 +59,7 @@ describe('append_updates', () => {
       changed: { 'index.html': 'new', 'lib/a.js': 'let a;' },
     });
     expect(saved).toEqual({ status: 'saved', seq: 3, revision: 2 });
-    expect(await readFiles(world.sql, project)).toEqual({
+    expect(await readProjectFiles(world.sql, project)).toEqual({
       'index.html': 'new',
       'lib/a.js': 'let a;',
     });
@@ -71,7 +71,7 @@ describe('append_updates', () => {
       removed: ['index.html'],
     });
     expect(next).toEqual({ status: 'saved', seq: 4, revision: 3 });
-    expect(await readFiles(world.sql, project)).toEqual({ 'lib/a.js': 'let a;' });
+    expect(await readProjectFiles(world.sql, project)).toEqual({ 'lib/a.js': 'let a;' });
     expect(await revisionOf(project)).toBe(3);
     const [row] =
       await world.sql`select updated_at > created_at as touched from public.projects where id = ${project}`;
@@ -140,7 +140,7 @@ describe('append_updates', () => {
     expect(await readEverything(world.sql)).toBe(before);
     const merged = await send({ ...mine, base: 2, changed: { 'a.js': 'both' } });
     expect(merged).toEqual({ status: 'saved', seq: 3, revision: 3 });
-    expect(await readFiles(world.sql, project)).toMatchObject({ 'a.js': 'both' });
+    expect(await readProjectFiles(world.sql, project)).toMatchObject({ 'a.js': 'both' });
   });
 
   test('returns the state too to a client that has nothing', async () => {
@@ -263,7 +263,7 @@ describe('append_updates', () => {
       changed: { 'Index.html': 'same' },
       removed: ['index.html'],
     });
-    expect(await readFiles(world.sql, project)).toEqual({ 'Index.html': 'same' });
+    expect(await readProjectFiles(world.sql, project)).toEqual({ 'Index.html': 'same' });
   });
 
   test('requires the permission to edit, and reveals no more than the reader sees', async () => {

@@ -5,9 +5,9 @@ import callable from './schema-functions.json' with { type: 'json' };
 import { readEverything, getRejectionCode, rollBackAfter } from './schema-attempts.ts';
 import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
 import { switchUser, openWorld, testUserIds, projects } from './schema-world.ts';
-import type { World } from './schema-world.ts';
+import type { SchemaWorld } from './schema-world.ts';
 
-let world: World;
+let world: SchemaWorld;
 beforeAll(async () => {
   world = await openWorld();
 });

@@ -3,7 +3,7 @@ import type { TransactionSql } from 'postgres';
 import expectedRights from './schema-matrix.json' with { type: 'json' };
 import { isPermissionError, rollBackAfter } from './schema-attempts.ts';
 import { switchUser, openWorld, testUserIds, projects, roles } from './schema-world.ts';
-import type { Role, World } from './schema-world.ts';
+import type { Role, SchemaWorld } from './schema-world.ts';
 
 /**
  * All roles, tables and verbs, on rows of each kind. `schema-matrix.json` lists what is allowed:
@@ -89,7 +89,7 @@ const attempts: Record<string, Attempts> = {
   },
 };
 
-let world: World;
+let world: SchemaWorld;
 beforeAll(async () => {
   world = await openWorld();
 });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { appendUpdates, createUpdate } from './schema-calls.ts';
 import { addUser, claimsOf, newProject, openWorld } from './schema-world.ts';
-import type { World } from './schema-world.ts';
+import type { SchemaWorld } from './schema-world.ts';
 
-let world: World;
+let world: SchemaWorld;
 let project: string;
 const viewer = randomUUID();
 const editor = randomUUID();

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEverything, getRejectionCode, rollBackAfter } from './schema-attempts.ts';
 import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
 import { addUser, claimsOf, openWorld, testUserIds, projects } from './schema-world.ts';
-import type { Role, World } from './schema-world.ts';
+import type { Role, SchemaWorld } from './schema-world.ts';
 
-let world: World;
+let world: SchemaWorld;
 beforeAll(async () => {
   world = await openWorld();
 });

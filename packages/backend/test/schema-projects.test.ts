@@ -7,22 +7,30 @@ import {
   rollBackAfter,
   waitForLockWaiters,
 } from './schema-attempts.ts';
-import { appendUpdates, createProject, readFiles, sha256, createUpdate } from './schema-calls.ts';
+import {
+  appendUpdates,
+  createProject,
+  readProjectFiles,
+  sha256,
+  createUpdate,
+} from './schema-calls.ts';
 import { addUser, switchUser, openWorld, testUserIds, projects, roles } from './schema-world.ts';
-import type { NewProject } from './schema-calls.ts';
-import type { Role, World } from './schema-world.ts';
+import type { CreateProjectInput } from './schema-calls.ts';
+import type { Role, SchemaWorld } from './schema-world.ts';
 
-let world: World;
+let world: SchemaWorld;
 beforeAll(async () => {
   world = await openWorld();
 });
 afterAll(() => world.close());
 
-const create = (who: Role | string, project: Omit<NewProject, 'id'> & { id?: string } = {}) =>
-  world.runAs(who, (tx) => createProject(tx, { id: randomUUID(), ...project }));
+const create = (
+  who: Role | string,
+  project: Omit<CreateProjectInput, 'id'> & { id?: string } = {},
+) => world.runAs(who, (tx) => createProject(tx, { id: randomUUID(), ...project }));
 
 /** Returns the code with which creating this project is rejected. */
-const refuseCreation = (project: Partial<NewProject>, who: Role | string = 'owner') =>
+const refuseCreation = (project: Partial<CreateProjectInput>, who: Role | string = 'owner') =>
   world.runAs(who, (tx) =>
     getRejectionCode(tx, (attempt) => createProject(attempt, { id: randomUUID(), ...project })),
   );
@@ -43,7 +51,7 @@ describe('create_project', () => {
     const { id, slug } = made;
     expect(made).toEqual({ id, slug, revision: 1, seq: 1, username: 'the-owner' });
     expect(isSlug(slug)).toBe(true);
-    expect(await readFiles(world.sql, id)).toEqual(files);
+    expect(await readProjectFiles(world.sql, id)).toEqual(files);
     const [document] = await world.sql`
       select convert_from(state, 'utf8') as state, encode(state_sha256, 'hex') as sum
       from public.documents where project_id = ${id}`;
@@ -234,9 +242,9 @@ describe('PT-07.8: the id that a client sends with a new project', () => {
         const { id: made, slug, ...rest } = await create('stranger', { id });
         return { ...rest, isOwnId: made !== id, isOwnSlug: slug.length === 16 };
       };
-      const before = await readFiles(world.sql, taken);
+      const before = await readProjectFiles(world.sql, taken);
       expect(await describe(taken)).toEqual(await describe(randomUUID()));
-      expect(await readFiles(world.sql, taken)).toEqual(before);
+      expect(await readProjectFiles(world.sql, taken)).toEqual(before);
       await world.sql`delete from public.projects where owner_id = ${testUserIds.stranger}`;
     },
   );

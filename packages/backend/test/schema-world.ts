@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import { connectDatabase } from '../src/postgres/index.ts';
 import { openTestDatabase } from './database.ts';
 import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
-import type { Files } from './schema-calls.ts';
+import type { FileTexts } from './schema-calls.ts';
 
 /** Roles of callers. `stranger` is a user without access to the others' projects. */
 export const roles = ['anon', 'stranger', 'owner', 'suspended', 'moderator', 'admin'] as const;
@@ -27,7 +27,7 @@ export const projects = {
   suspended: '00000000-0000-4000-8000-0000000000a6',
 } as const;
 
-export interface World {
+export interface SchemaWorld {
   /** Connection as the owner of the schema: sees and changes everything. */
   readonly sql: Sql;
   /** Connections like those of requests: no privileges until a transaction switches its role. */
@@ -38,11 +38,11 @@ export interface World {
 }
 
 /** Creates a migrated database with users and projects of each kind. */
-export async function openWorld(): Promise<World> {
+export async function openWorld(): Promise<SchemaWorld> {
   const database = await openTestDatabase();
   const { sql } = database;
   const requests = connectDatabase(database.addressAs('authenticator'), { max: 20 });
-  const act: World['runAs'] = async (who, work) => {
+  const act: SchemaWorld['runAs'] = async (who, work) => {
     const result = await requests.begin(async (tx) => {
       await switchUser(tx, who);
       return { value: await work(tx) };
@@ -97,7 +97,7 @@ export async function addUser(
     values (${id}, ${id}, now(), 'aal1')`;
 }
 
-async function addProjects(sql: Sql, act: World['runAs']): Promise<void> {
+async function addProjects(sql: Sql, act: SchemaWorld['runAs']): Promise<void> {
   await sql`update public.profiles set suspended_at = null where id = ${testUserIds.suspended}`;
   for (const [kind, id] of Object.entries(projects)) {
     const owner = kind === 'suspended' ? 'suspended' : 'owner';
@@ -126,8 +126,8 @@ function isShared(kind: string): boolean {
 
 /** Creates a project of the owner, old enough not to count for the hourly limit. */
 export async function newProject(
-  { sql, runAs }: World,
-  files: Files = { 'index.html': 'start' },
+  { sql, runAs }: SchemaWorld,
+  files: FileTexts = { 'index.html': 'start' },
 ): Promise<string> {
   const { id } = await runAs('owner', (tx) => createProject(tx, { id: randomUUID(), files }));
   await sql`update public.projects set created_at = now() - interval '2 hours' where id = ${id}`;

@@ -3,7 +3,13 @@ import { Secret, TOTP } from 'otpauth';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { appOrigin, followMail, openTestBackend, readCode, testAuthSettings } from './backend.ts';
+import {
+  appOrigin,
+  followMail,
+  openTestBackend,
+  readMailCode,
+  testAuthSettings,
+} from './backend.ts';
 import type { Browser, TestBackend } from './backend.ts';
 import { migrationsDir } from './database.ts';
 import { clientId, clientSecret, openProvider } from './provider.ts';
@@ -90,7 +96,7 @@ async function byCode(type: 'email' | 'recovery'): Promise<Browser['client']> {
   const { client } = world.openBrowser();
   if (type === 'email') await client.auth.signInWithOtp({ email });
   else await client.auth.resetPasswordForEmail(email);
-  const token = readCode(await world.readMail(email));
+  const token = readMailCode(await world.readMail(email));
   const { error } = await client.auth.verifyOtp({ type, email, token });
   if (error) throw error;
   return client;
@@ -187,7 +193,7 @@ test('PT-04 a changed email belongs to nobody until its mailbox is verified', as
   const mallory = await signUp(`mallory-${email}`);
   // Her own mailbox is verified.
   await mallory.client.auth.reauthenticate();
-  const nonce = readCode(await world.readMail(`mallory-${email}`));
+  const nonce = readMailCode(await world.readMail(`mallory-${email}`));
   expect((await mallory.client.auth.updateUser({ nonce })).error).toBeNull();
   expect((await mallory.client.auth.updateUser({ email })).error).toBeNull();
   await byCode('email');
@@ -238,7 +244,7 @@ test('PT-04 a session started with the password keeps everything when its mailbo
   const elsewhere = world.openBrowser().client;
   await elsewhere.auth.signInWithPassword({ email, password });
   await own.client.auth.reauthenticate();
-  const nonce = readCode(await world.readMail(email));
+  const nonce = readMailCode(await world.readMail(email));
   const { data, error } = await own.client.auth.updateUser({ nonce });
   expect([error, data.user?.app_metadata['verified_email']]).toEqual([null, email]);
   await byGeneratedLink();
@@ -259,7 +265,7 @@ test('PT-04 a session started with an earlier mail does not keep the creator’s
     where email = ${email}`;
   expect((await mallory.client.auth.signInWithPassword({ email, password })).error).toBeNull();
   await owner.auth.reauthenticate();
-  const nonce = readCode(await world.readMail(email));
+  const nonce = readMailCode(await world.readMail(email));
   expect((await owner.auth.updateUser({ nonce })).error).toBeNull();
   expect((await owner.auth.refreshSession()).error).toBeNull();
   expect((await mallory.client.auth.refreshSession()).error).not.toBeNull();

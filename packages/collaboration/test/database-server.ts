@@ -1,18 +1,18 @@
 import { isErrorCode, VitrineError } from '@vitrine/project';
 import { randomUUID } from 'node:crypto';
 import { appendUpdates } from '../../backend/test/schema-calls.ts';
-import { openWorld, type World } from '../../backend/test/schema-world.ts';
+import { openWorld, type SchemaWorld } from '../../backend/test/schema-world.ts';
 import type { LoadDocument, SendUpdates } from '../src/index.ts';
 import { connectionLost, encodeDocument, type Fault, type ProjectServer } from './server-model.ts';
 
-type Transaction = Parameters<Parameters<World['runAs']>[1]>[0];
+type Transaction = Parameters<Parameters<SchemaWorld['runAs']>[1]>[0];
 
 /** Calls the functions of the migrated database as the project's owner. */
 export class DatabaseServer implements ProjectServer {
   findFault: () => Fault | undefined = () => undefined;
-  readonly #world: World;
+  readonly #world: SchemaWorld;
 
-  private constructor(world: World) {
+  private constructor(world: SchemaWorld) {
     this.#world = world;
   }
 

@@ -28,14 +28,14 @@ export interface ProjectFile {
 }
 
 /** A file as it is run. */
-export type InlinedFile = Omit<ProjectFile, 'code' | 'module'>;
+type RunnableFile = Omit<ProjectFile, 'code' | 'module'>;
 
 export interface InlinedProject {
   html: string;
   /** Index in `html` after the inserted import map; 0 if none was inserted. */
   mapEnd: number;
   /** Assets first, then styles and scripts, which refer to them. */
-  files: InlinedFile[];
+  files: RunnableFile[];
 }
 
 /** Inlines a project. Throws if `entry` is not one of the files. */
@@ -50,7 +50,7 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
     return file && getOutput(file);
   };
   /** Modules that scripts import for files of other types, by path and query. */
-  const modules = new Map<string, InlinedFile>();
+  const modules = new Map<string, RunnableFile>();
   const rewrite = (path: string, text: string): string =>
     rewriteScript(path, text, byPath, (file, query) => {
       if (query) addModule(file, query);
@@ -59,12 +59,12 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
   const addModule = (file: ProjectFile, query: AssetQuery) => {
     const at = file.path + query;
     if (modules.has(at)) return;
-    const module: InlinedFile = { path: at, mediaType: scriptType, text: '' };
+    const module: RunnableFile = { path: at, mediaType: scriptType, text: '' };
     modules.set(at, module);
     // Set after the entry exists, since asset modules may import each other in a circle.
     module.text = rewrite(file.path, createAssetModule(file, query, createFileUrl(file.path)));
   };
-  const rewritten = files.map((file): InlinedFile => {
+  const rewritten = files.map((file): RunnableFile => {
     const { path, text, mediaType } = file;
     if (isStyle(file))
       return { path, mediaType: styleType, text: flattenCss(path, read, getStyleFileUrl) };
@@ -135,16 +135,16 @@ function getOutput({ code, text }: ProjectFile): string {
   return code ?? text;
 }
 
-function sortByDependency(files: InlinedFile[]): InlinedFile[] {
-  const rank = (file: InlinedFile) => (isScript(file) ? 2 : isStyle(file) ? 1 : 0);
+function sortByDependency(files: RunnableFile[]): RunnableFile[] {
+  const rank = (file: RunnableFile) => (isScript(file) ? 2 : isStyle(file) ? 1 : 0);
   return files.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function isStyle({ path }: InlinedFile): boolean {
+function isStyle({ path }: RunnableFile): boolean {
   return isStylePath(path);
 }
 
-function isScript({ path, mediaType }: InlinedFile): boolean {
+function isScript({ path, mediaType }: RunnableFile): boolean {
   return mediaType.startsWith('text/javascript') || isScriptPath(path);
 }
 
@@ -161,13 +161,13 @@ export function inlineUpdatedModules(
   ids: Iterable<string>,
   files: readonly ProjectFile[],
   remade: ReadonlySet<string>,
-): InlinedFile[] {
+): RunnableFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const getSpecifier = (file: ProjectFile, query: AssetQuery | undefined) => {
     const id = file.path + (query ?? '');
     return remade.has(id) ? createFileUrl(id) : moduleSpecifier(id);
   };
-  return Array.from(ids, (id): InlinedFile => {
+  return Array.from(ids, (id): RunnableFile => {
     const query = findAssetQuery(id);
     const path = id.slice(0, id.length - (query?.length ?? 0));
     const file = byPath.get(path);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FilePosition } from '../src/typescript/messages.ts';
-import { applyEdits, type Files } from './markup-projects.ts';
+import { applyTextEdits, type MarkupFiles } from './markup-projects.ts';
 import { TestTypeScriptProject } from './typescript-projects.ts';
 
 let project: TestTypeScriptProject;
@@ -9,7 +9,7 @@ beforeAll(() => {
 });
 
 /** Sets the project's files. Returns the position of the cursor. */
-function open(files: Files): FilePosition {
+function open(files: MarkupFiles): FilePosition {
   const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
   project.setFiles(
     new Map(Object.entries(files).map(([path, text]) => [path, text.replace('‸', '')])),
@@ -17,10 +17,10 @@ function open(files: Files): FilePosition {
   return { path: marked?.[0] ?? '', offset: marked?.[1].indexOf('‸') ?? 0 };
 }
 
-const entriesAt = (files: Files) =>
+const entriesAt = (files: MarkupFiles) =>
   project.handlers.completions({ ...open(files), isExplicit: true })?.entries ?? [];
 
-const otherFiles: Files = {
+const otherFiles: MarkupFiles = {
   'b.ts': `/** Twice as much. */\nexport const double = (n: number) => n * 2;\n`,
 };
 
@@ -69,7 +69,7 @@ describe('type checking of scripts in components', () => {
 });
 
 describe('scripts in markup', () => {
-  test.for<readonly [string, string, Files]>([
+  test.for<readonly [string, string, MarkupFiles]>([
     [
       'members of the page',
       'querySelector',
@@ -133,7 +133,7 @@ describe('scripts in markup', () => {
       name: 'double',
       origin: entry?.origin ?? null,
     });
-    expect(applyEdits(text, detail?.edits ?? []).replaceAll('"', "'")).toBe(
+    expect(applyTextEdits(text, detail?.edits ?? []).replaceAll('"', "'")).toBe(
       wanted.replaceAll('"', "'"),
     );
   });
@@ -158,7 +158,7 @@ describe('scripts in markup', () => {
     ).toEqual(['A.vue:2', 'A.vue:3', 'b.ts:2']);
     const edits = project.handlers.rename({ ...at, name: 'twice' });
     const ownEdits = edits.find(({ path }) => path === 'A.vue')?.edits ?? [];
-    expect(applyEdits(vue, ownEdits)).toBe(vue.replace('‸', '').replaceAll('double', 'twice'));
+    expect(applyTextEdits(vue, ownEdits)).toBe(vue.replace('‸', '').replaceAll('double', 'twice'));
   });
 
   test('follow markup that changes its language or is deleted', () => {

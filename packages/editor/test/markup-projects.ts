@@ -11,7 +11,7 @@ import { createMarkupContext } from '../src/markup/services.ts';
 import type { FilePosition } from '../src/typescript/messages.ts';
 
 /** Files by path. ‸ in one of them is the cursor. */
-export type Files = Readonly<Record<string, string>>;
+export type MarkupFiles = Readonly<Record<string, string>>;
 
 /** Consecutive projects in one set of language services, as in the worker. */
 export class TestMarkupProject {
@@ -23,7 +23,7 @@ export class TestMarkupProject {
   }
 
   /** Sets the project's files. Returns the position of the cursor. */
-  open(files: Files): FilePosition {
+  open(files: MarkupFiles): FilePosition {
     const marked = Object.entries(files).find(([, text]) => text.includes('‸'));
     const texts = new Map(
       Object.entries(files).map(([path, text]) => [path, text.replace('‸', '')]),
@@ -65,7 +65,7 @@ export function matchesWord(name: string, text: string): boolean {
 }
 
 /** Applies edits to a file. */
-export function applyEdits(
+export function applyTextEdits(
   text: string,
   edits: readonly { from: number; to: number; insert: string }[],
 ): string {

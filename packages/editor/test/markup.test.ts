@@ -9,20 +9,20 @@ import { toSnippetTemplate } from '../src/language-service/snippet-template.ts';
 import { MarkupFile } from '../src/markup/markup-file.ts';
 import {
   completeWithPlainService,
-  applyEdits,
+  applyTextEdits,
   matchesWord,
   TestMarkupProject,
-  type Files,
+  type MarkupFiles,
 } from './markup-projects.ts';
 
 const project = new TestMarkupProject();
 
-async function complete(files: Files) {
+async function complete(files: MarkupFiles) {
   const list = await project.handlers.completions(project.open(files));
   return list?.entries ?? [];
 }
 
-const namesOf = async (files: Files) => (await complete(files)).map(({ name }) => name);
+const namesOf = async (files: MarkupFiles) => (await complete(files)).map(({ name }) => name);
 
 const offers: readonly (readonly [string, string, string])[] = [
   ['tags', 'section', '<sec‸'],
@@ -72,7 +72,7 @@ describe("markup completions match those of VS Code's service", () => {
 });
 
 const styles = '.card, .big > a { } #nav { }';
-const ofProject: readonly (readonly [string, readonly string[], Files])[] = [
+const ofProject: readonly (readonly [string, readonly string[], MarkupFiles])[] = [
   ['classes of its styles', ['big', 'card'], { 'i.html': '<p class="‸">', 'a.css': styles }],
   ['classes behind a class', ['big', 'card'], { 'i.html': '<p class="x ‸">', 'a.scss': styles }],
   ['classes without quotes', ['big', 'card'], { 'i.html': '<p class=‸>', 'a.css': styles }],
@@ -117,8 +117,10 @@ describe('names and paths of the project', () => {
   });
 
   test('are offered in scripts', async () => {
-    const asked = (text: string, others: Files = { 'a.css': styles, 'b.svg': '', 'c.ts': '' }) =>
-      namesOf({ 'src/a.tsx': text, ...others });
+    const asked = (
+      text: string,
+      others: MarkupFiles = { 'a.css': styles, 'b.svg': '', 'c.ts': '' },
+    ) => namesOf({ 'src/a.tsx': text, ...others });
     expect(await asked('<p className="‸" />')).toEqual(['big', 'card']);
     expect(await asked('<p className={`x ‸`} />')).toEqual(['big', 'card']);
     expect(await asked(`import x from '../‸'`)).toEqual(['a.css', 'b.svg']);
@@ -213,10 +215,10 @@ test.for<readonly [string, string, string]>([
   const at = project.open({ [path]: text });
   expect(await project.handlers.renaming(at)).toMatchObject({ name: 'div' });
   const [edits] = await project.handlers.rename({ ...at, name: 'main' });
-  expect(applyEdits(text, edits?.edits ?? [])).toBe(wanted);
+  expect(applyTextEdits(text, edits?.edits ?? [])).toBe(wanted);
 });
 
-test.for<readonly [string, string, Files]>([
+test.for<readonly [string, string, MarkupFiles]>([
   ['the file of an address', 'js/a.js:1', { 'i.html': '<script src="js/a‸.js">', 'js/a.js': '' }],
   ['the element of an id', 'i.html:2', { 'i.html': '<label for="na‸me">\n<input id="name">' }],
   ['the element of a link', 'i.html:2', { 'i.html': '<a href="#na‸me">\n<input id="name">' }],

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { applyEdits, TestMarkupProject } from './markup-projects.ts';
+import { applyTextEdits, TestMarkupProject } from './markup-projects.ts';
 
 /** A file and the diagnostics of its styles: "emptyRules 1:1". */
 const styles: readonly (readonly [path: string, text: string, said: string])[] = [
@@ -59,7 +59,7 @@ describe('lint rules of styles', () => {
     const fixes = await project.handlers.fixes({ path: 'a.scss', from: 12, to: 12 });
     const labels = fixes.map(({ label, files: [file] }) => [
       label,
-      applyEdits(text, file?.edits ?? []),
+      applyTextEdits(text, file?.edits ?? []),
     ]);
     expect(labels).toContainEqual(['Rename to color', `.a { .b { color: red; } }`]);
     expect(await project.handlers.fixes({ path: 'a.scss', from: 2, to: 3 })).toEqual([]);

@@ -1,15 +1,15 @@
 import { expect, describe, test } from 'vitest';
 import {
   completeWithPlainService,
-  applyEdits,
+  applyTextEdits,
   matchesWord,
   TestMarkupProject,
-  type Files,
+  type MarkupFiles,
 } from './markup-projects.ts';
 
 const project = new TestMarkupProject();
 
-async function complete(files: Files) {
+async function complete(files: MarkupFiles) {
   const list = await project.handlers.completions(project.open(files));
   return list?.entries ?? [];
 }
@@ -64,9 +64,9 @@ describe("style completions match those of VS Code's service", () => {
   });
 });
 
-const css = (text: string, others: Files = {}): Files => ({ 'a.css': text, ...others });
+const css = (text: string, others: MarkupFiles = {}): MarkupFiles => ({ 'a.css': text, ...others });
 
-const ofProject: readonly (readonly [string, readonly string[], Files])[] = [
+const ofProject: readonly (readonly [string, readonly string[], MarkupFiles])[] = [
   ['classes of pages', ['.big', '.card'], css('.‸ {}', { 'i.html': '<p class="card big">' })],
   ['classes of JSX', ['.card'], css('.c‸', { 'a.jsx': '<p className="card" />' })],
   [
@@ -132,7 +132,7 @@ describe('custom properties of the project', () => {
     ['in a value', 'var(--gap)', 'a { margin: ‸ }'],
     ['in a style of Vue', '--ink', ''],
   ])('are offered %s', async ([, wanted, text]) => {
-    const files: Files = text
+    const files: MarkupFiles = text
       ? { 'a.css': text, 'tokens.css': tokens }
       : { 'A.vue': '<style scoped>a { color: var(--‸) }</style>', 'tokens.css': tokens };
     const names = (await complete(files)).map(({ name }) => name);
@@ -163,12 +163,12 @@ describe('custom properties of the project', () => {
     expect(edits.map(({ path }) => path)).toEqual(Object.keys(files));
     for (const { path, edits: own } of edits) {
       const text = files[path as keyof typeof files];
-      expect(applyEdits(text, own)).toBe(text.replace('‸', '').replaceAll('--ink', '--text'));
+      expect(applyTextEdits(text, own)).toBe(text.replace('‸', '').replaceAll('--ink', '--text'));
     }
   });
 });
 
-const named: readonly (readonly [string, string, string, Files])[] = [
+const named: readonly (readonly [string, string, string, MarkupFiles])[] = [
   ['a variable of Sass', 'a.scss:1', '$tiny', { 'a.scss': '$size: 1px; a { width: $si‸ze }' }],
   [
     'a mixin of Sass',
@@ -197,7 +197,7 @@ describe('definitions and rename', () => {
     expect(edits.flatMap((file) => file.edits)).toHaveLength(2);
     for (const { path, edits: own } of edits) {
       const text = files[path] ?? '';
-      expect(applyEdits(text, own)).toBe(text.replace('‸', '').replaceAll(before, name));
+      expect(applyTextEdits(text, own)).toBe(text.replace('‸', '').replaceAll(before, name));
     }
   });
 
@@ -231,7 +231,7 @@ describe('definitions and rename', () => {
   });
 });
 
-const paths: readonly (readonly [string, string, Files])[] = [
+const paths: readonly (readonly [string, string, MarkupFiles])[] = [
   ['beside it', 'b.svg', { 'a.css': 'a { background: url(‸) }', 'b.svg': '' }],
   ['in a folder', 'c.woff2', { 'a.css': 'a { src: url("fonts/‸") }', 'fonts/c.woff2': '' }],
   ['above it', 'b.png', { 'css/a.css': 'a { background: url(../‸) }', 'b.png': '' }],
@@ -272,7 +272,7 @@ test('has documentation for a completion', async () => {
 });
 
 describe('colors', () => {
-  const colors = async (files: Files) => {
+  const colors = async (files: MarkupFiles) => {
     const { path } = project.open(files);
     return project.handlers.documentColor({ path: path || (Object.keys(files)[0] ?? '') });
   };

@@ -13,10 +13,10 @@ interface DevtoolsLink {
   type: 'link';
 }
 
-export type Theme = 'light' | 'dark';
+export type DevtoolsTheme = 'light' | 'dark';
 
 /** host → front end. */
-export type ToDevtools = DevtoolsLink | { type: 'theme'; theme: Theme };
+export type ToDevtools = DevtoolsLink | { type: 'theme'; theme: DevtoolsTheme };
 
 /** host → page, as a tool message; `unlink` when DevTools is closed. */
 export type ToDevtoolsTool = DevtoolsLink | { type: 'unlink' };

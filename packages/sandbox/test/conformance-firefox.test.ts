@@ -7,15 +7,15 @@ import { startRig, type Rig } from './rig/app-server.ts';
 import { readProjects } from './rig/conformance.ts';
 import { asDriven, startFirefox, type Firefox } from './rig/firefox.ts';
 import { isOffered, showProject, type Path } from './rig/show-project.ts';
-import { Workspace } from './rig/workspace.ts';
+import { TestWorkspace } from './rig/workspace.ts';
 
 let firefox: Firefox;
 let rig: Rig;
-let workspace: Workspace;
+let workspace: TestWorkspace;
 
 beforeAll(async () => {
   [firefox, rig] = await Promise.all([startFirefox(), startRig()]);
-  workspace = new Workspace(asDriven(await firefox.browser.newPage()), rig);
+  workspace = new TestWorkspace(asDriven(await firefox.browser.newPage()), rig);
   await workspace.open();
 });
 afterAll(async () => {

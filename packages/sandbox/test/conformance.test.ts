@@ -5,16 +5,16 @@ import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
 import { isWhole } from './rig/paths.ts';
 import { isOffered, showProject, type Path } from './rig/show-project.ts';
-import { Workspace } from './rig/workspace.ts';
+import { TestWorkspace } from './rig/workspace.ts';
 
 let browser: Browser;
 let rig: Rig;
-let workspace: Workspace;
+let workspace: TestWorkspace;
 
 beforeAll(async () => {
   [browser, rig] = await Promise.all([startChromium(), startRig()]);
   const page = await (await browser.newContext()).newPage();
-  workspace = new Workspace(page, rig);
+  workspace = new TestWorkspace(page, rig);
   await workspace.open();
 });
 afterAll(async () => {

@@ -5,21 +5,21 @@ import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/frameworks.ts';
 import { asDriven, startFirefox, type Firefox } from './rig/firefox.ts';
 import { bothPaths, isWhole } from './rig/paths.ts';
-import { Workspace } from './rig/workspace.ts';
+import { TestWorkspace } from './rig/workspace.ts';
 import { drive, findTest, outline } from './tests/drive.ts';
 import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
 
 let firefox: Firefox;
 let rig: Rig;
 let page: Page;
-let workspace: Workspace;
+let workspace: TestWorkspace;
 let count = 0;
 
 // All tests share one page, as in Chromium: rig/chromium.ts.
 beforeAll(async () => {
   [firefox, rig] = await Promise.all([startFirefox(), startRig()]);
   page = await firefox.browser.newPage();
-  workspace = new Workspace(asDriven(page), rig);
+  workspace = new TestWorkspace(asDriven(page), rig);
   workspace.keepsPage = true;
   await workspace.open();
 });

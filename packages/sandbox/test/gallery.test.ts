@@ -1,7 +1,7 @@
 import { limits } from '@vitrine/project';
 import { beforeEach, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
-import { poll } from './rig/workspace.ts';
+import { pollUntil } from './rig/workspace.ts';
 
 const at = setUpChromium();
 
@@ -15,7 +15,7 @@ const running = () =>
   );
 
 const untilRunning = (wanted: (slugs: string[]) => boolean, what: string) =>
-  poll(running, wanted, what, 10_000);
+  pollUntil(running, wanted, what, 10_000);
 
 beforeEach(async () => {
   for (const slug of slugs)

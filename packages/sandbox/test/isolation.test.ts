@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium, startChromium } from './rig/chromium.ts';
-import { poll, Workspace } from './rig/workspace.ts';
+import { pollUntil, TestWorkspace } from './rig/workspace.ts';
 
 const at = setUpChromium();
 
@@ -127,7 +127,7 @@ describe('what a preview can’t access', () => {
     }`);
     const go = `(() => { top.location = '${evil()}/e' })()`;
     const tryToGo = async () => (await at.workspace.inResult(go), at.page.url());
-    await poll(tryToGo, (address) => address === `${evil()}/e`, 'the page to be left', 10_000);
+    await pollUntil(tryToGo, (address) => address === `${evil()}/e`, 'the page to be left', 10_000);
   });
 
   it('SB-07 another site: it is stopped, reported, and can be run again', async () => {
@@ -174,7 +174,7 @@ describe('what a preview can’t access', () => {
       indexedDB.open('mark').onsuccess = () => caches.open('mark').then(resolve);
     })`);
     expect(await at.workspace.inResult(databases)).toBe('mark');
-    const other = new Workspace(await at.context.newPage(), at.rig);
+    const other = new TestWorkspace(await at.context.newPage(), at.rig);
     await other.run({ files: all, key: 'draft--two' });
     const marks = '[localStorage.mark, document.cookie, window.name].join()';
     expect(await other.inResult(marks)).toBe(',,');
@@ -183,7 +183,7 @@ describe('what a preview can’t access', () => {
 
     // A broadcast within the origin: the first project's other page receives it, the second project doesn't.
     const listen = `(() => { window.heard = []; new BroadcastChannel('mark').onmessage = () => heard.push(1) })()`;
-    const same = new Workspace(await at.context.newPage(), at.rig);
+    const same = new TestWorkspace(await at.context.newPage(), at.rig);
     await same.run({ files: all, key: 'draft--one' });
     for (const listener of [same, other]) await listener.inResult(listen);
     await at.workspace.inResult(`new BroadcastChannel('mark').postMessage(1)`);
@@ -270,7 +270,7 @@ describe('what other sites can’t do with a preview', () => {
       `{ const frame = document.createElement('iframe'); frame.src = '${boot}'; document.body.append(frame) }`,
     );
     const framed = () => Promise.resolve(otherPage.frames().at(-1)?.url() ?? '');
-    await poll(framed, (url) => url.startsWith('chrome-error:'), 'the refusal', 5_000);
+    await pollUntil(framed, (url) => url.startsWith('chrome-error:'), 'the refusal', 5_000);
 
     const opened = at.context.waitForEvent('page');
     await otherPage.evaluate(`{ window.preview = window.open('${boot}') }`);
@@ -331,7 +331,7 @@ describe('what other sites can’t do with a preview', () => {
     const browser = await startChromium(['--disable-popup-blocking']);
     try {
       const context = await browser.newContext();
-      const workspace = new Workspace(await context.newPage(), at.rig);
+      const workspace = new TestWorkspace(await context.newPage(), at.rig);
       const unasked = `<script>document.title = String(window.open('/two.html'))</script>`;
       const two = '<!doctype html><title>Two</title>';
       await workspace.run({ files: { 'index.html': unasked, 'two.html': two } });
@@ -371,7 +371,7 @@ describe('messages', () => {
     const page = await opened;
     const errors: unknown[] = [];
     page.on('pageerror', (error) => errors.push(error));
-    const workspace = new Workspace(page, at.rig);
+    const workspace = new TestWorkspace(page, at.rig);
     await workspace.until('!!window.rig', (ready) => ready === true);
     await workspace.startHere({ files });
     await workspace.reach('running');
@@ -429,7 +429,7 @@ describe('a document that was replaced by another', () => {
   it('SB-10 is no longer trusted, even if its port still works', async () => {
     const all = { ...files, 'shared.js': sharedWorker };
     await at.workspace.run({ files: all });
-    const other = new Workspace(await at.context.newPage(), at.rig);
+    const other = new TestWorkspace(await at.context.newPage(), at.rig);
     await other.run({ files: all });
     await at.workspace.inResult(leavePort);
     await other.inResult(say('early'));

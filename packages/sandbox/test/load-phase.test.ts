@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/frameworks.ts';
-import { poll } from './rig/workspace.ts';
+import { pollUntil } from './rig/workspace.ts';
 import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium();
@@ -29,7 +29,7 @@ function hold(part: string): () => void {
 
 /** Waits for a request whose URL contains a text. */
 const asked = (part: string) =>
-  poll(
+  pollUntil(
     async () => at.rig.requests.map(({ url }) => url),
     (urls) => urls.some((url) => url.includes(part)),
     part,

@@ -10,7 +10,7 @@ import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
 import { startFirefox } from './rig/firefox.ts';
 import { isWhole } from './rig/paths.ts';
-import { poll, type DrivenPage } from './rig/workspace.ts';
+import { pollUntil, type DrivenPage } from './rig/workspace.ts';
 
 type Page = Pick<DrivenPage, 'goto' | 'evaluate'> & { close(): Promise<void> };
 
@@ -135,7 +135,7 @@ describe.each(shownIn)('in %s', (name) => {
   }
 
   const until = (script: string, holds: (value: unknown) => boolean) =>
-    poll(() => page.evaluate(script), holds, script, 10_000);
+    pollUntil(() => page.evaluate(script), holds, script, 10_000);
 
   it.each(places)('$name behaves as documented', async (place) => {
     await openApp(place.app);

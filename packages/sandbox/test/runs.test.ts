@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { serviceWorkerVersion } from '../src/protocol.ts';
 import { setUpChromium } from './rig/chromium.ts';
-import { Workspace } from './rig/workspace.ts';
+import { TestWorkspace } from './rig/workspace.ts';
 
 const at = setUpChromium();
 
@@ -184,7 +184,7 @@ describe('data of an earlier version of a project', () => {
 
 describe('a run', () => {
   it('P-11 is separate in two tabs of one project', async () => {
-    const other = new Workspace(await at.context.newPage(), at.rig);
+    const other = new TestWorkspace(await at.context.newPage(), at.rig);
     const mine = (name: string) => ({ ...files, 'a.js': `document.body.dataset.a = "${name}"` });
     await at.workspace.run({ files: mine('first') });
     await other.run({ files: mine('second') });

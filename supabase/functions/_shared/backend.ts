@@ -1,5 +1,5 @@
 /** The project's backend, called with the rights of a user or of the service. */
-export interface Backend {
+export interface BackendApi {
   /** Returns the response, whatever its status. */
   ask(path: string, init?: { method?: string; body?: unknown; prefer?: string }): Promise<Response>;
   /** Returns the JSON of the response. Throws unless it was successful. */
@@ -7,18 +7,18 @@ export interface Backend {
 }
 
 /** Calls the backend with a user's access token: policies apply. */
-export function asPerson(token: string): Backend {
+export function asPerson(token: string): BackendApi {
   return openBackend(setting('SUPABASE_ANON_KEY'), token);
 }
 
 /** Calls the backend with the secret key, which bypasses policies. */
-export function asService(): Backend {
+export function asService(): BackendApi {
   const key = setting('SUPABASE_SERVICE_ROLE_KEY');
   return openBackend(key, key);
 }
 
-function openBackend(key: string, bearer: string): Backend {
-  const ask: Backend['ask'] = (path, { method = 'GET', body, prefer } = {}) =>
+function openBackend(key: string, bearer: string): BackendApi {
+  const ask: BackendApi['ask'] = (path, { method = 'GET', body, prefer } = {}) =>
     fetch(setting('SUPABASE_URL') + path, {
       method,
       headers: {

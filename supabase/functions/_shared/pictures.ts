@@ -1,15 +1,15 @@
-import type { Backend } from './backend.ts';
+import type { BackendApi } from './backend.ts';
 import { toRecord } from './person.ts';
 
 /** Entries of a folder per request. */
 const pageLength = 100;
 
 /** Lists the names of a user's pictures within the bucket, including those in subfolders. */
-export async function* listPictures(backend: Backend, person: string): AsyncGenerator<string> {
+export async function* listPictures(backend: BackendApi, person: string): AsyncGenerator<string> {
   yield* listFolder(backend, `${person}/`);
 }
 
-async function* listFolder(backend: Backend, prefix: string): AsyncGenerator<string> {
+async function* listFolder(backend: BackendApi, prefix: string): AsyncGenerator<string> {
   for (let offset = 0; ; offset += pageLength) {
     const page = await backend.read('/storage/v1/object/list/avatars', {
       method: 'POST',

@@ -1,4 +1,4 @@
-import { asService, type Backend } from '../_shared/backend.ts';
+import { asService, type BackendApi } from '../_shared/backend.ts';
 import { toRecord } from '../_shared/person.ts';
 import { listPictures } from '../_shared/pictures.ts';
 
@@ -29,7 +29,7 @@ export async function removeDue(): Promise<{ removed: number; failed: number }> 
 }
 
 /** Lists due accounts by id, so that each comes once, whether or not it was deleted. */
-async function* listDue(service: Backend): AsyncGenerator<string> {
+async function* listDue(service: BackendApi): AsyncGenerator<string> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const page = await service.read(
@@ -41,7 +41,7 @@ async function* listDue(service: Backend): AsyncGenerator<string> {
   }
 }
 
-async function isRemoved(service: Backend, person: string): Promise<boolean> {
+async function isRemoved(service: BackendApi, person: string): Promise<boolean> {
   try {
     await remove(service, person);
     return true;
@@ -52,7 +52,7 @@ async function isRemoved(service: Backend, person: string): Promise<boolean> {
 }
 
 /** Deletes the pictures first: once the account is gone, nothing refers to them. */
-async function remove(service: Backend, person: string): Promise<void> {
+async function remove(service: BackendApi, person: string): Promise<void> {
   await removePictures(service, person);
   const answer = await service.ask(`/auth/v1/admin/users/${person}`, {
     method: 'DELETE',
@@ -64,7 +64,7 @@ async function remove(service: Backend, person: string): Promise<void> {
   }
 }
 
-async function removePictures(service: Backend, person: string): Promise<void> {
+async function removePictures(service: BackendApi, person: string): Promise<void> {
   for (;;) {
     const prefixes: string[] = [];
     for await (const name of listPictures(service, person)) {

@@ -1,4 +1,4 @@
-import { asPerson, type Backend } from '../_shared/backend.ts';
+import { asPerson, type BackendApi } from '../_shared/backend.ts';
 import { findPerson, toRecord, type Person } from '../_shared/person.ts';
 import { listPictures } from '../_shared/pictures.ts';
 
@@ -30,14 +30,14 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
 }
 
 /** Reads the row of `profiles` and the private fields of it. */
-async function readProfile(backend: Backend, { id }: Person): Promise<unknown> {
+async function readProfile(backend: BackendApi, { id }: Person): Promise<unknown> {
   const columns = 'id,username,display_name,bio,website,avatar_path,created_at,updated_at';
   const profile = await readRow(backend, `profiles?id=eq.${id}&select=${columns}`);
   const status = await backend.read(`/rest/v1/rpc/account_status?person=${id}`);
   return { ...toRecord(profile), ...toRecord(status) };
 }
 
-async function* readPictures(backend: Backend, person: Person): AsyncGenerator<Entry> {
+async function* readPictures(backend: BackendApi, person: Person): AsyncGenerator<Entry> {
   for await (const name of listPictures(backend, person.id)) {
     const path = name.split('/').map(encodeURIComponent).join('/');
     const answer = await backend.ask(`/storage/v1/object/public/avatars/${path}`);
@@ -49,7 +49,7 @@ async function* readPictures(backend: Backend, person: Person): AsyncGenerator<E
   }
 }
 
-async function* listProjects(backend: Backend, person: Person): AsyncGenerator<Entry> {
+async function* listProjects(backend: BackendApi, person: Person): AsyncGenerator<Entry> {
   const columns =
     'id,slug,title,description,visibility,settings,is_template,revision,trashed_at,created_at,updated_at';
   for (let offset = 0; ; offset += pageLength) {
@@ -62,7 +62,10 @@ async function* listProjects(backend: Backend, person: Person): AsyncGenerator<E
   }
 }
 
-async function* listProject(backend: Backend, row: Record<string, unknown>): AsyncGenerator<Entry> {
+async function* listProject(
+  backend: BackendApi,
+  row: Record<string, unknown>,
+): AsyncGenerator<Entry> {
   const slug = String(row['slug']);
   const folder = `projects/${folderName(String(row['title']))}-${slug}`;
   // Reads all files in one revision.
@@ -74,7 +77,7 @@ async function* listProject(backend: Backend, row: Record<string, unknown>): Asy
   }
 }
 
-async function readRow(backend: Backend, query: string): Promise<unknown> {
+async function readRow(backend: BackendApi, query: string): Promise<unknown> {
   const rows = await backend.read(`/rest/v1/${query}`);
   return Array.isArray(rows) ? (rows[0] ?? null) : null;
 }

@@ -10,7 +10,7 @@ import {
   CheckFailure,
   openHostedProject,
   readField,
-  type TestUser,
+  type CheckUser,
   type HostedProject,
   type HostedProjectKeys,
 } from './hosted-project.ts';
@@ -31,8 +31,8 @@ export interface CheckResult {
 
 interface Fixture {
   project: HostedProject;
-  owner: TestUser;
-  stranger: TestUser;
+  owner: CheckUser;
+  stranger: CheckUser;
   /** Id of a private project of the owner. */
   id: string;
   slug: string;

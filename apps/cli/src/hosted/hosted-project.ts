@@ -8,7 +8,7 @@ export interface HostedProjectKeys {
   secretKey: string;
 }
 
-export interface TestUser {
+export interface CheckUser {
   id: string;
   email: string;
   password: string;
@@ -22,7 +22,7 @@ export interface CheckResponse {
 
 export interface CheckRequest {
   /** Undefined sends only the publishable key, as a visitor does. */
-  as?: TestUser | 'secret';
+  as?: CheckUser | 'secret';
   method?: string;
   /** Sent as JSON, unless it is a Uint8Array. */
   body?: unknown;
@@ -32,7 +32,7 @@ export interface CheckRequest {
 export interface HostedProject extends HostedProjectKeys {
   request(path: string, question?: CheckRequest): Promise<CheckResponse>;
   /** Creates a user with a confirmed email and signs in. Sends no mail. */
-  createUser(): Promise<TestUser>;
+  createUser(): Promise<CheckUser>;
   /** Deletes all users that `createUser` created, with their data. */
   deleteUsers(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import {
   CheckFailure,
   parseJsonOrText,
   readField,
-  type TestUser,
+  type CheckUser,
   type HostedProject,
 } from './hosted-project.ts';
 
@@ -11,7 +11,7 @@ const timeoutMs = 10_000;
 /** Opens a WebSocket, joins a channel and returns the status of the reply: `ok` or `error`. */
 export async function joinChannel(
   { url, publishableKey }: HostedProject,
-  options: { topic: string; isPrivate: boolean; as: TestUser },
+  options: { topic: string; isPrivate: boolean; as: CheckUser },
 ): Promise<string> {
   const address = new URL('/realtime/v1/websocket', url);
   address.protocol = address.protocol.replace('http', 'ws');
@@ -46,7 +46,7 @@ function createJoinFrame({
 }: {
   topic: string;
   isPrivate: boolean;
-  as: TestUser;
+  as: CheckUser;
 }) {
   const payload = { config: { private: isPrivate }, access_token: as.token };
   return ['1', '1', `realtime:${topic}`, 'phx_join', payload];

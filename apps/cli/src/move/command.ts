@@ -5,7 +5,7 @@ import { CommandError, formatCount, printLine } from '../terminal.ts';
 import { exportData } from './export-data.ts';
 import { uploadObjects } from './upload-objects.ts';
 
-export async function exportTo(folder: string): Promise<void> {
+export async function exportInstanceData(folder: string): Promise<void> {
   const storageDir = join(dataDir, 'storage');
   const { rows, objects } = await withDatabase((database) =>
     exportData({ database, storageDir }, folder),

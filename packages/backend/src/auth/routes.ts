@@ -10,7 +10,7 @@ import { assertManualLinkingEnabled, unlinkIdentity } from './identities.ts';
 import { readAuthRequestBody } from './input.ts';
 import { rejectSingleSignOn } from './unsupported-sign-in.ts';
 import { sendOtp } from './otp.ts';
-import { requireSessionUser, requireSessionUserAtAnyLevel, signOut } from './session-user.ts';
+import { requireSessionUser, requireSessionUserAtAnyLevel, logOut } from './session-user.ts';
 import type { SessionUser } from './session-user.ts';
 import { startProviderSignIn, handleProviderCallback } from './provider-sign-in.ts';
 import { sendReauthenticationCode, assertRecentAuthentication } from './reauthentication.ts';
@@ -83,7 +83,7 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.post(
     '/logout',
     pendingMfa(async (c, sessionUser) => {
-      await signOut(ctx, sessionUser, c.req.query('scope') ?? null);
+      await logOut(ctx, sessionUser, c.req.query('scope') ?? null);
       return c.body(null, 204);
     }),
   );

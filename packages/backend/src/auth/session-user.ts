@@ -97,7 +97,7 @@ async function readAccessClaims(ctx: AuthContext, request: Request): Promise<Acc
 }
 
 /** POST /logout. A user who is pending MFA can only end the current session. */
-export async function signOut(ctx: AuthContext, sessionUser: SessionUser, scope: string | null) {
+export async function logOut(ctx: AuthContext, sessionUser: SessionUser, scope: string | null) {
   const requestedScope = scope ?? 'global';
   if (!isSignOutScope(requestedScope)) throw createValidationError('Unsupported logout scope');
   if (requestedScope !== 'local') assertMfaCompleted(sessionUser);

@@ -18,7 +18,7 @@ export interface FileStore {
    * Writes `source` to a new file. Leaves no file when the source fails or has more than `limit`
    * bytes; in the latter case it resolves to 'too-large'.
    */
-  write(source: Readable, limit: number): Promise<StoredFile | 'too-large'>;
+  write(source: Readable, limit: number): Promise<WrittenFile | 'too-large'>;
   /** Copies a file and resolves to the version of the copy. */
   copy(version: string): Promise<string>;
   /**
@@ -35,7 +35,7 @@ export interface FileStore {
   moveOrphans(findKnown: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
 
-export interface StoredFile {
+export interface WrittenFile {
   version: string;
   size: number;
   sha256: string;

@@ -9,7 +9,7 @@ import {
 } from './buckets.ts';
 import { switchToCaller, serviceCaller } from './database.ts';
 import type { StorageContext } from './context.ts';
-import type { StoredFile } from './file-store.ts';
+import type { WrittenFile } from './file-store.ts';
 import { storageLimits } from './limits.ts';
 import { assertObjectName } from './names.ts';
 import {
@@ -118,7 +118,7 @@ async function saveObject(
   ctx: StorageContext,
   target: UploadTarget,
   body: UploadBody,
-  file: StoredFile,
+  file: WrittenFile,
 ): Promise<{ id: string }> {
   return await commitFile(ctx, file.version, async () => {
     await body.finish();
@@ -155,7 +155,7 @@ function isRolledBack(error: unknown): boolean {
 }
 
 function createFileMetadata(
-  { size, sha256 }: StoredFile,
+  { size, sha256 }: WrittenFile,
   mimetype: string,
   { cacheControl }: UploadDescription,
 ): FileMetadata {

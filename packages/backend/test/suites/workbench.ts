@@ -25,7 +25,7 @@ export async function installTools(): Promise<void> {
 }
 
 /** Result of a test, and whether it sent a request to the server. */
-export interface Outcome {
+export interface SuiteTestResult {
   name: string;
   passed: boolean;
   reached: boolean;
@@ -38,7 +38,7 @@ export async function runSuite(
   checkout: string,
   suite: Suite,
   server: Pick<SuiteServer, 'origin' | 'publishableKey' | 'secretKey'>,
-): Promise<Outcome[]> {
+): Promise<SuiteTestResult[]> {
   const folder = join(workbench, suite.name);
   await copyPackage(join(checkout, suite.folder), folder);
   for (const [name, from] of Object.entries(suite.beside ?? {})) {
@@ -99,7 +99,7 @@ interface JestResults {
   }[];
 }
 
-function readOutcomes(results: JestResults, reached: ReadonlySet<string>): Outcome[] {
+function readOutcomes(results: JestResults, reached: ReadonlySet<string>): SuiteTestResult[] {
   return results.testResults.flatMap(({ message, assertionResults }) => {
     if (assertionResults.length === 0)
       throw new Error(`a file of the suite did not run: ${message}`);

@@ -1,7 +1,7 @@
 import type { CompletionItem } from 'vscode-css-languageservice';
 import type { FilePosition, Documentation } from '../typescript/messages.ts';
 import { findItemDocumentation } from './completion-entries.ts';
-import { completeMarkup } from './markup-completions.ts';
+import { completeInMarkup } from './markup-completions.ts';
 import type { MarkupCompletion, MarkupCompletionList } from './messages.ts';
 import type { MarkupFile } from './markup-file.ts';
 import { completeInScript } from './script-completions.ts';
@@ -50,7 +50,7 @@ export class MarkupCompletionProvider {
     if (style) return completeStyle(context, file, style, offset);
     const isEmbedded = file.findRegionAt(offset) !== undefined;
     return file.isMarkup && !isEmbedded
-      ? completeMarkup(context, file, offset)
+      ? completeInMarkup(context, file, offset)
       : { entries: [], serviceItems: [] };
   }
 }

@@ -9,7 +9,7 @@ import type { MarkupContext } from './services.ts';
 import type { MarkupCompletionResult } from './style-completions.ts';
 
 /** Completes markup: tags, attributes and values, and the project's names and components. */
-export async function completeMarkup(
+export async function completeInMarkup(
   context: MarkupContext,
   file: MarkupFile,
   offset: number,

@@ -2,7 +2,7 @@
  * First script of the DevTools page, before chii's front end. It sends hello to the app's page like every frame, and replaces
  * `window.parent`, because the front end expects to be embedded by the inspected page.
  */
-import type { Theme } from '../devtools-messages.ts';
+import type { DevtoolsTheme } from '../devtools-messages.ts';
 import { connect } from '../frame/connection.ts';
 import { deferFocus } from '../frame/defer-focus.ts';
 import { provideMemoryStorage } from '../frame/memory-storage.ts';
@@ -45,7 +45,7 @@ function hasStorage(): boolean {
 }
 
 /** Overrides the media query with which the front end determines its theme; the app's page sets the theme. */
-function createThemeQuery(initial: Theme): { set(theme: Theme): void } {
+function createThemeQuery(initial: DevtoolsTheme): { set(theme: DevtoolsTheme): void } {
   const native = window.matchMedia.bind(window);
   const answer = native(darkQuery);
   let theme = initial;

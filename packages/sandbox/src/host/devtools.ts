@@ -1,4 +1,4 @@
-import type { Theme, ToDevtoolsTool } from '../devtools-messages.ts';
+import type { DevtoolsTheme, ToDevtoolsTool } from '../devtools-messages.ts';
 import type { PreviewHost } from '../preview-host.ts';
 import type { FromFrame } from '../protocol.ts';
 import type { FramePermissions } from '../frame-attributes.ts';
@@ -11,21 +11,21 @@ export type DevtoolsState =
   /** The front end failed to load, or the page's policy blocks its backend. */
   | { status: 'failed'; sentence: string };
 
-export interface DevtoolsView {
-  setTheme(theme: Theme): void;
+export interface DevtoolsFrontEnd {
+  setTheme(theme: DevtoolsTheme): void;
   close(): void;
 }
 
 export interface OpenDevtoolsOptions {
   /** The front end's frame is appended to this element and fills it. */
   element: HTMLElement;
-  theme: Theme;
+  theme: DevtoolsTheme;
   onState(state: DevtoolsState): void;
 }
 
 export interface Devtools {
   /** Opens DevTools on the running document and each one that replaces it; one front end at a time. */
-  open(options: OpenDevtoolsOptions): DevtoolsView;
+  open(options: OpenDevtoolsOptions): DevtoolsFrontEnd;
 }
 
 export interface DevtoolsOptions {
@@ -91,7 +91,7 @@ export function createDevtools(o: DevtoolsOptions) {
     get isOpen() {
       return frame !== undefined;
     },
-    open({ element, theme, onState }: OpenDevtoolsOptions): DevtoolsView {
+    open({ element, theme, onState }: OpenDevtoolsOptions): DevtoolsFrontEnd {
       close();
       emitState = onState;
       timeout = setTimeout(failToLoad, paintTimeoutMs);
@@ -133,7 +133,7 @@ export function createDevtools(o: DevtoolsOptions) {
 function findPage(
   previewHost: PreviewHost,
   key: string,
-  theme: Theme,
+  theme: DevtoolsTheme,
 ): { url: string; origin: string } {
   const page = `/__vitrine/devtools?embedded=vitrine&theme=${theme}`;
   if (previewHost.transport === 'srcdoc')

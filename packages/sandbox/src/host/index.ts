@@ -7,7 +7,7 @@ export type {
   PageLocation,
 } from './preview-state.ts';
 export type { AccessibilityReport, LocatedElement, LocatedIssue } from './accessibility.ts';
-export type { DevtoolsState, DevtoolsView } from './devtools.ts';
+export type { DevtoolsState, DevtoolsFrontEnd } from './devtools.ts';
 export type { NetworkLog } from './network.ts';
 export type { Screenshot } from './inspection.ts';
 export type { ConsoleLogEntry } from './console-log.ts';

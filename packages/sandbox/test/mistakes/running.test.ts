@@ -3,7 +3,7 @@ import { startRig, type Rig } from '../rig/app-server.ts';
 import { startChromium } from '../rig/chromium.ts';
 import { startFirefox } from '../rig/firefox.ts';
 import { isWhole } from '../rig/paths.ts';
-import { Workspace, type DrivenPage } from '../rig/workspace.ts';
+import { TestWorkspace, type DrivenPage } from '../rig/workspace.ts';
 import type { Mistake } from './mistake.ts';
 import { runningMistakes } from './running.ts';
 
@@ -87,12 +87,12 @@ const shownIn = isWhole ? (['Chromium', 'Firefox'] as const) : (['Chromium'] as 
 describe.each(shownIn)('in %s', (name) => {
   let driven: Driven;
   let rig: Rig;
-  let workspace: Workspace;
+  let workspace: TestWorkspace;
 
   // All mistakes run in one page, one project after the other.
   beforeAll(async () => {
     [driven, rig] = await Promise.all([browsers[name](), startRig()]);
-    workspace = new Workspace(driven.page, rig);
+    workspace = new TestWorkspace(driven.page, rig);
     await workspace.open();
   });
   // Also behind a test that failed: the next one has a page to itself.

@@ -2,7 +2,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from '@playwri
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { startRig, type Rig } from './app-server.ts';
 import { chromiumArgs } from './chromium-args.ts';
-import { Workspace } from './workspace.ts';
+import { TestWorkspace } from './workspace.ts';
 
 /**
  * Debian's Chromium with its default privacy settings, without the driver's own arguments that change them. Contexts are
@@ -22,7 +22,7 @@ interface Bench {
   readonly rig: Rig;
   readonly context: BrowserContext;
   readonly page: Page;
-  readonly workspace: Workspace;
+  readonly workspace: TestWorkspace;
 }
 
 /**
@@ -34,13 +34,13 @@ export function setUpChromium({ sharesPage = false } = {}): Bench {
   let rig: Rig;
   let context: BrowserContext | undefined;
   let page: Page;
-  let workspace: Workspace;
+  let workspace: TestWorkspace;
   let count = 0;
 
   const openPage = async () => {
     context = await browser.newContext();
     page = await context.newPage();
-    workspace = new Workspace(page, rig);
+    workspace = new TestWorkspace(page, rig);
   };
   const closePage = async () => {
     await context?.close();

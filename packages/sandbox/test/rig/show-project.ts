@@ -1,7 +1,7 @@
 /** Shows conformance projects in one page, one after the other. */
 import { expect } from 'vitest';
 import type { ConformanceProject } from './conformance.ts';
-import { poll, type Workspace } from './workspace.ts';
+import { pollUntil, type TestWorkspace } from './workspace.ts';
 
 export type Path = 'served' | 'portable';
 
@@ -15,7 +15,7 @@ export function isOffered({ seen }: ConformanceProject, path: Path): boolean {
  * server compiles, with the srcdoc transport the app's worker.
  */
 export async function showProject(
-  workspace: Workspace,
+  workspace: TestWorkspace,
   project: ConformanceProject,
   path: Path,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function showProject(
 
 let revision = 0;
 
-async function startSaved(workspace: Workspace, { files }: ConformanceProject): Promise<void> {
+async function startSaved(workspace: TestWorkspace, { files }: ConformanceProject): Promise<void> {
   const slug = 'conforming';
   const saved = { id: slug, slug, revision: ++revision, isPrivate: false };
   workspace.rig.projects.set(slug, { ...saved, files: new Map(Object.entries(files)) });
@@ -39,14 +39,14 @@ async function startSaved(workspace: Workspace, { files }: ConformanceProject): 
 }
 
 /** Polls until the page is in the expected state; fails with its actual state. */
-async function expectShown(workspace: Workspace, { seen }: ConformanceProject): Promise<void> {
+async function expectShown(workspace: TestWorkspace, { seen }: ConformanceProject): Promise<void> {
   const { text, value = {} } = seen;
   const expressions = Object.keys(value);
   const script = `(async () => JSON.stringify([
     document.body.innerText.trim(),
     ${expressions.map((expression) => `await (${expression})`).join()}
   ]))()`;
-  await poll(
+  await pollUntil(
     async () => {
       const output = await workspace.inResult(script);
       return JSON.parse(typeof output === 'string' ? output : '[]') as unknown[];
@@ -60,7 +60,7 @@ async function expectShown(workspace: Workspace, { seen }: ConformanceProject): 
 }
 
 function expectTold(
-  workspace: Workspace,
+  workspace: TestWorkspace,
   { seen: { logs = [], problems = [] } }: ConformanceProject,
 ) {
   return workspace.seenUntil(

@@ -41,7 +41,7 @@ export interface Seen {
   sentence: string | undefined;
 }
 
-export class Workspace {
+export class TestWorkspace {
   readonly page: DrivenPage;
   readonly rig: Rig;
   /** Key of a project that is started without one. */
@@ -112,7 +112,7 @@ export class Workspace {
     what = 'the preview',
     withinMs = 10_000,
   ): Promise<Seen> {
-    return poll(() => this.seen(), holds, what, withinMs);
+    return pollUntil(() => this.seen(), holds, what, withinMs);
   }
 
   /** Value of a script in the preview's page; polled until `holds`. */
@@ -121,7 +121,7 @@ export class Workspace {
     holds: (value: unknown) => boolean,
     withinMs = 10_000,
   ): Promise<unknown> {
-    return poll(() => this.inResult(script), holds, script, withinMs);
+    return pollUntil(() => this.inResult(script), holds, script, withinMs);
   }
 
   /** Undefined while the preview is between two documents. */
@@ -145,7 +145,7 @@ export class Workspace {
   }
 
   until(script: string, holds: (value: unknown) => boolean): Promise<unknown> {
-    return poll(() => this.page.evaluate(script), holds, script, 10_000);
+    return pollUntil(() => this.page.evaluate(script), holds, script, 10_000);
   }
 }
 
@@ -158,7 +158,7 @@ function isResult(address: string): boolean {
   return /:\/\/\w+--|conforming\.|-preview\.|127\.0\.0\.1|__vitrine|about:srcdoc/.test(address);
 }
 
-export async function poll<T>(
+export async function pollUntil<T>(
   read: () => Promise<T>,
   holds: (value: T) => boolean,
   what: string,

@@ -1,10 +1,10 @@
 import type { TestReport, TestTask, SnapshotFile } from '../../src/host/tests/index.ts';
-import type { Workspace } from '../rig/workspace.ts';
+import type { TestWorkspace } from '../rig/workspace.ts';
 
 const page = '<!doctype html><title>Page</title><script>console.log("page")</script>';
 
 /** Drives the tests of a project in the rig's page. */
-export function drive(workspace: () => Workspace, o: { isPortable: boolean }) {
+export function drive(workspace: () => TestWorkspace, o: { isPortable: boolean }) {
   return {
     async start(files: Record<string, string>): Promise<void> {
       await workspace().run({ files: { 'index.html': page, ...files }, ...o });

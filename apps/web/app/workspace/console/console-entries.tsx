@@ -4,12 +4,12 @@ import {
   emptyFilter,
   toggleInSet,
   type ConsoleFilter,
-  type ConsoleLog,
+  type ConsoleLogSnapshot,
 } from './console-log.ts';
 import { ConsoleRowView } from './console-row.tsx';
 
 interface ConsoleLinesProps {
-  lines: ConsoleLog['lines'];
+  lines: ConsoleLogSnapshot['lines'];
   filter?: ConsoleFilter;
   showsTimes?: boolean;
   /** Shown when there are no entries. */

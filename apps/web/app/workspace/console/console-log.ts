@@ -15,7 +15,7 @@ export interface ConsoleFilter {
 export const emptyFilter: ConsoleFilter = { text: '', levels: new Set() };
 
 /** The console's log, as the sandbox reports it. */
-export interface ConsoleLog {
+export interface ConsoleLogSnapshot {
   readonly lines: readonly ConsoleLogEntry[];
   /** Number of entries that aren't kept: too many at once, or too old. */
   readonly dropped: number;
@@ -23,7 +23,7 @@ export interface ConsoleLog {
   readonly document: number;
 }
 
-export const emptyConsoleLog: ConsoleLog = { lines: [], dropped: 0, document: 0 };
+export const emptyConsoleLog: ConsoleLogSnapshot = { lines: [], dropped: 0, document: 0 };
 
 /** A log entry as shown. */
 export interface ConsoleRow {

@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import styles from './top-bar.module.css';
 import { canSave } from '../sharing/identity.ts';
-import { SaveState } from '../saving/save-state.tsx';
+import { SaveIndicator } from '../saving/save-state.tsx';
 import type { SaveActions } from '../saving/saving.ts';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { useStore } from '../value-store.ts';
@@ -37,7 +37,7 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
         </span>
       )}
       {isOwner && <VisibilitySelect workspace={workspace} />}
-      <SaveState workspace={workspace} actions={actions} />
+      <SaveIndicator workspace={workspace} actions={actions} />
       <MobileViewTabs workspace={workspace} />
       <PresenceList workspace={workspace} />
       <div className={styles.actions}>

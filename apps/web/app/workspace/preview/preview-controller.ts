@@ -13,7 +13,7 @@ import type {
   RunMode,
   PageLocation,
 } from '@vitrine/sandbox/host';
-import { emptyConsoleLog, type ConsoleLog } from '../console/console-log.ts';
+import { emptyConsoleLog, type ConsoleLogSnapshot } from '../console/console-log.ts';
 import { getConsoleSettings } from '../console/console-settings.ts';
 import { NetworkMonitor } from '../network/network-monitor.ts';
 import { initialView, storeView, loadView, type PreviewView } from './preview-view.ts';
@@ -29,7 +29,7 @@ export type PreviewControllerOptions = Pick<
 /** The preview of a workspace and the state it reports, from `show` to `close`. */
 export class PreviewController {
   readonly state = new ValueStore<PreviewState>({ status: 'starting' });
-  readonly console = new ValueStore<ConsoleLog>(emptyConsoleLog);
+  readonly console = new ValueStore<ConsoleLogSnapshot>(emptyConsoleLog);
   readonly problems = new ValueStore<readonly PreviewDiagnostic[]>([]);
   /** Features this preview lacks, in one line. Null if there are none. */
   readonly limitations = new ValueStore<string | null>(null);

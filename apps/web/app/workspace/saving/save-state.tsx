@@ -24,7 +24,7 @@ interface SaveStateProps {
  * Save state of the user's edits. Announced by screen readers only on problems, since it changes
  * with every pause in typing. Hidden for users who can't save until they edit.
  */
-export function SaveState({ workspace, actions }: SaveStateProps) {
+export function SaveIndicator({ workspace, actions }: SaveStateProps) {
   const state = useStore(workspace.saving.state);
   const identity = useStore(workspace.identity);
   const isUnsaved = state.status === 'unsaved';

@@ -2,7 +2,7 @@
  * In frames: posts the painted number and its time to the parent page, on a clock
  * that both share, because the parent may be busy when the message arrives.
  */
-export function watchFrames(): void {
+export function postPaintedNumbers(): void {
   if (top === self) return;
   let told = -1;
   const look = () => {
