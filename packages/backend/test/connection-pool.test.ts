@@ -74,9 +74,9 @@ test('a connection that breaks with an unsent query is replaced', async () => {
     while (turnsLeft > 0) {
       if (isBroken) turnsLeft -= 1;
       void sendQuery();
-      // The driver writes a query in the turn of the event loop after it was sent. Continuing after
-      // that, one is unwritten whenever the socket may close.
-      for (let count = 0; count < 10; count += 1) await null;
+      // The driver writes a query in the next turn of the event loop. This continues after that and
+      // sends another, so that one is unwritten whenever the socket may close.
+      for (let count = 0; count < 10; count += 1) await Promise.resolve();
       await setImmediate();
     }
   };

@@ -66,6 +66,8 @@ export function connectDatabase(
 
 interface PooledConnection {
   readonly sql: Sql;
+  /** Sends a query on this connection. */
+  readonly send: DriverQuery['handler'];
   readonly openedAt: number;
 }
 
@@ -91,8 +93,8 @@ class ConnectionPool {
   route(value: unknown): unknown {
     if (!isQuery(value)) return value;
     value.handler = (query) => {
-      this.#use((sql) => {
-        getHandler(sql)(query);
+      this.#use(({ send }) => {
+        send(query);
         return query;
       }).catch((error: unknown) => query.reject(error));
     };
@@ -101,7 +103,7 @@ class ConnectionPool {
 
   begin(...args: unknown[]): Promise<unknown> {
     const [mode, work] = args.length > 1 ? args : ['', args[0]];
-    return this.#use(async (sql) => {
+    return this.#use(async ({ sql }) => {
       const result = await runBlock(sql, `begin ${String(mode)}`, work, 'rollback');
       const { command } = await sql.unsafe('commit');
       if (command !== 'COMMIT') {
@@ -132,10 +134,10 @@ class ConnectionPool {
     for (const connection of this.#connections) this.#drop(connection);
   }
 
-  async #use<T>(work: (sql: Sql) => T): Promise<Awaited<T>> {
+  async #use<T>(work: (connection: PooledConnection) => T): Promise<Awaited<T>> {
     const connection = await this.#acquire();
     try {
-      return await work(connection.sql);
+      return await work(connection);
     } catch (error) {
       if (isConnectionError(error)) this.#drop(connection);
       throw error;
@@ -170,10 +172,8 @@ class ConnectionPool {
   }
 
   #openConnection(): PooledConnection {
-    const connection: PooledConnection = {
-      sql: this.#open(() => this.#drop(connection)),
-      openedAt: performance.now(),
-    };
+    const sql = this.#open(() => this.#drop(connection));
+    const connection = { sql, send: getHandler(sql), openedAt: performance.now() };
     this.#connections.add(connection);
     return connection;
   }
