@@ -1,5 +1,6 @@
-import { connectDatabase, type DatabaseAddress } from '@vitrine/backend/postgres';
+import type { DatabaseAddress } from '@vitrine/backend/postgres';
 import { Hono } from 'hono';
+import postgres from 'postgres';
 
 /** The claims of every request, on both sides. */
 export const claims = { role: 'authenticated', sub: '00000000-0000-4000-8000-000000000001' };
@@ -25,7 +26,7 @@ const insertNote = `insert into public.notes (body) values ($1)`;
  * same kind of transaction, settings and statement sent together.
  */
 export function createBaseline(database: DatabaseAddress): Hono {
-  const sql = connectDatabase(database, { max: 10 });
+  const sql = postgres({ ...database, max: 10 });
   const app = new Hono();
 
   async function query(mode: string, method: string, path: string, text: string, value: string) {

@@ -6,8 +6,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     globalSetup: ['test/cluster.ts'],
-    // Before the driver is loaded, as the server's entry does it.
-    setupFiles: ['src/postgres/driver-repair.ts', '../../scripts/random-seed.js'],
+    setupFiles: ['../../scripts/random-seed.js'],
     // A busy machine starts a cluster in several seconds.
     testTimeout: 20_000,
     hookTimeout: 30_000,

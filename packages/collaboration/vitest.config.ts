@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['../backend/test/cluster.ts'],
-    setupFiles: ['../backend/src/postgres/driver-repair.ts', '../../scripts/random-seed.js'],
+    setupFiles: ['../../scripts/random-seed.js'],
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,

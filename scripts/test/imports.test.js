@@ -16,6 +16,10 @@ const samples = [
   ['packages/backend/src', "import { start } from '../../../apps/web/server/main.ts';"],
   ['apps/cli/src', "import { startInstance } from '../../web/server/main.ts';"],
   ['packages/collaboration/src', "import { createEditor } from '@vitrine/editor';"],
+  ['packages/esm/src', "import { createCompiler } from '@vitrine/compiler';"],
+  ['packages/esm/src/build', "import { useState } from 'react';"],
+  ['apps/web/app', "import { startInstance } from '../server/main.ts';"],
+  ['apps/web/app/workspace', "import { startInstance } from '../../server/main.ts';"],
 ];
 
 const file = (/** @type {string} */ folder) => `${root}${folder}/known-bad-sample.ts`;

@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import '@vitrine/backend/driver-repair';
 import { createLog } from './log.ts';
 
 /** Entry of the server process: starts an instance, prints its URL, and stops it on Ctrl-C. */

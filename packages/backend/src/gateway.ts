@@ -1,5 +1,5 @@
+import { createRateLimiter, type RateLimiter } from '@vitrine/project';
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import type { AccessClaims, TokenKeys } from './auth/keys.ts';
 import { readBodyWithLimit } from './body-limit.ts';
 import type { FunctionsService } from './functions/index.ts';

@@ -1,4 +1,9 @@
-import { createFairLimit, VitrineError } from '@vitrine/project';
+import {
+  createFairLimit,
+  createRateLimiter,
+  VitrineError,
+  type RateLimiter,
+} from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { getClientAddress } from './client-address.ts';
@@ -51,8 +56,8 @@ export interface Context extends Omit<PackageServerOptions, 'registry'>, ServeCo
   /** Writes a cache file. A full disk is logged, and never an error. */
   readonly writeCacheFile: (kind: string, key: string, content: Buffer) => Promise<void>;
   readonly sizeCache: SizeCache;
-  /** Limits requests that resolve. Thirty learners of one class may share an IP address. */
-  readonly rateLimit: RateLimiter;
+  /** Limits requests that resolve, per IP address. Thirty learners of one class may share one. */
+  readonly rateLimiter: RateLimiter;
   /** NAME@RANGE → exact base URL, for `rangeCacheSeconds`. */
   readonly ranges: Map<string, { base: Promise<string>; until: number }>;
   /** SHA-256 of a lockfile's text → its packages. */
@@ -112,15 +117,15 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
       read: (key: string) => store.readFile('compressed', key),
       write: (key: string, content: Buffer) => writeCacheFile('compressed', key, content),
     },
-    rateLimit: createRateLimiter(120, 240),
+    rateLimiter: createRateLimiter({ burst: 120, refillSeconds: 1 / 4, maxKeys: 10_000 }),
     ranges: new Map(),
     lockfiles: new Map(),
   };
 }
 
 /** @throws VitrineError `rate_limited` when this IP address has sent too many requests. */
-export function checkRateLimit({ rateLimit }: Context, from: string | undefined): void {
-  if (from !== undefined && !rateLimit.tryTake(from)) throw new VitrineError('rate_limited');
+export function checkRateLimit({ rateLimiter }: Context, from: string | undefined): void {
+  if (from !== undefined && rateLimiter.consume(from) > 0) throw new VitrineError('rate_limited');
 }
 
 /**
@@ -168,35 +173,4 @@ export async function loadLockfile({ lockfiles, resolver, store }: Context, lock
   const result = await loading;
   await store.writeResolutions(result.resolutions);
   return result;
-}
-
-/** Token bucket per IP address: a burst, then a number of requests per minute. */
-interface RateLimiter {
-  /** Takes a token. False when the address has none left. */
-  tryTake(address: string, now?: number): boolean;
-}
-
-/** Maximum number of IP addresses whose tokens are counted. */
-const maxAddresses = 10_000;
-
-function createRateLimiter(burst: number, perMinute: number): RateLimiter {
-  /**
-   * IP address → tokens, and when they were counted. Beyond `maxAddresses` the least recently used
-   * entry is removed.
-   */
-  const buckets = new Map<string, { tokens: number; at: number }>();
-  const refill = (bucket: { tokens: number; at: number }, now: number) =>
-    Math.min(burst, bucket.tokens + ((now - bucket.at) / 60_000) * perMinute);
-  return {
-    tryTake(address, now = Date.now()) {
-      const bucket = buckets.get(address) ?? { tokens: burst, at: now };
-      const tokens = refill(bucket, now);
-      if (tokens < 1) return false;
-      buckets.delete(address);
-      buckets.set(address, { tokens: tokens - 1, at: now });
-      const [oldest] = buckets.keys();
-      if (buckets.size > maxAddresses && oldest !== undefined) buckets.delete(oldest);
-      return true;
-    },
-  };
 }

@@ -26,6 +26,19 @@ test('PT-03: runs a job of one client while another client resolves slowly', () 
     for (const answer of await answered) expect(answer?.status).toBe(404);
   }));
 
+test('PT-03: limits the requests of one client that start work, not those of others', () =>
+  withPackageServer({}, async ({ server }) => {
+    const send = async (address: string) => {
+      const init = { method: 'POST', headers: { origin: appOrigin }, body: '{}' };
+      const request = new Request(`${appOrigin}/npm/-/register`, init);
+      return (await server.fetch(request, { address }))?.status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 200 }, () => send(attacker)));
+    expect(new Set(statuses.slice(0, 120))).toEqual(new Set([400]));
+    expect(statuses.at(-1)).toBe(429);
+    expect(await send(visitor)).toBe(400);
+  }));
+
 test("PT-03: doesn't repeat a failed build for the next client", () =>
   withPackageServer({}, async ({ registry, add, get, folder }) => {
     registry.publish({

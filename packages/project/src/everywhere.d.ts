@@ -12,6 +12,7 @@ declare class URL {
 declare const crypto: {
   getRandomValues<T extends ArrayBufferView>(array: T): T;
 };
+declare const performance: { now(): number };
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

@@ -12,6 +12,12 @@ export {
   type ErrorCode,
   type ErrorDescription,
 } from './errors.ts';
+export {
+  createRateLimiter,
+  TokenBucket,
+  type RateLimiter,
+  type RateLimiterOptions,
+} from './rate-limiter.ts';
 export { applyQuickFix, type QuickFix, type QuickFixEdit } from './quick-fix.ts';
 export {
   createFile,

@@ -1,4 +1,4 @@
-import { createRateLimiter, type RateLimiterOptions } from '../rate-limiter.ts';
+import { createRateLimiter, type RateLimiterOptions } from '@vitrine/project';
 import { AuthError } from './auth-error.ts';
 import type { LimitSettings } from './settings.ts';
 
@@ -14,13 +14,13 @@ export function createAuthRateLimiter({
   code,
   ...options
 }: RateLimiterOptions & { code: string }): AuthRateLimiter {
-  const allowance = createRateLimiter(options);
+  const rateLimiter = createRateLimiter(options);
   return {
     consume(key) {
-      const waitSeconds = allowance.consume(key);
+      const waitSeconds = rateLimiter.consume(key);
       if (waitSeconds > 0) throw createTooManyRequestsError(code, waitSeconds);
     },
-    refund: (key) => allowance.refund(key),
+    refund: (key) => rateLimiter.refund(key),
   };
 }
 

@@ -1,6 +1,3 @@
-import postgres from 'postgres';
-import type { Options, PostgresType, Sql } from 'postgres';
-
 /**
  * Connection settings of a database. A `host` that starts with `/` is the directory of a Unix
  * socket.
@@ -64,27 +61,6 @@ export function formatDatabaseUrl(address: DatabaseAddress): string {
   query.set('host', address.host);
   query.set('port', String(address.port));
   return `postgres://${credentials}/${database}?${query.toString()}`;
-}
-
-/** Creates a connection pool for `address`. Connects with the first query. Notices are dropped. */
-export function connectDatabase(
-  address: DatabaseAddress,
-  options: Options<Record<string, PostgresType>> = {},
-): Sql {
-  const { host, port, database, user, password, tls } = address;
-  const endpoint = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
-  return postgres({
-    ...endpoint,
-    database,
-    user,
-    password,
-    ...(tls === undefined ? {} : { ssl: tls }),
-    max: 4,
-    connect_timeout: 10,
-    onnotice: () => {},
-    ...options,
-    connection: { application_name: 'vitrine', ...options.connection },
-  });
 }
 
 /** Parses with a placeholder for a missing host, which WHATWG URLs with credentials require. */

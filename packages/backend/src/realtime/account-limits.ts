@@ -1,5 +1,5 @@
+import { TokenBucket } from '@vitrine/project';
 import { realtimeLimits } from './limits.ts';
-import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
 /** Limits of all sockets of an account together. Idle accounts are removed by `removeIdle`. */
 export interface AccountLimits {
@@ -27,7 +27,7 @@ export function createAccountLimits(): AccountLimits {
     const created = {
       channels: 0,
       subscriptions: 0,
-      messageLimiter: createTokenBucket(realtimeLimits.messagesPerAccount),
+      messageLimiter: new TokenBucket(realtimeLimits.messagesPerAccount),
     };
     accounts.set(account, created);
     return created;
@@ -47,7 +47,7 @@ export function createAccountLimits(): AccountLimits {
       entry.channels--;
       entry.subscriptions -= subscriptions;
     },
-    consumeMessage: (account) => getAccount(account).messageLimiter.takeToken(),
+    consumeMessage: (account) => getAccount(account).messageLimiter.tryConsume(),
     removeIdle() {
       for (const [account, { channels, messageLimiter }] of accounts) {
         if (channels === 0 && messageLimiter.isFull()) accounts.delete(account);

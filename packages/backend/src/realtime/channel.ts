@@ -1,3 +1,4 @@
+import { TokenBucket } from '@vitrine/project';
 import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { isConnectionError } from '../postgres/connection-errors.ts';
@@ -13,7 +14,6 @@ import { allPermissions } from './permissions.ts';
 import type { ChannelPermissions, PermissionLookup } from './permissions.ts';
 import type { ChannelMember, Rooms } from './rooms.ts';
 import type { RowChangeSubscriptions } from './row-changes.ts';
-import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 
 /** Dependencies of every socket. */
 export interface RealtimeContext {
@@ -66,7 +66,7 @@ let lastInterestId = 0;
 export function createChannel(options: ChannelOptions): Channel {
   const { ctx, credentials, version, topic, name, joinRef, joinConfig } = options;
   const { isPrivate } = joinConfig;
-  const presenceLimiter = createTokenBucket(realtimeLimits.presences);
+  const presenceLimiter = new TokenBucket(realtimeLimits.presences);
   const presenceKey = joinConfig.presenceKey || crypto.randomUUID();
   let state: 'joining' | 'joined' | 'left' = 'joining';
   let token = joinConfig.token;
@@ -176,7 +176,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (!channel.permissions.writeBroadcasts)
       return reply(frame, 'error', { reason: describeMissingPermission('write to') });
     if (
-      !options.messageLimiter.takeToken() ||
+      !options.messageLimiter.tryConsume() ||
       !ctx.accounts.consumeMessage(channel.identity.account)
     ) {
       return channel.end('Too many messages per second');
@@ -190,7 +190,7 @@ export function createChannel(options: ChannelOptions): Channel {
 
   function handlePresence(frame: IncomingFrame): void {
     const event = String(frame.payload['event']).toLowerCase();
-    if (!presenceLimiter.takeToken()) return channel.end('Client presence rate limit exceeded');
+    if (!presenceLimiter.tryConsume()) return channel.end('Client presence rate limit exceeded');
     if (event === 'untrack') {
       ctx.rooms.findPresence(channel)?.untrack(channel);
       trackedPayload = undefined;

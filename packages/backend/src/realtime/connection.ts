@@ -1,3 +1,4 @@
+import { TokenBucket } from '@vitrine/project';
 import type { WebSocket, RawData } from 'ws';
 import { describeErrorForLog } from '../log.ts';
 import { createChannel, JoinError } from './channel.ts';
@@ -8,7 +9,6 @@ import { TokenError } from './identity.ts';
 import type { SocketCredentials } from './identity.ts';
 import { parseJoinConfig } from './join-config.ts';
 import { realtimeLimits } from './limits.ts';
-import { createTokenBucket } from './token-bucket.ts';
 import { parseTopic } from './topics.ts';
 
 /** One WebSocket: its channels by topic, and the dispatch of its frames. */
@@ -34,9 +34,9 @@ const [protocolError, policyViolation, internalError] = [1002, 1008, 1011];
 export function openConnection(options: ConnectionOptions): SocketConnection {
   const { ctx, socket, version, credentials } = options;
   const channels = new Map<string, Channel>();
-  const frameLimiter = createTokenBucket(realtimeLimits.frames);
-  const joinLimiter = createTokenBucket(realtimeLimits.joins);
-  const messageLimiter = createTokenBucket(realtimeLimits.messagesPerSocket);
+  const frameLimiter = new TokenBucket(realtimeLimits.frames);
+  const joinLimiter = new TokenBucket(realtimeLimits.joins);
+  const messageLimiter = new TokenBucket(realtimeLimits.messagesPerSocket);
   let lastMessageAt = performance.now();
 
   function send({ bytes, isBinary }: OutgoingFrame): void {
@@ -102,7 +102,7 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
     const { topic, joinRef } = frame;
     const name = parseTopic(topic);
     if (name === undefined) throw new JoinError('TopicNameInvalid: Invalid channel name');
-    if (!joinLimiter.takeToken())
+    if (!joinLimiter.tryConsume())
       throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
     const existing = channels.get(topic);
     if (!existing && channels.size >= realtimeLimits.maxChannelsPerSocket) {
@@ -134,7 +134,7 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
 
   function onMessage(data: RawData, isBinary: boolean): void {
     lastMessageAt = performance.now();
-    if (!frameLimiter.takeToken()) return socket.close(policyViolation, 'Too many frames');
+    if (!frameLimiter.tryConsume()) return socket.close(policyViolation, 'Too many frames');
     try {
       dispatch(parseFrame(version, toBuffer(data), isBinary)).catch(closeOnError);
     } catch (error) {

@@ -16,15 +16,15 @@ export const realtimeLimits = {
   maxChannelsPerSocket: 100,
   maxChannelsPerAccount: 500,
   /** Joins of a socket. The burst is larger than the number of channels it may have. */
-  joins: { burst: 150, perSecond: 10 },
+  joins: { burst: 150, refillSeconds: 1 / 10 },
   /** Frames of any kind; exceeding it closes the socket (1008). */
-  frames: { burst: 2_000, perSecond: 250 },
+  frames: { burst: 2_000, refillSeconds: 1 / 250 },
   /** Broadcasts of a socket, of an account over all sockets, and to a channel. */
-  messagesPerSocket: { burst: 200, perSecond: 100 },
-  messagesPerAccount: { burst: 400, perSecond: 200 },
-  messagesPerChannel: { burst: 1_000, perSecond: 500 },
+  messagesPerSocket: { burst: 200, refillSeconds: 1 / 100 },
+  messagesPerAccount: { burst: 400, refillSeconds: 1 / 200 },
+  messagesPerChannel: { burst: 1_000, refillSeconds: 1 / 500 },
   /** Presence updates of one member in a channel. */
-  presences: { burst: 10, perSecond: 0.5 },
+  presences: { burst: 10, refillSeconds: 2 },
   maxPresenceBytes: 16 * 1024,
   maxPresencesPerChannel: 1_000,
   /** Milliseconds for which presence changes are collected into one message. */

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import { describeErrorForLog } from '../log.ts';
 import type { Log } from '../log.ts';
-import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
+import { openConnection, type DatabaseAddress } from '../postgres/index.ts';
 import type { BroadcastMessage } from './frames.ts';
 import { realtimeLimits } from './limits.ts';
 import type { RelayedPayload } from './cluster-bus.ts';
@@ -195,14 +195,7 @@ export async function openOutboxFeed(
   async function listen(): Promise<void> {
     isComplete = true;
     void notifyConnection?.end({ timeout: 0 });
-    const connection = connectDatabase(database, {
-      max: 1,
-      connect_timeout: 3,
-      idle_timeout: 0,
-      max_lifetime: null,
-      fetch_types: false,
-      backoff: () => 0.2,
-    });
+    const connection = openConnection(database, { connect_timeout: 3, backoff: () => 0.2 });
     notifyConnection = connection;
     // The driver listens again by itself when it notices that the connection is lost.
     const onNotification = (notice: string) => {

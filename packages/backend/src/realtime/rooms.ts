@@ -1,3 +1,4 @@
+import { TokenBucket } from '@vitrine/project';
 import { createRemotePresence } from './remote-presence.ts';
 import { formatBroadcast, formatFrame } from './frames.ts';
 import type { BroadcastMessage, OutgoingFrame, ProtocolVersion } from './frames.ts';
@@ -5,7 +6,6 @@ import type { SocketIdentity } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
 import { createPresence, type PresenceEntry, type ChannelPresence } from './presence.ts';
 import type { ChannelPermissions } from './permissions.ts';
-import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import { formatTopic } from './topics.ts';
 
 /** Key of a channel. A private and a public channel of the same name are distinct. */
@@ -92,7 +92,7 @@ export function createRooms(bus: ServerBus): Rooms {
       onChange: () => bus.publishPresence(channelKey),
       listRemote: () => remotePresence.list(getKey(channelKey)),
     });
-    const messageLimiter = createTokenBucket(realtimeLimits.messagesPerChannel);
+    const messageLimiter = new TokenBucket(realtimeLimits.messagesPerChannel);
     return { members, presence, messageLimiter };
   }
 
@@ -127,7 +127,7 @@ export function createRooms(bus: ServerBus): Rooms {
       rooms.delete(key);
     },
     consumeMessage: (channelKey) =>
-      rooms.get(getKey(channelKey))?.messageLimiter.takeToken() ?? true,
+      rooms.get(getKey(channelKey))?.messageLimiter.tryConsume() ?? true,
     send(channelKey, message, except) {
       broadcast(channelKey, message, except);
       bus.publishMessage(channelKey, message);

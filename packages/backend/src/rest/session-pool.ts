@@ -1,5 +1,5 @@
 import postgres, { type Sql } from 'postgres';
-import { connectDatabase, type DatabaseAddress } from '../postgres/index.ts';
+import { openConnection, type DatabaseAddress } from '../postgres/index.ts';
 import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
 import { RestError } from './rest-error.ts';
@@ -175,10 +175,8 @@ export function isStatementError(error: unknown): boolean {
 }
 
 function connectSession(database: DatabaseAddress): Sql {
-  return connectDatabase(database, {
-    max: 1,
+  return openConnection(database, {
     // A connection could otherwise expire between the statements of a request.
-    max_lifetime: null,
     idle_timeout: 0,
     // Values are sent and received as text.
     fetch_types: false,

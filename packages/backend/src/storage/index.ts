@@ -1,6 +1,6 @@
+import { createRateLimiter } from '@vitrine/project';
 import type { Log } from '../log.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
 import { openStorageDatabase, serviceCaller } from './database.ts';
 import { openFileStore } from './file-store.ts';
 import { currentClientIp, createImageTransformer } from './images.ts';

@@ -61,11 +61,11 @@ export function prewarmBuildProcesses(options: BuildProcessOptions, count: numbe
 
 /** Kills the idle processes. */
 export function killIdleBuildProcesses(): void {
-  for (const { child } of [...idle]) removeAndKill(child);
+  for (const { child } of idle.slice()) removeAndKill(child);
 }
 
 function removeExited(): void {
-  for (const { child } of [...idle]) if (hasExited(child)) removeAndKill(child);
+  for (const { child } of idle.filter((item) => hasExited(item.child))) removeAndKill(child);
 }
 
 function removeAndKill(child: ChildProcess): void {

@@ -119,7 +119,7 @@ function chooseEntries(files: PackageFiles, request: BuildRequest, common: Entri
 }
 
 function mapFilesToSubpaths(entries: Entries): Map<string, string> {
-  return new Map([...entries].reverse().map(([subpath, file]) => [file, subpath]));
+  return new Map([...entries].toReversed().map(([subpath, file]) => [file, subpath]));
 }
 
 async function runEsbuild(

@@ -91,9 +91,7 @@ function addFacades(
 function writeFacade({ file, suffix }: MergedFile, exports: readonly string[]): string {
   const url = JSON.stringify(chunkUrlPrefix + file);
   const list = exports.map((name) => `${quoteName(name + suffix)} as ${quoteName(name)}`);
-  return list.length > 0
-    ? `export { ${list.join(', ')} } from ${url};\n`
-    : `import ${url};\n`;
+  return list.length > 0 ? `export { ${list.join(', ')} } from ${url};\n` : `import ${url};\n`;
 }
 
 /** 'a$1' unchanged, 'module.exports$1' in quotes. */
@@ -166,7 +164,10 @@ function createMergePlugin(
         return `export { ${names.join(', ')} } from "${file}";`;
       })
       .join('\n');
-  const redundantImports = createRedundantImportFinder(buildImportGraph(output.metafile), mergedFiles);
+  const redundantImports = createRedundantImportFinder(
+    buildImportGraph(output.metafile),
+    mergedFiles,
+  );
   return {
     name: 'join',
     setup(build) {

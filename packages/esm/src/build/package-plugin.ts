@@ -137,9 +137,7 @@ function toResolveResult(
     case 'empty':
       return { path: 'empty', namespace: 'empty' };
     case 'missing':
-      subject.warnings.add(
-        `${args.importer} imports ${args.path}, which isn’t in the package`,
-      );
+      subject.warnings.add(`${args.importer} imports ${args.path}, which isn’t in the package`);
       return { path: args.path, namespace: 'missing' };
   }
 }

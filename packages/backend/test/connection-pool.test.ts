@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectDatabase, isConnectionError } from '../src/postgres/index.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase({ migrated: false });
+  await database.sql`create table public.entries (name text)`;
+});
+afterAll(() => database.close());
+
+/** Ends a connection on the server, and waits until its process is gone. */
+const terminate = (pid: number) => database.sql`select pg_terminate_backend(${pid}, 5000)`;
+
+const failsToConnect = (query: PromiseLike<unknown>) =>
+  Promise.resolve(query).then(() => false, isConnectionError);
+
+test('a reserved connection that breaks fails its queries, without ending the process', async () => {
+  const sql = connectDatabase(database.address, { max: 1 });
+  const session = await sql.reserve();
+  const [mine] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  await terminate(mine?.pid ?? 0);
+  await expect.poll(() => failsToConnect(session`select 1`)).toBe(true);
+  expect(await failsToConnect(session`select 1`)).toBe(true);
+  session.release();
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+  await sql.end({ timeout: 0 });
+});
+
+test('a transaction whose connection breaks is rejected, without ending the process', async () => {
+  const sql = connectDatabase(database.address, { max: 1 });
+  for (const inSavepoint of [false, true]) {
+    const transaction = sql.begin(async (tx) => {
+      const work = (inner: typeof tx) => inner`select pg_terminate_backend(pg_backend_pid())`;
+      await (inSavepoint ? tx.savepoint(work) : work(tx));
+    });
+    expect(await failsToConnect(transaction)).toBe(true);
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+  }
+  await sql.end({ timeout: 0 });
+});
+
+test('a transaction whose connection broke runs no statement on the next one', async () => {
+  const sql = connectDatabase(database.address, { max: 1 });
+  const lastStatement = Promise.withResolvers<unknown>();
+  const transaction = sql.begin(async (tx) => {
+    await tx`insert into public.entries values ('before')`;
+    const [mine] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    const next = sql`select 1`.execute();
+    await terminate(mine?.pid ?? 0);
+    await next;
+    lastStatement.resolve(tx`insert into public.entries values ('after')`);
+    await lastStatement.promise;
+  });
+  expect(await failsToConnect(transaction)).toBe(true);
+  expect(await failsToConnect(lastStatement.promise)).toBe(true);
+  expect(await sql`select name from public.entries`).toEqual([]);
+  await sql.end({ timeout: 0 });
+});
+
+test('a connection that breaks with an unsent query is replaced', async () => {
+  const sql = connectDatabase(database.address, { max: 1 });
+  let pid = 0;
+  /** Turns of the event loop with a query, after the first that failed. */
+  let turnsLeft = 100;
+  let isBroken = false;
+  const sendQuery = () =>
+    sql<{ pid: number }[]>`select pg_backend_pid() as pid`.then(
+      ([row]) => (pid = row?.pid ?? 0),
+      () => (isBroken = true),
+    );
+  const sendQueries = async () => {
+    while (turnsLeft > 0) {
+      if (isBroken) turnsLeft -= 1;
+      void sendQuery();
+      // The driver writes a query in the next turn of the event loop. This continues after that and
+      // sends another, so that one is unwritten whenever the socket may close.
+      for (let count = 0; count < 10; count += 1) await Promise.resolve();
+      await setImmediate();
+    }
+  };
+  const sending = sendQueries();
+  await expect.poll(() => pid).toBeGreaterThan(0);
+  await terminate(pid);
+  await sending;
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+  await sql.end({ timeout: 0 });
+});
