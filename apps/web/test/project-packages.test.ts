@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPackageServer, type PackageServer } from '@vitrine/esm';
-import { createDocumentFromFiles, parseLockfile } from '@vitrine/project';
+import { parseLockfile } from '@vitrine/esm/lockfile';
+import { createDocumentFromFiles } from '@vitrine/project';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as Y from 'yjs';
 import {

@@ -3,19 +3,13 @@
  * failure is reported to all of them. A failure that the package itself causes is cached for a while;
  * after any other failure the next request tries again.
  */
-import {
-  createFairLimit,
-  isErrorCode,
-  VitrineError,
-  type ErrorCode,
-  type FairLimit,
-  type ResolutionTable,
-} from '@vitrine/project';
+import { createFairLimit, isErrorCode, VitrineError, type ErrorCode, type FairLimit } from '@vitrine/project';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import ssri from 'ssri';
+import type { ResolutionTable } from './lockfile/resolution-hash.ts';
 import { buildPackage, prewarmBuilds, type BuildOptions } from './build/build-package.ts';
 import { killIdleBuildProcesses } from './build/build-process-pool.ts';
 import { getClientAddress } from './client-address.ts';

@@ -1,6 +1,7 @@
-import { isPackageName, limits, VitrineError } from '@vitrine/project';
+import { limits, VitrineError } from '@vitrine/project';
 import npa from 'npm-package-arg';
 import semver from 'semver';
+import { isPackageName } from './lockfile/lockfile.ts';
 
 /** Parsed dependency of a package.json. It is always a package of the registry. */
 export interface PackageSpec {

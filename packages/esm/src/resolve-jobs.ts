@@ -1,13 +1,6 @@
-import {
-  isPackageName,
-  computeResolutions,
-  computePackageUrls,
-  computeUngroupedPackageUrls,
-  parseLockfile,
-  VitrineError,
-  type ResolutionTable,
-  type Lockfile,
-} from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
+import { isPackageName, parseLockfile, type Lockfile } from './lockfile/lockfile.ts';
+import { computeResolutions, computePackageUrls, computeUngroupedPackageUrls, type ResolutionTable } from './lockfile/resolution-hash.ts';
 import { describePackage, findTarball, resolveTag } from './packument.ts';
 import {
   editDependencies,

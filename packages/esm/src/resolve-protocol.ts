@@ -5,7 +5,8 @@
  * from the main thread, which responds with the registry's JSON. Both sides are trusted code, and
  * untrusted content is only passed as strings.
  */
-import type { ErrorCode, ResolutionTable, PackageMode } from '@vitrine/project';
+import type { ErrorCode } from '@vitrine/project';
+import type { ResolutionTable, PackageMode } from './lockfile/resolution-hash.ts';
 
 /**
  * Input of the job `resolve`: a project's package.json, its lockfile, and the changes to make. The

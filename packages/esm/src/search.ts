@@ -1,5 +1,5 @@
-import { isPackageName } from '@vitrine/project';
 import { VitrineError } from '@vitrine/project';
+import { isPackageName } from './lockfile/lockfile.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from './resolver.ts';
 import { isRecord } from './package-specs.ts';

@@ -1,14 +1,8 @@
 /** Where a package is served in a lockfile, and what its imports resolve to there. */
-import {
-  isPackageName,
-  isFrameworkPackage,
-  parsePackageName,
-  formatPrivateTarget,
-  resolveTarget,
-  VitrineError,
-  type PackageGroup,
-  type ResolutionTable,
-} from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
+import { isPackageName, parsePackageName } from './lockfile/lockfile.ts';
+import { isFrameworkPackage } from './lockfile/undeclared-imports.ts';
+import { formatPrivateTarget, resolveTarget, type PackageGroup, type ResolutionTable } from './lockfile/resolution-hash.ts';
 import { parsePackageUrl, type ExactUrl, type ExactPackage } from './package-url.ts';
 import { builtinsBase } from './builtins.ts';
 

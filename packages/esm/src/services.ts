@@ -1,9 +1,6 @@
-import {
-  isPackageName,
-  parsePackageName,
-  VitrineError,
-  type ResolutionTable,
-} from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
+import { isPackageName, parsePackageName } from './lockfile/lockfile.ts';
+import type { ResolutionTable } from './lockfile/resolution-hash.ts';
 import { parsePackageUrl } from './package-url.ts';
 import { respondImmutable, respondJson, respondModule, respondRedirect } from './responses.ts';
 import { prewarmBuilds } from './build/build-package.ts';

@@ -10,15 +10,10 @@
  *   FOLDER/sizes/…        bytes of each folder, written before it gets its final name
  *   FOLDER/temporary/…    work in progress, or left by a process that was killed
  */
-import {
-  builderVersion,
-  type PackageGroup,
-  type ResolutionTable,
-  type PackageMode,
-} from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { builderVersion, type PackageGroup, type ResolutionTable, type PackageMode } from './lockfile/resolution-hash.ts';
 import { folderBytes } from './build/folder-bytes.ts';
 import { openDeferredFlush } from './deferred-flush.ts';
 import { isRecord } from './package-specs.ts';

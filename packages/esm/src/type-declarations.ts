@@ -1,6 +1,7 @@
-import { builderVersion, VitrineError, type ResolutionTable } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { builderVersion, type ResolutionTable } from './lockfile/resolution-hash.ts';
 import type { InstalledPackages } from './installed-packages.ts';
 import type { PackageBuilder } from './build-packages.ts';
 import type { PackageStore } from './store.ts';

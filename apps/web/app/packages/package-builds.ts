@@ -1,4 +1,5 @@
-import { computePackageUrls, parseLockfile, VitrineError } from '@vitrine/project';
+import { computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
+import { VitrineError } from '@vitrine/project';
 import { ValueStore } from '../workspace/value-store.ts';
 import type { BuildState, PackageApi, DirectDependency } from './package-api.ts';
 

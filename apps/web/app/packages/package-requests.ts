@@ -1,4 +1,4 @@
-import { isPackageName } from '@vitrine/project';
+import { isPackageName } from '@vitrine/esm/lockfile';
 
 /** A package to add. */
 export interface PackageRequest {

@@ -1,4 +1,5 @@
-import { parseLockfile, VitrineError, type ErrorCode } from '@vitrine/project';
+import { parseLockfile } from '@vitrine/esm/lockfile';
+import { VitrineError, type ErrorCode } from '@vitrine/project';
 import type { ProjectText } from '../workspace/project-text.ts';
 import { ValueStore } from '../workspace/value-store.ts';
 import {

@@ -6,7 +6,7 @@
  * resolves to the nearest path with that name: in its own folder first, then in each parent folder.
  */
 
-import { limits } from './limits.ts';
+import { limits } from '@vitrine/project/limits';
 import { addUndeclaredImports } from './undeclared-imports.ts';
 
 /** One package at one path of the node_modules tree. */

@@ -15,6 +15,7 @@
  * computed before), or null for a missing package. Without import cycles the list has one member.
  * Two lockfiles that place the same packages in different folders therefore have the same hashes.
  */
+import { computeSha256 } from '@vitrine/project/sha256';
 import type { LockedPackage, Lockfile } from './lockfile.ts';
 import {
   findPackageGroups,
@@ -23,7 +24,6 @@ import {
   type PackageGroups,
   type PackageGraph,
 } from './package-groups.ts';
-import { computeSha256 } from './sha256.ts';
 import { connectGroups, findSharedGroups } from './shared-groups.ts';
 
 /** Variant of a package: the value of `process.env.NODE_ENV` and the `exports` condition. */
