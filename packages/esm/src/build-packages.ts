@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import ssri from 'ssri';
+import { isRecord } from './lockfile/lockfile.ts';
 import type { ResolutionTable } from './lockfile/resolution-hash.ts';
 import { buildPackage, prewarmBuilds, type BuildOptions } from './build/build-package.ts';
 import { killIdleBuildProcesses } from './build/build-process-pool.ts';
@@ -19,7 +20,6 @@ import type { InstalledPackages } from './installed-packages.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from './resolver.ts';
 import { createSharedWork } from './shared-work.ts';
-import { isRecord } from './package-specs.ts';
 import { formatKey, type PackageKey, type PackageStore } from './store.ts';
 import { unpackTarball } from './unpack.ts';
 

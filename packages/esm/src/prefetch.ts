@@ -1,7 +1,7 @@
 import { isErrorCode, VitrineError } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
+import { isRecord } from './lockfile/lockfile.ts';
 import type { PackageServer } from './server.ts';
-import { isRecord } from './package-specs.ts';
 
 /** Result for one line of the list. */
 export interface PrefetchResult {

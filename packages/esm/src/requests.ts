@@ -1,6 +1,6 @@
 import { VitrineError } from '@vitrine/project';
+import { isRecord } from './lockfile/lockfile.ts';
 import type { ResolveRequest } from './resolve-protocol.ts';
-import { isRecord } from './package-specs.ts';
 
 /**
  * Size limit of a request body: a package.json and a lockfile, each within the limit of a file, and

@@ -3,10 +3,10 @@ import { limits, VitrineError } from '@vitrine/project';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isExactVersion, isPackageName } from './lockfile/lockfile.ts';
+import { isRecord, isExactVersion, isPackageName } from './lockfile/lockfile.ts';
 import { normalizeFields } from './manifest-fields.ts';
 import { areSpecsReadable, findUnreadableSpec } from './resolver-packument.ts';
-import { isRecord, parseProjectDependencies, type ProjectDependencies } from './package-specs.ts';
+import { parseProjectDependencies, type ProjectDependencies } from './package-specs.ts';
 
 /** Reads a packument in the form that `toResolverPackument` returns. */
 export type ReadResolverPackument = (name: string) => Promise<unknown>;

@@ -1,8 +1,7 @@
 import { VitrineError } from '@vitrine/project';
-import { isPackageName } from './lockfile/lockfile.ts';
+import { isRecord, isPackageName } from './lockfile/lockfile.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from './resolver.ts';
-import { isRecord } from './package-specs.ts';
 
 export interface FoundPackage {
   readonly name: string;

@@ -8,10 +8,10 @@
  */
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
+import { isRecord } from './lockfile/lockfile.ts';
 import { findDependencyRange } from './edit-package-json.ts';
 import { mainPackageByPart, oneVersionPackages } from './lockfile/singletons.ts';
 import { resolveTree, type ReadResolverPackument } from './resolve-tree.ts';
-import { isRecord } from './package-specs.ts';
 
 /** Packages that may only occur in one version, including parts. */
 const singletonNames: ReadonlySet<string> = new Set([

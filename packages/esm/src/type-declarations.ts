@@ -1,11 +1,11 @@
 import { VitrineError } from '@vitrine/project';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { isRecord } from './lockfile/lockfile.ts';
 import { builderVersion, type ResolutionTable } from './lockfile/resolution-hash.ts';
 import type { InstalledPackages } from './installed-packages.ts';
 import type { PackageBuilder } from './build-packages.ts';
 import type { PackageStore } from './store.ts';
-import { isRecord } from './package-specs.ts';
 
 /**
  * Size limit of the declarations. Enough for three or MUI with their dependencies; more would be
