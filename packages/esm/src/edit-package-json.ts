@@ -1,6 +1,6 @@
 import { VitrineError } from '@vitrine/project';
 import { isRecord } from './lockfile/lockfile.ts';
-import type { ResolveRequest } from './resolve-protocol.ts';
+import type { ResolveRequest } from './messages.ts';
 
 /*
  * Edits a project's package.json. The file belongs to the user: everything that isn't changed stays

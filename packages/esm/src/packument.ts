@@ -3,7 +3,8 @@ import semver from 'semver';
 import ssri from 'ssri';
 import { isRecord } from './lockfile/lockfile.ts';
 import { pickStrings } from './manifest-fields.ts';
-import type { PackageTarball, PackageInfo } from './resolve-protocol.ts';
+import type { PackageInfo } from './messages.ts';
+import type { PackageTarball } from './resolve-protocol.ts';
 import { parseSpec } from './package-specs.ts';
 
 /** Fields of a version's package.json, not validated. */

@@ -9,7 +9,8 @@ import {
   parseProjectPackageJson,
   setDependency,
 } from './edit-package-json.ts';
-import type { JobKind, Jobs, ReadLockfileResult, ResolvedPackage } from './resolve-protocol.ts';
+import type { ResolvedPackage } from './messages.ts';
+import type { JobKind, Jobs, ReadLockfileResult } from './resolve-protocol.ts';
 import { toResolverPackument } from './resolver-packument.ts';
 import { resolveWithSingletons } from './singleton-packages.ts';
 import { parseSpec } from './package-specs.ts';
