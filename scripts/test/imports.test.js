@@ -21,6 +21,8 @@ const samples = [
   ['packages/sandbox/src/host', "import { createEditor } from '@vitrine/editor';"],
   ['packages/sandbox/src/frame', "import { useState } from 'react';"],
   ['packages/editor/src', "import { useState } from 'react';"],
+  ['packages/editor/src', "import { createPackageServer } from '@vitrine/esm';"],
+  ['packages/editor/src', "import { compileFile } from '@vitrine/compiler';"],
   ['packages/backend/src', "import { start } from '../../../apps/web/server/main.ts';"],
   ['packages/collaboration/src', "import { createEditor } from '@vitrine/editor';"],
 ];
