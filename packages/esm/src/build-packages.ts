@@ -3,7 +3,13 @@
  * failure is reported to all of them. A failure that the package itself causes is cached for a while;
  * after any other failure the next request tries again.
  */
-import { createFairLimit, isErrorCode, VitrineError, type ErrorCode, type FairLimit } from '@vitrine/project';
+import {
+  createFairLimit,
+  isErrorCode,
+  VitrineError,
+  type ErrorCode,
+  type FairLimit,
+} from '@vitrine/project';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

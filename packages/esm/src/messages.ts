@@ -211,7 +211,8 @@ type Check<T> = (value: unknown) => value is T;
 const isString: Check<string> = (value) => typeof value === 'string';
 const isNumber: Check<number> = (value) => typeof value === 'number';
 const isBoolean: Check<boolean> = (value) => typeof value === 'boolean';
-const isBuildState: Check<BuildState> = (value) => buildStates.some((state) => state === value);
+const isBuildState: Check<BuildState> = (value): value is BuildState =>
+  buildStates.some((state) => state === value);
 
 const optional =
   <T>(check: Check<T>): Check<T | undefined> =>
@@ -302,9 +303,7 @@ export const parsePackageInfo = parserOf(
   }),
 );
 
-export const parseTypesResponse = parserOf(
-  objectOf<TypesResponse>({ files: recordOf(isString) }),
-);
+export const parseTypesResponse = parserOf(objectOf<TypesResponse>({ files: recordOf(isString) }));
 
 /** The error of a failed response; undefined when its body is not from the package server. */
 export function parseErrorResponse(body: unknown): VitrineError | undefined {

@@ -1,6 +1,11 @@
 import { VitrineError } from '@vitrine/project';
 import { isPackageName, parseLockfile, type Lockfile } from './lockfile/lockfile.ts';
-import { computeResolutions, computePackageUrls, computeUngroupedPackageUrls, type ResolutionTable } from './lockfile/resolution-hash.ts';
+import {
+  computeResolutions,
+  computePackageUrls,
+  computeUngroupedPackageUrls,
+  type ResolutionTable,
+} from './lockfile/resolution-hash.ts';
 import { describePackage, findTarball, resolveTag } from './packument.ts';
 import {
   editDependencies,

@@ -1,7 +1,12 @@
 /** Where a package is served in a lockfile, and what its imports resolve to there. */
 import { VitrineError } from '@vitrine/project';
 import { isPackageName, parsePackageName } from './lockfile/lockfile.ts';
-import { formatPrivateTarget, resolveTarget, type PackageGroup, type ResolutionTable } from './lockfile/resolution-hash.ts';
+import {
+  formatPrivateTarget,
+  resolveTarget,
+  type PackageGroup,
+  type ResolutionTable,
+} from './lockfile/resolution-hash.ts';
 import { isSingleton } from './lockfile/singletons.ts';
 import { parsePackageUrl, type ExactUrl, type ExactPackage } from './package-url.ts';
 import { builtinsBase } from './builtins.ts';

@@ -14,7 +14,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from './lockfile/lockfile.ts';
-import { builderVersion, type PackageGroup, type ResolutionTable, type PackageMode } from './lockfile/resolution-hash.ts';
+import {
+  builderVersion,
+  type PackageGroup,
+  type ResolutionTable,
+  type PackageMode,
+} from './lockfile/resolution-hash.ts';
 import { folderBytes } from './build/folder-bytes.ts';
 import { openDeferredFlush } from './deferred-flush.ts';
 import { evictLeastRecentlyUsed, removeOldestFiles } from './store-eviction.ts';

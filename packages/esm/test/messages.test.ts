@@ -120,14 +120,20 @@ describe('a response', () => {
   test.each(responses)('of %s without a required field is rejected', (_, parse, response) => {
     for (const { name, changed } of replaceEach(response, undefined)) {
       if (!requiredFields.has(name)) continue;
-      expect(codeThrown(() => parse(changed)), JSON.stringify(changed)).toBe('unexpected');
+      expect(
+        codeThrown(() => parse(changed)),
+        JSON.stringify(changed),
+      ).toBe('unexpected');
     }
   });
 
   test.each(responses)('of %s with a value of another type is rejected', (_, parse, response) => {
     for (const replacement of [null, [null], { x: null }]) {
       for (const { changed } of replaceEach(response, replacement)) {
-        expect(codeThrown(() => parse(changed)), JSON.stringify(changed)).toBe('unexpected');
+        expect(
+          codeThrown(() => parse(changed)),
+          JSON.stringify(changed),
+        ).toBe('unexpected');
       }
     }
   });
@@ -178,7 +184,10 @@ describe('a request', () => {
       for (const { name, changed } of replaceEach(request, replacement)) {
         // A request to cancel nothing is one.
         if (parse === parseCancelRequest && name === '' && typeof changed === 'object') continue;
-        expect(codeThrown(() => parse(changed)), JSON.stringify(changed)).toBe('bad_request');
+        expect(
+          codeThrown(() => parse(changed)),
+          JSON.stringify(changed),
+        ).toBe('bad_request');
       }
     }
   });

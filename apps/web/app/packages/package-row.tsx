@@ -56,10 +56,7 @@ export function PackageRow({ item, packages, onRemoved }: PackageRowProps) {
 }
 
 /** The latest version, if it is newer than this one. A prerelease may be newer than the latest. */
-function findNewer(
-  info: PackageInfo | undefined,
-  version: string | undefined,
-): string | undefined {
+function findNewer(info: PackageInfo | undefined, version: string | undefined): string | undefined {
   const latest = info?.tags['latest'];
   if (!info || latest === undefined || version === undefined) return undefined;
   const { versions } = info;
