@@ -217,7 +217,9 @@ test('the server sends what the parsers expect, and rejects requests that are no
     const base = packages[0]?.base ?? '';
     expect((await get(base)).status).toBe(200);
     const registered = parseRegisterResponse(await json(await post('register', { lock })));
-    expect(registered.packages).toMatchObject([{ name: 'a', license: 'MIT', plain: [''] }]);
+    expect(registered.packages).toMatchObject([
+      { name: 'a', license: 'MIT', plain: expect.arrayContaining(['']) },
+    ]);
 
     const of = base.slice('/npm/'.length);
     const progress = await json(await get(`/npm/-/progress?of=${of}`));
