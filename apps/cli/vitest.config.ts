@@ -6,10 +6,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     globalSetup: ['../../packages/backend/test/cluster.ts'],
-    setupFiles: [
-      '../../packages/backend/src/postgres/driver-repair.ts',
-      '../../scripts/random-seed.js',
-    ],
+    setupFiles: ['../../scripts/random-seed.js'],
     // Each command is a process that loads the backend.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -2,6 +2,7 @@
  * Package servers with their own stores, using the registry of this machine's npm configuration.
  */
 import { createPackageServer, readRegistrySettings, type PackageServer } from '@vitrine/esm';
+import { parseErrorResponse, parseResolveResponse } from '@vitrine/esm/messages';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,13 +71,12 @@ export async function resolvePackages(
     headers: { origin, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const answer: { code?: string; packageJson?: string; lock?: string } | undefined = await (
-    await packages.fetch(request)
-  )?.json();
-  const { code, packageJson, lock } = answer ?? {};
+  const response = await packages.fetch(request);
+  const message: unknown = await response?.json();
+  const code = parseErrorResponse(message)?.code;
   if (code === 'registry_unreachable' || code === 'registry_refused') throw noRegistry(code);
-  if (packageJson === undefined || lock === undefined)
-    throw new Error(`${exercise.name} couldn’t be resolved: ${String(code)}`);
+  if (code !== undefined) throw new Error(`${exercise.name} couldn’t be resolved: ${code}`);
+  const { packageJson, lock } = parseResolveResponse(message);
   return { packageJson, lock };
 }
 

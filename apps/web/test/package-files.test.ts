@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { parseLockfile } from '@vitrine/project';
+import { parseLockfile } from '@vitrine/esm/lockfile';
 import { describe, expect, test } from 'vitest';
 import { matchesLockfile, parseProjectManifest } from '../app/packages/project-manifest.ts';
 import { formatPackageNames, parsePackageRequests } from '../app/packages/package-requests.ts';

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDocumentFromFiles, computePackageUrls, parseLockfile } from '@vitrine/project';
+import { computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
+import { createDocumentFromFiles } from '@vitrine/project';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeStateAsUpdate } from 'yjs';
 import {

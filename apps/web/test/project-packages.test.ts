@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPackageServer, type PackageServer } from '@vitrine/esm';
-import { createDocumentFromFiles, parseLockfile } from '@vitrine/project';
+import { parseLockfile } from '@vitrine/esm/lockfile';
+import { createDocumentFromFiles } from '@vitrine/project';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as Y from 'yjs';
 import {
@@ -262,7 +263,7 @@ describe('package.json, edited by hand', () => {
     const first = openProject({});
     await first.packages.add([{ name: 'b' }]);
     const again = openDocument(createDocumentFromFiles(first.text.files.get()));
-    await again.packages.loadDetails([]);
+    await again.packages.loadInfos([]);
     expect(again.asked.filter((address) => address.includes('resolve'))).toEqual([]);
     expect(listed(again)).toEqual(['b@1.0.0']);
   });

@@ -1,8 +1,8 @@
 import { VitrineError, type QuickFixEdit } from '@vitrine/project';
 import type { LintDiagnostic } from '@vitrine/editor/lint-client';
+import type { PackageRequest } from '@vitrine/esm/messages';
 import { describe, expect, test } from 'vitest';
 import { CdnImportScanner } from '../app/packages/cdn-import-scanner.ts';
-import type { PackageRequest } from '../app/packages/package-requests.ts';
 import { listProblems, type ProblemSources } from '../app/workspace/problems/list-problems.ts';
 import { severityOf } from '../app/workspace/problems/problems.ts';
 

@@ -3,7 +3,7 @@
  * JavaScript, and every literal import specifier becomes a URL. Packages are resolved with the
  * project's lockfile, paths without an extension to existing files, JSON and CSS to modules.
  */
-import { parsePackageName } from '@vitrine/project';
+import { parsePackageName } from '@vitrine/esm/lockfile';
 import { findAssetQuery, getImportQuery } from './asset-modules.ts';
 import { checkScript, type CompileDiagnostic } from './check-script.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';

@@ -1,4 +1,5 @@
-import { getExtension, findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/project';
+import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
+import { getExtension } from '@vitrine/project';
 import type { ModuleContext } from './compile-module.ts';
 import { findImportMapSpecifiers } from './compile-page.ts';
 import { readScriptSettings } from './script-settings.ts';

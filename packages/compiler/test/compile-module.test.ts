@@ -1,4 +1,4 @@
-import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/project';
+import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileModule, findImportedNames } from '../src/compile-module.ts';

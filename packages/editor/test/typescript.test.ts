@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type ts from 'typescript';
 import type { FilePosition } from '../src/typescript/messages.ts';
-import { mergeTypes } from '../src/typescript/package-types.ts';
+import { mergeTypes, parseTypes } from '../src/typescript/package-types.ts';
 import {
   createPlainService,
   reactTypes,
@@ -435,6 +435,13 @@ describe('quick fixes', () => {
 });
 
 describe('types of packages', () => {
+  test('are those of the server’s response, and none when it is another’s', () => {
+    const files = { '/node_modules/a/index.d.ts': 'export {}' };
+    expect(parseTypes(JSON.stringify({ files }))).toEqual(new Map(Object.entries(files)));
+    for (const body of ['', '<!doctype html>', 'null', '[]', '{}', '{"files":{"/a.d.ts":7}}'])
+      expect(parseTypes(body)).toBeNull();
+  });
+
   test('of the project take precedence over those of dependencies', () => {
     const own = new Map([['/node_modules/a/index.d.ts', 'own']]);
     const brought = new Map([

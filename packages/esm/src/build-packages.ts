@@ -9,23 +9,24 @@ import {
   VitrineError,
   type ErrorCode,
   type FairLimit,
-  type ResolutionTable,
 } from '@vitrine/project';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import ssri from 'ssri';
+import { isRecord } from './lockfile/lockfile.ts';
+import type { ResolutionTable } from './lockfile/resolution-hash.ts';
 import { buildPackage, prewarmBuilds, type BuildOptions } from './build/build-package.ts';
 import { killIdleBuildProcesses } from './build/build-process-pool.ts';
 import { getClientAddress } from './client-address.ts';
 import { getBuiltinsResolution, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
 import type { InstalledPackages } from './installed-packages.ts';
+import type { BuildState } from './messages.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from './resolver.ts';
 import { createSharedWork } from './shared-work.ts';
-import { isRecord } from './package-specs.ts';
 import { formatKey, type PackageKey, type PackageStore } from './store.ts';
 import { unpackTarball } from './unpack.ts';
 
@@ -40,9 +41,6 @@ export interface BuildPart {
   readonly subpath?: string;
   readonly worker?: string;
 }
-
-/** State of a build. The values are sent by `/npm/-/progress`. */
-export type PackageState = 'absent' | 'waiting' | 'fetching' | 'building' | 'ready';
 
 /** How a build runs. */
 export interface BuildPriority {
@@ -69,7 +67,7 @@ export interface PackageBuilder {
   /** Finds the common build without starting one. */
   findBuilt(resolution: ResolutionTable): Promise<BuiltPackage | undefined>;
   /** State of the common build, for progress display. */
-  getState(resolution: ResolutionTable): Promise<PackageState>;
+  getState(resolution: ResolutionTable): Promise<BuildState>;
   /** Cancels the work for a package, as soon as nobody waits for it. */
   cancel(key: PackageKey): void;
   /** Resolves when no build is running. */
@@ -121,7 +119,7 @@ export function createPackageBuilder(options: {
     createError: () => new VitrineError('packages_busy'),
   });
   /** Package → steps that are running for all its builds, the latest last. Removed with its last step. */
-  const states = new Map<string, readonly PackageState[]>();
+  const states = new Map<string, readonly BuildState[]>();
   const manifests = new Map<string, BuildManifest>();
   const unpacking = createSharedWork<string>();
   const builds = createSharedWork<BuiltPackage>();
@@ -130,7 +128,7 @@ export function createPackageBuilder(options: {
   const builtins = getBuiltinsResolution();
   const builtinsFolder = findBuiltinsFolder();
 
-  const withState = async <T>(key: PackageKey, state: PackageState, work: () => Promise<T>) => {
+  const withState = async <T>(key: PackageKey, state: BuildState, work: () => Promise<T>) => {
     const id = formatKey(key);
     states.set(id, [...(states.get(id) ?? []), state]);
     try {

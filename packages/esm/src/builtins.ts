@@ -1,6 +1,6 @@
-import { builderVersion, type ResolutionTable } from '@vitrine/project';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { builderVersion, type ResolutionTable } from './lockfile/resolution-hash.ts';
 import type { ExactUrl } from './package-url.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { VitrineError } from '@vitrine/project';
-import type { ResolveRequest } from './resolve-protocol.ts';
-import { isRecord } from './package-specs.ts';
+import { isRecord } from './lockfile/lockfile.ts';
+import type { ResolveRequest } from './messages.ts';
 
 /*
  * Edits a project's package.json. The file belongs to the user: everything that isn't changed stays

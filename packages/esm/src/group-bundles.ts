@@ -3,9 +3,10 @@
  * after it was evicted. A group that can't be bundled is served as separate modules. That result is
  * stored too, because the response at a URL must never change.
  */
-import { VitrineError, type FairLimit, type PackageGroup } from '@vitrine/project';
+import { VitrineError, type FairLimit } from '@vitrine/project';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PackageGroup } from './lockfile/resolution-hash.ts';
 import { bundleInChild } from './build/build-package.ts';
 import type { BundleManifest } from './build/bundle-manifest.ts';
 import { selectGroupModules } from './group-modules.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord } from './package-specs.ts';
+import { isRecord } from './lockfile/lockfile.ts';
 import { isNotFound } from './atomic-write.ts';
 
 /**

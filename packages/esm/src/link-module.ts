@@ -2,8 +2,8 @@
  * Links a built module into a tree of packages, which is the last step before it is served: its
  * placeholders are replaced by URL paths. The text between them isn't parsed.
  */
-import { parsePackageName } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
+import { parsePackageName } from './lockfile/lockfile.ts';
 import type { BuiltEntry } from './build/manifest.ts';
 import type { Placeholder } from './build/placeholders.ts';
 import { bypassReexport, type BypassingImport } from './bypass-reexports.ts';

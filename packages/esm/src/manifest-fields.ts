@@ -1,4 +1,4 @@
-import { isRecord } from './package-specs.ts';
+import { isRecord } from './lockfile/lockfile.ts';
 
 /*
  * Normalizes package.json fields to the types that npm's resolver expects. Registries pass on whatever

@@ -1,6 +1,7 @@
-import { isPackageName, limits, VitrineError } from '@vitrine/project';
+import { limits, VitrineError } from '@vitrine/project';
 import npa from 'npm-package-arg';
 import semver from 'semver';
+import { isRecord, isPackageName } from './lockfile/lockfile.ts';
 
 /** Parsed dependency of a package.json. It is always a package of the registry. */
 export interface PackageSpec {
@@ -158,8 +159,4 @@ function listReferences(overrides: Readonly<Record<string, unknown>>): string[] 
     if (isRecord(range)) return listReferences(range);
     return typeof range === 'string' && range.startsWith('$') ? [range.slice(1)] : [];
   });
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { privateDependencyFolder, isExactVersion, isPackageName } from '@vitrine/project';
+import { privateDependencyFolder } from './lockfile/resolution-hash.ts';
+import { isExactVersion, isPackageName } from './lockfile/lockfile.ts';
 
 /*
  * Parses URL paths under /npm. A path is split at its slashes first and each segment decoded after

@@ -1,9 +1,11 @@
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
 import ssri from 'ssri';
+import { isRecord } from './lockfile/lockfile.ts';
 import { pickStrings } from './manifest-fields.ts';
-import type { PackageTarball, PackageInfo } from './resolve-protocol.ts';
-import { isRecord, parseSpec } from './package-specs.ts';
+import type { PackageInfo } from './messages.ts';
+import type { PackageTarball } from './resolve-protocol.ts';
+import { parseSpec } from './package-specs.ts';
 
 /** Fields of a version's package.json, not validated. */
 export type PackumentFields = Readonly<Record<string, unknown>>;

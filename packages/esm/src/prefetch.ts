@@ -1,7 +1,7 @@
-import { isErrorCode, VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
+import { parseErrorResponse, parseResolveResponse } from './messages.ts';
 import type { PackageServer } from './server.ts';
-import { isRecord } from './package-specs.ts';
 
 /** Result for one line of the list. */
 export interface PrefetchResult {
@@ -53,7 +53,7 @@ async function prefetchPackage(
     }
   } catch (error) {
     if (!(error instanceof VitrineError)) throw error;
-    failures.push(formatFailure(error.code, error.details));
+    failures.push(formatFailure(error));
   }
   return { spec, modules: done.size, failures };
 }
@@ -77,30 +77,18 @@ async function resolveBases(
     headers: { origin },
     body: JSON.stringify({ packageJson: '{}', add: [{ name, range }] }),
   });
-  const resolved: unknown = await parseResponse(await server.fetch(request));
-  const packages =
-    isRecord(resolved) && Array.isArray(resolved['packages']) ? resolved['packages'] : [];
-  const developmentBases = packages.map((item: unknown) =>
-    isRecord(item) ? String(item['base']) : '',
-  );
+  const response = await server.fetch(request);
+  if (!response?.ok) throw await readError(response);
+  const { packages } = parseResolveResponse(await response.json());
   const redirect = await server.fetch(
     new Request(`${origin}/npm/${name}${range && `@${encodeURIComponent(range)}`}`),
   );
   const production = redirect?.headers.get('location')?.replace(/\?.*$/, '');
-  return [...developmentBases, ...(production === undefined ? [] : [production])];
+  return [...packages.map(({ base }) => base), ...(production === undefined ? [] : [production])];
 }
 
-async function parseResponse(response: Response | undefined): Promise<unknown> {
-  const body: unknown = await response?.json();
-  if (response?.ok) return body;
-  const { code, details } = parseError(body);
-  throw new VitrineError(isErrorCode(code) ? code : 'unexpected', details);
-}
-
-function parseError(body: unknown): { code: string; details?: string } {
-  if (!isRecord(body)) return { code: 'unexpected' };
-  const { code, details } = body;
-  return { code: String(code), ...(typeof details === 'string' && { details }) };
+async function readError(response: Response | undefined): Promise<VitrineError> {
+  return parseErrorResponse(await response?.json()) ?? new VitrineError('unexpected');
 }
 
 /** Requests a module and everything that it imports, one after the other. */
@@ -127,11 +115,10 @@ async function fetchOrRecord(
 ): Promise<Response | undefined> {
   const response = await server.fetch(new Request(url));
   if (response?.ok) return response;
-  const { code, details } = parseError(await response?.json());
-  failures.push(`${url.pathname}: ${formatFailure(code, details)}`);
+  failures.push(`${url.pathname}: ${formatFailure(await readError(response))}`);
   return undefined;
 }
 
-function formatFailure(code: string, details: string | undefined): string {
+function formatFailure({ code, details }: VitrineError): string {
   return details === undefined ? code : `${code} (${details})`;
 }

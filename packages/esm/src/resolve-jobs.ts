@@ -1,13 +1,11 @@
+import { VitrineError } from '@vitrine/project';
+import { isPackageName, parseLockfile, type Lockfile } from './lockfile/lockfile.ts';
 import {
-  isPackageName,
   computeResolutions,
   computePackageUrls,
   computeUngroupedPackageUrls,
-  parseLockfile,
-  VitrineError,
   type ResolutionTable,
-  type Lockfile,
-} from '@vitrine/project';
+} from './lockfile/resolution-hash.ts';
 import { describePackage, findTarball, resolveTag } from './packument.ts';
 import {
   editDependencies,
@@ -16,7 +14,8 @@ import {
   parseProjectPackageJson,
   setDependency,
 } from './edit-package-json.ts';
-import type { JobKind, Jobs, ReadLockfileResult, ResolvedPackage } from './resolve-protocol.ts';
+import type { ResolvedPackage } from './messages.ts';
+import type { JobKind, Jobs, ReadLockfileResult } from './resolve-protocol.ts';
 import { toResolverPackument } from './resolver-packument.ts';
 import { resolveWithSingletons } from './singleton-packages.ts';
 import { parseSpec } from './package-specs.ts';

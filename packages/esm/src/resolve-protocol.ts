@@ -5,33 +5,9 @@
  * from the main thread, which responds with the registry's JSON. Both sides are trusted code, and
  * untrusted content is only passed as strings.
  */
-import type { ErrorCode, ResolutionTable, PackageMode } from '@vitrine/project';
-
-/**
- * Input of the job `resolve`: a project's package.json, its lockfile, and the changes to make. The
- * field names are part of the HTTP API.
- */
-export interface ResolveRequest {
-  readonly packageJson: string;
-  /** Current package-lock.json. Versions in it that still satisfy their range are kept. */
-  readonly lock?: string;
-  /** Packages to add. Without a range: the latest version. */
-  readonly add?: readonly { readonly name: string; readonly range?: string }[];
-  readonly remove?: readonly string[];
-  /** Packages to update to the newest version within their ranges. */
-  readonly update?: readonly string[];
-}
-
-/** Direct dependency of a project. The field names are part of the HTTP API. */
-export interface ResolvedPackage {
-  /** Name as it is imported. */
-  readonly name: string;
-  readonly version: string;
-  /** Base URL of its modules, for development: `/npm/NAME@VERSION~HASH`. */
-  readonly base: string;
-  readonly license?: string;
-  readonly deprecated?: string;
-}
+import type { ErrorCode } from '@vitrine/project';
+import type { ResolutionTable, PackageMode } from './lockfile/resolution-hash.ts';
+import type { PackageInfo, ResolvedPackage, ResolveRequest } from './messages.ts';
 
 /** Result of the job `resolve`. */
 export interface ResolveResult {
@@ -56,19 +32,6 @@ export interface PackageTarball {
   readonly tarball: string;
   /** `sha512-…`, or `sha1-…` for old packages. */
   readonly integrity: string;
-}
-
-/** Details of a package for the Packages panel. The field names are part of the HTTP API. */
-export interface PackageInfo {
-  readonly name: string;
-  readonly description: string;
-  readonly license: string;
-  /** Newest first. */
-  readonly versions: readonly string[];
-  /** Distribution tag → version. */
-  readonly tags: Readonly<Record<string, string>>;
-  readonly deprecated?: string;
-  readonly unpackedBytes?: number;
 }
 
 /** Jobs by kind, with their inputs and results. */

@@ -1,11 +1,12 @@
 import type Arborist from '@npmcli/arborist';
-import { isExactVersion, isPackageName, limits, VitrineError } from '@vitrine/project';
+import { limits, VitrineError } from '@vitrine/project';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRecord, isExactVersion, isPackageName } from './lockfile/lockfile.ts';
 import { normalizeFields } from './manifest-fields.ts';
 import { areSpecsReadable, findUnreadableSpec } from './resolver-packument.ts';
-import { isRecord, parseProjectDependencies, type ProjectDependencies } from './package-specs.ts';
+import { parseProjectDependencies, type ProjectDependencies } from './package-specs.ts';
 
 /** Reads a packument in the form that `toResolverPackument` returns. */
 export type ReadResolverPackument = (name: string) => Promise<unknown>;

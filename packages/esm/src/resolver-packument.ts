@@ -1,7 +1,8 @@
 import { VitrineError } from '@vitrine/project';
+import { isRecord } from './lockfile/lockfile.ts';
 import { normalizeFields, pickStrings } from './manifest-fields.ts';
 import { readIntegrity, type PackumentFields, type Packument } from './packument.ts';
-import { isRecord, parseSpec } from './package-specs.ts';
+import { parseSpec } from './package-specs.ts';
 
 /**
  * Converts a packument for npm's resolver. Tarball URLs are left out, so that no URL can get into a

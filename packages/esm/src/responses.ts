@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isCompressible } from './content-types.ts';
+import type { ErrorResponse, ServiceResponse } from './messages.ts';
 
 /** Headers of every response under /npm: readable by every origin, but never run as a page. */
 const commonHeaders = {
@@ -98,10 +99,10 @@ export function compressBrotli(body: Buffer): Promise<Buffer> {
   return brotli(body, { params });
 }
 
-/** JSON response that may change. `cacheSeconds` 0 disables caching. */
-export function respondJson(value: unknown, cacheSeconds = 0): Response {
+/** Response of a service that may change. `cacheSeconds` 0 disables caching. */
+export function respondJson(message: ServiceResponse, cacheSeconds = 0): Response {
   const cache = cacheSeconds === 0 ? 'no-store' : `public, max-age=${cacheSeconds}`;
-  return new Response(JSON.stringify(value), {
+  return new Response(JSON.stringify(message), {
     headers: { ...commonHeaders, 'content-type': 'application/json', 'cache-control': cache },
   });
 }
@@ -170,6 +171,6 @@ export function respondError(error: VitrineError, retryAfterSeconds?: number): R
     'cache-control': 'no-store',
   });
   if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds));
-  const body = JSON.stringify(details === undefined ? { code } : { code, details });
-  return new Response(body, { status: statuses[code] ?? 500, headers });
+  const message: ErrorResponse = details === undefined ? { code } : { code, details };
+  return new Response(JSON.stringify(message), { status: statuses[code] ?? 500, headers });
 }

@@ -1,22 +1,8 @@
-import { isPackageName } from '@vitrine/project';
 import { VitrineError } from '@vitrine/project';
+import { isRecord, isPackageName } from './lockfile/lockfile.ts';
+import type { FoundPackage, SearchResponse } from './messages.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from './resolver.ts';
-import { isRecord } from './package-specs.ts';
-
-export interface FoundPackage {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly license?: string;
-}
-
-/** Result of a search. The field names are part of the HTTP API. */
-export interface SearchResult {
-  readonly packages: readonly FoundPackage[];
-  /** False when the registry has no search, and only the exact name was looked up. */
-  readonly searched: boolean;
-}
 
 const resultsMax = 20;
 
@@ -24,13 +10,13 @@ const resultsMax = 20;
 export async function searchPackages(
   text: string,
   { registry, resolver }: { registry: Registry; resolver: Resolver },
-): Promise<SearchResult> {
+): Promise<SearchResponse> {
   const query = text.trim().slice(0, 100);
   const [response, exact] = await Promise.all([
     query === '' ? undefined : registry.search(query, resultsMax),
     findExact(query, resolver),
   ]);
-  const found = parseSearchResponse(response);
+  const found = parseRegistryResponse(response);
   if (found === undefined) return { packages: exact === undefined ? [] : [exact], searched: false };
   const otherResults = found.filter(({ name }) => name !== exact?.name);
   const packages = exact === undefined ? otherResults : [exact, ...otherResults];
@@ -50,10 +36,10 @@ async function findExact(name: string, resolver: Resolver): Promise<FoundPackage
 }
 
 /**
- * Parses a search response:
+ * Parses the registry's response:
  * https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md#get-v1search
  */
-function parseSearchResponse(response: unknown): FoundPackage[] | undefined {
+function parseRegistryResponse(response: unknown): FoundPackage[] | undefined {
   if (!isRecord(response) || !Array.isArray(response['objects'])) return undefined;
   return response['objects'].flatMap((item: unknown) => {
     const found = isRecord(item) ? item['package'] : undefined;

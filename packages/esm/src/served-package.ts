@@ -1,14 +1,13 @@
 /** Where a package is served in a lockfile, and what its imports resolve to there. */
+import { VitrineError } from '@vitrine/project';
+import { isPackageName, parsePackageName } from './lockfile/lockfile.ts';
 import {
-  isPackageName,
-  isFrameworkPackage,
-  parsePackageName,
   formatPrivateTarget,
   resolveTarget,
-  VitrineError,
   type PackageGroup,
   type ResolutionTable,
-} from '@vitrine/project';
+} from './lockfile/resolution-hash.ts';
+import { isSingleton } from './lockfile/singletons.ts';
 import { parsePackageUrl, type ExactUrl, type ExactPackage } from './package-url.ts';
 import { builtinsBase } from './builtins.ts';
 
@@ -135,7 +134,7 @@ export function findUndeclaredBase(
   name: string,
 ): string | undefined {
   const isDeclared = Object.hasOwn(resolution.dependencies, name);
-  if (isDeclared || isFrameworkPackage(name) || !isPackageName(name)) return undefined;
+  if (isDeclared || isSingleton(name) || !isPackageName(name)) return undefined;
   return `/npm/-/undeclared/${name}`;
 }
 

@@ -10,6 +10,7 @@ import {
   type PackageServerOptions,
 } from './context.ts';
 import { describeReason } from './log.ts';
+import { listFullExportUrls } from './messages.ts';
 import { findServedPackage } from './served-package.ts';
 import { serveExact } from './serve-exact.ts';
 import { respondToService, respondToPost, registerLockfile } from './services.ts';
@@ -18,10 +19,7 @@ import { warmUp } from './warm-up.ts';
 
 /** What `PackageServer.register` returns about the packages of a lockfile. */
 export interface RegisteredPackages {
-  /**
-   * URLs of the modules whose exports can all be listed without running them. An import of any other
-   * module names what it imports in the query `names`, which makes the server export it.
-   */
+  /** See `listFullExportUrls`. */
   readonly fullExportUrls: ReadonlySet<string>;
   /** False while some packages are not built. A later call of `register` will know more about them. */
   readonly isComplete: boolean;
@@ -65,9 +63,7 @@ export async function createPackageServer(options: PackageServerOptions): Promis
     async register(lockfile) {
       const { packages } = await registerLockfile(context, lockfile);
       return {
-        fullExportUrls: new Set(
-          packages.flatMap(({ base, plain = [] }) => plain.map((subpath) => base + subpath)),
-        ),
+        fullExportUrls: new Set(listFullExportUrls(packages)),
         isComplete: packages.every(({ plain }) => plain !== undefined),
       };
     },

@@ -1,9 +1,6 @@
-import {
-  isPackageName,
-  parsePackageName,
-  VitrineError,
-  type ResolutionTable,
-} from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
+import { isPackageName, parsePackageName } from './lockfile/lockfile.ts';
+import type { ResolutionTable } from './lockfile/resolution-hash.ts';
 import { parsePackageUrl } from './package-url.ts';
 import { respondImmutable, respondJson, respondModule, respondRedirect } from './responses.ts';
 import { prewarmBuilds } from './build/build-package.ts';
@@ -16,16 +13,21 @@ import {
   type Context,
 } from './context.ts';
 import { writeMissingModule } from './link-module.ts';
-import type { BuiltPackage, PackageState } from './build-packages.ts';
+import type { BuiltPackage } from './build-packages.ts';
 import { measureDownloadBytes } from './measure-download.ts';
 import {
   parseCancelRequest,
   parseRegisterRequest,
   parseResolveRequest,
-  readJsonBody,
-} from './requests.ts';
+  parseTypesResponse,
+  type BuildState,
+  type CancelRequest,
+  type DescribedPackage,
+  type RegisterResponse,
+  type ResolvedPackage,
+  type ResolveResponse,
+} from './messages.ts';
 import { findServedPackage, requireResolution, type ServedPackage } from './served-package.ts';
-import type { ResolvedPackage } from './resolve-protocol.ts';
 import { searchPackages } from './search.ts';
 import { serveExact } from './serve-exact.ts';
 import { collectTypes } from './type-declarations.ts';
@@ -41,9 +43,11 @@ export async function respondToPost(
   if (!['resolve', 'register', 'cancel'].includes(action))
     throw new VitrineError('bad_request', action);
   checkRateLimit(context, from);
-  const body = await readJsonBody(request);
-  if (action === 'cancel')
-    return respondJson(await cancelPackages(context, parseCancelRequest(body).of));
+  const body = await readJson(request);
+  if (action === 'cancel') {
+    await cancelPackages(context, parseCancelRequest(body));
+    return respondJson({});
+  }
   if (action === 'register')
     return respondJson(await registerLockfile(context, parseRegisterRequest(body).lock));
   const changes = parseResolveRequest(body);
@@ -60,15 +64,42 @@ export async function respondToPost(
     context,
     packages.filter(({ name }) => added.has(name)),
   );
-  return respondJson({
+  const response: ResolveResponse = {
     packageJson,
     lock,
     packages: await describePackages(context, packages, resolutions),
-  });
+  };
+  return respondJson(response);
+}
+
+/**
+ * Size limit of a request body: a package.json and a lockfile, each within the limit of a file, and
+ * a little more.
+ */
+const bodyMaxBytes = 3 * 1024 * 1024;
+
+/** @throws VitrineError `bad_request` for a body that is too large or not JSON. */
+async function readJson(request: Request): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > bodyMaxBytes) throw new VitrineError('bad_request', 'too large');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new VitrineError('bad_request', 'not JSON');
+    throw error;
+  }
 }
 
 /** Makes every URL of a lockfile known, and returns what is known about its packages. */
-export async function registerLockfile(context: Context, lockfile: string) {
+export async function registerLockfile(
+  context: Context,
+  lockfile: string,
+): Promise<RegisterResponse> {
   const { packages, resolutions } = await loadLockfile(context, lockfile);
   return { packages: await describePackages(context, packages, resolutions) };
 }
@@ -86,14 +117,10 @@ async function buildPackageAt(context: Context, base: string): Promise<void> {
   await context.bundles.getAll(served);
 }
 
-/**
- * Cancels the work for these packages (`NAME@VERSION~HASH`) and for all their dependencies, as far
- * as nobody waits for it.
- */
 async function cancelPackages(
   { findResolution, packageBuilder, bundles }: Context,
-  of: readonly string[],
-) {
+  { of }: CancelRequest,
+): Promise<void> {
   const hashes = new Set(of.map(parseHash));
   // Iterating over a Set includes the items that are added meanwhile.
   for (const hash of hashes) {
@@ -105,18 +132,10 @@ async function cancelPackages(
       if (target !== null) hashes.add(parseHash(target));
     }
   }
-  return {};
 }
 
 function parseHash(base: string): string {
   return base.slice(base.lastIndexOf('~') + 1);
-}
-
-interface DescribedPackage extends ResolvedPackage {
-  /** Download size of the built packages: see `measureDownloadBytes`. */
-  readonly bytes?: number;
-  /** Subpaths of built modules: see `listPlain`. */
-  readonly plain?: readonly string[];
 }
 
 /** Direct dependencies of a lockfile, with sizes and subpaths of those that are built. */
@@ -167,7 +186,8 @@ export async function respondToService(
   if (service === 'progress') return respondWithProgress(context, url);
   if (service === 'search') {
     checkRateLimit(context, from);
-    return respondJson(await searchPackages(url.searchParams.get('text') ?? '', context), 60);
+    const text = url.searchParams.get('text') ?? '';
+    return respondJson(await searchPackages(text, context), 60);
   }
   if (service === 'package') {
     checkRateLimit(context, from);
@@ -235,7 +255,7 @@ async function respondWithTypes(
     resolveRange: (name, range) => resolveRange(context, name, range, from),
   });
   // The result is not cached, because the next request may find more.
-  if (!isComplete) return respondJson(JSON.parse(body.toString()));
+  if (!isComplete) return respondJson(parseTypesResponse(JSON.parse(body.toString())));
   return respondImmutable(
     request,
     { body, contentType: 'application/json' },
@@ -250,7 +270,7 @@ async function respondWithProgress(context: Context, url: URL): Promise<Response
   const { findResolution, packageBuilder } = context;
   const targets = url.searchParams.getAll('of').slice(0, maxTargets);
   const states = await Promise.all(
-    targets.map(async (of): Promise<[string, PackageState]> => {
+    targets.map(async (of): Promise<[string, BuildState]> => {
       const hash = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
       const resolution = await findResolution(hash);
       const state = resolution === undefined ? 'absent' : await packageBuilder.getState(resolution);

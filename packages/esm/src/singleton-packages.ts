@@ -1,38 +1,22 @@
 /*
- * Singleton packages: packages of which a page must have one copy, because they compare their own
- * objects. Two copies of React don't share hooks, and two copies of three don't accept each other's
- * vectors.
+ * Resolves a project's packages with one version of each singleton (`lockfile/singletons.ts`).
  *
- * When a project's packages require several versions of a singleton, all of them get the version that
- * the project itself would import. It is written to package.json as npm's `overrides`, so that npm
+ * When packages require several versions of a singleton, all of them get the version that the
+ * project itself would import. It is written to package.json as npm's `overrides`, so that npm
  * does the same with the same files. A second copy under an alias (`"react17": "npm:react@17"`) is
  * allowed.
  */
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
+import { isRecord } from './lockfile/lockfile.ts';
 import { findDependencyRange } from './edit-package-json.ts';
+import { mainPackageByPart, oneVersionPackages } from './lockfile/singletons.ts';
 import { resolveTree, type ReadResolverPackument } from './resolve-tree.ts';
-import { isRecord } from './package-specs.ts';
 
-/**
- * Parts of a singleton that are separate packages and belong to exactly its version: part →
- * singleton.
- */
-const singletonOfPart: ReadonlyMap<string, string> = new Map([
-  ['@vue/reactivity', 'vue'],
-  ['@vue/runtime-core', 'vue'],
-  ['@vue/runtime-dom', 'vue'],
-  ['@vue/shared', 'vue'],
-]);
-
+/** Packages that may only occur in one version, including parts. */
 const singletonNames: ReadonlySet<string> = new Set([
-  ...singletonOfPart.keys(),
-  'preact',
-  'react',
-  'react-dom',
-  'three',
-  'vue',
-  'yjs',
+  ...mainPackageByPart.keys(),
+  ...oneVersionPackages,
 ]);
 
 /**
@@ -56,7 +40,7 @@ export async function resolveWithSingletons(options: {
     const newDuplicates = [...duplicates].filter(([name]) => !hasOverride(manifest, name));
     // Parts are handled in a later round, after the version of their singleton is fixed.
     const pending = newDuplicates.filter(
-      ([name]) => !newDuplicates.some(([other]) => other === singletonOfPart.get(name)),
+      ([name]) => !newDuplicates.some(([other]) => other === mainPackageByPart.get(name)),
     );
     for (const [name, version] of pending) addOverride(manifest, name, version);
     if (pending.length > 0) continue;
@@ -77,7 +61,7 @@ export async function resolveWithSingletons(options: {
 /** Parts with an override to the version that their singleton had before. */
 function findStaleOverrides(manifest: LockfileEntries, entries: LockfileEntries): string[] {
   const overrides = isRecord(manifest['overrides']) ? manifest['overrides'] : {};
-  return [...singletonOfPart].flatMap(([part, whole]) => {
+  return [...mainPackageByPart].flatMap(([part, whole]) => {
     const overridden = overrides[part];
     const version = versionAtTop(entries, whole);
     const isStale =
@@ -129,7 +113,7 @@ function findDuplicates(entries: LockfileEntries): Map<string, string> {
 }
 
 function chooseVersion(entries: LockfileEntries, name: string, found: ReadonlySet<string>): string {
-  const ofWhole = versionAtTop(entries, singletonOfPart.get(name) ?? name);
+  const ofWhole = versionAtTop(entries, mainPackageByPart.get(name) ?? name);
   if (ofWhole !== undefined && found.has(ofWhole)) return ofWhole;
   const [first = ''] = found;
   return versionAtTop(entries, name) ?? first;

@@ -4,9 +4,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isRecord } from './lockfile/lockfile.ts';
 import { compressBrotli } from './responses.ts';
 import type { BuiltPackage } from './build-packages.ts';
-import { isRecord } from './package-specs.ts';
 
 /** Cache of compressed file sizes. */
 export interface SizeCache {

@@ -10,18 +10,18 @@
  *   FOLDER/sizes/…        bytes of each folder, written before it gets its final name
  *   FOLDER/temporary/…    work in progress, or left by a process that was killed
  */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRecord } from './lockfile/lockfile.ts';
 import {
   builderVersion,
   type PackageGroup,
   type ResolutionTable,
   type PackageMode,
-} from '@vitrine/project';
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+} from './lockfile/resolution-hash.ts';
 import { folderBytes } from './build/folder-bytes.ts';
 import { openDeferredFlush } from './deferred-flush.ts';
-import { isRecord } from './package-specs.ts';
 import { evictLeastRecentlyUsed, removeOldestFiles } from './store-eviction.ts';
 import { ignoreNotFound, isNotFound, writeFileAtomically } from './atomic-write.ts';
 

@@ -1,10 +1,12 @@
-import { builderVersion, VitrineError, type ResolutionTable } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { isRecord } from './lockfile/lockfile.ts';
+import { builderVersion, type ResolutionTable } from './lockfile/resolution-hash.ts';
 import type { InstalledPackages } from './installed-packages.ts';
 import type { PackageBuilder } from './build-packages.ts';
+import type { TypesResponse } from './messages.ts';
 import type { PackageStore } from './store.ts';
-import { isRecord } from './package-specs.ts';
 
 /**
  * Size limit of the declarations. Enough for three or MUI with their dependencies; more would be
@@ -25,15 +27,15 @@ interface TypesContext {
 
 /** Result of `collectTypes`. */
 export interface CollectedTypes {
+  /** A TypesResponse as JSON. */
   readonly body: Buffer;
   /** False when `@types` packages are missing because the registry didn't respond. */
   readonly isComplete: boolean;
 }
 
 /**
- * Collects the type declarations of a package and of everything that it depends on: `{"files":
- * {"/node_modules/three/package.json": "…", …}}`, in the folders where TypeScript looks for them. A
- * package without declarations gets those of `@types`, if they exist. A complete result is stored.
+ * Collects the type declarations of a package and of everything that it depends on. A package
+ * without declarations gets those of `@types`, if they exist. A complete result is stored.
  */
 export async function collectTypes(
   hash: string,
@@ -45,7 +47,8 @@ export async function collectTypes(
   const files = new Map<string, string>();
   const { packages, isWhole } = await listPackages(resolution, context);
   for (const item of packages) await addDeclarations(item, files, context);
-  const body = Buffer.from(JSON.stringify({ files: Object.fromEntries(files) }));
+  const response: TypesResponse = { files: Object.fromEntries(files) };
+  const body = Buffer.from(JSON.stringify(response));
   if (isWhole) await context.writeCacheFile('types', hash, body);
   return { body, isComplete: isWhole };
 }

@@ -7,9 +7,9 @@
  */
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
+import { isRecord } from './lockfile/lockfile.ts';
 import { pickStrings } from './manifest-fields.ts';
 import type { Packument } from './packument.ts';
-import { isRecord } from './package-specs.ts';
 
 /** Reads the packument of a package by name. */
 export type ReadPackument = (name: string) => Promise<Packument>;

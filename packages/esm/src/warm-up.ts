@@ -1,9 +1,6 @@
-import {
-  computeResolutions,
-  parseLockfile,
-  VitrineError,
-  type ResolutionTable,
-} from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
+import { computeResolutions, type ResolutionTable } from './lockfile/resolution-hash.ts';
+import { parseLockfile } from './lockfile/lockfile.ts';
 import type { Context } from './context.ts';
 
 /**

@@ -1,6 +1,7 @@
-import { parseLockfile, VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseLockfile } from '../src/lockfile/lockfile.ts';
 import { createResolver, type Resolver } from '../src/resolver.ts';
 import { fuzz } from './fuzz.ts';
 

@@ -1,5 +1,7 @@
-import { computeUngroupedPackageUrls, parseLockfile, VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { computeUngroupedPackageUrls } from '../src/lockfile/resolution-hash.ts';
+import { parseLockfile } from '../src/lockfile/lockfile.ts';
 import { parsePackageUrl } from '../src/package-url.ts';
 import { createContext, loadLockfile } from '../src/context.ts';
 import { createGroupBundles } from '../src/group-bundles.ts';

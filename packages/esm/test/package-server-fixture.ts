@@ -6,6 +6,7 @@ import {
   type PackageServer,
   type PackageServerOptions,
 } from '../src/index.ts';
+import { parseResolveResponse, type ResolveResponse } from '../src/messages.ts';
 import { startFakeRegistry, type FakeRegistry } from './registry/fake-registry.ts';
 
 /** What a test needs: a registry, a store, a server, and a client. */
@@ -29,8 +30,7 @@ interface ProjectFiles {
   readonly lock: string;
 }
 
-export interface AddedPackages extends ProjectFiles {
-  readonly packages: { readonly name: string; readonly version: string; readonly base: string }[];
+export interface AddedPackages extends ResolveResponse {
   baseOf(name: string): string;
 }
 
@@ -101,7 +101,7 @@ export function clientOf(
       const response = await post('resolve', { packageJson: '{}', ...project, add });
       const body: unknown = await response.json();
       if (!response.ok) throw new Error(JSON.stringify(body));
-      const added = body as Omit<AddedPackages, 'baseOf'>;
+      const added = parseResolveResponse(body);
       return {
         ...added,
         baseOf: (name) => added.packages.find((item) => item.name === name)?.base ?? '',

@@ -1,5 +1,5 @@
-import { parseLockfile } from '@vitrine/project';
 import { expect, test } from 'vitest';
+import { parseLockfile } from '../src/lockfile/lockfile.ts';
 import { codeOf, withPackageServer } from './package-server-fixture.ts';
 import type { FakeRegistry } from './registry/fake-registry.ts';
 

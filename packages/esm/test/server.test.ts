@@ -1,9 +1,10 @@
 import { serve } from '@hono/node-server';
-import { computeResolutions, parseLockfile, type Lockfile } from '@vitrine/project';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { computeResolutions } from '../src/lockfile/resolution-hash.ts';
+import { parseLockfile, type Lockfile } from '../src/lockfile/lockfile.ts';
 import type { PackageServer } from '../src/index.ts';
 import { appOrigin, codeOf, withPackageServer } from './package-server-fixture.ts';
 import type { FakeRegistry } from './registry/fake-registry.ts';

@@ -1,5 +1,6 @@
-import { computeUngroupedPackageUrls, parseLockfile } from '@vitrine/project';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { computeUngroupedPackageUrls } from '../src/lockfile/resolution-hash.ts';
+import { parseLockfile } from '../src/lockfile/lockfile.ts';
 import { moduleText, publishAll, type FakePackage } from './fake-packages.ts';
 import { killWhileBundling } from './kill-while-bundling.ts';
 import {

@@ -1,6 +1,7 @@
-import { isPackageName, VitrineError } from '@vitrine/project';
+import { VitrineError } from '@vitrine/project';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isPackageName } from '../src/lockfile/lockfile.ts';
 import { parsePackageUrl } from '../src/package-url.ts';
 import { parseSpec, parseProjectDependencies, type PackageSpec } from '../src/package-specs.ts';
 import { fuzz } from './fuzz.ts';

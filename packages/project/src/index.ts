@@ -32,27 +32,6 @@ export {
   restoreFile,
   type DocumentFile,
 } from './document.ts';
-export {
-  builderVersion,
-  privateDependencyFolder,
-  computeResolutions,
-  computePackageUrls,
-  formatPrivateTarget,
-  resolveTarget,
-  computeUngroupedPackageUrls,
-  type PackageGroup,
-  type ResolutionTable,
-  type PackageMode,
-} from './resolution-hash.ts';
-export {
-  findPackageUrl,
-  isExactVersion,
-  isPackageName,
-  parsePackageName,
-  parseLockfile,
-  type LockedPackage,
-  type Lockfile,
-} from './lockfile.ts';
 export { toPlainText } from './plain-text.ts';
 export { curlCodeQuotes } from './curl-code-quotes.ts';
 export {
@@ -77,4 +56,3 @@ export {
 } from './validation.ts';
 export { resolveSameOrigin } from './same-origin.ts';
 export { computeSha256 } from './sha256.ts';
-export { isFrameworkPackage } from './undeclared-imports.ts';

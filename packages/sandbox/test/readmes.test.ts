@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 
 /**
- * Runs the example in the README of every package as it is written there, and compares what it prints
- * with what the README says. The example is the first `ts` block, its output the `text` block after it.
+ * Runs the examples in the README of every package as they are written there, and compares what they
+ * print with what the README says. An example is a `ts` block, its output the `text` block after it.
  */
 const packagesFolder = fileURLToPath(new URL('../../', import.meta.url));
 const examplesFolder = fileURLToPath(new URL('../../../.cache/readmes/', import.meta.url));
@@ -24,15 +24,14 @@ const browserPackages = new Set(['collaboration', 'editor', 'sandbox']);
 const at = setUpChromium();
 
 test.each(names)(
-  'the example in the README of %s prints what the README says',
+  'the examples in the README of %s print what the README says',
   async (name) => {
     const folder = join(packagesFolder, name);
     const readme = await readFile(join(folder, 'README.md'), 'utf8');
-    const [, code, output] = /^```ts\n(.+?)^```\n.*?^```text\n(.+?)^```\n/ms.exec(readme) ?? [];
-    if (code === undefined || output === undefined)
-      throw new Error(`packages/${name}/README.md has no example with its output`);
-    const isBrowserPackage = browserPackages.has(name);
-    await (isBrowserPackage ? expectInPage : expectInNode)(folder, code, output.trimEnd());
+    const examples = [...readme.matchAll(/^```ts\n(.+?)^```\n.*?^```text\n(.+?)^```\n/gms)];
+    expect(examples, `packages/${name}/README.md has no example`).not.toEqual([]);
+    const run = browserPackages.has(name) ? expectInPage : expectInNode;
+    for (const [, code = '', output = ''] of examples) await run(folder, code, output.trimEnd());
   },
   // Starting PostgreSQL or a first build takes seconds, and many times that on a busy machine.
   90_000,

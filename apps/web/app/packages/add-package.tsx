@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
+import type { FoundPackage } from '@vitrine/esm/messages';
 import { useState, type KeyboardEvent, type Ref } from 'react';
 import styles from './add-package.module.css';
-import type { PackageSearchResult } from './package-api.ts';
 import type { ProjectPackages } from './project-packages.ts';
 import { usePackageSearch, type PackageSearchState } from './use-package-search.ts';
 import { parsePackageRequests } from './package-requests.ts';
@@ -46,7 +46,7 @@ export function AddPackage({ packages, field }: AddPackageProps) {
       open
       mode="none"
       items={isListShown ? search.results : []}
-      itemToStringValue={({ name }: PackageSearchResult) => name}
+      itemToStringValue={({ name }: FoundPackage) => name}
       value={text}
       onValueChange={(value, { reason }) => handleChange(value, reason)}
       onItemHighlighted={(item) => setIsHighlighted(item !== undefined)}
@@ -74,7 +74,7 @@ export function AddPackage({ packages, field }: AddPackageProps) {
               // The text field keeps the focus.
               onMouseDown={(event) => event.preventDefault()}
             >
-              {(found: PackageSearchResult) => (
+              {(found: FoundPackage) => (
                 <Result key={found.name} found={found} onSelect={() => void add(found.name)} />
               )}
             </Autocomplete.List>
@@ -107,7 +107,7 @@ function describeStatus(
   }
 }
 
-function Result({ found, onSelect }: { found: PackageSearchResult; onSelect: () => void }) {
+function Result({ found, onSelect }: { found: FoundPackage; onSelect: () => void }) {
   const { name, version, description } = found;
   return (
     <Autocomplete.Item value={found} className={styles.result} onClick={onSelect}>

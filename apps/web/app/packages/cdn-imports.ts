@@ -1,6 +1,6 @@
+import type { PackageRequest } from '@vitrine/esm/messages';
 import { getExtension } from '@vitrine/project';
 import { findCdnPackage, type CdnPackage } from './cdn-urls.ts';
-import type { PackageRequest } from './package-requests.ts';
 
 /** An import from a CDN, and its replacement by a package of the project. */
 export interface CdnImport {

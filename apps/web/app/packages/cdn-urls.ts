@@ -1,4 +1,4 @@
-import { isPackageName } from '@vitrine/project';
+import { isPackageName } from '@vitrine/esm/lockfile';
 
 /** The npm package that a CDN URL refers to. */
 export interface CdnPackage {

@@ -1,56 +1,31 @@
-import { isErrorCode, VitrineError, type ErrorCode } from '@vitrine/project';
-import type { PackageRequest } from './package-requests.ts';
+import {
+  parseErrorResponse,
+  parsePackageInfo,
+  parseProgressResponse,
+  parseRegisterResponse,
+  parseResolveResponse,
+  parseSearchResponse,
+  requestItemsMax,
+  type BuildState,
+  type CancelRequest,
+  type DescribedPackage,
+  type PackageInfo,
+  type RegisterRequest,
+  type ResolveRequest,
+  type ResolveResponse,
+  type SearchResponse,
+} from '@vitrine/esm/messages';
+import { VitrineError, type ErrorCode } from '@vitrine/project';
 
-/** A change to the dependencies. Without any of the three, package.json is resolved as it is. */
-export interface PackageChange {
-  readonly add?: readonly PackageRequest[];
-  readonly remove?: readonly string[];
-  readonly update?: readonly string[];
-}
+/**
+ * A change to the dependencies. Without any of the three lists, package.json is resolved as it is.
+ */
+export type PackageChange = Pick<ResolveRequest, 'add' | 'remove' | 'update'>;
 
 /** A project's package.json and lockfile; undefined for a missing file. */
 export interface PackageJsonFiles {
   readonly manifest: string | undefined;
   readonly lockfile: string | undefined;
-}
-
-/** A direct dependency of the project, as the server knows it. */
-export interface DirectDependency {
-  readonly name: string;
-  readonly version: string;
-  /** Size of the built package, if it is built. */
-  readonly bytes?: number;
-  /** URLs of its modules that export all their names without a `names` query, if it is built. */
-  readonly fullExportUrls?: readonly string[];
-}
-
-export interface PackageResolution {
-  readonly manifest: string;
-  readonly lockfile: string;
-  readonly packages: readonly DirectDependency[];
-}
-
-export interface PackageSearchResult {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-}
-
-/** State of a package's build on the server; `absent` if it was never requested. */
-export type BuildState = (typeof buildStates)[number];
-const buildStates = ['absent', 'waiting', 'fetching', 'building', 'ready'] as const;
-
-export interface PackageSearchResponse {
-  readonly packages: readonly PackageSearchResult[];
-  /** False if the registry has no search, so that only the exact name was looked up. */
-  readonly hasSearch: boolean;
-}
-
-/** A package's versions in the registry. */
-export interface PackageDetails {
-  /** Newest first. */
-  readonly versions: readonly string[];
-  readonly latest: string | undefined;
 }
 
 /** Client of the package server. Each request rejects with a `VitrineError`. */
@@ -59,21 +34,18 @@ export interface PackageApi {
     files: PackageJsonFiles,
     change: PackageChange,
     signal: AbortSignal,
-  ): Promise<PackageResolution>;
+  ): Promise<ResolveResponse>;
   /** Registers a lockfile, so that its packages' URLs can be served. Resolves to its packages. */
-  register(lockfile: string): Promise<readonly DirectDependency[]>;
+  register(lockfile: string): Promise<readonly DescribedPackage[]>;
   /** Builds the main module at a URL. Rejects with the reason if it can't be built. */
   build(address: string, signal: AbortSignal): Promise<void>;
   /** Cancels the builds of these URLs, except those that others wait for. */
   cancel(addresses: readonly string[]): Promise<void>;
   /** The build states of the packages at these URLs, in the same order. */
   progress(addresses: readonly string[], signal: AbortSignal): Promise<readonly BuildState[]>;
-  search(text: string, signal: AbortSignal): Promise<PackageSearchResponse>;
-  getDetails(name: string, signal: AbortSignal): Promise<PackageDetails>;
+  search(text: string, signal: AbortSignal): Promise<SearchResponse>;
+  getInfo(name: string, signal: AbortSignal): Promise<PackageInfo>;
 }
-
-/** Maximum number of URLs in a cancel request. */
-const cancelMax = 50;
 
 /** Sends a request to a path of this origin. */
 type Send = (path: string, init: RequestInit) => Promise<Response>;
@@ -83,15 +55,16 @@ export function createPackageApi(send: Send = (...request) => fetch(...request))
   const { getJson, post, get } = createRequests(send);
   return {
     async resolve({ manifest = '{}', lockfile }, change, signal) {
-      const body = {
+      const body: ResolveRequest = {
         packageJson: manifest,
         ...(lockfile !== undefined && { lock: lockfile }),
         ...change,
       };
-      return parseResolved(await post('/npm/-/resolve', body, signal));
+      return parseResolveResponse(await post('/npm/-/resolve', body, signal));
     },
     async register(lockfile) {
-      return parsePackages(await post('/npm/-/register', { lock: lockfile }));
+      const body: RegisterRequest = { lock: lockfile };
+      return parseRegisterResponse(await post('/npm/-/register', body)).packages;
     },
     async build(address, signal) {
       const response = await get(address, { signal });
@@ -99,48 +72,48 @@ export function createPackageApi(send: Send = (...request) => fetch(...request))
       await response.body?.cancel();
     },
     async cancel(addresses) {
-      const of = addresses.map((address) => address.replace('/npm/', ''));
-      for (let start = 0; start < of.length; start += cancelMax) {
-        await post('/npm/-/cancel', { of: of.slice(start, start + cancelMax) });
+      const targets = addresses.map(getTarget);
+      for (let start = 0; start < targets.length; start += requestItemsMax) {
+        const body: CancelRequest = { of: targets.slice(start, start + requestItemsMax) };
+        await post('/npm/-/cancel', body);
       }
     },
     async progress(addresses, signal) {
-      const of = addresses.map((address) => ['of', address.replace('/npm/', '')]);
-      const query = new URLSearchParams(of).toString();
-      return parseProgress(await getJson(`/npm/-/progress?${query}`, { signal }));
+      const targets = addresses.map(getTarget);
+      const query = new URLSearchParams(targets.map((target) => ['of', target])).toString();
+      const body = await getJson(`/npm/-/progress?${query}`, { signal });
+      const { packages } = parseProgressResponse(body);
+      return targets.map((target) => packages[target] ?? 'absent');
     },
     async search(text, signal) {
       const path = `/npm/-/search?${new URLSearchParams({ text }).toString()}`;
-      return parseSearch(await getJson(path, { signal }));
+      return parseSearchResponse(await getJson(path, { signal }));
     },
-    async getDetails(name, signal) {
-      return parseDetails(await getJson(`/npm/-/package/${name}`, { signal }));
+    async getInfo(name, signal) {
+      return parsePackageInfo(await getJson(`/npm/-/package/${name}`, { signal }));
     },
   };
+}
+
+/** `/npm/NAME@VERSION~HASH` → `NAME@VERSION~HASH` */
+function getTarget(address: string): string {
+  return address.replace('/npm/', '');
 }
 
 function createRequests(send: Send) {
   /** Rejects with the error of a failed response. */
   async function get(path: string, init: RequestInit): Promise<Response> {
-    const response = await trySend(path, init);
-    if (!response.ok) throw await parseError(response);
-    return response;
-  }
-
-  async function trySend(path: string, init: RequestInit): Promise<Response> {
-    try {
-      return await send(path, { ...init, credentials: 'omit' });
-    } catch (error) {
-      if (init.signal?.aborted) throw error;
-      throw new VitrineError('server_unreachable', undefined, { cause: error });
-    }
+    const response = await orUnreachable(send(path, { ...init, credentials: 'omit' }), init.signal);
+    if (response.ok) return response;
+    const body = await readJson(response, init.signal);
+    throw parseErrorResponse(body) ?? new VitrineError(codeForStatus(response.status));
   }
 
   async function getJson(path: string, init: RequestInit): Promise<unknown> {
-    return await (await get(path, init)).json();
+    return readJson(await get(path, init), init.signal);
   }
 
-  function post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  function post(path: string, body: object, signal?: AbortSignal): Promise<unknown> {
     const headers = { 'Content-Type': 'application/json' };
     const text = JSON.stringify(body);
     return getJson(path, { method: 'POST', headers, body: text, ...(signal && { signal }) });
@@ -149,75 +122,29 @@ function createRequests(send: Send) {
   return { get, getJson, post };
 }
 
-async function parseError(response: Response): Promise<VitrineError> {
-  const body: unknown = await response.json().catch(() => undefined);
-  const { code, details } = asRecord(body);
-  return new VitrineError(
-    isErrorCode(code) ? code : codeForStatus(response.status),
-    typeof details === 'string' ? details : undefined,
-  );
+/** Resolves to undefined for a body that isn't JSON, as from a proxy in front of the server. */
+async function readJson(response: Response, signal: RequestInit['signal']): Promise<unknown> {
+  const text = await orUnreachable(response.text(), signal);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Rejects with `server_unreachable`, unless the request was aborted. */
+async function orUnreachable<T>(work: Promise<T>, signal: RequestInit['signal']): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new VitrineError('server_unreachable', undefined, { cause: error });
+  }
 }
 
 /** Error code for a response without one, as from a proxy in front of the server. */
 function codeForStatus(status: number): ErrorCode {
   if (status === 429) return 'rate_limited';
   return status >= 502 ? 'server_unreachable' : 'unexpected';
-}
-
-function parseResolved(body: unknown): PackageResolution {
-  const { packageJson, lock } = asRecord(body);
-  if (typeof packageJson !== 'string' || typeof lock !== 'string')
-    throw new VitrineError('unexpected', 'invalid response of the package server');
-  return { manifest: packageJson, lockfile: lock, packages: parsePackages(body) };
-}
-
-function parsePackages(body: unknown): DirectDependency[] {
-  const { packages } = asRecord(body);
-  return Array.isArray(packages) ? packages.flatMap(parsePackage) : [];
-}
-
-function parsePackage(item: unknown): DirectDependency[] {
-  const { name, version, base, bytes, plain } = asRecord(item);
-  if (typeof name !== 'string' || typeof version !== 'string') return [];
-  const subpaths = Array.isArray(plain) && typeof base === 'string' ? plain.map(String) : [];
-  return [
-    {
-      name,
-      version,
-      ...(typeof bytes === 'number' && { bytes }),
-      ...(subpaths.length > 0 && {
-        fullExportUrls: subpaths.map((each) => `${String(base)}${each}`),
-      }),
-    },
-  ];
-}
-
-function parseProgress(body: unknown): BuildState[] {
-  const states = Object.values(asRecord(asRecord(body)['packages']));
-  return states.map((state) => buildStates.find((each) => each === state) ?? 'absent');
-}
-
-function parseSearch(body: unknown): PackageSearchResponse {
-  const { packages, searched } = asRecord(body);
-  const found = Array.isArray(packages) ? packages.flatMap(parseFound) : [];
-  return { packages: found, hasSearch: searched === true };
-}
-
-function parseFound(item: unknown): PackageSearchResult[] {
-  const { name, version, description } = asRecord(item);
-  if (typeof name !== 'string' || typeof version !== 'string') return [];
-  return [{ name, version, description: typeof description === 'string' ? description : '' }];
-}
-
-function parseDetails(body: unknown): PackageDetails {
-  const { versions, tags } = asRecord(body);
-  const { latest } = asRecord(tags);
-  return {
-    versions: Array.isArray(versions) ? versions.filter((each) => typeof each === 'string') : [],
-    latest: typeof latest === 'string' ? latest : undefined,
-  };
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

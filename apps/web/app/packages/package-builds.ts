@@ -1,6 +1,8 @@
-import { computePackageUrls, parseLockfile, VitrineError } from '@vitrine/project';
+import { computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
+import { listFullExportUrls, type BuildState, type DescribedPackage } from '@vitrine/esm/messages';
+import { VitrineError } from '@vitrine/project';
 import { ValueStore } from '../workspace/value-store.ts';
-import type { BuildState, PackageApi, DirectDependency } from './package-api.ts';
+import type { PackageApi } from './package-api.ts';
 
 const pollMs = 300;
 /** Polls without progress until polling stops: the preview requests its first package late. */
@@ -14,10 +16,7 @@ export class PackageBuilds {
   readonly failures = new ValueStore<ReadonlyMap<string, VitrineError>>(new Map());
   /** Size of built packages in bytes, by "NAME@VERSION", where the server reported it. */
   readonly sizes = new ValueStore<ReadonlyMap<string, number>>(new Map());
-  /**
-   * URLs of modules that export all their names without a `names` query. A URL's content never
-   * changes, so entries are never removed.
-   */
+  /** See `listFullExportUrls`. A URL's content never changes, so entries are never removed. */
   readonly fullExportUrls = new Set<string>();
   readonly #calls: () => PackageApi;
   #life = new AbortController();
@@ -56,13 +55,12 @@ export class PackageBuilds {
   }
 
   /** Records the sizes and plain modules of packages, as reported by the server. */
-  addPackages(packages: readonly DirectDependency[]): void {
+  addPackages(packages: readonly DescribedPackage[]): void {
     const sizes = packages.flatMap(({ name, version, bytes }) =>
       bytes === undefined ? [] : [[`${name}@${version}`, bytes] as const],
     );
     this.sizes.set(new Map([...this.sizes.get(), ...sizes]));
-    for (const { fullExportUrls = [] } of packages)
-      for (const address of fullExportUrls) this.fullExportUrls.add(address);
+    for (const address of listFullExportUrls(packages)) this.fullExportUrls.add(address);
   }
 
   /**

@@ -1,11 +1,5 @@
-import { isPackageName } from '@vitrine/project';
-
-/** A package to add. */
-export interface PackageRequest {
-  readonly name: string;
-  /** Version range, tag or exact version; the latest version by default. */
-  readonly range?: string;
-}
+import { isPackageName } from '@vitrine/esm/lockfile';
+import type { PackageRequest } from '@vitrine/esm/messages';
 
 const command = /^\s*(?:npm|pnpm|yarn|bun)\s+(?:install|i|add)(?:\s+|$)/;
 

@@ -1,3 +1,4 @@
+import type { PackageInfo } from '@vitrine/esm/messages';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -5,7 +6,6 @@ import { Select } from '../ui/select.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useStore } from '../workspace/value-store.ts';
 import styles from './package-row.module.css';
-import type { PackageDetails } from './package-api.ts';
 import type { ListedPackage, ProjectPackages } from './project-packages.ts';
 
 interface PackageProps {
@@ -20,7 +20,7 @@ interface PackageRowProps extends PackageProps {
 /** A package of the project: version, license, size, and actions. */
 export function PackageRow({ item, packages, onRemoved }: PackageRowProps) {
   const { name, version, deprecated } = item;
-  const newer = findNewer(useStore(packages.details).get(name), version);
+  const newer = findNewer(useStore(packages.infos).get(name), version);
 
   async function remove(): Promise<void> {
     const restore = await packages.remove(name);
@@ -56,12 +56,10 @@ export function PackageRow({ item, packages, onRemoved }: PackageRowProps) {
 }
 
 /** The latest version, if it is newer than this one. A prerelease may be newer than the latest. */
-function findNewer(
-  details: PackageDetails | undefined,
-  version: string | undefined,
-): string | undefined {
-  if (!details || details.latest === undefined || version === undefined) return undefined;
-  const { versions, latest } = details;
+function findNewer(info: PackageInfo | undefined, version: string | undefined): string | undefined {
+  const latest = info?.tags['latest'];
+  if (!info || latest === undefined || version === undefined) return undefined;
+  const { versions } = info;
   return versions.indexOf(latest) < versions.indexOf(version) ? latest : undefined;
 }
 
@@ -69,7 +67,7 @@ function findNewer(
 const versionsShown = 60;
 
 function VersionSelect({ item: { name, version, range }, packages }: PackageProps) {
-  const known = useStore(packages.details).get(name)?.versions ?? [];
+  const known = useStore(packages.infos).get(name)?.versions ?? [];
   const current = version ?? range;
   const isPrerelease = (each: string) => each.includes('-');
   const shown = [

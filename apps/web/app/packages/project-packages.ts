@@ -1,4 +1,11 @@
-import { parseLockfile, VitrineError, type ErrorCode } from '@vitrine/project';
+import { parseLockfile } from '@vitrine/esm/lockfile';
+import type {
+  PackageInfo,
+  PackageRequest,
+  ResolveResponse,
+  SearchResponse,
+} from '@vitrine/esm/messages';
+import { VitrineError, type ErrorCode } from '@vitrine/project';
 import type { ProjectText } from '../workspace/code/project-text.ts';
 import { ValueStore } from '../workspace/value-store.ts';
 import {
@@ -10,19 +17,8 @@ import {
   type DependencyRanges,
 } from './project-manifest.ts';
 import { PackageBuilds } from './package-builds.ts';
-import type {
-  PackageApi,
-  PackageChange,
-  PackageDetails,
-  PackageJsonFiles,
-  PackageResolution,
-  PackageSearchResponse,
-} from './package-api.ts';
-import {
-  formatPackageNames,
-  parsePackageRequests,
-  type PackageRequest,
-} from './package-requests.ts';
+import type { PackageApi, PackageChange, PackageJsonFiles } from './package-api.ts';
+import { formatPackageNames, parsePackageRequests } from './package-requests.ts';
 
 /** A direct dependency of the project. */
 export interface ListedPackage {
@@ -64,8 +60,8 @@ export class ProjectPackages {
   /** Why package.json is invalid, or null. */
   readonly manifestError: ValueStore<ManifestError | null>;
   readonly builds: PackageBuilds;
-  /** Versions in the registry by package name, where they were requested. */
-  readonly details = new ValueStore<ReadonlyMap<string, PackageDetails>>(new Map());
+  /** What the registry knows, by package name, where it was requested. */
+  readonly infos = new ValueStore<ReadonlyMap<string, PackageInfo>>(new Map());
   readonly #calls: () => PackageApi;
   #text: ProjectText | undefined;
   #files: PackageJsonFiles;
@@ -150,13 +146,13 @@ export class ProjectPackages {
   }
 
   /** Searches the registry. Rejects with a `VitrineError`. */
-  search(text: string, signal: AbortSignal): Promise<PackageSearchResponse> {
+  search(text: string, signal: AbortSignal): Promise<SearchResponse> {
     return this.#calls().search(text, signal);
   }
 
   /** Updates a package to its latest version. Resolves to whether it succeeded. */
   update(name: string): Promise<boolean> {
-    const latest = this.details.get().get(name)?.latest;
+    const latest = this.infos.get().get(name)?.tags['latest'];
     const change = latest ? { add: [{ name, range: `^${latest}` }] } : { update: [name] };
     return this.#enqueue(change, `Updating ${name}…`);
   }
@@ -192,16 +188,16 @@ export class ProjectPackages {
     if (this.operation.get().status === 'failed') this.operation.set({ status: 'idle' });
   }
 
-  /** Loads the versions of these packages that weren't loaded yet. */
-  async loadDetails(list: readonly ListedPackage[]): Promise<void> {
-    const missing = list.filter(({ name }) => !this.details.get().has(name));
-    await Promise.all(missing.map(({ name }) => this.#loadDetails(name)));
+  /** Loads what the registry knows about these packages, unless it was loaded before. */
+  async loadInfos(list: readonly ListedPackage[]): Promise<void> {
+    const missing = list.filter(({ name }) => !this.infos.get().has(name));
+    await Promise.all(missing.map(({ name }) => this.#loadInfo(name)));
   }
 
-  async #loadDetails(name: string): Promise<void> {
+  async #loadInfo(name: string): Promise<void> {
     try {
-      const details = await this.#calls().getDetails(name, this.#life.signal);
-      this.details.set(new Map([...this.details.get(), [name, details]]));
+      const info = await this.#calls().getInfo(name, this.#life.signal);
+      this.infos.set(new Map([...this.infos.get(), [name, info]]));
     } catch (error) {
       // If the request fails, there are no other versions to choose from; the package still works.
       if (!(error instanceof VitrineError) && !this.#life.signal.aborted) throw error;
@@ -269,7 +265,7 @@ export class ProjectPackages {
   }
 
   /** Resolves the change, and again if the files were edited meanwhile. */
-  async #resolve(change: PackageChange, signal: AbortSignal): Promise<PackageResolution> {
+  async #resolve(change: PackageChange, signal: AbortSignal): Promise<ResolveResponse> {
     for (;;) {
       const files = this.#files;
       const resolved = await this.#calls().resolve(files, change, signal);
@@ -278,10 +274,10 @@ export class ProjectPackages {
     }
   }
 
-  #saveResolution(resolved: PackageResolution): void {
-    this.#registered = { lockfile: resolved.lockfile };
-    this.builds.addPackages(resolved.packages);
-    this.#write(resolved);
+  #saveResolution({ packageJson, lock, packages }: ResolveResponse): void {
+    this.#registered = { lockfile: lock };
+    this.builds.addPackages(packages);
+    this.#write({ manifest: packageJson, lockfile: lock });
   }
 
   /** Writes both files in one transaction, so that the preview never runs with only one. */

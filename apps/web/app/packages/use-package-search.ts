@@ -1,12 +1,12 @@
+import type { FoundPackage, SearchResponse } from '@vitrine/esm/messages';
 import { VitrineError } from '@vitrine/project';
 import { useEffect, useState } from 'react';
-import type { PackageSearchResult, PackageSearchResponse } from './package-api.ts';
 import type { ProjectPackages } from './project-packages.ts';
 
 /** State of the package search. Keeps the previous results while searching. */
 export interface PackageSearchState {
   readonly status: 'searching' | 'found' | 'unreachable';
-  readonly results: readonly PackageSearchResult[];
+  readonly results: readonly FoundPackage[];
   readonly hasSearch: boolean;
 }
 
@@ -26,8 +26,8 @@ export function usePackageSearch(packages: ProjectPackages, text: string): Packa
     const show = (result: PackageSearchState) => setSearch({ text: query, result });
     const timer = setTimeout(() => {
       packages.search(query, signal).then(
-        (response: PackageSearchResponse) =>
-          show({ status: 'found', results: response.packages, hasSearch: response.hasSearch }),
+        (response: SearchResponse) =>
+          show({ status: 'found', results: response.packages, hasSearch: response.searched }),
         (error: unknown) => {
           if (signal.aborted) return;
           if (!(error instanceof VitrineError)) throw error;

@@ -2,6 +2,8 @@
  * Type declarations of a project's packages, from the server. The response for a URL never changes,
  * so it stays in the browser's cache.
  */
+import { parseTypesResponse } from '@vitrine/esm/messages';
+import { VitrineError } from '@vitrine/project/errors';
 
 /**
  * Loads declarations: `/npm/NAME@VERSION~HASH` → text by path. Null if the server has none or responds
@@ -20,15 +22,17 @@ export interface PackageTypes {
 export const fetchTypes: TypesLoader = async (packageUrl) => {
   const typesUrl = packageUrl.replace(/^\/npm\//, '/npm/-/types/');
   const response = await fetch(new URL(`${typesUrl}.json`, location.origin));
-  if (!response.ok) return null;
-  const body: unknown = await response.json();
-  const files = typeof body === 'object' && body !== null && 'files' in body ? body.files : null;
-  if (typeof files !== 'object' || files === null) return null;
-  return new Map(Object.entries(files).filter(isTextEntry));
+  return response.ok ? parseTypes(await response.text()) : null;
 };
 
-function isTextEntry(entry: [string, unknown]): entry is [string, string] {
-  return typeof entry[1] === 'string';
+/** Text by path. Null for a body that isn't the server's, as from a proxy in front of it. */
+export function parseTypes(body: string): ReadonlyMap<string, string> | null {
+  try {
+    return new Map(Object.entries(parseTypesResponse(JSON.parse(body)).files));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof VitrineError) return null;
+    throw error;
+  }
 }
 
 /**

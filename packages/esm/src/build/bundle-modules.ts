@@ -3,11 +3,11 @@
  * before (group-modules.ts), and each module keeps its meaning. Runs in the child process, and reads
  * no files except for the given source maps.
  */
-import type { PackageMode } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
 import { build, type OnResolveArgs, type Plugin } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import { commonOptions } from './esbuild-options.ts';
 import { writeFacade, type BundledModule, type BundleManifest } from './bundle-manifest.ts';
 import { listExportNames } from './export-names.ts';

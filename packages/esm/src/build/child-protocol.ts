@@ -2,9 +2,9 @@
  * Messages to the build process (lines of standard input) and from it (lines of standard output).
  */
 import { isErrorCode, type ErrorCode } from '@vitrine/project/errors';
+import { isRecord } from '../lockfile/lockfile.ts';
 import type { BundleRequest } from './bundle-modules.ts';
 import type { BuildRequest } from './manifest.ts';
-import { isRecord } from './package-json.ts';
 
 export type ChildRequest =
   | {

@@ -4,7 +4,7 @@
  * old package (without `exports`) the modules around the main module, if these are a moderate number
  * of files. The rest (ten thousand icons, deep CommonJS files) is built one by one on request.
  */
-import type { PackageMode } from '@vitrine/project';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import { listExports, patternFolders } from './exports-field.ts';
 import type { ModuleReader } from './module-format.ts';
 import { declaresSideEffects, orderEntries } from './ordered-entries.ts';

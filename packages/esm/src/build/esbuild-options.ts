@@ -1,6 +1,6 @@
 /** esbuild options that all bundling of packages shares. */
-import type { PackageMode } from '@vitrine/project';
 import type { BuildOptions } from 'esbuild';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 
 export function commonOptions(mode: PackageMode) {
   return {

@@ -2,8 +2,8 @@
  * The `exports` and `imports` fields of package.json as in Node's documentation, "Modules: Packages",
  * with the conditions of browsers. Targets outside of the package are ignored.
  */
-import type { PackageMode } from '@vitrine/project';
-import { isRecord } from './package-json.ts';
+import { isRecord } from '../lockfile/lockfile.ts';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 
 /** Conditions for an import, a `require` in a CommonJS file, or a style sheet. */
 export function conditionsOf(

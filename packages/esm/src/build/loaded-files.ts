@@ -1,6 +1,6 @@
 /** Which scripts of a package load which other scripts and packages, according to their imports. */
-import type { PackageMode } from '@vitrine/project';
-import { parsePackageName } from '@vitrine/project/lockfile';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
+import { parsePackageName } from '../lockfile/lockfile.ts';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';

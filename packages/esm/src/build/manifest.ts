@@ -1,5 +1,5 @@
 /** Content of `manifest.json` beside the modules of a build. The field names are stored on disk. */
-import type { PackageMode } from '@vitrine/project';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import type { Reexports } from './reexports.ts';
 import type { Placeholder } from './placeholders.ts';
 

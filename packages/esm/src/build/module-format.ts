@@ -1,8 +1,8 @@
 /** Determines a file's module format and exports by parsing it. Code is never run. */
-import type { PackageMode } from '@vitrine/project';
 import { parse as parseCommonjs } from 'cjs-module-lexer';
 import { init, parse as parseModule } from 'es-module-lexer';
 import { transformSync } from 'esbuild';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 

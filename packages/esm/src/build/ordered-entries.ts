@@ -5,7 +5,7 @@
  * modules, one of them uses a module that has not finished. Everything that the main module loads is
  * therefore built as one file in the order of the main module, and all other modules import from it.
  */
-import type { PackageMode } from '@vitrine/project';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import { readLoadedFiles } from './loaded-files.ts';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';

@@ -1,3 +1,5 @@
+import { isRecord } from '../lockfile/lockfile.ts';
+
 /** Fields of a package's package.json that the builder reads. It ignores all others. */
 export interface PackageJson {
   readonly name: string;
@@ -57,10 +59,6 @@ function requiredNames(value: Record<string, unknown>): Set<string> {
     if (isRecord(fields) && fields.optional === true) names.delete(name);
   }
   return names;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readString(value: unknown): string | undefined {

@@ -3,8 +3,8 @@
  * package's own files. esbuild itself opens nothing (no tsconfig.json, no package.json, no source map
  * that a comment names). Imports of other packages become placeholders.
  */
-import type { PackageMode } from '@vitrine/project';
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import { writeEntryModule } from './entry-module.ts';
 import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';

@@ -6,8 +6,8 @@
  * package that may be missing, or that is made for servers, are therefore only merged with other
  * files that the main module loads.
  */
-import { parsePackageName } from '@vitrine/project/lockfile';
 import type { Metafile } from 'esbuild';
+import { parsePackageName } from '../lockfile/lockfile.ts';
 import { mergeAdjacentChunks } from './merge-adjacent-chunks.ts';
 import {
   buildImportGraph,

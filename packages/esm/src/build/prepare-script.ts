@@ -1,6 +1,6 @@
 /** Prepares a package's script for esbuild: replaces what only a bundler or Node would provide. */
-import type { PackageMode } from '@vitrine/project';
 import { parse } from 'es-module-lexer';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import type { BuildSubject } from './package-plugin.ts';
 import { expandVariableImports } from './variable-imports.ts';
 

@@ -2,10 +2,10 @@
  * Resolves specifiers inside of a package: to a file, another package, a Node built-in module, or
  * nothing.
  */
-import type { PackageMode } from '@vitrine/project';
-import { parsePackageName } from '@vitrine/project/lockfile';
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
+import { parsePackageName } from '../lockfile/lockfile.ts';
 import { conditionsOf, resolveExports, resolveImports } from './exports-field.ts';
 import { findFile, findMain, findRelative, type PackageFiles } from './package-files.ts';
 

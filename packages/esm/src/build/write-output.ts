@@ -1,7 +1,7 @@
 /** Writes the modules of a build, their source maps and the manifest. */
-import { builderVersion } from '@vitrine/project/resolution-hash';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { builderVersion } from '../lockfile/resolution-hash.ts';
 import type { Entries } from './entries.ts';
 import { writeEntryModule, type EntryModule } from './entry-module.ts';
 import { parseReexports, type Reexports } from './reexports.ts';

@@ -1,8 +1,8 @@
 /** Runs exercises in a real page with a real package server, and measures result, time and size. */
 import { serve } from '@hono/node-server';
 import type { Browser, Page } from '@playwright/test';
-import { parsePackageName } from '@vitrine/project';
 import type { Server } from 'node:http';
+import { parsePackageName } from '../../src/lockfile/lockfile.ts';
 import type { PackageServer } from '../../src/index.ts';
 import type { Exercise } from './exercises.ts';
 import { pageTools } from './page-tools.ts';

@@ -1,11 +1,12 @@
 import type { CodeDiagnostic } from '@vitrine/editor/language-service';
 import type { LintDiagnostic } from '@vitrine/editor/lint-client';
+import type { PackageRequest } from '@vitrine/esm/messages';
 import { describeError, type QuickFixEdit, type VitrineError } from '@vitrine/project';
 import type { MissingPackageDiagnostic, PreviewDiagnostic } from '@vitrine/sandbox/host';
 import type { CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
 import { manifestPath, type ManifestError } from '../../packages/project-manifest.ts';
 import type { ListedPackage, PackageOperation } from '../../packages/project-packages.ts';
-import { formatPackageNames, type PackageRequest } from '../../packages/package-requests.ts';
+import { formatPackageNames } from '../../packages/package-requests.ts';
 import { blocksCompilation, severityOf, type ListedProblem } from './problems.ts';
 
 /** Inputs of the Problems tab at one moment. */

@@ -6,7 +6,7 @@
  * resolves to the nearest path with that name: in its own folder first, then in each parent folder.
  */
 
-import { limits } from './limits.ts';
+import { limits } from '@vitrine/project/limits';
 import { addUndeclaredImports } from './undeclared-imports.ts';
 
 /** One package at one path of the node_modules tree. */
@@ -56,8 +56,8 @@ export function parseLockfile(text: string): Lockfile | undefined {
     return undefined;
   }
   const entries = parseEntries(lockfile['packages']);
-  const root = isObject(lockfile['packages']) ? lockfile['packages'][''] : undefined;
-  if (entries === undefined || !isObject(root)) return undefined;
+  const root = isRecord(lockfile['packages']) ? lockfile['packages'][''] : undefined;
+  if (entries === undefined || !isRecord(root)) return undefined;
   const packages = new Map(
     [...entries].map(([path, fields]) => [path, createPackage(path, fields)]),
   );
@@ -91,10 +91,10 @@ function getPackage(packages: ReadonlyMap<string, MutablePackage>, path: string)
 
 /** Entries that are registry packages, by path. Undefined when there are too many. */
 function parseEntries(packages: unknown): Map<string, Fields> | undefined {
-  if (!isObject(packages)) return undefined;
+  if (!isRecord(packages)) return undefined;
   const entries = new Map<string, Fields>();
   for (const [path, fields] of Object.entries(packages)) {
-    if (isObject(fields) && isRegistryPackage(path, fields)) entries.set(path, fields);
+    if (isRecord(fields) && isRegistryPackage(path, fields)) entries.set(path, fields);
   }
   return entries.size > limits.lockfilePackages ? undefined : entries;
 }
@@ -160,20 +160,20 @@ function declaredNames(fields: Fields): string[] {
 }
 
 function names(dependencies: unknown): string[] {
-  return isObject(dependencies) ? Object.keys(dependencies).filter(isPackageName) : [];
+  return isRecord(dependencies) ? Object.keys(dependencies).filter(isPackageName) : [];
 }
 
 function parseObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function isObject(value: unknown): value is Fields {
+export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

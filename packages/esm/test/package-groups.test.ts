@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseLockfile } from '../src/lockfile/lockfile.ts';
+import {
+  privateDependenciesMin,
+  findPackageGroups,
+  findRootPackages,
+} from '../src/lockfile/package-groups.ts';
 import {
   computeResolutions,
   computePackageUrls,
   resolveTarget,
   computeUngroupedPackageUrls,
-  parseLockfile,
-} from '../src/index.ts';
-import {
-  privateDependenciesMin,
-  findPackageGroups,
-  findRootPackages,
-} from '../src/package-groups.ts';
+} from '../src/lockfile/resolution-hash.ts';
 
 const graphOf = (imports: Record<string, readonly string[]>) => new Map(Object.entries(imports));
 

@@ -15,6 +15,7 @@
  * computed before), or null for a missing package. Without import cycles the list has one member.
  * Two lockfiles that place the same packages in different folders therefore have the same hashes.
  */
+import { computeSha256 } from '@vitrine/project/sha256';
 import type { LockedPackage, Lockfile } from './lockfile.ts';
 import {
   findPackageGroups,
@@ -23,8 +24,8 @@ import {
   type PackageGroups,
   type PackageGraph,
 } from './package-groups.ts';
-import { computeSha256 } from './sha256.ts';
 import { connectGroups, findSharedGroups } from './shared-groups.ts';
+import { oneVersionPackages } from './singletons.ts';
 
 /** Variant of a package: the value of `process.env.NODE_ENV` and the `exports` condition. */
 export type PackageMode = 'development' | 'production';
@@ -133,16 +134,6 @@ function listUrls(
   return urls;
 }
 
-/** Packages that a page must load only once. They never get a group: see `findPackageGroups`. */
-const singletonNames: ReadonlySet<string> = new Set([
-  'react',
-  'react-dom',
-  'preact',
-  'vue',
-  'three',
-  'yjs',
-]);
-
 interface Grouping {
   readonly graph: PackageGraph;
   readonly groups: PackageGroups;
@@ -174,7 +165,7 @@ function groupPackages(
     ]),
   );
   const singletons = new Set(
-    formatTargets([...hashes.keys()].filter(({ name }) => singletonNames.has(name))),
+    formatTargets([...hashes.keys()].filter(({ name }) => oneVersionPackages.has(name))),
   );
   const publicPackages = new Set([
     ...formatTargets([...lockfile.direct.values(), ...lockfile.peers]),

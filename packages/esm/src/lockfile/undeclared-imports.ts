@@ -5,36 +5,11 @@
  * URL in each project.
  */
 
+import { singletons } from './singletons.ts';
+
 interface ImportingPackage {
   readonly name: string;
   readonly dependencies: Map<string, ImportingPackage | null>;
-}
-
-interface Framework {
-  readonly used: readonly string[];
-  /** Packages that dependents of a `used` package often import without declaring them. */
-  readonly imported: readonly string[];
-}
-
-const frameworks: readonly Framework[] = [
-  { used: ['react', 'react-dom'], imported: ['react', 'react-dom'] },
-  { used: ['jquery'], imported: ['jquery'] },
-  { used: ['leaflet'], imported: ['leaflet'] },
-  { used: ['preact'], imported: ['preact'] },
-  { used: ['solid-js'], imported: ['solid-js'] },
-  { used: ['svelte'], imported: ['svelte'] },
-  { used: ['three'], imported: ['three'] },
-  { used: ['vue'], imported: ['vue', '@vue/reactivity', '@vue/shared'] },
-  { used: ['yjs'], imported: ['yjs'] },
-  { used: ['lit'], imported: ['lit'] },
-];
-
-/**
- * Whether a page should have one copy of this package, so that only the project's own version will
- * do.
- */
-export function isFrameworkPackage(name: string): boolean {
-  return frameworks.some(({ imported }) => imported.includes(name));
 }
 
 /** Known single cases: package → what it imports without declaring it. */
@@ -44,13 +19,13 @@ const knownCases: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Adds to each package what it probably imports without declaring it: the framework packages that
- * its declared dependencies reach, and its known single cases.
+ * Adds to each package what it probably imports without declaring it: the singletons that its
+ * declared dependencies reach, and its known single cases.
  *
  * @param packages Packages by their paths in the node_modules tree. Their `dependencies` are
  * changed.
  * @param direct Direct dependencies of the project. One that declares nothing at all (quasar) bundles
- * its dependencies except for the framework, so it can import every framework that the project
+ * its dependencies except for React, Vue, …, so it can import every singleton that the project
  * depends on.
  * @param lookUp Resolves a name at a path of the tree.
  */
@@ -63,13 +38,13 @@ export function addUndeclaredImports<Package extends ImportingPackage>(
   for (const item of packages.values()) undeclared.set(item, new Set(knownCases.get(item.name)));
   const named = [...direct.values()].filter((item) => item !== null);
   const withoutDependencies = named.filter(({ dependencies }) => dependencies.size === 0);
-  for (const { used, imported } of frameworks) {
+  for (const { packages: used, importedParts = [] } of singletons) {
     const members = named.filter(({ name }) => used.includes(name));
     const reached = findReached(members);
     const bundled =
       members.length === 0 ? [] : withoutDependencies.filter((item) => !reached.has(item));
     for (const item of [...findUsers(packages, used), ...bundled]) {
-      for (const name of imported) undeclared.get(item)?.add(name);
+      for (const name of [...used, ...importedParts]) undeclared.get(item)?.add(name);
     }
   }
   for (const [path, item] of packages) {

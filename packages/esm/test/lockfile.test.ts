@@ -5,11 +5,10 @@ import {
   findPackageUrl,
   isExactVersion,
   isPackageName,
-  computeResolutions,
-  computePackageUrls,
   parsePackageName,
   parseLockfile,
-} from '../src/index.ts';
+} from '../src/lockfile/lockfile.ts';
+import { computeResolutions, computePackageUrls } from '../src/lockfile/resolution-hash.ts';
 
 type Place = Record<string, unknown>;
 

@@ -5,8 +5,8 @@ import {
   findPackageGroups,
   findReachable,
   reverseGraph,
-} from '../src/package-groups.ts';
-import { connectGroups, findSharedGroups } from '../src/shared-groups.ts';
+} from '../src/lockfile/package-groups.ts';
+import { connectGroups, findSharedGroups } from '../src/lockfile/shared-groups.ts';
 
 const none: ReadonlySet<string> = new Set();
 const graphOf = (imports: Record<string, readonly string[]>) => new Map(Object.entries(imports));
