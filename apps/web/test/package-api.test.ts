@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPackageApi, type PackageApi } from '../app/packages/package-api.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
-import { ProjectText } from '../app/workspace/project-text.ts';
+import { ProjectText } from '../app/workspace/code/project-text.ts';
 
 const { signal } = new AbortController();
 const calls: Readonly<Record<string, (api: PackageApi) => Promise<unknown>>> = {
