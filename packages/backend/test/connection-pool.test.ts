@@ -87,3 +87,50 @@ test('a connection that breaks with an unsent query is replaced', async () => {
   expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
   await sql.end({ timeout: 0 });
 });
+
+test('a savepoint undoes its own statements, and those of savepoints in it', async () => {
+  const sql = connectDatabase(database.address, { max: 1 });
+  const error = new Error('undone on purpose');
+  await sql.begin(async (tx) => {
+    await tx`create temporary table steps (name text) on commit preserve rows`;
+    await tx.savepoint((inner) => inner`insert into steps values ('kept')`);
+    const undone = tx.savepoint(async (outer) => {
+      await outer`insert into steps values ('outer')`;
+      await outer.savepoint((inner) => inner`insert into steps values ('inner')`);
+      throw error;
+    });
+    await expect(undone).rejects.toBe(error);
+  });
+  expect(await sql`select name from steps`).toEqual([{ name: 'kept' }]);
+  await sql.end();
+});
+
+test('a transaction with a failed statement is rejected, also if the error was caught', async () => {
+  const sql = connectDatabase(database.address, { max: 1 });
+  const transaction = sql.begin(async (tx) => {
+    await tx`insert into public.entries values ('undone')`;
+    await tx`select 1 / 0`.catch(() => {});
+  });
+  await expect(transaction).rejects.toThrow('rolled back');
+  expect(await sql`select name from public.entries`).toEqual([]);
+  await sql.end();
+});
+
+test('a pool that ends finishes what it has begun, and rejects what comes later', async () => {
+  const sql = connectDatabase(database.address, { max: 1 });
+  const started = Promise.withResolvers<void>();
+  const transaction = sql.begin(async (tx) => {
+    started.resolve();
+    await tx`select pg_sleep(0.1)`;
+    return await tx`select 1 as one`;
+  });
+  await started.promise;
+  const waiting = sql`select 2 as two`.execute();
+  // Its query is sent in a microtask.
+  await Promise.resolve();
+  const ended = sql.end();
+  expect(await failsToConnect(sql`select 3`)).toBe(true);
+  expect(await transaction).toEqual([{ one: 1 }]);
+  expect(await waiting).toEqual([{ two: 2 }]);
+  await ended;
+});

@@ -206,8 +206,8 @@ async function runBlock(sql: Sql, start: string, work: unknown, undo: string): P
     return runBlock(sql, `savepoint ${name}`, args.at(-1), `rollback to ${name}`);
   };
   try {
-    const result = await work(Object.assign(sql, { savepoint }));
-    return Array.isArray(result) ? await Promise.all(result) : result;
+    const result = work(Object.assign(sql, { savepoint }));
+    return await (Array.isArray(result) ? Promise.all(result) : result);
   } catch (error) {
     // Fails on a broken connection, where nothing is left to undo.
     await sql.unsafe(undo).catch(() => {});

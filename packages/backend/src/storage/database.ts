@@ -19,8 +19,8 @@ export interface StorageDatabase {
 export const serviceCaller: Caller = { role: 'service_role', claims: { role: 'service_role' } };
 
 /**
- * Opens the connection pool. Its default is a read-only anon: if a connection breaks within a
- * transaction, remaining statements have no other rights.
+ * Opens the connection pool. Its default is a read-only anon: a statement outside of a transaction
+ * of `run` has no other rights.
  */
 export function openStorageDatabase(address: DatabaseAddress): StorageDatabase {
   const sql: Sql = connectDatabase(address, {
