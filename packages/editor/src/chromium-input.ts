@@ -3,7 +3,7 @@
  * entry with the whole line for each character it inserts, up to a thousand of them: tens of
  * megabytes after some minutes of typing, and nothing here uses them.
  *
- * The first character after a focus is left to the browser. Its context menu then keeps offering
+ * The first character after a focus is left to the browser, unless it replaces a selection. Its context menu then keeps offering
  * Undo. And CodeMirror, which for 200 ms after a focus takes a cursor that rendering has moved to the
  * start of the text for one that the browser put there, stops doing so with native input.
  */
@@ -19,7 +19,7 @@ export const chromiumInput = EditorView.domEventHandlers({
   },
   beforeinput(event, view) {
     if (!isChromium || !isTypedText(event, view)) return false;
-    if (!started.has(view)) {
+    if (!started.has(view) && view.state.selection.main.empty) {
       started.add(view);
       return false;
     }
