@@ -219,3 +219,40 @@ test(
     expectQuiet(server, ann);
   },
 );
+
+test('an error in a test file is listed in Problems and doesn’t cover the result', async ({
+  browser,
+  server,
+}) => {
+  const ann = await newVisitor(browser, server);
+  await startDraft(ann, server, 'html');
+  await addFile(ann, 'script.test.js', `import { bird } from './bird.js';`);
+  await ann.page.getByRole('tab', { name: 'Problems' }).click();
+  const problems = ann.page.getByRole('list', { name: 'Problems' });
+  await expect(problems).toContainText('Can’t find “./bird.js”');
+  // A later error of the page itself has its overlay.
+  await rewrite(ann, 'script.js', `import './flock.js';`);
+  const card = ann.page.getByRole('alert');
+  await expect(card).toContainText('Can’t find “./flock.js”');
+  await rewrite(ann, 'script.js', '');
+  await expect(card).toHaveCount(0);
+  await expect(problems).toContainText('Can’t find “./bird.js”');
+  expectQuiet(server, ann);
+});
+
+test('an overlay says that an earlier version is shown only if there is one', async ({
+  browser,
+  server,
+}) => {
+  const ann = await newVisitor(browser, server);
+  await startDraft(ann, server, 'html');
+  const card = ann.page.getByRole('alert');
+  const earlier = 'Showing the last version without a syntax error.';
+  await rewrite(ann, 'script.js', 'const = 1;');
+  await expect(card).toContainText(earlier);
+  await expect(ann.saveState()).toHaveText('Draft (this device only)');
+  await ann.page.reload();
+  await expect(card).toContainText('script.js:1');
+  await expect(card).not.toContainText(earlier);
+  ann.complaints.length = 0;
+});

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, expect } from '@playwright/test';
+import { findViolations } from './axe.ts';
 import {
   expectQuiet,
   openFirstPage,
@@ -238,6 +239,44 @@ test('a double click on Save doesn’t fork', async () => {
   expect(sam.page.url()).toBe(address);
   await fork.click();
   await sam.page.waitForURL((url) => url.href !== address);
+});
+
+test('a project in the trash says so where it’s open, and can be restored there and at its URL', async () => {
+  const address = await startProject();
+  await away.page.goto(address);
+  await expect(away.editor('index.html')).toContainText('middle');
+  const moveToTrash = async () => {
+    await sam.page.goto(`${server.address}/work`);
+    const { page } = sam;
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Move to trash' }).click();
+    await expect(page.getByRole('list', { name: 'Trash' })).toBeVisible();
+  };
+  const alert = (person: TestUser) => person.page.getByRole('alert');
+  const restore = (person: TestUser) =>
+    person.page.getByRole('button', { name: 'Restore', exact: true });
+
+  await moveToTrash();
+  await typeAt(away, 'End', '<p>in the trash</p>');
+  await expect(alert(away)).toContainText('This project is in the trash.');
+  await expect(away.saveState()).toHaveText('Saved');
+  expect(await findViolations(away.page, { within: '[role=alert]' })).toEqual([]);
+  await restore(away).click();
+  await expect(alert(away)).toHaveCount(0);
+
+  await moveToTrash();
+  await sam.page.goto(address);
+  await expect(alert(sam)).toContainText('This project is in the trash.');
+  await expect(sam.page).toHaveTitle('Project in trash — Vitrine');
+  await expect(sam.page.getByRole('link', { name: 'Sign in' })).toHaveCount(0);
+  await restore(sam).click();
+  await expect(sam.editor('index.html')).toHaveText('<p>middle</p><p>in the trash</p>');
+  await expect(sam.page).toHaveTitle(/ by .* — Vitrine$/);
+  await expectComplaints(sam, /status of 404/);
+  expectQuiet(server, sam, away);
 });
 
 test('the save state of a draft does not flicker while typing', async () => {

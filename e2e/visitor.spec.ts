@@ -50,6 +50,8 @@ const button = ({ page }: TestUser, name: string) =>
   page.getByRole('button', { name, exact: true });
 const text = (person: TestUser) => person.editor('index.html');
 const restore = (person: TestUser) => offer(person).getByRole('button', { name: 'Restore' });
+const switchTo = (person: TestUser) =>
+  offer(person).getByRole('button', { name: 'Switch to them' });
 
 /** Opens the project as a user who may not save it, and edits its page. */
 async function visitAndEdit(person: TestUser, html = '<p>mine</p>', count = 1): Promise<void> {
@@ -202,10 +204,24 @@ test('two tabs keep separate changes, and a tab’s are offered once it is close
   await retype(other, 'index.html', '<p>second</p>');
   await expect(other.saveState()).toHaveText('Unsaved changes');
   await visitor.page.close();
-  await restore(other).click();
+  await expect(offer(other)).toContainText('You have other unsaved changes from today.');
+  await switchTo(other).click();
   await expect(text(other)).toHaveText('<p>mine</p>');
+  await expect(
+    other.page.getByText('The ones you switched from are kept on this device.'),
+  ).toBeVisible();
+  await switchTo(other).click();
+  await expect(text(other)).toHaveText('<p>second</p>');
+  // Both are offered on the next visit, one after the other.
+  await other.page.reload();
+  await expect(text(other)).toHaveText('<p>hers</p>');
   await restore(other).click();
   await expect(text(other)).toHaveText('<p>second</p>');
+  await switchTo(other).click();
+  await expect(text(other)).toHaveText('<p>mine</p>');
+  await offer(other).getByRole('button', { name: 'Discard them' }).click();
+  await expect(offer(other)).toBeHidden();
+  await expect(text(other)).toHaveText('<p>mine</p>');
   expectQuiet(server, owner, other);
 });
 

@@ -4,7 +4,7 @@ import type { PackageRequest } from '@vitrine/esm/messages';
 import { describe, expect, test } from 'vitest';
 import { CdnImportScanner } from '../app/packages/cdn-import-scanner.ts';
 import { listProblems, type ProblemSources } from '../app/workspace/problems/list-problems.ts';
-import { severityOf } from '../app/workspace/problems/problems.ts';
+import { isAboutPage, severityOf, type ListedProblem } from '../app/workspace/problems/problems.ts';
 
 const none: ProblemSources = {
   preview: [],
@@ -284,4 +284,24 @@ test('notices follow the files, and unchanged files are not scanned again', () =
   expect(after).toBe(before);
   expect(finder.scan(new Map([['b.js', text]])).map(({ path }) => path)).toEqual(['b.js']);
   expect(finder.scan(new Map())).toEqual([]);
+});
+
+const problem = (more: Partial<ListedProblem>): ListedProblem => ({
+  kind: 'syntax',
+  path: 'a.js',
+  line: 1,
+  column: 1,
+  sentence: 'No.',
+  ...more,
+});
+
+test('errors in test files, lint findings and types are not about the page', () => {
+  const isAbout = [
+    problem({}),
+    problem({ kind: 'resource', path: 'src/a.test.js' }),
+    problem({ path: 'a.spec.tsx' }),
+    problem({ kind: 'rule' }),
+    problem({ kind: 'type' }),
+  ].map(isAboutPage);
+  expect(isAbout).toEqual([true, false, false, false, false]);
 });

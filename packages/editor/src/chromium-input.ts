@@ -1,19 +1,25 @@
 /**
  * Inserts typed characters through CodeMirror instead of the browser. Chromium keeps a native undo
  * entry with the whole line for each character it inserts, up to a thousand of them: tens of
- * megabytes after some minutes of typing, and nothing here uses them. The first character is left
- * to the browser, so that its context menu keeps offering Undo.
+ * megabytes after some minutes of typing, and nothing here uses them.
+ *
+ * The first character after a focus is left to the browser, unless it replaces a selection. Its context menu then keeps offering
+ * Undo. And CodeMirror, which for 200 ms after a focus takes a cursor that rendering has moved to the
+ * start of the text for one that the browser put there, stops doing so with native input.
  */
 import { EditorView } from '@codemirror/view';
 
-/** Views in which the browser has inserted its first character. */
+/** Views in which the browser has inserted a character since they were focused. */
 const started = new WeakSet<EditorView>();
 
 /** Handles `beforeinput` for typed characters in Chromium. */
 export const chromiumInput = EditorView.domEventHandlers({
+  focus(_event, view) {
+    started.delete(view);
+  },
   beforeinput(event, view) {
     if (!isChromium || !isTypedText(event, view)) return false;
-    if (!started.has(view)) {
+    if (!started.has(view) && view.state.selection.main.empty) {
       started.add(view);
       return false;
     }

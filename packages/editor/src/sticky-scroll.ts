@@ -1,6 +1,7 @@
-import { foldable, syntaxTree } from '@codemirror/language';
+import { foldable, highlightingFor, syntaxTree } from '@codemirror/language';
 import type { EditorState, Extension } from '@codemirror/state';
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import { highlightTree } from '@lezer/highlight';
 
 /**
  * Sticky scroll: the opening lines of the blocks around the first visible line, pinned to the top
@@ -8,6 +9,8 @@ import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
  */
 
 const maxLines = 4;
+/** Length of a pinned line that is drawn, in UTF-16 units; the rest is cut off by its ellipsis anyway. */
+const maxLength = 500;
 
 interface StickyLine {
   readonly from: number;
@@ -15,9 +18,12 @@ interface StickyLine {
   readonly text: string;
 }
 
+/** Part of a line with the classes of its syntax colors, or "". */
+type HighlightedText = readonly [text: string, classes: string];
+
 interface Measured {
   readonly position: { readonly top: number; readonly left: number };
-  readonly lines: readonly StickyLine[];
+  readonly lines: readonly (StickyLine & { readonly parts: readonly HighlightedText[] })[];
 }
 
 /** The lines above an offset whose block continues below it, outermost first. */
@@ -32,6 +38,32 @@ export function findStickyLines(state: EditorState, at: number): readonly Sticky
     lines.set(line.number, { from: line.from, number: line.number, text: line.text });
   }
   return [...lines.values()].sort((a, b) => a.number - b.number).slice(-maxLines);
+}
+
+/** Splits a line where its syntax colors change. */
+function highlightLine(state: EditorState, { from, text }: StickyLine): HighlightedText[] {
+  const shown = text.slice(0, maxLength);
+  const parts: HighlightedText[] = [];
+  let end = 0;
+  const put = (to: number, classes: string) => {
+    if (to > end) parts.push([shown.slice(end, to), classes]);
+    end = to;
+  };
+  const highlighter = {
+    style: (tags: Parameters<typeof highlightingFor>[1]) => highlightingFor(state, tags),
+  };
+  highlightTree(
+    syntaxTree(state),
+    highlighter,
+    (start, to, classes) => {
+      put(Math.max(start, from) - from, '');
+      put(Math.min(to - from, shown.length), classes);
+    },
+    from,
+    from + shown.length,
+  );
+  put(shown.length, '');
+  return parts;
 }
 
 const stickyScrollPlugin = ViewPlugin.fromClass(
@@ -78,7 +110,11 @@ const stickyScrollPlugin = ViewPlugin.fromClass(
       const height = view.scrollDOM.scrollTop - view.documentPadding.top;
       if (height <= 0) return { position, lines: [] };
       const { from } = view.lineBlockAtHeight(height);
-      return { position, lines: findStickyLines(view.state, from) };
+      const lines = findStickyLines(view.state, from).map((line) => ({
+        ...line,
+        parts: highlightLine(view.state, line),
+      }));
+      return { position, lines };
     }
 
     #render({ position, lines }: Measured): void {
@@ -90,10 +126,17 @@ const stickyScrollPlugin = ViewPlugin.fromClass(
       this.#dom.replaceChildren(...lines.map((line) => this.#createLine(line)));
     }
 
-    #createLine({ from, number, text }: StickyLine): HTMLElement {
+    #createLine({ from, number, text, parts }: Measured['lines'][number]): HTMLElement {
       const dom = document.createElement('div');
       dom.className = 'cm-scopeLine';
-      dom.textContent = text;
+      dom.append(
+        ...parts.map(([part, classes]) => {
+          const element = document.createElement('span');
+          element.className = classes;
+          element.textContent = part;
+          return element;
+        }),
+      );
       dom.dataset.line = String(number);
       dom.addEventListener('mousedown', (event) => {
         event.preventDefault();

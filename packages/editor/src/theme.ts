@@ -103,6 +103,7 @@ const forcedColors = EditorView.theme({
 
 const panelsAndTooltips = EditorView.theme({
   '.cm-panels': {
+    containerType: 'inline-size',
     color: 'var(--editor-foreground)',
     backgroundColor: 'var(--editor-panel-background)',
   },
@@ -150,6 +151,24 @@ const panelsAndTooltips = EditorView.theme({
   },
   '.cm-panel .cm-textfield': { flex: '0 1 220px', minWidth: '0' },
   '.cm-matchCount': { minWidth: '88px', color: 'var(--editor-gutter-foreground)' },
+  // In a narrow editor, the options and steps are symbols, so that they fit into the first row.
+  // Their names stay those of the text, which is only made invisible.
+  '@container (max-width: 940px)': {
+    '.cm-panel.cm-search .cm-textfield': { flexBasis: '140px' },
+    '.cm-panel.cm-search .cm-matchCount': { minWidth: '72px' },
+    '.cm-panel.cm-search :is(label:has(input), [name=next], [name=prev])': { fontSize: '0' },
+    '.cm-panel.cm-search :is(label:has(input), [name=next], [name=prev])::after': {
+      fontSize: '13px',
+    },
+    '.cm-panel.cm-search label:has([name=case])::after': { content: '"Aa" / ""' },
+    '.cm-panel.cm-search label:has([name=re])::after': { content: '".*" / ""' },
+    '.cm-panel.cm-search label:has([name=word])::after': {
+      content: '"ab" / ""',
+      textDecoration: 'underline',
+    },
+    '.cm-panel.cm-search [name=next]::after': { content: '"↓" / ""' },
+    '.cm-panel.cm-search [name=prev]::after': { content: '"↑" / ""' },
+  },
   '.cm-panel .cm-button': {
     backgroundImage: 'none',
     fontWeight: '500',

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { editorCommands } from '../src/commands/editor-commands.ts';
 import { normalizeKeys, typesCharacter } from '../src/key-names.ts';
@@ -271,6 +271,20 @@ describe('settings', () => {
     await expect.poll(() => page.locator('.cm-highlightSpace').count()).toBe(0);
   });
 
+  test('draw indent guides beside the first row of a wrapped line only', async () => {
+    const page = await browser.open({ 'a.js': `{\n  {\n    ${'long '.repeat(80)}\n  }\n}` });
+    await page.evaluate(() => globalThis.page.setSettings({ wraps: true, showsGuides: true }));
+    const line = page.locator('.cm-indent-markers', { hasText: 'long' });
+    const heights = await line.evaluate((element) => [
+      element.getBoundingClientRect().height,
+      Number.parseFloat(getComputedStyle(element, '::before').height),
+      Number.parseFloat(getComputedStyle(element).lineHeight),
+    ]);
+    const [whole = 0, guide, row = 0] = heights;
+    expect(whole).toBeGreaterThan(2 * row);
+    expect(guide).toBeCloseTo(row, 0);
+  });
+
   test('turn on sticky scroll, whose lines are clickable', async () => {
     const page = await browser.open({ 'a.js': script });
     await page.evaluate(() => globalThis.page.setSettings({ showsScopes: true }));
@@ -278,7 +292,12 @@ describe('settings', () => {
     await page.evaluate(() => globalThis.page.editor.goTo(50, 1));
     const lines = page.locator('.cm-scopeLine');
     await expect.poll(() => lines.allTextContents()).toEqual(['function outer() {', '  if (a) {']);
+    const colorOf = (keyword: Locator) =>
+      keyword.evaluate((element) => getComputedStyle(element).color);
+    const pinned = await colorOf(lines.last().getByText('if'));
+    expect(pinned).not.toBe(await colorOf(lines.last()));
     await lines.last().click();
+    expect(pinned).toBe(await colorOf(page.locator('.cm-line').getByText('if')));
     expect(await page.evaluate(() => globalThis.page.cursor())).toEqual({ line: 2, column: 3 });
   });
 

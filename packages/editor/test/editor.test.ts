@@ -771,3 +771,24 @@ describe('styles that lint rules do not know', () => {
     expect(await isSupported(await browser.load(), rule, text)).toBe(false);
   });
 });
+
+test('the cursor stays behind the first character of a new file that is marked at once', async () => {
+  const page = await browser.open({ 'a.js': 'a', 'b.css': '' });
+  // Something has been typed before, see chromium-input.ts.
+  await page.keyboard.type('b');
+  await page.locator('#before').click();
+  await page.evaluate(() => {
+    const { editor, doc } = globalThis.page;
+    const broken = { line: 1, column: 1, severity: 'error', message: 'No.' } as const;
+    doc.on('update', () => requestAnimationFrame(() => editor.setDiagnostics([broken])));
+    // However slow the machine is, the file was opened a moment ago.
+    const now = Date.now();
+    Date.now = () => now;
+    globalThis.page.show('b.css');
+    editor.goTo(1, 1);
+  });
+  await page.keyboard.type('.');
+  await page.locator('.cm-lintRange').waitFor();
+  await page.keyboard.type('a');
+  expect(await textOf(page, 'b.css')).toBe('.a');
+});

@@ -139,6 +139,10 @@ const entries = {
     message: 'Page not found.',
     action: 'It may be private or no longer exist.',
   },
+  project_in_trash: {
+    message: 'This project is in the trash.',
+    action: 'Restore it to keep working on it.',
+  },
   not_allowed: {
     message: 'You don’t have permission to do that.',
     action: 'Ask the owner for access, or fork the project.',

@@ -167,3 +167,29 @@ test('a file that timed out waits until the user runs the project', async () => 
   compileQueue.retry();
   expect(waiting).toHaveLength(0);
 });
+
+const withError = { ...passthroughOutput, problems: [{ sentence: 'No.', line: 1, column: 1 }] };
+
+test('a syntax error says whether an earlier version of its file runs', async () => {
+  const { compileQueue, edit, finish, finishAs } = createProject({ 'a.ts': 'bad', 'b.ts': 'good' });
+  const earlier = () => compileQueue.diagnostics.map(({ path, ...rest }) => [path, rest]);
+  const runsEarlier = { runsEarlierVersion: true };
+  const prepared = compileQueue.prepare();
+  await finishAs('bad', withError);
+  await finish('good');
+  await prepared;
+  // What the page was opened with, and other errors in the same file.
+  expect(earlier()).toEqual([['a.ts', expect.not.objectContaining(runsEarlier)]]);
+  edit({ 'a.ts': 'worse' });
+  await finishAs('worse', withError);
+  expect(earlier()).toEqual([['a.ts', expect.not.objectContaining(runsEarlier)]]);
+  edit({ 'a.ts': 'better' });
+  await finish('better');
+  edit({ 'a.ts': 'bad again', 'new.ts': 'bad too' });
+  await finishAs('bad again', withError);
+  await finishAs('bad too', withError);
+  expect(earlier()).toEqual([
+    ['a.ts', expect.objectContaining(runsEarlier)],
+    ['new.ts', expect.not.objectContaining(runsEarlier)],
+  ]);
+});

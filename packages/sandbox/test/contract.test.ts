@@ -273,6 +273,24 @@ request.send();`,
     await at.workspace.untilInResult('document.body?.dataset.name', (name) => name === 'flock');
   });
 
+  it('runs the page that is shown again, and the entry page once that is gone', async () => {
+    await run({
+      'index.html': '<!doctype html><title>Home</title><a href="pages/about.html">About</a>',
+      'pages/about.html': '<!doctype html><title>About</title>',
+    });
+    await at.workspace.inResult('document.querySelector("a").click()');
+    await at.workspace.untilInResult('document.title', (title) => title === 'About');
+    await at.workspace.inResult('document.title = "Left"');
+    await at.page.evaluate('preview.run()');
+    await at.workspace.untilInResult('document.title', (title) => title === 'About');
+    await at.page.evaluate('preview.stop()');
+    await at.page.evaluate(
+      `preview.update(new Map([['index.html', '<!doctype html><title>Home</title>']]))`,
+    );
+    await at.page.evaluate('preview.run()');
+    await at.workspace.untilInResult('document.title', (title) => title === 'Home');
+  });
+
   it('follows a link to another page of the project, and edits that one', async () => {
     await run({
       'index.html': '<!doctype html><title>Home</title><a href="pages/about.html">About</a>',

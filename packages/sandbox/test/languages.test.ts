@@ -189,6 +189,32 @@ export function App({ name }: Props) {
     expect(problems).toMatchObject([{ sentence: 'Can’t find “./late”.', line: 1 }]);
   });
 
+  it('reports an import of a path that its package does not have, at the import', async () => {
+    await run({ ...elements, 'src/App.tsx': `\nimport none from 'tiny-jsx/none';\nnone();` });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([
+      {
+        path: 'src/App.tsx',
+        line: 2,
+        column: 19,
+        sentence: 'Can’t find “tiny-jsx/none” in the package “tiny-jsx”.',
+      },
+    ]);
+  });
+
+  it('reports such an import in an edit of a running page', async () => {
+    await run(elements);
+    await at.workspace.untilInResult(heading, (text) => text === 'Hello 1.0.0');
+    await at.workspace.edit({
+      'src/App.tsx': `import none from 'tiny-jsx/none';\n${elements['src/App.tsx']}\nnone();`,
+    });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([
+      { path: 'src/App.tsx', line: 1, column: 19, sentence: expect.any(String) },
+    ]);
+    expect(problems[0]?.sentence).toContain('tiny-jsx/none');
+  });
+
   it('reports a missing package, and runs once it is installed', async () => {
     const { 'package-lock.json': lock, ...rest } = elements;
     await run({ ...rest, 'src/main.tsx': 'document.title = "before"', 'src/App.tsx': '' });

@@ -1,4 +1,5 @@
 import { describeError, type ErrorCode } from '@vitrine/project';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useViewer } from '../session/viewer.ts';
 import { parseNextPath, withNextPath } from '../session/next-path.ts';
@@ -7,22 +8,34 @@ import styles from './error-view.module.css';
 import { Logo } from './logo.tsx';
 import { findRouteErrorCode } from './route-error.ts';
 
+const titles: Readonly<Partial<Record<ErrorCode, string>>> = {
+  not_found_or_private: 'Page not found',
+  project_in_trash: 'Project in trash',
+};
+
+interface ErrorViewProps {
+  code: ErrorCode;
+  /** Button that resolves the error, in place of “Go home” as the main one. */
+  action?: ReactNode;
+}
+
 /** Full-page error: the message from the catalog, and buttons for what to do next. */
-export function ErrorView({ code }: { code: ErrorCode }) {
+export function ErrorView({ code, action: button }: ErrorViewProps) {
   const { message, action } = describeError(code);
   const { pathname, search } = useLocation();
   const viewer = useViewer();
   const canSignIn = !viewer && (code === 'not_found_or_private' || code === 'session_expired');
+  const canRetry = !canSignIn && titles[code] === undefined;
   return (
     <div className={styles.view} role="alert" data-code={code}>
-      <title>{`${code === 'not_found_or_private' ? 'Page not found' : 'Error'} — Vitrine`}</title>
+      <title>{`${titles[code] ?? 'Error'} — Vitrine`}</title>
       <h1 className={styles.sentence}>{message}</h1>
       <p className={styles.action}>
         {action}
         {canSignIn && code === 'not_found_or_private' && ' Sign in if you have access.'}
       </p>
       <div className={styles.buttons}>
-        <ButtonLink to="/" reloadDocument variant={canSignIn ? 'secondary' : 'primary'}>
+        <ButtonLink to="/" reloadDocument variant={canSignIn || button ? 'secondary' : 'primary'}>
           Go home
         </ButtonLink>
         {canSignIn && (
@@ -30,7 +43,8 @@ export function ErrorView({ code }: { code: ErrorCode }) {
             Sign in
           </ButtonLink>
         )}
-        {!canSignIn && code !== 'not_found_or_private' && (
+        {button}
+        {canRetry && (
           <ButtonLink to={parseNextPath(pathname + search)} reloadDocument>
             Try again
           </ButtonLink>

@@ -5,10 +5,10 @@ import styles from './page.module.css';
 import { findRouteErrorCode } from './route-error.ts';
 
 /** Error boundary for pages inside the page layout, whose header stays. */
-export function PageError({ children }: { children?: ReactNode }) {
+export function PageError({ action, children }: { action?: ReactNode; children?: ReactNode }) {
   return (
     <div className={styles.error}>
-      <ErrorView code={findRouteErrorCode(useRouteError())} />
+      <ErrorView code={findRouteErrorCode(useRouteError())} action={action} />
       {children}
     </div>
   );

@@ -3,6 +3,7 @@ import { data, isRouteErrorResponse } from 'react-router';
 
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   not_found_or_private: 404,
+  project_in_trash: 404,
   not_allowed: 403,
   suspended: 403,
   session_expired: 401,
@@ -12,9 +13,19 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   unexpected: 500,
 };
 
-/** The response for a loader to throw, which the nearest error boundary shows. */
-export function routeError(code: ErrorCode) {
-  return data({ code }, statuses[code] ?? 400);
+/**
+ * The response for a loader to throw, which the nearest error boundary shows. `projectId` is the
+ * project that the error is about, if the page offers to do something with it.
+ */
+export function routeError(code: ErrorCode, projectId?: string) {
+  return data({ code, projectId }, statuses[code] ?? 400);
+}
+
+/** Id of the project that a caught error is about, as passed to `routeError`. */
+export function findRouteErrorProject(error: unknown): string | undefined {
+  const body: unknown = isRouteErrorResponse(error) ? error.data : undefined;
+  const isNamed = typeof body === 'object' && body !== null && 'projectId' in body;
+  return isNamed && typeof body.projectId === 'string' ? body.projectId : undefined;
 }
 
 /** The catalog's code for an error that an error boundary caught. */

@@ -1,6 +1,7 @@
 import { findErrorCode, isSlug, isVisibility, VitrineError } from '@vitrine/project';
 import { lockfilePath } from '../packages/project-manifest.ts';
 import type { RequestContext } from '../request-context.ts';
+import { routeError } from '../ui/route-error.ts';
 import type { ProjectIdentity, ProjectRole } from './sharing/identity.ts';
 
 /** A saved project with its files. */
@@ -11,7 +12,7 @@ export interface FoundProject {
 
 /**
  * Finds a project by slug. Undefined if there is none or the user may not see it. Throws
- * `backend_unreachable`.
+ * `backend_unreachable`, and to the owner of a project in the trash `project_in_trash`.
  */
 export async function findProject(
   requestInfo: RequestContext,
@@ -21,8 +22,13 @@ export async function findProject(
   const { data, error } = await requestInfo.supabase.rpc('read_project', { slug });
   if (error) throw new VitrineError('backend_unreachable', error.message, { cause: error });
   const row = parseRecord(data);
-  if (!row || row.trashed_at !== null) return undefined;
-  const found = { identity: parseIdentity(row, requestInfo.claims?.sub), files: parseFiles(row) };
+  if (!row) return undefined;
+  const identity = parseIdentity(row, requestInfo.claims?.sub);
+  if (row.trashed_at !== null) {
+    if (identity.role === 'owner') throw routeError('project_in_trash', identity.id);
+    return undefined;
+  }
+  const found = { identity, files: parseFiles(row) };
   registerPackages(requestInfo, found);
   return found;
 }

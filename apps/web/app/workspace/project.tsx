@@ -51,9 +51,8 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
-  loaderData
-    ? [{ title: formatTabTitle(loaderData.identity) }]
-    : [{ title: 'Page not found — Vitrine' }];
+  // An error page has its own title.
+  loaderData ? [{ title: formatTabTitle(loaderData.identity) }] : [];
 
 export { WorkspaceErrorBoundary as ErrorBoundary } from './workspace-error-boundary.tsx';
 

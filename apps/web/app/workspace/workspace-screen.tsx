@@ -98,8 +98,10 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
       document.cookie = formatLayoutCookie(workspaceLayout, workspace.user?.id ?? null);
     };
     const refresh = () => {
+      if (document.hidden) return;
       // The save state reports an unreachable server. The next visit retries.
-      if (!document.hidden) workspace.refresh().catch(() => undefined);
+      workspace.refresh().catch(() => undefined);
+      workspace.trash.check();
     };
     // Only changes that exist in no storage would be lost by leaving.
     const warn = (event: BeforeUnloadEvent) => {

@@ -30,6 +30,7 @@ import { ProjectLanguage } from './code/project-language.ts';
 import { ProjectLint } from './code/project-lint.ts';
 import { ProjectProblems } from './problems/project-problems.ts';
 import { ProjectText } from './code/project-text.ts';
+import { ProjectTrash } from './saving/project-trash.ts';
 import { ProjectTree } from './tree/project-tree.ts';
 import { coalesce } from './coalesce.ts';
 import type { DocumentSession } from './saving/unsaved-copy.ts';
@@ -100,6 +101,7 @@ export class Workspace {
   readonly lint: ProjectLint;
   readonly #format: ProjectFormat;
   readonly problems: ProjectProblems;
+  readonly trash: ProjectTrash;
   /** True once another tab has saved this draft as a project. */
   readonly isSavedInOtherTab = new ValueStore(false);
   readonly options: WorkspaceOptions;
@@ -118,6 +120,7 @@ export class Workspace {
     this.options = options;
     this.user = options.user;
     this.identity = new ValueStore(options.identity);
+    this.trash = new ProjectTrash(this.identity, options.api);
     this.preferences = new PreferencesStore({
       preferences: options.preferences,
       userId: options.user?.id ?? null,
@@ -233,6 +236,7 @@ export class Workspace {
   close(): void {
     this.#life.abort();
     this.saving.close();
+    this.trash.close();
     this.#now = undefined;
     this.openState.set({ status: 'opening' });
     this.tests.close();
@@ -477,6 +481,7 @@ export class Workspace {
 
   #onDocumentChange(live: DocumentSession): void {
     this.saving.update(live.state);
+    if (live.state.status === 'saved') this.trash.check();
     const isProject = isLive(live) && live.kind === 'project';
     if (isProject && this.identity.get().kind === 'draft' && !this.#isSavingDraft) {
       this.isSavedInOtherTab.set(true);

@@ -85,6 +85,8 @@ export function createCompileQueue({
   /** Output that uses an incomplete identifier, by path. Removed when it is committed or compiled again. */
   const heldOutputs = new Map<string, CompileOutput>();
   let heldTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Texts with a syntax error that run because no earlier one compiled, by path. */
+  const invalidTexts = new Map<string, string>();
   /** Changed files for which the compiler failed to load. Cleared by the next retry. */
   const failedLoads = new Set<string>();
   let retryMs: number = retryAfterMs.first;
@@ -100,7 +102,7 @@ export function createCompileQueue({
   return {
     get diagnostics() {
       const entries = [...diagnosticsByPath].filter(([path]) => !isPartial(path));
-      return [...withoutDuplicates(entries.flatMap(([, found]) => found))];
+      return [...withoutDuplicates(entries.flatMap(([, found]) => found.map(withEarlierVersion)))];
     },
     enqueue(files, isTyped) {
       const { changed, removed } = moduleStore.setFiles(files);
@@ -204,10 +206,11 @@ export function createCompileQueue({
     for (const { path, output: file } of current) {
       const found = describe(path, file);
       if (file.isLost && !file.isStuck) failedLoads.add(path);
-      setDiagnostics(path, found);
       // A file with an error keeps its last working output. A file that has none runs as it is and fails
       // by itself; otherwise the page would get a 404 for it.
       const isFirst = moduleStore.read(path) === undefined && !file.isLost;
+      if (isFirst) recordInvalid(path, moduleStore.findLatest(path) ?? '', file);
+      setDiagnostics(path, found);
       if (
         (found.every(isWarning) || isPartial(path) || isFirst) &&
         moduleStore.isOutputChanged(path, file)
@@ -329,11 +332,28 @@ export function createCompileQueue({
   async function prepareFile(path: string, text: string): Promise<CompileOutput | undefined> {
     const before = latestCompilation.get(path);
     const file = await compiler.compile(path, text);
+    if (!file.isLost) recordInvalid(path, text, file);
     if (moduleStore.read(path) !== text) return undefined;
     moduleStore.setOutput(path, file);
     if (latestCompilation.get(path) !== before) return undefined;
     dependenciesByPath.set(path, file.reads);
     return file;
+  }
+
+  function recordInvalid(path: string, text: string, { problems }: CompileOutput): void {
+    if (problems.some(({ severity }) => severity === undefined)) invalidTexts.set(path, text);
+  }
+
+  /** Adds to a syntax error whether an earlier version of its file runs instead. */
+  function withEarlierVersion(diagnostic: PreviewDiagnostic): PreviewDiagnostic {
+    const running = moduleStore.read(diagnostic.path);
+    const hasEarlier =
+      isInitialCompileDone &&
+      running !== undefined &&
+      running !== invalidTexts.get(diagnostic.path);
+    return diagnostic.kind === 'syntax' && diagnostic.severity === undefined && hasEarlier
+      ? { ...diagnostic, runsEarlierVersion: true }
+      : diagnostic;
   }
 
   /** Drops the diagnostics, dependencies and pending compilation of a file. */

@@ -46,7 +46,10 @@ const unknownLocation: SourceLocation = { path: '', line: 0, column: 0 };
 function explainUnusable({ by, status, causes = [] }: LoadError, file: string): string {
   if (scriptInitiators.has(by)) {
     if (causes.length === 0) return `${file} failed to load one of its imports.`;
-    return `${file} failed to load: ${causes.map(explainCause).join(', ')}.`;
+    return (
+      findMissingSubpath(causes) ??
+      `${file} failed to load: ${causes.map(explainCause).join(', ')}.`
+    );
   }
   if (status > 0) return `${file} failed to load (status ${status}).`;
   return by === 'img' ? `${file} isn’t an image the browser can show.` : `${file} failed to load.`;
@@ -55,12 +58,46 @@ function explainUnusable({ by, status, causes = [] }: LoadError, file: string): 
 function explainInlineScript({ causes = [] }: LoadError): string {
   return causes.length === 0
     ? 'This script failed to load one of its imports.'
-    : `This script failed to load: ${causes.map(explainCause).join(', ')}.`;
+    : (findMissingSubpath(causes) ??
+        `This script failed to load: ${causes.map(explainCause).join(', ')}.`);
+}
+
+/** Message for the first import of a path that its package doesn't have. */
+function findMissingSubpath(causes: readonly LoadErrorCause[]): string | undefined {
+  for (const { address, status } of causes) {
+    const found = status === 404 ? parsePackageUrl(address) : undefined;
+    if (found && found.subpath !== '')
+      return `Can’t find “${found.name}${found.subpath}” in the package “${found.name}”.`;
+  }
+  return undefined;
+}
+
+interface PackageSpecifier {
+  readonly name: string;
+  /** "/subpath", or "" for the package itself. */
+  readonly subpath: string;
+}
+
+/**
+ * Specifier of a package module that this instance serves; undefined for any other URL.
+ * "http://host/npm/@a/b@1.0.0~HASH/c?names=d" → { name: "@a/b", subpath: "/c" }
+ */
+function parsePackageUrl(address: string): PackageSpecifier | undefined {
+  const prefix = `${location.origin}/npm/`;
+  if (!address.startsWith(prefix)) return undefined;
+  const [, name, subpath = ''] =
+    /^((?:@[^/@]+\/)?[^/@]+)@[^/]+((?:\/(?!-)[^?#]*)?)(?:[?#]|$)/.exec(
+      address.slice(prefix.length),
+    ) ?? [];
+  return name === undefined ? undefined : { name, subpath };
 }
 
 /** "App.tsx (404)", "App.tsx (served as text/plain, not JavaScript)" */
 function explainCause({ address, file, status, mediaType }: LoadErrorCause): string {
-  const name = file === '' ? truncate(address) : file;
+  const packageModule = parsePackageUrl(address);
+  const name = packageModule
+    ? packageModule.name + packageModule.subpath
+    : file || truncate(address);
   if (status === 0) return `${name} (network error)`;
   if (status >= 400) return `${name} (${status})`;
   return `${name} (served as ${mediaType}, not JavaScript)`;
@@ -98,7 +135,9 @@ function findPlace(error: LoadError, file: string, project: ProjectView): Occurr
   const called = place && findAtCall(error.written, place, project);
   if (called) return called;
   for (const { address, file: own } of causes) {
-    const imported = findWritten({ by: 'import', written: address, page }, own, project);
+    const found = parsePackageUrl(address);
+    const written = found ? found.name + found.subpath : address;
+    const imported = findWritten({ by: 'import', written, page }, own, project);
     if (imported) return imported;
   }
   if (error.written === '') return findFirst(/<script\b[^>]*\bmodule\b/i, page, project);

@@ -42,8 +42,8 @@ export function createIsolatedOriginTransport(
    * service worker, so that user code can never install one there.
    */
   const isEditable = options.key.includes('--');
-  /** Project path of the page that the next frame opens. */
-  let entry = options.entry ?? findEntryPage(moduleStore);
+  /** Project path of the last page shown, or navigated to. Undefined at the start and after a 404 page. */
+  let lastPage = options.entry;
   let frame: FrameConnection | undefined;
   /** Resolves when the previous frame is gone; a new one opened earlier would share its unresponsive process. */
   let removal: Promise<void> | undefined;
@@ -77,7 +77,7 @@ export function createIsolatedOriginTransport(
   const page = createIsolatedOriginDocument({
     context,
     run,
-    entry: () => entry,
+    entry: findPage,
     send: (message, ports) => frame?.send(message, ports),
     setHelloTimeout,
     expectResponse() {
@@ -121,7 +121,7 @@ export function createIsolatedOriginTransport(
     const isSaved = options.served !== null && moduleStore.version === 0;
     if (adoptPrerendered(isSaved)) return;
     if (!isSaved) return openAt(createBootUrl(origin, run));
-    const url = createPageUrl(origin, entry, context.runWithTools(run));
+    const url = createPageUrl(origin, findPage(), context.runWithTools(run));
     if (!options.requestAccess) return openAt(url);
     try {
       accessGrantedAt = performance.now();
@@ -139,7 +139,8 @@ export function createIsolatedOriginTransport(
     prerendered = undefined;
     if (!adopted?.element.isConnected) return false;
     const { src } = adopted.element;
-    const showsEntryPage = new URL(src).origin === origin && entry === findEntryPage(moduleStore);
+    const showsEntryPage =
+      new URL(src).origin === origin && findPage() === findEntryPage(moduleStore);
     if (isSaved && showsEntryPage && context.runWithTools(run) === run) openAt(src, adopted);
     else removePrerendered(adopted);
     return frame !== undefined;
@@ -148,8 +149,14 @@ export function createIsolatedOriginTransport(
   function navigate(url: string): void {
     const { pathname } = new URL(url, origin);
     // Remembered for the next frame, in case this one is replaced or not open yet.
-    entry = findPath(pathname) ?? entry;
+    lastPage = findPath(pathname) ?? lastPage;
     if (!page.isLoading) frame?.send({ type: 'go', run: context.runWithTools(run), address: url });
+  }
+
+  /** Page that the next frame opens. */
+  function findPage(): string {
+    if (lastPage !== undefined && moduleStore.read(lastPage) !== undefined) return lastPage;
+    return options.entry ?? findEntryPage(moduleStore);
   }
 
   function findPath(pathname: string): string | undefined {
@@ -212,7 +219,11 @@ export function createIsolatedOriginTransport(
     setHelloTimeout(null);
     clearTimeout(silenceTimer);
     heartbeat.start();
-    page.onHello(hello, findPath(hello.path) !== undefined);
+    const { shown, path } = hello;
+    const exists = findPath(path) !== undefined;
+    if (shown.kind === 'saved' || shown.kind === 'run') lastPage = path;
+    else if (shown.kind === 'absent' && !exists) lastPage = options.entry;
+    page.onHello(hello, exists);
   }
 
   /**
@@ -224,7 +235,7 @@ export function createIsolatedOriginTransport(
       void open();
       return false;
     }
-    if (moduleStore.read(entry) === undefined) {
+    if (moduleStore.read(findPage()) === undefined) {
       context.fail('entry-missing');
       return false;
     }

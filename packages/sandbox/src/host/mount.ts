@@ -61,7 +61,9 @@ export interface Preview {
    * for texts that are the same strings. The files run when the run mode says so.
    */
   update(files: ReadonlyMap<string, string>): void;
-  /** Runs the project from the start, whatever the state and run mode. */
+  /**
+   * Starts the page that was shown again, whatever the state and run mode; the entry page if it no longer exists.
+   */
   run(): void;
   /** Changes the run mode; files that were held back run if the new mode allows. */
   setRunMode(mode: RunMode): void;

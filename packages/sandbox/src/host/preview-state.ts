@@ -44,6 +44,8 @@ interface DiagnosticLocation {
 
 export interface SourceDiagnostic extends DiagnosticLocation {
   kind: 'syntax' | 'error' | 'rejection' | 'resource';
+  /** An earlier version of the file, which compiled, runs instead. */
+  runsEarlierVersion?: boolean;
   /** URL of a missing file, as the page requested it. */
   address?: string;
   /**

@@ -97,6 +97,9 @@ export function createSrcdocTransport(context: PreviewContext, origin: string): 
 
   function open(): void {
     context.setLimitations(limitations);
+    const { path } = sessionHistory.current;
+    if (moduleStore.read(path) === undefined && path !== entry())
+      sessionHistory.push({ path: entry(), hash: '' });
     void restart();
   }
 

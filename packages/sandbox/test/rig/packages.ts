@@ -21,6 +21,7 @@ export function answerPackage(pathname: string): Response | undefined {
     /^\/npm\/tiny-jsx@([\d.]+)~[a-z2-7]{16}(\/.*)?$/.exec(pathname) ?? [];
   if (version === undefined) return undefined;
   return new Response(subpath === '/jsx-dev-runtime' || subpath === '' ? elements(version) : '', {
+    status: subpath === '/none' ? 404 : 200,
     headers: { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' },
   });
 }

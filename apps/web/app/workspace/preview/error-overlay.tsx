@@ -31,8 +31,8 @@ export function ErrorOverlay({ workspace }: { workspace: Workspace }) {
       </div>
       <p className={overlay.sentence}>{problem.sentence}</p>
       {lines.length > 0 && <Excerpt lines={lines} problem={problem} />}
-      {problem.kind === 'syntax' && (
-        <p className={overlay.action}>Showing the last working version.</p>
+      {problem.runsEarlierVersion && (
+        <p className={overlay.action}>Showing the last version without a syntax error.</p>
       )}
       <Actions problem={problem} workspace={workspace} />
     </div>

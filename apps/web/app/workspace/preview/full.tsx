@@ -21,9 +21,9 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   return { identity, files };
 }
 
-export const meta: Route.MetaFunction = ({ loaderData }) => [
-  { title: loaderData ? `${loaderData.identity.title} — Vitrine` : 'Page not found — Vitrine' },
-];
+export const meta: Route.MetaFunction = ({ loaderData }) =>
+  // An error page has its own title.
+  loaderData ? [{ title: `${loaderData.identity.title} — Vitrine` }] : [];
 
 export { WorkspaceErrorBoundary as ErrorBoundary } from '../workspace-error-boundary.tsx';
 

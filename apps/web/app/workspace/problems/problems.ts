@@ -1,3 +1,4 @@
+import { isTestPath } from '@vitrine/project';
 import type { PreviewDiagnostic, SourceLocation } from '@vitrine/sandbox/host';
 
 /** A button that fixes a problem. */
@@ -14,6 +15,8 @@ export interface ListedProblem extends SourceLocation {
   readonly endColumn?: number;
   readonly sentence: string;
   readonly severity?: 'warning';
+  /** An earlier version of the file, which compiled, runs instead. */
+  readonly runsEarlierVersion?: boolean;
   /** Name of the lint rule. */
   readonly rule?: string;
   /** Quick fixes, the most likely one first. */
@@ -28,4 +31,12 @@ export function severityOf({ kind, severity }: ListedProblem): 'error' | 'warnin
 /** True if the problem keeps a file from compiling. Errors elsewhere may result from it. */
 export function blocksCompilation(problem: ListedProblem): boolean {
   return problem.kind === 'syntax' && severityOf(problem) === 'error';
+}
+
+/**
+ * True if the problem may keep the page from running. Type errors, lint findings and test files
+ * don't.
+ */
+export function isAboutPage({ kind, path }: ListedProblem): boolean {
+  return kind !== 'type' && kind !== 'rule' && !isTestPath(path);
 }

@@ -6,7 +6,7 @@ import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { formatPackageNames } from '../../packages/package-requests.ts';
 import type { SourceLocation } from '@vitrine/sandbox/host';
 import { findUndefinedName, listProblems, type ProblemSources } from './list-problems.ts';
-import type { ListedProblem } from './problems.ts';
+import { isAboutPage, type ListedProblem } from './problems.ts';
 import type { ProjectLanguage } from '../code/project-language.ts';
 import type { ProjectLint } from '../code/project-lint.ts';
 import type { PreviewController } from '../preview/preview-controller.ts';
@@ -109,9 +109,7 @@ export class ProjectProblems {
       applyFix: (edit) => this.#applyFix(edit),
     });
     this.all.set(problems.length === 0 ? none : problems);
-    // Type errors and lint problems don't keep the code from running, so the overlay leaves them
-    // out.
-    this.overlay.setProblems(problems.filter(({ kind }) => kind !== 'type' && kind !== 'rule'));
+    this.overlay.setProblems(problems.filter(isAboutPage));
   }
 
   /**

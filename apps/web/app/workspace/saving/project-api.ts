@@ -27,6 +27,10 @@ export interface ProjectApi {
   createProject(text: NewProject, details: ProjectDetails): Promise<CreatedProject>;
   rename(project: string, title: string): Promise<void>;
   setVisibility(project: string, visibility: Visibility): Promise<void>;
+  /** True if the project is in the trash. False if the user may not see it. */
+  isInTrash(project: string): Promise<boolean>;
+  /** Restores a project from the trash. */
+  restore(project: string): Promise<void>;
   /** Path of the project that this user created from a draft, if any. */
   findProjectPath(draft: string): Promise<string | undefined>;
   readonly sendUpdates: SendUpdates;
@@ -63,6 +67,26 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
       const supabase = await getClient();
       await call(
         supabase.from('projects').update({ visibility }).eq('id', project).select('id').single(),
+      );
+    },
+    async isInTrash(project) {
+      const supabase = await getClient();
+      const row = await call(
+        supabase.from('projects').select('trashed_at').eq('id', project).maybeSingle(),
+      );
+      return (
+        typeof row === 'object' && row !== null && 'trashed_at' in row && row.trashed_at !== null
+      );
+    },
+    async restore(project) {
+      const supabase = await getClient();
+      await call(
+        supabase
+          .from('projects')
+          .update({ trashed_at: null })
+          .eq('id', project)
+          .select('id')
+          .single(),
       );
     },
     async findProjectPath(draft) {

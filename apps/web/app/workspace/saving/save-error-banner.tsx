@@ -1,8 +1,8 @@
-import type { ErrorCode } from '@vitrine/project';
+import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { showToast } from '../../ui/toast.tsx';
+import { showErrorToast, showToast } from '../../ui/toast.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 import { concatenateFiles } from '../tree/concatenate-files.ts';
 import { canSave } from '../sharing/identity.ts';
@@ -12,8 +12,8 @@ import styles from '../workspace-screen.module.css';
 import type { Workspace } from '../workspace.ts';
 
 /**
- * Banner below the top bar while edits can't be saved or the document can't be opened: the error
- * and what to do.
+ * Banner below the top bar while edits can't be saved, the document can't be opened, or the project
+ * is in the trash: the error and what to do.
  */
 export function SaveErrorBanner({
   workspace,
@@ -25,6 +25,7 @@ export function SaveErrorBanner({
   const state = useStore(workspace.saving.state);
   const opening = useStore(workspace.openState);
   const identity = useStore(workspace.identity);
+  const isInTrash = useStore(workspace.trash.isInTrash);
   if (opening.status === 'failed') return <Notice code={opening.code} />;
   if (state.status === 'refused') {
     return (
@@ -53,7 +54,25 @@ export function SaveErrorBanner({
       </Notice>
     );
   }
+  if (isInTrash) {
+    return (
+      <Notice code="project_in_trash" note="Your changes are still saved.">
+        <Button size="small" onClick={() => void restore(workspace)}>
+          Restore
+        </Button>
+      </Notice>
+    );
+  }
   return null;
+}
+
+async function restore({ trash, identity }: Workspace): Promise<void> {
+  try {
+    await trash.restore();
+    showToast({ title: `Restored “${identity.get().title}”` });
+  } catch (error) {
+    showErrorToast(findErrorCode(error));
+  }
 }
 
 interface NoticeProps {

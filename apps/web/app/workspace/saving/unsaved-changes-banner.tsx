@@ -27,12 +27,23 @@ interface Offer {
 export function UnsavedChangesBanner({ workspace }: { workspace: Workspace }) {
   const identity = useStore(workspace.identity);
   const isOpen = useStore(workspace.openState).status === 'open';
+  // Restoring then swaps this tab's changes for the offered ones, which are kept.
+  const hasOwn = useStore(workspace.saving.state).status === 'unsaved';
   const [isBusy, setBusy] = useState(false);
   const project = identity.kind === 'project' ? identity.id : null;
   const { offer, reload } = useOffer(workspace, isOpen ? project : null);
   if (!offer || project === null) return null;
   const { unsaved, isInUse } = offer;
   const day = formatDay(unsaved.updatedAt, new Date());
+
+  async function restore(): Promise<void> {
+    await workspace.restoreUnsaved(unsaved.id);
+    if (hasOwn)
+      showToast({
+        title: 'Switched to your other changes',
+        description: 'The ones you switched from are kept on this device.',
+      });
+  }
 
   async function respond(action: () => Promise<unknown>): Promise<void> {
     setBusy(true);
@@ -63,19 +74,15 @@ export function UnsavedChangesBanner({ workspace }: { workspace: Workspace }) {
   return (
     <aside aria-label="Unsaved changes" className={styles.offer}>
       <p className={styles.text}>
-        You have unsaved changes from {day}.
+        You have {hasOwn && 'other '}unsaved changes from {day}.
         {canSave(identity) && ' Restoring them changes the project for everyone.'}
       </p>
       <div className={styles.buttons}>
-        <Button
-          size="small"
-          busy={isBusy}
-          onClick={() => void respond(() => workspace.restoreUnsaved(unsaved.id))}
-        >
-          Restore
+        <Button size="small" busy={isBusy} onClick={() => void respond(restore)}>
+          {hasOwn ? 'Switch to them' : 'Restore'}
         </Button>
         <Button size="small" variant="quiet" busy={isBusy} onClick={() => void respond(discard)}>
-          Discard
+          {hasOwn ? 'Discard them' : 'Discard'}
         </Button>
       </div>
     </aside>
