@@ -44,9 +44,7 @@ export class ProjectTrash {
     if (identity.kind !== 'project' || identity.role !== 'owner') return;
     this.#checkedAt = performance.now();
     // The save state reports an unreachable server. The next save checks again.
-    const isInTrash = await this.#api
-      .isInTrash(identity.id)
-      .catch(() => undefined);
+    const isInTrash = await this.#api.isInTrash(identity.id).catch(() => undefined);
     if (isInTrash !== undefined) this.isInTrash.set(isInTrash);
   }
 }
