@@ -3,7 +3,7 @@ import CircleX from 'lucide-react/icons/circle-x';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useEffect } from 'react';
-import { createBadge, type Badge } from '../layout/badge.ts';
+import { createBadge, type BadgeProps } from '../layout/badge.ts';
 import {
   countIssues,
   describeFinding,
@@ -18,8 +18,9 @@ import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Number of elements with an issue. */
-export function useIssueBadge({ preview }: Workspace): Badge {
-  return createBadge(countIssues(useStore(preview.accessibility)), 'issue');
+export function IssueBadge({ workspace, children }: BadgeProps) {
+  const report = useStore(workspace.preview.accessibility);
+  return children(createBadge(countIssues(report), 'issue'));
 }
 
 /** Accessibility tab. Checks run while it is visible. */

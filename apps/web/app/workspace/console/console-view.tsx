@@ -1,5 +1,5 @@
 import { useMemo, type KeyboardEvent } from 'react';
-import { createBadge, type Badge } from '../layout/badge.ts';
+import { createBadge, type BadgeProps } from '../layout/badge.ts';
 import { ConsoleBar } from './console-bar.tsx';
 import { ConsoleContext, type ConsoleActions } from './console-context.ts';
 import { countEntries } from './console-log.ts';
@@ -10,8 +10,9 @@ import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Number of errors in the console. */
-export function useErrorBadge({ preview }: Workspace): Badge {
-  return createBadge(countEntries(useStore(preview.console).lines, 'error'), 'error');
+export function ErrorBadge({ workspace, children }: BadgeProps) {
+  const { lines } = useStore(workspace.preview.console);
+  return children(createBadge(countEntries(lines, 'error'), 'error'));
 }
 
 /** Console tab: log and input. */

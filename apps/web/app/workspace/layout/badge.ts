@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react';
+import type { Workspace } from '../workspace.ts';
+
 /** Badge of a tab in the bottom panel. */
 export interface Badge {
   /** Text, repeated in the description. */
@@ -5,6 +8,12 @@ export interface Badge {
   readonly description?: string | undefined;
   /** Color when nothing has failed. */
   readonly tone?: 'good' | 'warning';
+}
+
+/** Props of a component that renders its children with a badge. */
+export interface BadgeProps {
+  workspace: Workspace;
+  children: (badge: Badge) => ReactNode;
 }
 
 /** (3, 'problem') → "3", described as "3 problems". No badge for 0. */

@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { keepToastsAbove } from '../../ui/toast.tsx';
 import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
+import type { Badge, BadgeProps } from './badge.ts';
 import styles from './bottom-panel.module.css';
 import { usePanelFocus } from './panel-focus.ts';
 import { bottomPanelTabs } from './panels.tsx';
@@ -39,8 +40,10 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
     >
       <div className={styles.strip}>
         <Tabs.List aria-label="Panel" className={styles.tabs}>
-          {bottomPanelTabs.map((tab) => (
-            <PanelTab key={tab.name} tab={tab} workspace={workspace} onSelect={open} />
+          {bottomPanelTabs.map(({ name, label, WithBadge = WithoutBadge }) => (
+            <WithBadge key={name} workspace={workspace}>
+              {(badge) => <PanelTab {...{ name, label, badge, workspace }} onSelect={open} />}
+            </WithBadge>
           ))}
         </Tabs.List>
         {Actions && <Actions workspace={workspace} />}
@@ -77,15 +80,19 @@ export function nameOfTab(name: string): string {
   return `${name} tab`;
 }
 
+function WithoutBadge({ children }: BadgeProps) {
+  return children({});
+}
+
 interface PanelTabProps {
-  tab: (typeof bottomPanelTabs)[number];
+  name: string;
+  label: string;
+  badge: Badge;
   workspace: Workspace;
   onSelect: (name: string) => void;
 }
 
-function PanelTab({ tab, workspace, onSelect }: PanelTabProps) {
-  const { name, label } = tab;
-  const { count, description, tone } = tab.useBadge?.(workspace) ?? {};
+function PanelTab({ name, label, badge, workspace, onSelect }: PanelTabProps) {
   const element = useRef<HTMLButtonElement>(null);
   usePanelFocus(workspace, nameOfTab(name), () => element.current);
   return (
@@ -94,9 +101,9 @@ function PanelTab({ tab, workspace, onSelect }: PanelTabProps) {
       value={name}
       // Overrides the accessible name, which would include the badge's generated content.
       aria-label={label}
-      aria-description={description}
-      data-count={count}
-      data-tone={tone}
+      aria-description={badge.description}
+      data-count={badge.count}
+      data-tone={badge.tone}
       className={styles.tab}
       // Also opens the panel if this tab is already the selected one.
       onClick={() => onSelect(name)}

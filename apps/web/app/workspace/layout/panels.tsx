@@ -4,16 +4,16 @@ import Package from 'lucide-react/icons/package';
 import Search from 'lucide-react/icons/search';
 import type { ReactNode } from 'react';
 import { PackagesPanel } from '../../packages/packages-panel.tsx';
-import { AccessibilityView, useIssueBadge } from '../accessibility/accessibility-view.tsx';
-import { ConsoleView, useErrorBadge } from '../console/console-view.tsx';
+import { AccessibilityView, IssueBadge } from '../accessibility/accessibility-view.tsx';
+import { ConsoleView, ErrorBadge } from '../console/console-view.tsx';
 import { DevtoolsView } from '../devtools/devtools-view.tsx';
 import { NetworkView } from '../network/network-view.tsx';
-import { ProblemsView, useProblemBadge } from '../problems/problems-view.tsx';
+import { ProblemBadge, ProblemsView } from '../problems/problems-view.tsx';
 import { SearchPanel } from '../search/search-panel.tsx';
-import { TestsActions, TestsView, useTestBadge } from '../tests/tests-view.tsx';
+import { TestBadge, TestsActions, TestsView } from '../tests/tests-view.tsx';
 import { FilesPanel } from '../tree/files-panel.tsx';
 import type { Workspace } from '../workspace.ts';
-import type { Badge } from './badge.ts';
+import type { BadgeProps } from './badge.ts';
 import type { WorkspaceLayout } from './workspace-layout.ts';
 
 type WorkspaceComponent = (props: { workspace: Workspace }) => ReactNode;
@@ -37,8 +37,8 @@ interface SidebarPanel extends Panel {
 }
 
 interface BottomPanelTab extends Panel {
-  /** Hook that returns the tab's badge. */
-  readonly useBadge?: (workspace: Workspace) => Badge;
+  /** Renders the tab with its badge. */
+  readonly WithBadge?: (props: BadgeProps) => ReactNode;
   /** Buttons beside the tabs while this one is open. */
   readonly Actions?: WorkspaceComponent;
   /** Keeps the content mounted while another tab is open, once it was opened. */
@@ -78,7 +78,7 @@ export const bottomPanelTabs: readonly BottomPanelTab[] = [
     name: 'console',
     label: 'Console',
     Content: ConsoleView,
-    useBadge: useErrorBadge,
+    WithBadge: ErrorBadge,
     isToggled: true,
     command: { id: 'console', name: 'Toggle console', keys: ['Ctrl-`'] },
   },
@@ -86,14 +86,14 @@ export const bottomPanelTabs: readonly BottomPanelTab[] = [
     name: 'problems',
     label: 'Problems',
     Content: ProblemsView,
-    useBadge: useProblemBadge,
+    WithBadge: ProblemBadge,
     command: { id: 'problemsDock', name: 'Show problems', keys: ['Mod-Shift-m'] },
   },
   {
     name: 'tests',
     label: 'Tests',
     Content: TestsView,
-    useBadge: useTestBadge,
+    WithBadge: TestBadge,
     Actions: TestsActions,
     command: { id: 'testsDock', name: 'Show tests' },
   },
@@ -101,7 +101,7 @@ export const bottomPanelTabs: readonly BottomPanelTab[] = [
     name: 'accessibility',
     label: 'Accessibility',
     Content: AccessibilityView,
-    useBadge: useIssueBadge,
+    WithBadge: IssueBadge,
     command: { id: 'accessibilityDock', name: 'Show accessibility' },
   },
   {

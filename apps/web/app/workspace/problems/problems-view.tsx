@@ -2,7 +2,7 @@ import CircleX from 'lucide-react/icons/circle-x';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { Button } from '../../ui/button.tsx';
-import { createBadge, type Badge } from '../layout/badge.ts';
+import { createBadge, type BadgeProps } from '../layout/badge.ts';
 import { severityOf, type ListedProblem } from './problems.ts';
 import styles from './problems-view.module.css';
 import { useStore } from '../value-store.ts';
@@ -10,11 +10,11 @@ import { formatLocation } from './source-location.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Number of problems, in another color if none is an error. */
-export function useProblemBadge(workspace: Workspace): Badge {
+export function ProblemBadge({ workspace, children }: BadgeProps) {
   const problems = useStore(workspace.problems.all);
   const badge = createBadge(problems.length, 'problem');
   const hasErrors = problems.some((each) => severityOf(each) === 'error');
-  return hasErrors ? badge : { ...badge, tone: 'warning' };
+  return children(hasErrors ? badge : { ...badge, tone: 'warning' });
 }
 
 /** Problems tab. Each problem links to its line. */

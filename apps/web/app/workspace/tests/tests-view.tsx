@@ -4,7 +4,7 @@ import { isTestPath } from '@vitrine/project';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import type { Badge } from '../layout/badge.ts';
+import type { BadgeProps } from '../layout/badge.ts';
 import { useStore } from '../value-store.ts';
 import { TestDetails } from './test-details.tsx';
 import {
@@ -20,13 +20,13 @@ import styles from './tests-view.module.css';
 import type { Workspace } from '../workspace.ts';
 
 /** Numbers of passed and failed tests. */
-export function useTestBadge({ tests }: Workspace): Badge {
-  const counts = countTests(useStore(tests.report));
-  return {
+export function TestBadge({ workspace, children }: BadgeProps) {
+  const counts = countTests(useStore(workspace.tests.report));
+  return children({
     count: formatTestBadge(counts),
     description: formatTestCounts(counts),
     ...(counts.failed === 0 && { tone: 'good' }),
-  };
+  });
 }
 
 /** Tests tab. Tests run while it is visible. */
