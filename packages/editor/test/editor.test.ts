@@ -792,3 +792,20 @@ test('the cursor stays behind the first character of a new file that is marked a
   await page.keyboard.type('a');
   expect(await textOf(page, 'b.css')).toBe('.a');
 });
+
+test('the search panel has two rows in a narrow editor, and its symbols keep their names', async () => {
+  const page = await browser.open({ 'a.txt': 'one' });
+  const size = page.viewportSize() ?? { width: 800, height: 400 };
+  await page.setViewportSize({ ...size, width: 600 });
+  await page.keyboard.press('Control+F');
+  for (const name of ['Match case', 'Regular expression', 'Whole word'])
+    await page.getByRole('checkbox', { name, exact: true }).check();
+  for (const name of ['Next', 'Previous'])
+    await page.getByRole('button', { name, exact: true }).waitFor();
+  const height = await page
+    .locator('.cm-search')
+    .evaluate((panel) => panel.getBoundingClientRect().height);
+  await page.setViewportSize(size);
+  // Two rows of 28 px and the space around them.
+  expect(height).toBeLessThan(80);
+});
