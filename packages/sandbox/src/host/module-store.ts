@@ -66,6 +66,8 @@ export interface ModuleStore {
   /** Version query of each module id (`?t=N`), written into the imports of files packed from now on. */
   readonly versionQueries: ReadonlyMap<string, number>;
   setVersionQueries(versionQueries: ReadonlyMap<string, number>): void;
+  /** The version after these version queries were set. */
+  versionWith(versionQueries: ReadonlyMap<string, number>): number;
   /** Maps a position in a file's output to its text; undefined where the two are the same. */
   mapToSource(path: string, position: Position): Position | undefined;
   /** Files as messages for the service worker, with version queries in their imports. */
@@ -120,6 +122,12 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
   });
   const changedSince = (at: ReadonlyMap<string, number>, version: number) =>
     [...at].filter(([, changed]) => changed > version).map(([path]) => path);
+  const findChangedQueries = (next: ReadonlyMap<string, number>) =>
+    new Set(
+      [...versionQueries.keys(), ...next.keys()].filter(
+        (id) => versionQueries.get(id) !== next.get(id),
+      ),
+    );
   const withVersionQueries = (
     path: string,
     { text, code, info }: CommittedFile,
@@ -215,9 +223,9 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     get versionQueries() {
       return versionQueries;
     },
+    versionWith: (next) => version + (findChangedQueries(next).size > 0 ? 1 : 0),
     setVersionQueries(next) {
-      const differs = (id: string) => versionQueries.get(id) !== next.get(id);
-      const ids = new Set([...versionQueries.keys(), ...next.keys()].filter(differs));
+      const ids = findChangedQueries(next);
       if (ids.size === 0) return;
       versionQueries = new Map(next);
       version += 1;

@@ -3,7 +3,6 @@ import type { MediaEmulation } from '../media-emulation.ts';
 import type { PreviewHost } from '../preview-host.ts';
 import type { Accessibility } from './accessibility.ts';
 import type { Devtools } from './devtools.ts';
-import { createSrcdocTransport } from './srcdoc-transport.ts';
 import { createPreviewConsole, type PreviewConsole } from './preview-console.ts';
 import { failureMessages, type PreviewEvent, type PreviewState } from './preview-state.ts';
 import { createRuntimeDiagnostics } from './runtime-diagnostics.ts';
@@ -13,10 +12,11 @@ import type { Network } from './network.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
 import { createProjectView } from './project-view.ts';
 import { createRunScheduler, type RunMode } from './run-scheduler.ts';
-import { createIsolatedOriginTransport } from './isolated-origin-transport.ts';
+import { createRunId } from '../run-urls.ts';
+import { isActive } from './machine.ts';
+import { PreviewRunner } from './run-preview.ts';
 import type { SharedCompilation } from './shared-compilation.ts';
-import { createModuleStore } from './module-store.ts';
-import type { PreviewTransport, PreviewContext } from './preview-context.ts';
+import { createModuleStore, findEntryPage } from './module-store.ts';
 import { observeVisibility } from './visibility.ts';
 
 export interface MountOptions {
@@ -103,15 +103,10 @@ export function mount(options: MountOptions): Preview {
     for (const listener of listeners) listener(event);
   };
   let state: PreviewState = { status: options.startsStopped ? 'stopped' : 'idle' };
-  const setState = (next: PreviewState) => {
-    if (next.status === state.status && next.status !== 'failed') return;
-    state = next;
-    emit({ type: 'state', state });
-  };
 
   const moduleStore = createModuleStore(options.files);
   const console = createPreviewConsole({
-    send: (message) => transport.send(message),
+    send: (message) => runner.send(message),
     findObstacle: () => findConsoleObstacle(state),
     onChange() {
       const { entries, dropped, document } = console.log;
@@ -138,7 +133,7 @@ export function mount(options: MountOptions): Preview {
     onCommitted() {
       runtimeDiagnostics.dropOutdated();
       notifySharers();
-      if (isActive(state)) transport.update();
+      if (isActive(state.status)) runner.dispatch({ type: 'committed' });
       // The missing entry page may exist now.
       else if (state.status === 'failed' && state.reason === 'entry-missing') start();
     },
@@ -164,62 +159,70 @@ export function mount(options: MountOptions): Preview {
     page: () => page,
     onNetwork: (log) => emit({ type: 'network', log }),
     onAccessibility: (report) => emit({ type: 'accessibility', report }),
-    send: (message, ports) => transport.send({ type: 'tool', message }, ports),
+    send: (message, ports) => runner.send({ type: 'tool', message }, ports),
     reload: () => reload(),
-    sendNetworkRules: (rules) => transport.sendNetworkRules(rules),
+    sendNetworkRules(rules) {
+      // Without a service worker, the network tool inside the frame applies the rules.
+      if (isEditable && runner.state.transport.kind === 'isolated-origin')
+        runner.send({ type: 'relay', message: { type: 'rules', run: runId, rules } });
+    },
   });
 
-  const context: PreviewContext = {
-    options,
-    moduleStore,
-    get state() {
-      return state;
+  const runId = options.prerendered?.run ?? createRunId();
+  const runner = new PreviewRunner({
+    element: options.element,
+    title: options.title,
+    transport: options.previewHost.transport,
+    startsStopped: options.startsStopped ?? false,
+    store: moduleStore,
+    prerendered: options.prerendered,
+    requestAccess: options.requestAccess,
+    config: {
+      origin: originOf(options),
+      run: runId,
+      isEditable,
+      servedRevision: options.served?.revision ?? null,
+      needsAccess: options.requestAccess !== undefined,
+      entry: options.entry ?? null,
     },
-    setState(status) {
-      setState({ status });
+    facts: () => ({
+      isPrepared: compileQueue.isPrepared,
+      hasScriptFailure: runtimeDiagnostics.hasScriptFailure,
+      runWithTools: [runId, ...inspection.scripts()].join('~'),
+    }),
+    prepare: () => compileQueue.prepare(),
+    entry: () => options.entry ?? findEntryPage(moduleStore),
+    onStatus({ status, failure }) {
+      state =
+        status === 'failed'
+          ? {
+              status,
+              reason: failure ?? 'timeout',
+              sentence: failureMessages[failure ?? 'timeout'],
+            }
+          : { status };
+      emit({ type: 'state', state });
       // Once the page is visible, get ready for the first edit and report missing packages.
       if (status !== 'running' || !isEditable) return;
       runtimeDiagnostics.loadMessages();
       void compileQueue.prepare().then(() => compileQueue.checkPages());
     },
-    fail(reason) {
-      void transport.close();
-      setState({ status: 'failed', reason, sentence: failureMessages[reason] });
-    },
     onMessage(message) {
       runtimeDiagnostics.onMessage(message);
       inspection.onMessage(message);
     },
-    prepare: () => compileQueue.prepare(),
-    get isPrepared() {
-      return compileQueue.isPrepared;
-    },
-    beginDocument() {
+    onBeginDocument() {
       runtimeDiagnostics.beginDocument();
       inspection.beginDocument();
     },
-    beginUpdate: () => runtimeDiagnostics.beginUpdate(),
-    get hasScriptFailure() {
-      return runtimeDiagnostics.hasScriptFailure;
+    onBeginUpdate: () => runtimeDiagnostics.beginUpdate(),
+    onPage(path) {
+      page = path;
     },
-    setLimitations: (line) => emit({ type: 'missing', line }),
-    setPage(shown) {
-      page = shown;
-    },
-    setAddress: ({ address, canGoBack, canGoForward }) =>
+    onAddress: ({ address, canGoBack, canGoForward }) =>
       emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
-    runWithTools: (run) => [run, ...inspection.scripts()].join('~'),
-    fallBack() {
-      void transport.close();
-      transport = createSrcdocTransport(context, originOf(options));
-      transport.open();
-    },
-  };
-
-  let transport: PreviewTransport =
-    options.previewHost.transport === 'isolated-origin'
-      ? createIsolatedOriginTransport(context, options.previewHost.origin(options.key))
-      : createSrcdocTransport(context, options.previewHost.origin);
+    onLimitations: (line) => emit({ type: 'missing', line }),
+  });
 
   const { prerendered } = options;
   if (prerendered && (options.previewHost.transport !== 'isolated-origin' || options.startsStopped))
@@ -228,8 +231,7 @@ export function mount(options: MountOptions): Preview {
   options.element.style.display = 'grid';
 
   const start = () => {
-    setState({ status: 'starting' });
-    transport.open();
+    runner.dispatch({ type: 'open' });
     // A page served by the server shows before anything is loaded that only edits need.
     if (options.served === null || options.previewHost.transport === 'srcdoc') startCompileWorker();
     // Only this page can compile the files of a draft.
@@ -239,27 +241,26 @@ export function mount(options: MountOptions): Preview {
     compileQueue.requestRetry();
     scheduler.flush();
     compileQueue.commitHeld();
-    void transport.close();
     start();
   };
   const reload = () => {
-    if (!isActive(state) || !transport.reload()) run();
+    if (isActive(state.status) && runner.canReload) runner.dispatch({ type: 'reload' });
+    else run();
   };
   const halt = (status: 'idle' | 'stopped') => {
-    void transport.close();
+    runner.dispatch({ type: 'halt', status });
     console.endPending();
-    setState({ status });
   };
 
   const visibility = options.startWhenVisible
     ? observeVisibility(options.element, {
         onShown: () => state.status === 'idle' && start(),
-        onHidden: () => isActive(state) && halt('idle'),
+        onHidden: () => isActive(state.status) && halt('idle'),
       })
     : undefined;
   const retryFailedLoads = () => {
     compileQueue.retry();
-    if (runtimeDiagnostics.hasScriptFailure && isActive(state)) reload();
+    if (runtimeDiagnostics.hasScriptFailure && isActive(state.status)) reload();
   };
   addEventListener('online', retryFailedLoads);
   // Deferred so that the caller has the preview, and can subscribe, before the first event.
@@ -278,17 +279,17 @@ export function mount(options: MountOptions): Preview {
     run,
     stop: () => halt('stopped'),
     navigate(address) {
-      transport.navigate(address);
-      if (!isActive(state) || state.status === 'unresponsive') run();
+      runner.dispatch({ type: 'navigate', address });
+      if (!isActive(state.status) || state.status === 'unresponsive') run();
     },
-    traverseHistory: (by) => transport.traverseHistory(by),
+    traverseHistory: (by) => runner.dispatch({ type: 'traverse', by }),
     reload,
     setMediaEmulation(emulation) {
       // Firefox frames inherit `color-scheme` from the embedding element, which reaches more than the agent can.
       options.element.style.colorScheme = emulation.colorScheme ?? '';
       // Chromium shows the backdrop through a page of the same color scheme that paints no background.
       options.element.style.backgroundColor = emulation.colorScheme === null ? '' : 'Canvas';
-      if (inspection.setMediaEmulation(emulation) && isActive(state)) reload();
+      if (inspection.setMediaEmulation(emulation) && isActive(state.status)) reload();
     },
     takeScreenshot: () => inspection.takeScreenshot(),
     network: inspection.network,
@@ -299,11 +300,11 @@ export function mount(options: MountOptions): Preview {
       inspection.close();
       scheduler.close();
       removeEventListener('online', retryFailedLoads);
-      transport.dispose();
+      listeners.clear();
+      runner.dispose();
       compileQueue.close();
       console.endPending();
       console.log.close();
-      listeners.clear();
       sharers.clear();
       state = { status: 'stopped' };
     },
@@ -312,10 +313,10 @@ export function mount(options: MountOptions): Preview {
       moduleStore,
       compileQueue,
       async interrupt(until) {
-        if (!isActive(state)) return until;
-        setState({ status: 'starting' });
-        await Promise.all([transport.close(), until]);
-        if (state.status === 'starting') transport.open();
+        if (!isActive(state.status)) return until;
+        runner.dispatch({ type: 'halt', status: 'starting' });
+        await Promise.all([runner.removal, until]);
+        if (state.status === 'starting') runner.dispatch({ type: 'open' });
       },
       onChange(listener) {
         sharers.add(listener);
@@ -327,10 +328,6 @@ export function mount(options: MountOptions): Preview {
       return () => listeners.delete(listener);
     },
   };
-}
-
-function isActive({ status }: PreviewState): boolean {
-  return status !== 'idle' && status !== 'stopped' && status !== 'failed';
 }
 
 /** Why code can't be evaluated in the page now; undefined if it can. While updating, the last page still responds. */

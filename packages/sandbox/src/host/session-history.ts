@@ -5,50 +5,39 @@ export interface HistoryEntry {
   readonly hash: string;
 }
 
+/** Session history of the srcdoc transport: at least one entry, oldest first, and the current one. */
 export interface SessionHistory {
+  readonly before: readonly HistoryEntry[];
   readonly current: HistoryEntry;
-  readonly canGoBack: boolean;
-  readonly canGoForward: boolean;
-  /** Adds an entry after the current one and drops the entries that followed it. */
-  push(visit: HistoryEntry): void;
-  /** False if there is no such entry. */
-  traverse(by: -1 | 1): boolean;
-  setHash(hash: string): void;
+  readonly after: readonly HistoryEntry[];
 }
 
 const maxEntries = 100;
 
-/** Session history of the srcdoc transport. */
-export function createSessionHistory(entry: string): SessionHistory {
-  /** Oldest first, with the index of the current entry. */
-  let visits: readonly HistoryEntry[] = [{ path: entry, hash: '' }];
-  let at = 0;
-  const current = () => {
-    const visit = visits[at];
-    if (!visit) throw new Error(`there is no page ${at} of ${visits.length}`);
-    return visit;
-  };
-  return {
-    get current() {
-      return current();
-    },
-    get canGoBack() {
-      return at > 0;
-    },
-    get canGoForward() {
-      return at < visits.length - 1;
-    },
-    push(visit) {
-      visits = [...visits.slice(0, at + 1), visit].slice(-maxEntries);
-      at = visits.length - 1;
-    },
-    traverse(by) {
-      if (!visits[at + by]) return false;
-      at += by;
-      return true;
-    },
-    setHash(hash) {
-      visits = visits.with(at, { ...current(), hash });
-    },
-  };
+export function startHistory(path: string): SessionHistory {
+  return { before: [], current: { path, hash: '' }, after: [] };
+}
+
+/** Adds an entry after the current one and drops the entries that followed it. */
+export function pushEntry(history: SessionHistory, entry: HistoryEntry): SessionHistory {
+  const before = [...history.before, history.current].slice(1 - maxEntries);
+  return { before, current: entry, after: [] };
+}
+
+export function canTraverse({ before, after }: SessionHistory, by: -1 | 1): boolean {
+  return (by < 0 ? before : after).length > 0;
+}
+
+/** Goes one entry back or forward; stays if there is none. */
+export function traverse(history: SessionHistory, by: -1 | 1): SessionHistory {
+  const { before, current, after } = history;
+  const entry = by < 0 ? before.at(-1) : after[0];
+  if (!entry) return history;
+  return by < 0
+    ? { before: before.slice(0, -1), current: entry, after: [current, ...after] }
+    : { before: [...before, current], current: entry, after: after.slice(1) };
+}
+
+export function setHash(history: SessionHistory, hash: string): SessionHistory {
+  return { ...history, current: { ...history.current, hash } };
 }
