@@ -350,10 +350,8 @@ export class OriginStep extends Step<OriginState> {
   #restart(): void {
     const { document, restartedVersion } = this.now;
     const { version } = this.store;
-    const isStyleChange =
-      document.version !== null &&
-      document.version !== version &&
-      isStyleOnly(this.store.since(document.version));
+    const { loadedVersion } = document;
+    const isStyleChange = loadedVersion !== null && isStyleOnly(this.store.since(loadedVersion));
     // Changing a stylesheet can't fix an infinite loop.
     if (isStyleChange || restartedVersion === version) return;
     this.set({ restartedVersion: version });
