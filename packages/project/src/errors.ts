@@ -141,7 +141,7 @@ const entries = {
   },
   project_in_trash: {
     message: 'This project is in the trash.',
-    action: 'Restore it to keep working on it.',
+    action: 'Restore it to keep it.',
   },
   not_allowed: {
     message: 'You don’t have permission to do that.',
