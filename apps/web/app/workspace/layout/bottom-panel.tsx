@@ -5,18 +5,19 @@ import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { keepToastsAbove } from '../../ui/toast.tsx';
+import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Badge, BadgeProps } from './badge.ts';
 import styles from './bottom-panel.module.css';
 import { usePanelFocus } from './panel-focus.ts';
-import { bottomPanelTabs, useWorkspaceLayout } from './panels.tsx';
+import { bottomPanelTabs } from './panels.tsx';
 
 /** Name of the button that opens and closes the panel, for `workspace.panelFocus`. */
 const toggleName = 'bottom panel';
 
 /** Bottom panel: console, problems, tests and other tools, below the editors and the preview. */
 export function BottomPanel({ workspace }: { workspace: Workspace }) {
-  const { dock } = useWorkspaceLayout(workspace);
+  const { dock } = useStore(workspace.layout);
   const [visited, setVisited] = useState<readonly string[]>([]);
   if (dock !== null && !visited.includes(dock)) setVisited([...visited, dock]);
   const toggle = useRef<HTMLButtonElement>(null);

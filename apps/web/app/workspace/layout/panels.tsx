@@ -12,7 +12,6 @@ import { ProblemBadge, ProblemsView } from '../problems/problems-view.tsx';
 import { SearchPanel } from '../search/search-panel.tsx';
 import { TestBadge, TestsActions, TestsView } from '../tests/tests-view.tsx';
 import { FilesPanel } from '../tree/files-panel.tsx';
-import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
 import type { BadgeProps } from './badge.ts';
 import type { WorkspaceLayout } from './workspace-layout.ts';
@@ -120,9 +119,8 @@ export const bottomPanelTabs: readonly BottomPanelTab[] = [
   },
 ];
 
-/** The layout, without panels that don't exist: another build may have stored it. */
-export function useWorkspaceLayout(workspace: Workspace): WorkspaceLayout {
-  const layout = useStore(workspace.layout);
+/** Returns a stored layout without panels that don't exist: another build may have stored it. */
+export function withKnownPanels(layout: WorkspaceLayout): WorkspaceLayout {
   const { panel, dock } = layout;
   const isPanelKnown = panel === null || sidebarPanels.some(({ name }) => name === panel);
   const isDockKnown = dock === null || bottomPanelTabs.some(({ name }) => name === dock);
