@@ -49,7 +49,7 @@ export function connectDatabase(
 ): Sql {
   const pool = new ConnectionPool({
     max,
-    idleMs: Number(idleSeconds) * 1_000,
+    idleMs: idleSeconds * 1_000,
     // The driver's own timer would close connections at the moment when the pool hands them out.
     open: (onclose) => openConnection(address, { ...options, idle_timeout: 0, onclose }),
   });
@@ -135,7 +135,7 @@ class ConnectionPool {
   /** Closes all connections, after what uses them; `timeout` limits the wait, in seconds. */
   async end({ timeout }: { timeout?: number } = {}): Promise<void> {
     this.#isEnding = true;
-    for (const connection of [...this.#idle]) this.#close(connection);
+    for (const connection of this.#idle.splice(0)) this.#close(connection);
     if (this.#connections.size === 0) return;
     if (timeout === undefined) return await this.#drained.promise;
     await Promise.race([this.#drained.promise, delay(timeout * 1_000, undefined, { ref: false })]);
