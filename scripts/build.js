@@ -1,7 +1,16 @@
 // @ts-check
 /** Builds the app for browser and server, if a source file has changed since the last build. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { node, note, root, run } from './install.js';
@@ -20,10 +29,54 @@ const sources = [
   'package-lock.json',
 ];
 
+const lockFile = `${root}.cache/build.lock`;
+
 export async function build() {
-  const fingerprint = computeFingerprint();
-  if (existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint) return;
-  note('Building the app (a few seconds)…');
+  if (isBuilt(computeFingerprint())) return;
+  await acquireLock();
+  try {
+    const fingerprint = computeFingerprint();
+    // Another process may have built it meanwhile.
+    if (!isBuilt(fingerprint)) await buildAs(fingerprint);
+  } finally {
+    rmSync(lockFile);
+  }
+}
+
+/** @param {string} fingerprint */
+function isBuilt(fingerprint) {
+  return existsSync(fingerprintFile) && readFileSync(fingerprintFile, 'utf8') === fingerprint;
+}
+
+/** Waits until no other process builds. The lock of a process that has ended is removed. */
+async function acquireLock() {
+  mkdirSync(`${root}.cache`, { recursive: true });
+  for (let waits = 0; ; waits += 1) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    if (waits === 0) note('Waiting for another build…');
+    if (!isLockHeld()) rmSync(lockFile, { force: true });
+    await delay(200);
+  }
+}
+
+function isLockHeld() {
+  try {
+    process.kill(Number(readFileSync(lockFile, 'utf8')), 0);
+    return true;
+  } catch {
+    // The process, or the file, is gone.
+    return false;
+  }
+}
+
+/** @param {string} fingerprint */
+async function buildAs(fingerprint) {
+  note('Building the app…');
   await run(
     node,
     [`${root}node_modules/@react-router/dev/bin.cjs`, 'build', web, '--logLevel', 'warn'],
@@ -48,7 +101,7 @@ function* walk(path) {
   if (!entry.isDirectory()) yield `${path} ${entry.size} ${entry.mtimeMs}\n`;
   else
     for (const name of readdirSync(path).sort())
-      if (name !== 'node_modules' && name !== 'test') yield* walk(`${path}/${name}`);
+      if (!/^(node_modules|test)$|\.tsbuildinfo$/.test(name)) yield* walk(`${path}/${name}`);
 }
 
 /**

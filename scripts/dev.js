@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * `npm run dev`: builds and starts the app, and again after every change of a source file. A build
- * takes two seconds, and this way development runs exactly what users get.
+ * takes seconds, and this way development runs exactly what users get. The server that runs stays
+ * until the build is done.
  */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
@@ -20,7 +21,9 @@ try {
   await restart();
   for (const folder of ['apps/web', 'packages', 'supabase/migrations', 'examples']) {
     watch(`${root}${folder}`, { recursive: true }, (_, file) => {
-      if (file && isSource(file)) void restart();
+      if (!file || !isSource(file)) return;
+      if (!hasChanged) say(`Changed: ${folder}/${file}`);
+      void restart();
     });
   }
 } catch (error) {
@@ -29,7 +32,7 @@ try {
 
 /** @param {string} file */
 function isSource(file) {
-  return !/(^|\/)(build|\.react-router|node_modules|test)\/|\.tsbuildinfo$/.test(file);
+  return !/(^|\/)(build|\.react-router|node_modules|test)(\/|$)|\.tsbuildinfo$/.test(file);
 }
 
 async function restart() {
@@ -38,9 +41,9 @@ async function restart() {
   isBusy = true;
   while (hasChanged) {
     hasChanged = false;
-    await stop();
     try {
       await build();
+      await stop();
       server = spawn(node, [`${root}apps/web/server/run.ts`], { cwd: root, stdio: 'inherit' });
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));

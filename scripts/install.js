@@ -20,7 +20,7 @@ const record = `${root}node_modules/.package-lock.json`;
  */
 export async function install({ development }) {
   if (isInstalled() && (!development || existsSync(`${root}node_modules/vitest`))) return;
-  note('Installing packages (about 30 seconds)…');
+  note('Installing packages…');
   const npm = [
     'ci',
     '--loglevel=error',

@@ -19,15 +19,22 @@ try {
   await install({ development: true });
   const names = process.argv.slice(2).filter((name) => name !== '--all');
   const selection = names.length > 0 ? findTests(names) : undefined;
-  await ensureBrowsers();
-  await run(node, [`${root}apps/cli/vitrine.js`, 'functions', 'install']);
-  await build();
+  if (!selection || needsBrowsers(selection)) {
+    await ensureBrowsers();
+    await run(node, [`${root}apps/cli/vitrine.js`, 'functions', 'install']);
+    await build();
+  }
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
   say(`Random seed: ${seed}`);
   report(selection ? await runSelected(selection) : await runSuite(process.argv.includes('--all')));
 } catch (error) {
   fail(error);
+}
+
+/** The tests of these packages run in Node alone. @param {Selection} selection */
+function needsBrowsers({ unit, browser }) {
+  return browser.length > 0 || !unit.every((file) => /^packages\/(project|compiler)\//.test(file));
 }
 
 /**
@@ -55,7 +62,11 @@ async function runSelected({ unit, browser, title }) {
     steps.push(await runUnitTests([...unit, ...(pattern ? ['-t', pattern] : [])]));
   if (browser.length > 0)
     steps.push(
-      await runBrowserTests('selected', [...browser, ...(pattern ? ['-g', pattern] : [])]),
+      await runBrowserTests('selected', [
+        '--pass-with-no-tests',
+        ...browser,
+        ...(pattern ? ['-g', pattern] : []),
+      ]),
     );
   return steps;
 }
@@ -134,6 +145,7 @@ function report(steps) {
     passed += counts.passed;
     failed += counts.failed.length;
   }
+  if (passed + failed === 0) say('\nNo test has such a title.');
   say(`\n${passed} passed, ${failed} failed`);
   process.exit(steps.every(Boolean) && failed === 0 && passed > 0 ? 0 : 1);
 }

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A rotated log: `vitrine.log`, then `vitrine.1.log` (the newest of the old files) and so on. */
 export interface LogFile {
@@ -19,6 +19,8 @@ export function openLogFile(
 ): LogFile {
   const pathOf = (number: number) =>
     join(folder, number === 0 ? 'vitrine.log' : `vitrine.${number}.log`);
+  // As root, the user that PostgreSQL runs as must be able to enter the data folder around it.
+  mkdirSync(dirname(folder), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let file = openSync(pathOf(0), 'a', 0o600);
   let size = fstatSync(file).size;

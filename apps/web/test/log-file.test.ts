@@ -32,6 +32,13 @@ test('logs JSON to the file and text to the terminal, with secrets redacted', ()
   file.close();
 });
 
+test('creates a data folder that the user of PostgreSQL can enter, if it runs as root', () => {
+  const dataDir = join(makeFolder(), 'data');
+  openLogFile(join(dataDir, 'logs')).close();
+  expect(statSync(dataDir).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
+  expect(statSync(join(dataDir, 'logs')).mode & 0o777).toBe(0o700);
+});
+
 test('rotates a full file, deletes the oldest, and continues after a restart', () => {
   const folder = makeFolder();
   const limits = { maxBytes: 100, keep: 2 };

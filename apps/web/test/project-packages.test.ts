@@ -263,7 +263,7 @@ describe('package.json, edited by hand', () => {
     const first = openProject({});
     await first.packages.add([{ name: 'b' }]);
     const again = openDocument(createDocumentFromFiles(first.text.files.get()));
-    await again.packages.loadInfos([]);
+    await again.packages.loadRegistryInfo([]);
     expect(again.asked.filter((address) => address.includes('resolve'))).toEqual([]);
     expect(listed(again)).toEqual(['b@1.0.0']);
   });

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase, isConnectionError } from '../src/postgres/index.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
@@ -133,4 +133,16 @@ test('a pool that ends finishes what it has begun, and rejects what comes later'
   expect(await transaction).toEqual([{ one: 1 }]);
   expect(await waiting).toEqual([{ two: 2 }]);
   await ended;
+});
+
+test('a query gets no connection that closes because it was idle', async () => {
+  const idleMs = 20;
+  const sql = connectDatabase(database.address, { max: 2, idle_timeout: idleMs / 1_000 });
+  // Each round begins while the connections of the last one time out.
+  for (let round = 0; round < 100; round += 1) {
+    const rows = await Promise.all([sql`select 1 as one`, sql`select 1 as one`]);
+    expect(rows).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+    await delay(idleMs);
+  }
+  await sql.end();
 });

@@ -3,24 +3,25 @@
  * entry with the whole line for each character it inserts, up to a thousand of them: tens of
  * megabytes after some minutes of typing, and nothing here uses them.
  *
- * The first character after a focus is left to the browser, unless it replaces a selection. Its context menu then keeps offering
- * Undo. And CodeMirror, which for 200 ms after a focus takes a cursor that rendering has moved to the
- * start of the text for one that the browser put there, stops doing so with native input.
+ * The browser inserts the first character after each focus, unless it replaces a selection, for two
+ * reasons. Its context menu keeps offering Undo. And for 200 ms after a focus, CodeMirror assumes
+ * that a cursor at the start of the text was put there by the browser, even if rendering moved it
+ * there; native input ends that.
  */
 import { EditorView } from '@codemirror/view';
 
 /** Views in which the browser has inserted a character since they were focused. */
-const started = new WeakSet<EditorView>();
+const withNativeInput = new WeakSet<EditorView>();
 
 /** Handles `beforeinput` for typed characters in Chromium. */
 export const chromiumInput = EditorView.domEventHandlers({
   focus(_event, view) {
-    started.delete(view);
+    withNativeInput.delete(view);
   },
   beforeinput(event, view) {
     if (!isChromium || !isTypedText(event, view)) return false;
-    if (!started.has(view) && view.state.selection.main.empty) {
-      started.add(view);
+    if (!withNativeInput.has(view) && view.state.selection.main.empty) {
+      withNativeInput.add(view);
       return false;
     }
     insertText(event.data ?? '', view);

@@ -141,7 +141,7 @@ const entries = {
   },
   project_in_trash: {
     message: 'This project is in the trash.',
-    action: 'Restore it to keep working on it.',
+    action: 'It’s deleted after 30 days unless you restore it.',
   },
   not_allowed: {
     message: 'You don’t have permission to do that.',

@@ -20,7 +20,7 @@ interface PackageRowProps extends PackageProps {
 /** A package of the project: version, license, size, and actions. */
 export function PackageRow({ item, packages, onRemoved }: PackageRowProps) {
   const { name, version, deprecated } = item;
-  const newer = findNewer(useStore(packages.infos).get(name), version);
+  const newer = findNewer(useStore(packages.registryInfo).get(name), version);
 
   async function remove(): Promise<void> {
     const restore = await packages.remove(name);
@@ -67,7 +67,7 @@ function findNewer(info: PackageInfo | undefined, version: string | undefined): 
 const versionsShown = 60;
 
 function VersionSelect({ item: { name, version, range }, packages }: PackageProps) {
-  const known = useStore(packages.infos).get(name)?.versions ?? [];
+  const known = useStore(packages.registryInfo).get(name)?.versions ?? [];
   const current = version ?? range;
   const isPrerelease = (each: string) => each.includes('-');
   const shown = [

@@ -16,7 +16,7 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
   const list = useStore(packages.list);
   const isOpen = useStore(workspace.openState).status === 'open';
   useEffect(() => {
-    if (isOpen) void packages.loadInfos(list);
+    if (isOpen) void packages.loadRegistryInfo(list);
   }, [packages, list, isOpen]);
 
   return (

@@ -61,7 +61,7 @@ export class ProjectPackages {
   readonly manifestError: ValueStore<ManifestError | null>;
   readonly builds: PackageBuilds;
   /** What the registry knows, by package name, where it was requested. */
-  readonly infos = new ValueStore<ReadonlyMap<string, PackageInfo>>(new Map());
+  readonly registryInfo = new ValueStore<ReadonlyMap<string, PackageInfo>>(new Map());
   readonly #calls: () => PackageApi;
   #text: ProjectText | undefined;
   #files: PackageJsonFiles;
@@ -152,7 +152,7 @@ export class ProjectPackages {
 
   /** Updates a package to its latest version. Resolves to whether it succeeded. */
   update(name: string): Promise<boolean> {
-    const latest = this.infos.get().get(name)?.tags['latest'];
+    const latest = this.registryInfo.get().get(name)?.tags['latest'];
     const change = latest ? { add: [{ name, range: `^${latest}` }] } : { update: [name] };
     return this.#enqueue(change, `Updating ${name}…`);
   }
@@ -189,15 +189,15 @@ export class ProjectPackages {
   }
 
   /** Loads what the registry knows about these packages, unless it was loaded before. */
-  async loadInfos(list: readonly ListedPackage[]): Promise<void> {
-    const missing = list.filter(({ name }) => !this.infos.get().has(name));
+  async loadRegistryInfo(list: readonly ListedPackage[]): Promise<void> {
+    const missing = list.filter(({ name }) => !this.registryInfo.get().has(name));
     await Promise.all(missing.map(({ name }) => this.#loadInfo(name)));
   }
 
   async #loadInfo(name: string): Promise<void> {
     try {
       const info = await this.#calls().getInfo(name, this.#life.signal);
-      this.infos.set(new Map([...this.infos.get(), [name, info]]));
+      this.registryInfo.set(new Map([...this.registryInfo.get(), [name, info]]));
     } catch (error) {
       // If the request fails, there are no other versions to choose from; the package still works.
       if (!(error instanceof VitrineError) && !this.#life.signal.aborted) throw error;

@@ -4,6 +4,7 @@ import { createPreferencesApi } from '../preferences/preferences-api.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { PageSettings } from '../request-context.ts';
 import { loadClient } from '../session/load-client.ts';
+import { withKnownPanels } from './layout/panels.tsx';
 import type { WorkspaceLayout } from './layout/workspace-layout.ts';
 import { createProjectApi } from './saving/project-api.ts';
 import { createPreviewAccess } from './preview/preview-access.ts';
@@ -48,7 +49,7 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
     identity,
     user,
     files,
-    layout: arrangement,
+    layout: withKnownPanels(arrangement),
     preferences,
     preferenceApi: (owner) => createPreferencesApi(getClient, owner),
     api,

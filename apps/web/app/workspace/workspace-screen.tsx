@@ -14,6 +14,7 @@ import { TopBar } from './layout/top-bar.tsx';
 import { CollisionDialog } from './tree/collision-dialog.tsx';
 import { DeclarationDialog } from './tabs/declaration-dialog.tsx';
 import { BottomPanel } from './layout/bottom-panel.tsx';
+import { withKnownPanels } from './layout/panels.tsx';
 import { isPhone } from './layout/phone.ts';
 import { storeLayout, restoreLayout } from './layout/project-layouts.ts';
 import { ActivityBar } from './layout/activity-bar.tsx';
@@ -86,6 +87,7 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
   useLayoutEffect(() => {
     // A `view` parameter takes precedence over the stored layout.
     if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
+    workspace.layout.set(withKnownPanels(workspace.layout.get()));
     // The sidebar would cover the code on a phone.
     if (isPhone()) workspace.showSidebar(null);
     workspace.start();

@@ -34,8 +34,8 @@ export function openConnection(address: DatabaseAddress, options: DriverOptions 
 
 /**
  * Creates a pool of up to `max` connections (4 by default), each opened when it's needed and used by
- * one query or transaction at a time. A connection that is idle for `idle_timeout` seconds is
- * closed, also within a transaction.
+ * one query or transaction at a time. A connection that nothing has used for `idle_timeout` seconds
+ * (60 by default) is closed.
  *
  * The driver's own pool opens a closed connection again, with three faults (postgres 3.4.9, issues
  * 1066, 1154 and 1208): a transaction that still uses it ends the process or runs its remaining
@@ -45,11 +45,14 @@ export function openConnection(address: DatabaseAddress, options: DriverOptions 
  */
 export function connectDatabase(
   address: DatabaseAddress,
-  { max = 4, ...options }: DriverOptions = {},
+  { max = 4, idle_timeout: idleSeconds = 60, ...options }: DriverOptions = {},
 ): Sql {
-  const pool = new ConnectionPool(max, (onclose) =>
-    openConnection(address, { idle_timeout: 60, ...options, onclose }),
-  );
+  const pool = new ConnectionPool({
+    max,
+    idleMs: idleSeconds * 1_000,
+    // The driver's own timer would close connections at the moment when the pool hands them out.
+    open: (onclose) => openConnection(address, { ...options, idle_timeout: 0, onclose }),
+  });
   // Builds queries, and connects only to listen.
   const base = openConnection(address, options);
   const methods = new Map<PropertyKey, unknown>([
@@ -69,13 +72,20 @@ interface PooledConnection {
   /** Sends a query on this connection. */
   readonly send: DriverQuery['handler'];
   readonly openedAt: number;
+  /** Closes the connection, while it is idle. */
+  idleTimer?: NodeJS.Timeout;
+}
+
+interface ConnectionPoolOptions {
+  readonly max: number;
+  readonly idleMs: number;
+  readonly open: (onclose: () => void) => Sql;
 }
 
 type Work = (sql: unknown) => unknown;
 
 class ConnectionPool {
-  readonly #max: number;
-  readonly #open: (onclose: () => void) => Sql;
+  readonly #options: ConnectionPoolOptions;
   /** Connections that aren't closed. */
   readonly #connections = new Set<PooledConnection>();
   /** Connections that nothing uses, the last used one at the end. */
@@ -84,9 +94,8 @@ class ConnectionPool {
   readonly #drained = Promise.withResolvers<void>();
   #isEnding = false;
 
-  constructor(max: number, open: (onclose: () => void) => Sql) {
-    this.#max = max;
-    this.#open = open;
+  constructor(options: ConnectionPoolOptions) {
+    this.#options = options;
   }
 
   /** Makes the driver send a query on a connection of this pool. Returns other values as they are. */
@@ -158,36 +167,54 @@ class ConnectionPool {
     if (!this.#connections.has(connection)) return;
     const isOld = performance.now() - connection.openedAt > maxLifetimeMs;
     if (isOld || (this.#isEnding && this.#waiting.length === 0)) this.#close(connection);
-    else this.#idle.push(connection);
+    else this.#setIdle(connection);
     this.#serve();
+  }
+
+  #setIdle(connection: PooledConnection): void {
+    this.#idle.push(connection);
+    connection.idleTimer = setTimeout(() => this.#close(connection), this.#options.idleMs).unref();
+  }
+
+  /** Removes the connection from those that can be handed out. */
+  #unsetIdle(connection: PooledConnection): void {
+    clearTimeout(connection.idleTimer);
+    const index = this.#idle.indexOf(connection);
+    if (index >= 0) this.#idle.splice(index, 1);
   }
 
   #serve(): void {
     while (
       this.#waiting.length > 0 &&
-      (this.#idle.length > 0 || this.#connections.size < this.#max)
+      (this.#idle.length > 0 || this.#connections.size < this.#options.max)
     ) {
-      this.#waiting.shift()?.resolve(this.#idle.pop() ?? this.#openConnection());
+      const connection = this.#idle.at(-1) ?? this.#openConnection();
+      this.#unsetIdle(connection);
+      this.#waiting.shift()?.resolve(connection);
     }
   }
 
   #openConnection(): PooledConnection {
-    const sql = this.#open(() => this.#drop(connection));
-    const connection = { sql, send: getHandler(sql), openedAt: performance.now() };
+    const sql = this.#options.open(() => this.#drop(connection));
+    const connection: PooledConnection = {
+      sql,
+      send: getHandler(sql),
+      openedAt: performance.now(),
+    };
     this.#connections.add(connection);
     return connection;
   }
 
-  /** Closes an idle connection. */
+  /** Closes a connection that nothing uses. */
   #close(connection: PooledConnection): void {
+    this.#unsetIdle(connection);
     void connection.sql.end().then(() => this.#drop(connection));
   }
 
   /** Removes a connection, which rejects its queries, also those that it's sent from now on. */
   #drop(connection: PooledConnection): void {
     if (!this.#connections.delete(connection)) return;
-    const index = this.#idle.indexOf(connection);
-    if (index >= 0) this.#idle.splice(index, 1);
+    this.#unsetIdle(connection);
     void connection.sql.end({ timeout: 0 });
     this.#serve();
     if (this.#isEnding && this.#connections.size === 0) this.#drained.resolve();

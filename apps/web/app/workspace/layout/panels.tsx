@@ -119,7 +119,7 @@ export const bottomPanelTabs: readonly BottomPanelTab[] = [
   },
 ];
 
-/** Returns the layout without panels that don't exist: another build may have stored it. */
+/** Returns a stored layout without panels that don't exist: another build may have stored it. */
 export function withKnownPanels(layout: WorkspaceLayout): WorkspaceLayout {
   const { panel, dock } = layout;
   const isPanelKnown = panel === null || sidebarPanels.some(({ name }) => name === panel);

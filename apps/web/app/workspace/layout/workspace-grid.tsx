@@ -6,14 +6,14 @@ import { ColumnCell } from './column-cell.tsx';
 import { BottomPanel } from './bottom-panel.tsx';
 import { computeGrid, findStoredSizes, type CellName } from './grid-plan.ts';
 import { PreviewCell } from '../preview/preview-cell.tsx';
-import { sidebarPanels, withKnownPanels } from './panels.tsx';
+import { sidebarPanels } from './panels.tsx';
 import { useStore } from '../value-store.ts';
 import styles from './workspace-grid.module.css';
 import type { Workspace } from '../workspace.ts';
 
 /** Grid of editors, preview, sidebar and bottom panel, with dividers. */
 export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
-  const workspaceLayout = withKnownPanels(useStore(workspace.layout));
+  const workspaceLayout = useStore(workspace.layout);
   const panel = sidebarPanels.find(({ name }) => name === workspaceLayout.panel);
   const isSplit = useStore(workspace.openFiles.isSplit);
   const plan = computeGrid(workspaceLayout, isSplit);
