@@ -77,7 +77,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     keys: [],
     run: ({ workspace }) => {
       const { active } = workspace.openFiles.activeTabs.get();
-      if (active !== undefined) workspace.openFiles.close(active);
+      if (active) workspace.openFiles.close(active);
     },
   },
   { id: 'newProject', name: 'New project', keys: [], run: ({ goTo }) => goTo('/new') },
@@ -180,8 +180,8 @@ function tabCommand(index: number): WorkspaceCommand {
     // Alt types special characters on a Mac.
     mac: [`Ctrl-${index + 1}`],
     run: ({ workspace }) => {
-      const path = workspace.openFiles.activeTabs.get().open[index];
-      if (path !== undefined) workspace.openFiles.open(path);
+      const tab = workspace.openFiles.activeTabs.get().open[index];
+      if (tab) workspace.openFiles.activate(tab);
     },
   };
 }

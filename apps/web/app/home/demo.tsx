@@ -54,7 +54,7 @@ export function Demo() {
             aria-labelledby={tabId(active)}
             className={styles.editor}
           >
-            <FileEditorView workspace={workspace} path={active} group={0} />
+            <FileEditorView workspace={workspace} tab={active} group={0} />
           </div>
         )}
       </div>

@@ -12,7 +12,6 @@ import { useHydrated } from '../ui/hydrated.ts';
 import { formatLayoutCookie } from './layout/workspace-layout.ts';
 import { TopBar } from './layout/top-bar.tsx';
 import { CollisionDialog } from './tree/collision-dialog.tsx';
-import { DeclarationDialog } from './tabs/declaration-dialog.tsx';
 import { BottomPanel } from './layout/bottom-panel.tsx';
 import { withKnownPanels } from './layout/panels.tsx';
 import { isPhone } from './layout/phone.ts';
@@ -64,7 +63,6 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           )}
         </main>
       </div>
-      <DeclarationDialog workspace={workspace} />
       <CollisionDialog tree={workspace.tree} />
       <WorkspaceDialogs context={context} />
     </div>

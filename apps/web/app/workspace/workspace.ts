@@ -23,7 +23,8 @@ import {
 } from './sharing/identity.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { OpenFiles } from './tabs/open-files.ts';
-import type { EditableFile } from './bootstrap/editor-host.ts';
+import { getEditedPath } from './tabs/tabs.ts';
+import type { EditableFile } from '@vitrine/editor';
 import { ProjectFormat } from './code/project-format.ts';
 import { getLayoutKey } from './layout/project-layouts.ts';
 import { ProjectLanguage } from './code/project-language.ts';
@@ -132,6 +133,7 @@ export class Workspace {
       packagesRegistered: () => this.packages.register(this.files()),
       write: (edits) => void this.fileOperations.writeEdits(edits),
       goTo: (place) => this.openFiles.goTo(place),
+      goToDeclaration: (place) => this.openFiles.goToDeclaration(place),
     });
     this.lint = new ProjectLint({
       files: () => this.files(),
@@ -167,6 +169,10 @@ export class Workspace {
       view: canSave(options.identity) ? 'code' : 'result',
       pane: {
         findFile: (path) => this.#findFile(path),
+        readDeclaration: async (path) => {
+          await this.#getEditable();
+          return this.language.readDeclaration(path);
+        },
         save: () => this.#save?.(),
         format: (place) => void this.format(place),
         services: [this.language.service, this.lint.service],
@@ -496,7 +502,7 @@ export class Workspace {
   }
 
   async #findFile(path: string): Promise<EditableFile | undefined> {
-    const [{ live, text }] = await Promise.all([this.#getOpened(), this.#previewStarted.promise]);
+    const { live, text } = await this.#getEditable();
     const found = text.findText(path);
     if (found) {
       this.language.onFileShown(path);
@@ -518,8 +524,14 @@ export class Workspace {
   }
 
   async #formatNow(place?: FormatTarget): Promise<void> {
-    const path = place?.path ?? this.openFiles.activeTabs.get().active;
+    const path = place?.path ?? getEditedPath(this.openFiles.activeTabs.get().active);
     if (this.#now && path !== undefined) await this.#format.format(place ?? { path });
+  }
+
+  /** The document, once it's open and the preview has started. */
+  async #getEditable(): Promise<OpenDocument> {
+    const [opened] = await Promise.all([this.#getOpened(), this.#previewStarted.promise]);
+    return opened;
   }
 
   #getOpened(): Promise<OpenDocument> {

@@ -1,6 +1,8 @@
+import { useMemo } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { findColumnFile, type ColumnName } from './columns.ts';
 import { FileEditorView } from '../tabs/file-editor-view.tsx';
+import { createFileTab } from '../tabs/tabs.ts';
 import { useStore } from '../value-store.ts';
 import styles from './workspace-grid.module.css';
 import type { Workspace } from '../workspace.ts';
@@ -11,6 +13,7 @@ const titles: Readonly<Record<ColumnName, string>> = { html: 'HTML', css: 'CSS',
 export function ColumnCell({ workspace, name }: { workspace: Workspace; name: ColumnName }) {
   const paths = useStore(workspace.paths);
   const path = findColumnFile(name, paths);
+  const tab = useMemo(() => createFileTab(path), [path]);
   const exists = paths.includes(path);
   return (
     <section className={styles.cell} aria-label={titles[name]}>
@@ -20,7 +23,7 @@ export function ColumnCell({ workspace, name }: { workspace: Workspace; name: Co
       </div>
       {exists ? (
         <div className={styles.fill}>
-          <FileEditorView workspace={workspace} path={path} />
+          <FileEditorView workspace={workspace} tab={tab} />
         </div>
       ) : (
         <div className={styles.nothing}>

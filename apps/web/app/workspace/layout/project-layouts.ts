@@ -1,4 +1,5 @@
 import {
+  formatStoredTabs,
   parseStoredTabs,
   parseLayout,
   type WorkspaceLayout,
@@ -46,7 +47,8 @@ export function storeLayout({
   const last = { project: key, sides: openFiles.groups.map((side) => side.get()) } as const;
   const { layout, panel, dock, sizes } = workspaceLayout.get();
   const others = readStored(user?.id ?? null).filter(([project]) => project !== key);
-  const stored = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-maxLayouts);
+  const now = { layout, panel, dock, sizes, last: formatStoredTabs(last) };
+  const stored = [...others, [key, now]].slice(-maxLayouts);
   try {
     localStorage.setItem(storageKey(user?.id ?? null), JSON.stringify(stored));
   } catch {

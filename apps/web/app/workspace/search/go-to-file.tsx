@@ -7,6 +7,7 @@ import { dirname, basename } from '../tree/file-paths.ts';
 import { searchPaths } from './search-paths.ts';
 import styles from './go-to-file.module.css';
 import { useStore } from '../value-store.ts';
+import { getEditedPath } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';
 
 interface GoToFileProps {
@@ -40,7 +41,8 @@ function FileSearch({ workspace, onChoose }: FileSearchProps) {
   const [text, setText] = useState('');
   const paths = useStore(workspace.paths);
   const { open } = useStore(workspace.openFiles.activeTabs);
-  const matches = searchPaths([...new Set([...open, ...paths])], text);
+  const openPaths = open.flatMap((tab) => getEditedPath(tab) ?? []);
+  const matches = searchPaths([...new Set([...openPaths, ...paths])], text);
   return (
     <Autocomplete.Root
       inline

@@ -17,7 +17,7 @@ interface CodeCellProps {
   group?: EditorGroupIndex;
 }
 
-/** Editor group: its tabs and the editor of the active file. */
+/** Editor group: its tabs and the editor of the active one. */
 export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
   const { openFiles } = workspace;
   const { active } = useStore(openFiles.groups[group]);
@@ -62,7 +62,7 @@ export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
           aria-labelledby={tabId(active, group)}
           className={styles.fill}
         >
-          <FileEditorView workspace={workspace} path={active} group={group} />
+          <FileEditorView workspace={workspace} tab={active} group={group} />
         </div>
       )}
       {isFirst && <MobileKeyBar workspace={workspace} />}

@@ -22,7 +22,7 @@ export function TabsMenu({ workspace: { openFiles }, group }: TabsMenuProps) {
         </IconButton>
       }
     >
-      <TabActions openFiles={openFiles} group={group} path={active} />
+      <TabActions openFiles={openFiles} group={group} tab={active} />
     </Menu>
   );
 }

@@ -12,6 +12,7 @@ import { createTreeActions } from './tree-actions.ts';
 import { createClipboardHandlers } from './tree-clipboard.ts';
 import { useTreeDrag } from './tree-drag.ts';
 import { useTreeKeys } from './tree-keys.ts';
+import { getEditedPath } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';
 
 /**
@@ -20,7 +21,7 @@ import type { Workspace } from '../workspace.ts';
  */
 export function FileTree({ workspace }: { workspace: Workspace }) {
   const { tree, openFiles } = workspace;
-  const active = useStore(openFiles.activeTabs).active;
+  const active = getEditedPath(useStore(openFiles.activeTabs).active);
   const naming = useStore(tree.naming);
   const clipboard = useStore(tree.clipboard);
   const rows = useRows(workspace);

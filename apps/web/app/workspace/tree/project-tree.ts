@@ -20,6 +20,7 @@ import {
   type FileMove,
 } from './file-paths.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
+import { getEditedPath } from '../tabs/tabs.ts';
 import { downloadFiles, downloadAsZip } from './download-files.ts';
 import { ValueStore } from '../value-store.ts';
 
@@ -138,7 +139,7 @@ export class ProjectTree {
   remove(rows: readonly string[]): void {
     const { paths, changes, openFiles } = this.#options;
     const files = filesWithin(paths.get(), rows);
-    const shown = openFiles.activeTabs.get();
+    const shown = openFiles.activeTabs.get().open.flatMap((tab) => getEditedPath(tab) ?? []);
     void tryAction(() => {
       const restore = changes.remove(files);
       const restoreFolders = this.#keepEmptyFolders(rows, (folder) =>
@@ -147,7 +148,7 @@ export class ProjectTree {
       this.#showUndoToast(`Deleted ${describeRows(outermost(rows))}`, () => {
         restore();
         restoreFolders();
-        for (const path of files) if (shown.open.includes(path)) openFiles.open(path);
+        for (const path of files) if (shown.includes(path)) openFiles.open(path);
       });
     });
   }
