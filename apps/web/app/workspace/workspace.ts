@@ -1,4 +1,5 @@
 import type { LiveDocument, NewProject } from '@vitrine/collaboration';
+import type { EditableFile } from '@vitrine/editor';
 import { emptyFileSearchQuery, type FileSearchQuery } from '@vitrine/editor/find';
 import type { FormatTarget } from '@vitrine/editor/format';
 import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
@@ -24,7 +25,6 @@ import {
 import { showErrorToast } from '../ui/toast.tsx';
 import { OpenFiles } from './tabs/open-files.ts';
 import { getEditedPath } from './tabs/tabs.ts';
-import type { EditableFile } from '@vitrine/editor';
 import { ProjectFormat } from './code/project-format.ts';
 import { getLayoutKey } from './layout/project-layouts.ts';
 import { ProjectLanguage } from './code/project-language.ts';
