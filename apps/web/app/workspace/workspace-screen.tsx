@@ -27,10 +27,11 @@ import type { Workspace } from './workspace.ts';
 
 /** Workspace screen. Starts the workspace on mount and closes it on unmount. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
+  const { code, layout, session } = workspace;
   const view = useStore(workspace.openFiles.view);
   const preferences = useStore(workspace.preferences.current);
-  const isDockOpen = useStore(workspace.layout).dock !== null;
-  const actions = useSaving(workspace);
+  const isDockOpen = useStore(layout.current).dock !== null;
+  const actions = useSaving(session, code);
   const isStarting = !useHydrated();
   useWorkspaceLifecycle(workspace);
   useSaveRequest(workspace, actions);
@@ -50,10 +51,10 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
       )}
       <TopBar workspace={workspace} actions={actions} />
       <DeletionBanner />
-      <UnsavedChangesBanner workspace={workspace} />
-      <SaveErrorBanner workspace={workspace} actions={actions} />
+      <UnsavedChangesBanner session={session} />
+      <SaveErrorBanner session={session} actions={actions} />
       <div className={styles.body}>
-        <ActivityBar workspace={workspace} />
+        <ActivityBar layout={layout} />
         <main className={styles.main}>
           <WorkspaceGrid workspace={workspace} />
           {!isDockOpen && (
@@ -85,33 +86,35 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
   useLayoutEffect(() => {
     // A `view` parameter takes precedence over the stored layout.
     if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
-    workspace.layout.set(withKnownPanels(workspace.layout.get()));
+    const { layout } = workspace;
+    layout.current.set(withKnownPanels(layout.current.get()));
     // The sidebar would cover the code on a phone.
-    if (isPhone()) workspace.showSidebar(null);
+    if (isPhone()) layout.showSidebar(null);
     workspace.start();
     return () => workspace.close();
   }, [workspace]);
 
   useEffect(() => {
+    const { layout, openFiles, session } = workspace;
     const writeLayoutCookie = () => {
-      const workspaceLayout = { ...workspace.layout.get(), last: storeLayout(workspace) };
-      document.cookie = formatLayoutCookie(workspaceLayout, workspace.user?.id ?? null);
+      const workspaceLayout = { ...layout.current.get(), last: storeLayout(workspace) };
+      document.cookie = formatLayoutCookie(workspaceLayout, session.userId);
     };
     const refresh = () => {
       if (document.hidden) return;
       // The save state reports an unreachable server. The next visit retries.
-      workspace.refresh().catch(() => undefined);
-      workspace.trash.check();
+      session.refresh().catch(() => undefined);
+      session.trash.check();
     };
     // Only changes that exist in no storage would be lost by leaving.
     const warn = (event: BeforeUnloadEvent) => {
-      if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
+      if (session.saveStatus.state.get().status === 'not-kept') event.preventDefault();
     };
     const unsubscribes = [
-      workspace.layout.subscribe(writeLayoutCookie),
-      ...workspace.openFiles.groups.map((side) => side.subscribe(writeLayoutCookie)),
-      onBeforeSignOut(() => workspace.flush()),
-      onTokenRefreshed(() => void workspace.retry()),
+      layout.current.subscribe(writeLayoutCookie),
+      ...openFiles.groups.map((side) => side.subscribe(writeLayoutCookie)),
+      onBeforeSignOut(() => session.flush()),
+      onTokenRefreshed(() => void session.retry()),
     ];
     document.addEventListener('visibilitychange', refresh);
     window.addEventListener('focus', refresh);

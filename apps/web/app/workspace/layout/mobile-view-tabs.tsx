@@ -1,8 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import styles from './top-bar.module.css';
-import type { MobileView } from '../tabs/open-files.ts';
+import type { MobileView, OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 const views: readonly { value: MobileView; label: string }[] = [
   { value: 'code', label: 'Code' },
@@ -10,13 +9,13 @@ const views: readonly { value: MobileView; label: string }[] = [
 ];
 
 /** Tabs that switch between code and preview on a phone. */
-export function MobileViewTabs({ workspace }: { workspace: Workspace }) {
-  const view = useStore(workspace.openFiles.view);
+export function MobileViewTabs({ openFiles }: { openFiles: OpenFiles }) {
+  const view = useStore(openFiles.view);
 
   function handleKey(event: KeyboardEvent<HTMLElement>): void {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     const other = view === 'code' ? 'result' : 'code';
-    workspace.openFiles.view.set(other);
+    openFiles.view.set(other);
     event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-view=${other}]`)?.focus();
   }
 
@@ -32,7 +31,7 @@ export function MobileViewTabs({ workspace }: { workspace: Workspace }) {
           tabIndex={view === value ? 0 : -1}
           className={styles.view}
           onKeyDown={handleKey}
-          onClick={() => workspace.openFiles.view.set(value)}
+          onClick={() => openFiles.view.set(value)}
         >
           {label}
         </button>

@@ -13,7 +13,12 @@ import type {
   RunMode,
   PageLocation,
 } from '@vitrine/sandbox/host';
-import { emptyConsoleLog, type ConsoleLogSnapshot } from '../console/console-log.ts';
+import {
+  emptyConsoleLog,
+  emptyFilter,
+  type ConsoleFilter,
+  type ConsoleLogSnapshot,
+} from '../console/console-log.ts';
 import { getConsoleSettings } from '../console/console-settings.ts';
 import { NetworkMonitor } from '../network/network-monitor.ts';
 import { initialView, storeView, loadView, type PreviewView } from './preview-view.ts';
@@ -30,6 +35,7 @@ export type PreviewControllerOptions = Pick<
 export class PreviewController {
   readonly state = new ValueStore<PreviewState>({ status: 'starting' });
   readonly console = new ValueStore<ConsoleLogSnapshot>(emptyConsoleLog);
+  readonly consoleFilter = new ValueStore<ConsoleFilter>(emptyFilter);
   readonly problems = new ValueStore<readonly PreviewDiagnostic[]>([]);
   /** Features this preview lacks, in one line. Null if there are none. */
   readonly limitations = new ValueStore<string | null>(null);

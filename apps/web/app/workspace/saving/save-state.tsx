@@ -6,8 +6,8 @@ import styles from '../layout/top-bar.module.css';
 import { canSave } from '../sharing/identity.ts';
 import { formatSaveState } from './format-save-state.ts';
 import type { SaveActions } from './saving.ts';
+import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Tooltip by status, for labels that need more explanation. */
 const tooltips: Partial<Record<State['status'], string>> = {
@@ -16,7 +16,7 @@ const tooltips: Partial<Record<State['status'], string>> = {
 };
 
 interface SaveStateProps {
-  workspace: Workspace;
+  session: WorkspaceSession;
   actions: SaveActions;
 }
 
@@ -24,9 +24,9 @@ interface SaveStateProps {
  * Save state of the user's edits. Announced by screen readers only on problems, since it changes
  * with every pause in typing. Hidden for users who can't save until they edit.
  */
-export function SaveIndicator({ workspace, actions }: SaveStateProps) {
-  const state = useStore(workspace.saving.state);
-  const identity = useStore(workspace.identity);
+export function SaveIndicator({ session, actions }: SaveStateProps) {
+  const state = useStore(session.saveStatus.state);
+  const identity = useStore(session.identity);
   const isUnsaved = state.status === 'unsaved';
   const label = formatSaveState(state);
   return (
@@ -55,7 +55,7 @@ export function SaveIndicator({ workspace, actions }: SaveStateProps) {
           >
             Fork to save
           </Button>
-          <UnsavedCopyToast workspace={workspace} />
+          <UnsavedCopyToast session={session} />
         </>
       )}
     </div>
@@ -63,16 +63,16 @@ export function SaveIndicator({ workspace, actions }: SaveStateProps) {
 }
 
 /** Explains on the first edit that it is an unsaved copy, with a toast that is shown once. */
-function UnsavedCopyToast({ workspace }: { workspace: Workspace }) {
+function UnsavedCopyToast({ session }: { session: WorkspaceSession }) {
   useEffect(() => {
-    const identity = workspace.identity.get();
+    const identity = session.identity.get();
     if (identity.kind === 'draft') return;
     showToast({
       id: 'unsaved',
       title: 'You’re editing your own copy',
       description: `It won’t get ${identity.owner}’s updates. Fork it to save.`,
     });
-  }, [workspace]);
+  }, [session]);
   return null;
 }
 

@@ -2,17 +2,20 @@ import { useEffect, useRef, useState } from 'react';
 import '@vitrine/editor/editor.css';
 import { EarlyEditorScript } from '../bootstrap/early-editor-script.tsx';
 import styles from './file-editor-view.module.css';
-import type { EditorGroupIndex } from './open-files.ts';
+import type { EditorGroupIndex, OpenFiles } from './open-files.ts';
+import type { PreferencesStore } from '../../preferences/preferences-store.ts';
+import type { WorkspaceSession } from '../session.ts';
 import type { EditorHost } from '../bootstrap/editor-host.ts';
 import { getEditedPath, isSameTab, type Tab } from './tabs.ts';
 import { ValueStore, useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 const noTab = new ValueStore<Tab | undefined>(undefined);
 const never = new ValueStore(false);
 
-interface EditorPaneProps {
-  workspace: Workspace;
+export interface FileEditorViewProps {
+  session: WorkspaceSession;
+  openFiles: OpenFiles;
+  preferences: PreferencesStore;
   tab: Tab;
   /** Undefined in a layout where every file has its own editor. */
   group?: EditorGroupIndex;
@@ -22,7 +25,13 @@ interface EditorPaneProps {
  * Editor of a tab. Until the editor's code and the document have loaded, it shows a file's
  * server-rendered text with the same metrics, so that nothing shifts.
  */
-export function FileEditorView({ workspace, tab, group }: EditorPaneProps) {
+export function FileEditorView({
+  session,
+  openFiles,
+  preferences,
+  tab,
+  group,
+}: FileEditorViewProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<EditorHost>();
   const shown = useStore(pane?.shown ?? noTab);
@@ -30,15 +39,15 @@ export function FileEditorView({ workspace, tab, group }: EditorPaneProps) {
   const path = getEditedPath(tab);
   // Until then, the editor may still show the previous tab.
   const isCovered = path === undefined && !isSameTab(tab, shown);
-  const { codeTheme, wraps } = useStore(workspace.preferences.current);
+  const { codeTheme, wraps } = useStore(preferences.current);
   const needsWayOut = useStore(pane?.showsTabHint ?? never);
 
   useEffect(() => {
     if (!parent.current) return;
-    const opened = workspace.openFiles.mountEditor(parent.current, group);
+    const opened = openFiles.mountEditor(parent.current, group);
     setPane(opened);
-    return () => workspace.openFiles.closeEditor(opened);
-  }, [workspace, group]);
+    return () => openFiles.closeEditor(opened);
+  }, [openFiles, group]);
   useEffect(() => void pane?.show(tab), [pane, tab]);
 
   return (
@@ -47,15 +56,15 @@ export function FileEditorView({ workspace, tab, group }: EditorPaneProps) {
       data-code-theme={codeTheme === 'vitrine' ? undefined : codeTheme}
       data-wraps={wraps || undefined}
     >
-      {shown === undefined && path !== undefined && (
-        <StaticText text={workspace.initialText(path)} />
-      )}
+      {shown === undefined && path !== undefined && <StaticText text={session.initialText(path)} />}
       {/* May already contain an early editor that React doesn't know. The empty text avoids a
           hydration mismatch. */}
       <div ref={parent} className={styles.editor} data-editor-of={path} suppressHydrationWarning>
         {''}
       </div>
-      {path !== undefined && <EarlyEditorScript workspace={workspace} path={path} />}
+      {path !== undefined && (
+        <EarlyEditorScript session={session} preferences={preferences} path={path} />
+      )}
       {isCovered && (
         <p role="status" className={styles.cover}>
           {isMissing

@@ -7,16 +7,15 @@ import {
   type MouseEvent,
 } from 'react';
 import { ContextMenu } from '../../ui/menu.tsx';
-import type { EditorGroupIndex } from './open-files.ts';
+import type { EditorGroupIndex, OpenFiles } from './open-files.ts';
 import { useStore } from '../value-store.ts';
 import { FileTab, tabId } from './file-tab.tsx';
 import { TabActions } from './tab-actions.tsx';
 import styles from './tab-strip.module.css';
 import { getTabKey, getTabLabel, isSameTab, type Tab } from './tabs.ts';
-import type { Workspace } from '../workspace.ts';
 
 interface TabStripProps {
-  workspace: Workspace;
+  openFiles: OpenFiles;
   group?: EditorGroupIndex;
 }
 
@@ -27,8 +26,7 @@ const tabType = 'application/x-vitrine-tab';
  * Tabs of an editor group. Arrow keys switch tabs, Mod+Shift+arrow moves a tab, Delete or a middle
  * click closes it.
  */
-export function TabStrip({ workspace, group = 0 }: TabStripProps) {
-  const { openFiles } = workspace;
+export function TabStrip({ openFiles, group = 0 }: TabStripProps) {
   const tabs = useStore(openFiles.groups[group]);
   /** The dragged tab of this strip, and the index of the tab it is over. */
   const [dragged, setDragged] = useState<Tab>();

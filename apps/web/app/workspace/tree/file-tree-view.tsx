@@ -1,30 +1,35 @@
 import { useEffect, useEffectEvent, useState, type MouseEvent } from 'react';
-import { usePanelFocus } from '../layout/panel-focus.ts';
+import { usePanelFocus, type LayoutController } from '../layout/layout-controller.ts';
 import { useRowSelection } from './row-selection.ts';
 import { FileNameField } from './file-name-field.tsx';
 import { FileRow } from './file-row.tsx';
 import { focusRow, getRowId, revealRow } from './focus-row.ts';
 import { listTreeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
-import type { Naming } from './project-tree.ts';
+import type { Naming, ProjectTree } from './project-tree.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
 import { createTreeActions } from './tree-actions.ts';
 import { createClipboardHandlers } from './tree-clipboard.ts';
 import { useTreeDrag } from './tree-drag.ts';
 import { useTreeKeys } from './tree-keys.ts';
 import { getEditedPath } from '../tabs/tabs.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface FileTreeProps {
+  layout: LayoutController;
+  tree: ProjectTree;
+  openFiles: OpenFiles;
+}
 
 /**
  * The tree "Files", with the keyboard pattern of WAI-ARIA. F2 renames, Delete deletes, Mod+Z
  * undoes; Shift and Mod extend the selection.
  */
-export function FileTree({ workspace }: { workspace: Workspace }) {
-  const { tree, openFiles } = workspace;
+export function FileTree({ layout, tree, openFiles }: FileTreeProps) {
   const active = getEditedPath(useStore(openFiles.activeTabs).active);
   const naming = useStore(tree.naming);
   const clipboard = useStore(tree.clipboard);
-  const rows = useRows(workspace);
+  const rows = useRows(tree);
   const selection = useRowSelection(rows, active);
   const drag = useTreeDrag(tree);
   const [current, setCurrent] = useState<string>();
@@ -33,7 +38,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
     rows.find(({ path }) => path === active) ??
     rows[0];
 
-  usePanelFocus(workspace, 'files', () =>
+  usePanelFocus(layout, 'files', () =>
     focusable ? document.getElementById(getRowId(focusable.path)) : undefined,
   );
 
@@ -48,7 +53,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
     if (isCurrentGone && document.activeElement === document.body) restoreFocus();
   }, [isCurrentGone]);
 
-  const act = createTreeActions({ workspace, rows, selection });
+  const act = createTreeActions({ tree, openFiles, rows, selection });
   const handleKey = useTreeKeys({
     rows,
     selection,
@@ -120,9 +125,9 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function useRows({ paths, tree }: Workspace): TreeRow[] {
+function useRows(tree: ProjectTree): TreeRow[] {
   return listTreeRows(
-    useStore(paths),
+    useStore(tree.paths),
     useStore(tree.collapsedFolders),
     useStore(tree.emptyFolders),
   );

@@ -65,12 +65,14 @@ export class ProjectTree {
   readonly emptyFolders = new ValueStore<readonly string[]>([]);
   readonly clipboard = new ValueStore<TreeClipboard | null>(null);
   readonly collision = new ValueStore<CollisionPrompt | null>(null);
+  readonly paths: ValueStore<readonly string[]>;
   readonly #options: ProjectTreeOptions;
   /** Undo functions of the latest actions, latest last. */
   #undos: readonly (() => void)[] = [];
 
   constructor(options: ProjectTreeOptions) {
     this.#options = options;
+    this.paths = options.paths;
   }
 
   /** Undoes the latest action of the tree. */
@@ -97,7 +99,7 @@ export class ProjectTree {
           // Keeps the field's error short of a dialog: the user can type another name.
           () => Promise.reject(new VitrineError('path_taken')),
         );
-      return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
+      return naming.kind === 'file' ? this.createFile(parsed) : this.#addFolder(parsed);
     });
   }
 
@@ -174,8 +176,9 @@ export class ProjectTree {
     await (isOneFile ? downloadFiles : downloadAsZip)(those, title());
   }
 
-  #createFile(path: string): void {
-    this.#options.changes.create(path);
+  /** Creates a file, opens it and focuses its editor. */
+  createFile(path: string, content = ''): void {
+    this.#options.changes.create(path, content);
     this.#options.openFiles.goTo({ path, line: 1, column: 1 });
   }
 
