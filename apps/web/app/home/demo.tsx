@@ -14,6 +14,7 @@ import { initialLayout } from '../workspace/layout/workspace-layout.ts';
 import { createProjectApi } from '../workspace/saving/project-api.ts';
 import { demoExample } from './demo-example.ts';
 import styles from './demo.module.css';
+import { toastNotices } from '../workspace/notices.ts';
 import { createLocalDraft } from '../workspace/saving/drafts.ts';
 import { FileEditorView } from '../workspace/tabs/file-editor-view.tsx';
 import { editorPanelId, tabId } from '../workspace/tabs/file-tab.tsx';
@@ -85,6 +86,7 @@ function useDemoWorkspace(): Workspace {
       preferences: defaultPreferences,
       preferenceApi: (owner) => createPreferencesApi(() => loadClient(page), owner),
       api: createProjectApi(() => loadClient(page)),
+      notices: toastNotices,
       packageApi: () => createPackageApi(),
       openDocument: () => Promise.resolve(openUnsavedCopy(files)),
       choosePreviewHost: () => choosePagePreviewHost(page),

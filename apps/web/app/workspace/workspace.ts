@@ -8,7 +8,6 @@ import { ProjectPackages } from '../packages/project-packages.ts';
 import type { PreferencesApi } from '../preferences/preferences-api.ts';
 import { PreferencesStore } from '../preferences/preferences-store.ts';
 import type { Preferences } from '../preferences/preferences.ts';
-import { showErrorToast } from '../ui/toast.tsx';
 import { coalesce } from './coalesce.ts';
 import { CodeIntelligence } from './code/code-intelligence.ts';
 import { FoldState } from './code/fold-state.ts';
@@ -16,6 +15,7 @@ import type { ProjectText } from './code/project-text.ts';
 import { UndoHistory } from './code/undo-history.ts';
 import { LayoutController } from './layout/layout-controller.ts';
 import { getLayoutKey } from './layout/project-layouts.ts';
+import type { Notices } from './notices.ts';
 import type { StoredTabs, WorkspaceLayout } from './layout/workspace-layout.ts';
 import { PreviewController } from './preview/preview-controller.ts';
 import { ProjectSearch } from './search/project-search.ts';
@@ -28,6 +28,7 @@ import { FileOperations, type OpenDocument } from './tree/file-operations.ts';
 import { ProjectTree } from './tree/project-tree.ts';
 
 export interface WorkspaceOptions extends SessionOptions {
+  readonly notices: Notices;
   readonly layout: WorkspaceLayout;
   /** As stored on this device. */
   readonly preferences: Preferences;
@@ -108,6 +109,7 @@ export class Workspace {
           await this.#getEditable();
           return this.code.language.readDeclaration(path);
         },
+        onError: options.notices.failed,
         save: () => this.#save?.(),
         format: (place) => void this.format(place),
         services: [this.code.language.service, this.code.lint.service],
@@ -122,6 +124,7 @@ export class Workspace {
       title: () => session.identity.get().title,
       changes: this.fileOperations,
       openFiles: this.openFiles,
+      notices: options.notices,
     });
   }
 
@@ -191,12 +194,12 @@ export class Workspace {
     return () => (this.#save = undefined);
   }
 
-  /** Formats a file, by default the active one. Shows a toast if that fails. */
+  /** Formats a file, by default the active one. Reports a failure. */
   readonly format = async (place?: FormatTarget): Promise<void> => {
     try {
       await this.code.format(place);
     } catch (error) {
-      showErrorToast(findErrorCode(error));
+      this.#options.notices.failed(findErrorCode(error));
     }
   };
 

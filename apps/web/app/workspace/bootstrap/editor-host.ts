@@ -8,10 +8,9 @@ import type {
   TabMode,
 } from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
-import { findErrorCode } from '@vitrine/project';
+import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import { customEditorKeys } from '../../commands/keybindings.ts';
 import type { Preferences } from '../../preferences/preferences.ts';
-import { showErrorToast } from '../../ui/toast.tsx';
 import { severityOf, type ListedProblem } from '../problems/problems.ts';
 import type { LanguageService } from '../code/project-language.ts';
 import { ValueStore } from '../value-store.ts';
@@ -49,6 +48,8 @@ export interface EditorHostOptions {
   takeLocation(tab: Tab): TabLocation | undefined;
   save(): void;
   format(place: FormatTarget): void;
+  /** An edit was rejected, or couldn't be saved. */
+  onError(code: ErrorCode): void;
   readonly preferences: ValueStore<Preferences>;
   readonly folds: FoldState;
   readonly undoHistory: UndoHistory;
@@ -228,7 +229,7 @@ export class EditorHost {
     else if (early)
       this.#takeOverEarlyEditor().then(
         () => this.#editor?.close(),
-        (error: unknown) => showErrorToast(findErrorCode(error)),
+        (error: unknown) => this.#options.onError(findErrorCode(error)),
       );
   }
 
@@ -251,7 +252,7 @@ export class EditorHost {
   }
 
   #editorOptions(): EditorOptions {
-    const { parent, paths, save, format, folds, undoHistory } = this.#options;
+    const { parent, paths, save, format, onError, folds, undoHistory } = this.#options;
     const nonce = findDocumentNonce();
     return {
       parent,
@@ -261,7 +262,7 @@ export class EditorHost {
       savedFolds: folds.read,
       onFold: folds.write,
       savedUndoSteps: undoHistory.read,
-      onReject: showErrorToast,
+      onReject: onError,
       onTabMode: this.#watchTabMode(parent),
       ...(nonce !== undefined && { nonce }),
     };
