@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { PreferencesStore } from '../preferences/preferences-store.ts';
-import { usePanelFocus, type LayoutController } from '../workspace/layout/layout-controller.ts';
+import { useRequestedFocus, type LayoutController } from '../workspace/layout/layout-controller.ts';
 import { SidebarPanel } from '../workspace/layout/sidebar-panel.tsx';
 import type { OpenState } from '../workspace/session.ts';
 import { useStore, type ValueStore } from '../workspace/value-store.ts';
@@ -28,7 +28,7 @@ export function PackagesPanel({
   onCancel,
 }: PackagesPanelProps) {
   const field = useRef<HTMLInputElement>(null);
-  usePanelFocus(layout, 'packages', () => field.current);
+  useRequestedFocus(layout, 'packages', () => field.current);
   const list = useStore(packages.list);
   const isOpen = useStore(openState).status === 'open';
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { DeletionBanner } from '../account/deletion-banner.tsx';
 import { useCommandKeys } from '../commands/use-command-keys.ts';
@@ -13,6 +13,7 @@ import { formatLayoutCookie } from './layout/workspace-layout.ts';
 import { TopBar } from './layout/top-bar.tsx';
 import { CollisionDialog } from './tree/collision-dialog.tsx';
 import { BottomPanel } from './layout/bottom-panel.tsx';
+import { mainName, useRequestedFocus } from './layout/layout-controller.ts';
 import { withKnownPanels } from './layout/panels.tsx';
 import { isPhone } from './layout/phone.ts';
 import { storeLayout, restoreLayout } from './layout/project-layouts.ts';
@@ -38,6 +39,8 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const context = useCommandContext(workspace, actions);
   useCommandKeys(context);
   useKeyboardInset();
+  const main = useRef<HTMLElement>(null);
+  useRequestedFocus(layout, mainName, () => makeFocusable(main.current));
 
   return (
     <div
@@ -51,11 +54,11 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
       )}
       <TopBar workspace={workspace} actions={actions} />
       <DeletionBanner />
-      <UnsavedChangesBanner session={session} />
+      <UnsavedChangesBanner session={session} layout={layout} />
       <SaveErrorBanner session={session} actions={actions} />
       <div className={styles.body}>
         <ActivityBar layout={layout} />
-        <main className={styles.main}>
+        <main ref={main} className={styles.main}>
           <WorkspaceGrid workspace={workspace} />
           {!isDockOpen && (
             <div className={styles.closedDock}>
@@ -68,6 +71,14 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
       <WorkspaceDialogs context={context} />
     </div>
   );
+}
+
+/** Makes an element focusable by script until it loses the focus. */
+function makeFocusable(element: HTMLElement | null): HTMLElement | null {
+  if (!element) return null;
+  element.tabIndex = -1;
+  element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true });
+  return element;
 }
 
 function useCommandContext(workspace: Workspace, actions: SaveActions): CommandContext {

@@ -1,12 +1,5 @@
 import type * as EditorModule from '@vitrine/editor';
-import type {
-  EarlyEditor,
-  EditableFile,
-  Editor,
-  EditorFile,
-  EditorOptions,
-  TabMode,
-} from '@vitrine/editor';
+import type { EditableFile, Editor, EditorFile, EditorOptions, TabMode } from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
 import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import { customEditorKeys } from '../../commands/keybindings.ts';
@@ -23,16 +16,10 @@ import {
   type Tab,
   type TabLocation,
 } from '../tabs/tabs.ts';
+import { earlyEditors } from './early-editors.ts';
 import { findDocumentNonce } from './document-nonce.ts';
 
 type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands' | 'loadLanguage'>;
-
-declare global {
-  interface Element {
-    /** Early editor in this element, until the app takes it over. */
-    vitrineEditor?: EarlyEditor;
-  }
-}
 
 export interface EditorHostOptions {
   readonly parent: HTMLElement;
@@ -103,7 +90,7 @@ export class EditorHost {
     parent.inert = tab.kind !== 'file' && !isSameTab(tab, this.shown.get());
     const [file, code] = await Promise.all([this.#findFile(tab), this.#loadEditor(tab.path)]);
     this.#code = code;
-    if (parent.vitrineEditor) await this.#takeOverEarlyEditor();
+    if (earlyEditors.has(parent)) await this.#takeOverEarlyEditor();
     if (this.#isClosed || this.#requested !== tab) return;
     if (!file) return this.missing.set(tab);
     if (this.#editor) this.#editor.show(file);
@@ -125,14 +112,14 @@ export class EditorHost {
   /** Takes over an early editor in this element, with the text typed into it. */
   async #takeOverEarlyEditor(): Promise<void> {
     const { parent, findFile } = this.#options;
-    const { vitrineEditor: early } = parent;
+    const early = earlyEditors.get(parent);
     if (!early) return;
     const [file, { adoptEarlyEditor }] = await Promise.all([
       findFile(early.path),
       import('@vitrine/editor'),
     ]);
-    if (parent.vitrineEditor !== early) return;
-    delete parent.vitrineEditor;
+    if (earlyEditors.get(parent) !== early) return;
+    earlyEditors.delete(parent);
     this.#settings = JSON.stringify(early.settings);
     if (file) this.#start(adoptEarlyEditor(early, { ...this.#editorOptions(), ...file }));
     else early.close();
@@ -224,7 +211,7 @@ export class EditorHost {
 
   /** Saves what was typed into an early editor that was never taken over. */
   #closeEarlyEditor(): void {
-    const { vitrineEditor: early } = this.#options.parent;
+    const early = earlyEditors.get(this.#options.parent);
     if (early && !early.hasEdits) early.close();
     else if (early)
       this.#takeOverEarlyEditor().then(

@@ -35,16 +35,16 @@ export function ConsolePrompt({ preview, layout }: ConsolePromptProps) {
 function mountInput(
   parent: HTMLElement,
   preview: PreviewController,
-  { panelFocus }: LayoutController,
+  { requestedFocus }: LayoutController,
 ): { close(): void } {
   let prompt: ConsoleInput | undefined;
   let isClosed = false;
   const focusIfWanted = () => {
-    if (!prompt || panelFocus.get() !== 'console') return;
-    panelFocus.set(null);
+    if (!prompt || requestedFocus.get() !== 'console') return;
+    requestedFocus.set(null);
     prompt.focus();
   };
-  const unsubscribe = panelFocus.subscribe(focusIfWanted);
+  const unsubscribe = requestedFocus.subscribe(focusIfWanted);
   const open = async () => {
     const { createConsoleInput } = await import('@vitrine/editor');
     if (isClosed) return;

@@ -9,10 +9,10 @@ import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Badge, RenderTab } from './badge.ts';
 import styles from './bottom-panel.module.css';
-import { usePanelFocus, type LayoutController } from './layout-controller.ts';
+import { useRequestedFocus, type LayoutController } from './layout-controller.ts';
 import { bottomPanelTabs } from './panels.tsx';
 
-/** Name of the button that opens and closes the panel, for `LayoutController.panelFocus`. */
+/** Name of the button that opens and closes the panel, for `LayoutController.requestedFocus`. */
 const toggleName = 'bottom panel';
 
 /** Bottom panel: console, problems, tests and other tools, below the editors and the preview. */
@@ -22,12 +22,12 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
   const [visited, setVisited] = useState<readonly string[]>([]);
   if (dock !== null && !visited.includes(dock)) setVisited([...visited, dock]);
   const toggle = useRef<HTMLButtonElement>(null);
-  usePanelFocus(layout, toggleName, () => toggle.current);
+  useRequestedFocus(layout, toggleName, () => toggle.current);
   const open = (name: string | null) =>
     flushSync(() => {
       // Opening and closing move the panel in the document, which removes the focused element.
       if ((name === null) !== (dock === null))
-        layout.panelFocus.set(name === null ? toggleName : nameOfTab(name));
+        layout.requestedFocus.set(name === null ? toggleName : nameOfTab(name));
       layout.showBottomPanel(name);
     });
   const shown = bottomPanelTabs.find(({ name }) => name === dock);
@@ -78,7 +78,7 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Name of a tab, for `LayoutController.panelFocus`. */
+/** Name of a tab, for `LayoutController.requestedFocus`. */
 export function nameOfTab(name: string): string {
   return `${name} tab`;
 }
@@ -97,7 +97,7 @@ interface PanelTabProps {
 
 function PanelTab({ name, label, badge, layout, onSelect }: PanelTabProps) {
   const element = useRef<HTMLButtonElement>(null);
-  usePanelFocus(layout, nameOfTab(name), () => element.current);
+  useRequestedFocus(layout, nameOfTab(name), () => element.current);
   return (
     <Tabs.Tab
       ref={element}

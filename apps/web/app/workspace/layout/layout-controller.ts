@@ -3,6 +3,9 @@ import { flushSync } from 'react-dom';
 import { useStore, ValueStore } from '../value-store.ts';
 import type { LayoutName, WorkspaceLayout } from './workspace-layout.ts';
 
+/** Name of the screen's main content, for `requestedFocus`. */
+export const mainName = 'main';
+
 /** Dialog open over the workspace. */
 export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share' | 'file';
 
@@ -10,8 +13,8 @@ export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share' | 'file
 export class LayoutController {
   readonly current: ValueStore<WorkspaceLayout>;
   readonly dialog = new ValueStore<WorkspaceDialog | null>(null);
-  /** Name of the control in a panel that takes the focus as soon as it is there. */
-  readonly panelFocus = new ValueStore<string | null>(null);
+  /** Name of the control that takes the focus as soon as it is mounted. */
+  readonly requestedFocus = new ValueStore<string | null>(null);
 
   constructor(layout: WorkspaceLayout) {
     this.current = new ValueStore(layout);
@@ -35,23 +38,23 @@ export class LayoutController {
   showAndFocus(control: string, show: () => void): void {
     flushSync(() => {
       show();
-      this.panelFocus.set(control);
+      this.requestedFocus.set(control);
     });
   }
 }
 
 /**
- * Focuses a control when its name is set as `panelFocus`, which may be before it is mounted. The
+ * Focuses a control when its name is set as `requestedFocus`, which may be before it is mounted. The
  * text of a field is selected, so that typing replaces it.
  */
-export function usePanelFocus(
-  { panelFocus }: LayoutController,
+export function useRequestedFocus(
+  { requestedFocus }: LayoutController,
   name: string,
   findControl: () => HTMLElement | null | undefined,
 ): void {
-  const isRequested = useStore(panelFocus) === name;
+  const isRequested = useStore(requestedFocus) === name;
   const focus = useEffectEvent(() => {
-    panelFocus.set(null);
+    requestedFocus.set(null);
     const control = findControl();
     if (control instanceof HTMLInputElement) control.select();
     control?.focus();

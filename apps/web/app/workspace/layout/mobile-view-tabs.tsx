@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react';
+import { useRef, type KeyboardEvent } from 'react';
 import styles from './top-bar.module.css';
 import type { MobileView, OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
@@ -11,12 +11,13 @@ const views: readonly { value: MobileView; label: string }[] = [
 /** Tabs that switch between code and preview on a phone. */
 export function MobileViewTabs({ openFiles }: { openFiles: OpenFiles }) {
   const view = useStore(openFiles.view);
+  const tabs = useRef<Partial<Record<MobileView, HTMLButtonElement | null>>>({});
 
-  function handleKey(event: KeyboardEvent<HTMLElement>): void {
+  function handleKey(event: KeyboardEvent): void {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     const other = view === 'code' ? 'result' : 'code';
     openFiles.view.set(other);
-    event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-view=${other}]`)?.focus();
+    tabs.current[other]?.focus();
   }
 
   return (
@@ -24,9 +25,11 @@ export function MobileViewTabs({ openFiles }: { openFiles: OpenFiles }) {
       {views.map(({ value, label }) => (
         <button
           key={value}
+          ref={(element) => {
+            tabs.current[value] = element;
+          }}
           type="button"
           role="tab"
-          data-view={value}
           aria-selected={view === value}
           tabIndex={view === value ? 0 : -1}
           className={styles.view}

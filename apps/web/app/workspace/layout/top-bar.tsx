@@ -41,7 +41,7 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
         </span>
       )}
       {isOwner && <VisibilitySelect session={session} />}
-      <SaveIndicator session={session} actions={actions} />
+      <SaveIndicator session={session} layout={layout} actions={actions} />
       <MobileViewTabs openFiles={openFiles} />
       <PresenceList session={session} />
       <div className={styles.actions}>

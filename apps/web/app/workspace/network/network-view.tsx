@@ -28,14 +28,14 @@ export function NetworkView({ preview, openFiles }: NetworkViewProps) {
   const [openId, setOpenId] = useState<number | null>(null);
   const [showsRules, setShowsRules] = useState(() => network.rules.get().length > 0);
   useEffect(() => network.startRecording(), [network]);
-  const split = useRef<HTMLDivElement>(null);
+  const openRow = useRef<HTMLButtonElement>(null);
 
   const shown = filterRequests(log.requests, filter);
   const open = shown.find(({ id }) => id === openId);
 
   /** Returns the focus to the row of the closed details. */
   function close(): void {
-    split.current?.querySelector<HTMLElement>('[data-row][aria-expanded=true]')?.focus();
+    openRow.current?.focus();
     setOpenId(null);
   }
 
@@ -57,17 +57,12 @@ export function NetworkView({ preview, openFiles }: NetworkViewProps) {
       </div>
       {showsRules && <NetworkRules preview={preview} />}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles Escape for its contents */}
-      <div
-        ref={split}
-        className={styles.split}
-        data-open={open ? '' : undefined}
-        onKeyDown={handleKey}
-      >
+      <div className={styles.split} data-open={open ? '' : undefined} onKeyDown={handleKey}>
         <div className={styles.rows}>
           {shown.length === 0 ? (
             <p className={styles.note}>{emptyMessage(log.requests.length)}</p>
           ) : (
-            <NetworkList requests={shown} openId={openId} onOpen={setOpenId} />
+            <NetworkList requests={shown} openId={openId} openRow={openRow} onOpen={setOpenId} />
           )}
           <NetworkNotes preview={preview} requests={log.requests} dropped={log.dropped} />
         </div>

@@ -25,6 +25,20 @@ import { initialView, storeView, loadView, type PreviewView } from './preview-vi
 import { CrashMarker } from './crash-marker.ts';
 import { ValueStore } from '../value-store.ts';
 
+/** The preview that the server's page has started. */
+export interface PrerenderedPreview {
+  /** Element that the preview will be mounted in. */
+  readonly place: HTMLElement;
+  readonly frame: PrerenderedFrame;
+}
+
+declare global {
+  interface Window {
+    /** Set by the page's inline script, until the app adopts the frame. */
+    prerenderedPreview?: PrerenderedPreview;
+  }
+}
+
 /** Options of the preview besides its element. */
 export type PreviewControllerOptions = Pick<
   MountOptions,
@@ -240,7 +254,8 @@ function preloadConsole(preview: Preview): void {
 
 /** Takes over the iframe that the server's page started in this element. */
 function takePrerendered(element: HTMLElement): PrerenderedFrame | undefined {
-  const prerendered = element.vitrinePrerendered;
-  delete element.vitrinePrerendered;
-  return prerendered;
+  const { prerenderedPreview } = window;
+  if (prerenderedPreview?.place !== element) return undefined;
+  delete window.prerenderedPreview;
+  return prerenderedPreview.frame;
 }

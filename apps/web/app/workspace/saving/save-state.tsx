@@ -1,8 +1,9 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { SaveState as State } from '@vitrine/collaboration';
 import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import styles from '../layout/top-bar.module.css';
+import { useRequestedFocus, type LayoutController } from '../layout/layout-controller.ts';
 import { canSave } from '../sharing/identity.ts';
 import { formatSaveState } from './format-save-state.ts';
 import type { SaveActions } from './saving.ts';
@@ -15,8 +16,12 @@ const tooltips: Partial<Record<State['status'], string>> = {
   offline: 'Keep this page open: it can’t be reloaded offline',
 };
 
+/** Name of the button “Fork to save”, for `LayoutController.requestedFocus`. */
+export const forkToSaveName = 'fork to save';
+
 interface SaveStateProps {
   session: WorkspaceSession;
+  layout: LayoutController;
   actions: SaveActions;
 }
 
@@ -24,9 +29,11 @@ interface SaveStateProps {
  * Save state of the user's edits. Announced by screen readers only on problems, since it changes
  * with every pause in typing. Hidden for users who can't save until they edit.
  */
-export function SaveIndicator({ session, actions }: SaveStateProps) {
+export function SaveIndicator({ session, layout, actions }: SaveStateProps) {
   const state = useStore(session.saveStatus.state);
   const identity = useStore(session.identity);
+  const forkToSave = useRef<HTMLButtonElement>(null);
+  useRequestedFocus(layout, forkToSaveName, () => forkToSave.current);
   const isUnsaved = state.status === 'unsaved';
   const label = formatSaveState(state);
   return (
@@ -48,8 +55,8 @@ export function SaveIndicator({ session, actions }: SaveStateProps) {
           <Button
             size="small"
             variant="quiet"
+            ref={forkToSave}
             className={styles.forkToSave}
-            data-fork-to-save
             busy={actions.busy}
             onClick={() => void actions.forkToSave()}
           >

@@ -7,6 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { formatDay } from '../../ui/relative-time.tsx';
 import { showErrorToast, showToast } from '../../ui/toast.tsx';
 import { openLocalStore } from './drafts.ts';
+import { mainName, type LayoutController } from '../layout/layout-controller.ts';
+import { forkToSaveName } from './save-state.tsx';
 import { canSave } from '../sharing/identity.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
@@ -20,11 +22,16 @@ interface Offer {
   readonly isInUse: boolean;
 }
 
+interface UnsavedChangesBannerProps {
+  session: WorkspaceSession;
+  layout: LayoutController;
+}
+
 /**
  * Banner offering unsaved changes from an earlier visit. Until they are restored, the project is
  * shown as its owner saved it.
  */
-export function UnsavedChangesBanner({ session }: { session: WorkspaceSession }) {
+export function UnsavedChangesBanner({ session, layout }: UnsavedChangesBannerProps) {
   const identity = useStore(session.identity);
   const isOpen = useStore(session.openState).status === 'open';
   // Restoring then swaps this tab's changes for the offered ones, which are kept.
@@ -54,7 +61,9 @@ export function UnsavedChangesBanner({ session }: { session: WorkspaceSession })
     }
     await reload();
     setBusy(false);
-    focusNext();
+    // The pressed button is gone. The next step is to fork, otherwise the start of the page.
+    const isUnsaved = session.saveStatus.state.get().status === 'unsaved';
+    layout.requestedFocus.set(isUnsaved ? forkToSaveName : mainName);
   }
 
   async function discard(): Promise<void> {
@@ -87,20 +96,6 @@ export function UnsavedChangesBanner({ session }: { session: WorkspaceSession })
       </div>
     </aside>
   );
-}
-
-/**
- * Restores the focus after the pressed button has gone: to the next step, or to the start of the
- * page.
- */
-function focusNext(): void {
-  const next = document.querySelector<HTMLElement>('[data-fork-to-save]');
-  if (next) return next.focus();
-  const main = document.querySelector('main');
-  if (!main) return;
-  main.tabIndex = -1;
-  main.addEventListener('blur', () => main.removeAttribute('tabindex'), { once: true });
-  main.focus();
 }
 
 /** Latest unsaved changes to a project that aren't edited in this tab. */

@@ -8,7 +8,7 @@ import { useRef } from 'react';
 import { showErrorToast, showToast } from '../../ui/toast.tsx';
 import { useExcludedMatches } from './excluded-matches.ts';
 import { SearchResults } from './search-results.tsx';
-import { usePanelFocus, type LayoutController } from '../layout/layout-controller.ts';
+import { useRequestedFocus, type LayoutController } from '../layout/layout-controller.ts';
 import { SidebarPanel } from '../layout/sidebar-panel.tsx';
 import type { ProjectSearch } from './project-search.ts';
 import { SearchFields } from './search-fields.tsx';
@@ -26,7 +26,7 @@ interface SearchPanelProps {
 /** Sidebar panel that searches and replaces in all files as the user types. */
 export function SearchPanel({ search, openFiles, layout }: SearchPanelProps) {
   const field = useRef<HTMLInputElement>(null);
-  usePanelFocus(layout, 'search', () => field.current);
+  useRequestedFocus(layout, 'search', () => field.current);
   const query = useStore(search.query);
   const found = useSearchResults(search, query);
   const excluded = useExcludedMatches(search, query);

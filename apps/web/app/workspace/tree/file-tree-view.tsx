@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useState, type MouseEvent } from 'react';
-import { usePanelFocus, type LayoutController } from '../layout/layout-controller.ts';
+import { useRequestedFocus, type LayoutController } from '../layout/layout-controller.ts';
 import { useRowSelection } from './row-selection.ts';
 import { FileNameField } from './file-name-field.tsx';
 import { FileRow } from './file-row.tsx';
-import { focusRow, getRowId, revealRow } from './focus-row.ts';
+import { RowElements } from './row-elements.ts';
 import { listTreeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
 import type { Naming, ProjectTree } from './project-tree.ts';
@@ -32,30 +32,30 @@ export function FileTree({ layout, tree, openFiles }: FileTreeProps) {
   const rows = useRows(tree);
   const selection = useRowSelection(rows, active);
   const drag = useTreeDrag(tree);
+  const [elements] = useState(() => new RowElements());
   const [current, setCurrent] = useState<string>();
   const focusable =
     rows.find(({ path }) => path === current) ??
     rows.find(({ path }) => path === active) ??
     rows[0];
 
-  usePanelFocus(layout, 'files', () =>
-    focusable ? document.getElementById(getRowId(focusable.path)) : undefined,
-  );
+  useRequestedFocus(layout, 'files', () => (focusable ? elements.find(focusable.path) : undefined));
 
   useEffect(() => {
-    if (active !== undefined) revealRow(active);
-  }, [active]);
+    if (active !== undefined) elements.find(active)?.scrollIntoView({ block: 'nearest' });
+  }, [elements, active]);
 
   const isCurrentGone = current !== undefined && current !== focusable?.path;
-  const restoreFocus = useEffectEvent(() => focusable && focusRow(focusable.path));
+  const restoreFocus = useEffectEvent(() => focusable && elements.focus(focusable.path));
   useEffect(() => {
     // The focused row is gone. A moved or renamed file has a new row.
     if (isCurrentGone && document.activeElement === document.body) restoreFocus();
   }, [isCurrentGone]);
 
-  const act = createTreeActions({ tree, openFiles, rows, selection });
+  const act = createTreeActions({ tree, openFiles, rows, elements, selection });
   const handleKey = useTreeKeys({
     rows,
+    elements,
     selection,
     toggle: (path) => tree.toggle(path),
     act,
@@ -71,7 +71,7 @@ export function FileTree({ layout, tree, openFiles }: FileTreeProps) {
 
   function cancel(target: Naming, how: 'escape' | 'blur'): void {
     tree.finishNaming(target, null);
-    if (how === 'escape' && focusable) requestAnimationFrame(() => focusRow(focusable.path));
+    if (how === 'escape' && focusable) requestAnimationFrame(() => elements.focus(focusable.path));
   }
 
   const renderField = (target: Naming) => (
@@ -116,6 +116,7 @@ export function FileTree({ layout, tree, openFiles }: FileTreeProps) {
               }}
               dragged={selection.targetsOf(row.path)}
               drag={drag}
+              elements={elements}
               on={{ click, press: handleKey, act, focus: (each) => setCurrent(each.path) }}
             />
           ),
