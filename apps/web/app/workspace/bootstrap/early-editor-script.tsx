@@ -7,6 +7,7 @@ import { usePageNonce } from '../../session/page-settings.ts';
 import { useHydrated } from '../../ui/hydrated.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
+import { useDeferredScripts } from './deferred-scripts.tsx';
 import type { EarlyEditorData } from './first-editor.ts';
 
 /** Longest text to inline a second time into the page, in UTF-16 units. More would delay it. */
@@ -25,6 +26,7 @@ interface BeginEditorProps {
 export function EarlyEditorScript({ session, preferences, path }: BeginEditorProps) {
   const [nonce] = useState(usePageNonce());
   const isHydrated = useHydrated();
+  const isDeferred = useDeferredScripts();
   const text = session.initialText(path);
   const isServed = session.identity.get().kind === 'project';
   if (!isHydrated && isServed) preloadFonts(preferences);
@@ -36,11 +38,17 @@ export function EarlyEditorScript({ session, preferences, path }: BeginEditorPro
   return (
     <>
       {firstScripts.map((address) => (
-        <link data-first key={address} rel="modulepreload" href={address} nonce={nonce} />
+        <link
+          data-first
+          key={address}
+          rel={isDeferred ? 'deferred' : 'modulepreload'}
+          href={address}
+          nonce={nonce}
+        />
       ))}
       <script
         data-first
-        type="module"
+        type={isDeferred ? 'deferred' : 'module'}
         nonce={nonce}
         suppressHydrationWarning
         dangerouslySetInnerHTML={{ __html: script }}

@@ -1,5 +1,5 @@
 import { prerenderFrame, type PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
-import { installDeferredScripts } from './deferred-scripts.ts';
+import { installDeferredScripts } from './deferred-scripts.tsx';
 import type { PrerenderedPreview } from '../preview/preview-controller.ts';
 import { viewsStorageKey } from '../preview/preview-view.ts';
 import { getCrashMarkerKey } from '../preview/crash-marker.ts';
