@@ -30,6 +30,8 @@ const samples = [
   ['packages/esm/src/build', "import { useState } from 'react';"],
   ['apps/web/app', "import { startInstance } from '../server/main.ts';"],
   ['apps/web/app/workspace', "import { startInstance } from '../../server/main.ts';"],
+  ['apps/web/app/workspace/tree', "import { startInstance } from '../../../server/main.ts';"],
+  ['apps/web/app/workspace/tree', "import { showToast } from '../../ui/toast.tsx';"],
 ];
 
 const file = (/** @type {string} */ folder) => `${root}${folder}/known-bad-sample.ts`;

@@ -2,7 +2,6 @@ import { isbot } from 'isbot';
 import { renderToReadableStream } from 'react-dom/server';
 import { ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
 import { requestContext } from './request-context.ts';
-import { deferScripts } from './workspace/bootstrap/deferred-scripts.ts';
 
 export { provideContext } from './request-context.ts';
 
@@ -28,13 +27,13 @@ export default async function handleRequest(
       },
     },
   );
-  if (isbot(request.headers.get('user-agent'))) await stream.allReady;
+  // A prerendered preview starts with the page, which it should not have to wait for in pieces.
+  if (isbot(request.headers.get('user-agent')) || hasEarlyPreview(entry)) await stream.allReady;
   headers.set('Content-Type', 'text/html; charset=utf-8');
-  const page = hasEarlyPreview(entry) ? deferScripts(await new Response(stream).text()) : stream;
-  return new Response(page, { status: finalStatus, headers });
+  return new Response(stream, { status: finalStatus, headers });
 }
 
-/** Whether the page has the script of `PrerenderedPreviewScript`, which also releases the deferred scripts. */
+/** Whether the page has a prerendered preview. */
 function hasEarlyPreview({ staticHandlerContext }: EntryContext): boolean {
   const data: unknown = staticHandlerContext.loaderData['workspace/project'];
   return (

@@ -2,7 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import { useState, type ReactNode } from 'react';
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
+import { Links, Meta, Outlet, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root';
 import { RequireUsername } from './account/choose-username.tsx';
 import { suggestUsername } from './account/suggest-username.server.ts';
@@ -20,6 +20,7 @@ import moreContrast from './ui/more-contrast.css?url';
 import { getContrastLink, parseContrastCookie, parseThemeCookie } from './ui/theme.ts';
 import { ToastProvider } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
+import { PageScripts } from './workspace/bootstrap/deferred-scripts.tsx';
 import { PrerenderedPreviewScript } from './workspace/bootstrap/prerendered-preview-script.tsx';
 
 export async function loader({ context, request }: Route.LoaderArgs) {
@@ -66,7 +67,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {!isRerendered && (
           <>
             <ScrollRestoration />
-            <Scripts />
+            <PageScripts />
           </>
         )}
       </body>

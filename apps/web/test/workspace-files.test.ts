@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   reserveFreePath,
@@ -19,96 +20,177 @@ import {
   listTreeRows,
 } from '../app/workspace/tree/file-tree.ts';
 import {
+  closeMissingTabs,
   closeTab,
+  createFileTab,
   createInitialTabs,
   keepTabOpen,
   moveTab,
   openTab,
-  renameTab,
+  parseTabList,
+  renameFile,
+  getTabKey,
   getTabLabel,
+  getTabName,
   createTabs,
   tabsToClose,
   togglePin,
-  type FileTabs,
+  toStoredTabList,
+  type Tab,
+  type TabList,
 } from '../app/workspace/tabs/tabs.ts';
 
-const tabs = (open: string, active: string, more: Partial<FileTabs> = {}): FileTabs => ({
-  ...createTabs([...open]),
-  active,
+const file = createFileTab;
+const declaration = (path: string): Tab => ({ kind: 'declaration', path });
+const react = declaration('node_modules/@types/react/index.d.ts');
+const files = (paths: string) => createTabs([...paths].map(file));
+const tabs = (open: string, active: string, more: Partial<TabList> = {}): TabList => ({
+  ...files(open),
+  active: file(active),
   ...more,
 });
+const pathsOf = ({ open }: TabList) => open.map(({ path }) => path).join('');
 
 describe('tabs', () => {
   test('open with the three common files, the page first', () => {
     expect(createInitialTabs(['lib/a.js', 'script.js', 'index.html', 'style.css'])).toEqual(
-      createTabs(['index.html', 'style.css', 'script.js']),
+      createTabs(['index.html', 'style.css', 'script.js'].map(file)),
     );
-    expect(createInitialTabs(['notes.md', 'z.md'])).toEqual(createTabs(['notes.md']));
+    expect(createInitialTabs(['notes.md', 'z.md'])).toEqual(createTabs([file('notes.md')]));
     expect(createInitialTabs([]).active).toBeUndefined();
   });
 
   test('open with the root component if there is one', () => {
     const paths = ['App.tsx', 'index.html', 'main.tsx', 'package.json', 'style.css'];
-    expect(createInitialTabs(paths)).toEqual(createTabs(['App.tsx', 'index.html', 'style.css']));
+    const initial = ['App.tsx', 'index.html', 'style.css'].map(file);
+    expect(createInitialTabs(paths)).toEqual(createTabs(initial));
   });
 
   test('open a file next to the active one, and only once', () => {
-    const three = openTab(tabs('ab', 'a'), 'c');
+    const three = openTab(tabs('ab', 'a'), file('c'));
     expect(three).toEqual(tabs('acb', 'c'));
-    expect(openTab(three, 'b')).toEqual(tabs('acb', 'b'));
+    expect(openTab(three, file('b'))).toEqual(tabs('acb', 'b'));
   });
 
   test('reuse the transient tab for the next file', () => {
-    const looking = openTab(tabs('ab', 'a'), 'c', true);
-    expect(looking).toEqual(tabs('acb', 'c', { preview: 'c' }));
-    const next = openTab(looking, 'd', true);
-    expect(next).toEqual(tabs('adb', 'd', { preview: 'd' }));
-    expect(openTab(next, 'b', true)).toEqual(tabs('adb', 'b', { preview: 'd' }));
-    const kept = openTab(keepTabOpen(next, 'd'), 'e', true);
-    expect(kept).toEqual(tabs('adeb', 'e', { preview: 'e' }));
-    expect(openTab(kept, 'e').preview).toBeUndefined();
+    const looking = openTab(tabs('ab', 'a'), file('c'), true);
+    expect(looking).toEqual(tabs('acb', 'c', { preview: file('c') }));
+    const next = openTab(looking, file('d'), true);
+    expect(next).toEqual(tabs('adb', 'd', { preview: file('d') }));
+    expect(openTab(next, file('b'), true)).toEqual(tabs('adb', 'b', { preview: file('d') }));
+    const kept = openTab(keepTabOpen(next, file('d')), file('e'), true);
+    expect(kept).toEqual(tabs('adeb', 'e', { preview: file('e') }));
+    expect(openTab(kept, file('e')).preview).toBeUndefined();
   });
 
   test('activate a neighbor when the active one is closed', () => {
-    expect(closeTab(tabs('abc', 'b'), 'b').active).toBe('c');
-    expect(closeTab(tabs('abc', 'c'), 'c').active).toBe('b');
-    expect(closeTab(tabs('abc', 'b'), 'a')).toEqual(tabs('bc', 'b'));
-    expect(closeTab(tabs('a', 'a'), 'a')).toEqual(createTabs([]));
+    expect(closeTab(tabs('abc', 'b'), file('b')).active).toEqual(file('c'));
+    expect(closeTab(tabs('abc', 'c'), file('c')).active).toEqual(file('b'));
+    expect(closeTab(tabs('abc', 'b'), file('a'))).toEqual(tabs('bc', 'b'));
+    expect(closeTab(tabs('a', 'a'), file('a'))).toEqual(createTabs([]));
   });
 
   test('close others, those to the right, or all, except pinned ones', () => {
     const three = tabs('abcd', 'b', { pinned: 1 });
-    expect(tabsToClose(three, 'b', 'others')).toEqual(['c', 'd']);
-    expect(tabsToClose(three, 'c', 'right')).toEqual(['d']);
-    expect(tabsToClose(three, 'c', 'all')).toEqual(['b', 'c', 'd']);
-    expect(tabsToClose(three, 'a', 'this')).toEqual(['a']);
-    expect(closeTab(three, 'a').pinned).toBe(0);
+    expect(tabsToClose(three, file('b'), 'others')).toEqual(['c', 'd'].map(file));
+    expect(tabsToClose(three, file('c'), 'right')).toEqual([file('d')]);
+    expect(tabsToClose(three, file('c'), 'all')).toEqual(['b', 'c', 'd'].map(file));
+    expect(tabsToClose(three, file('a'), 'this')).toEqual([file('a')]);
+    expect(closeTab(three, file('a')).pinned).toBe(0);
   });
 
   test('come first while pinned, and move among pinned or unpinned ones', () => {
-    const pinned = togglePin(togglePin(tabs('abcd', 'b'), 'c'), 'b');
+    const pinned = togglePin(togglePin(tabs('abcd', 'b'), file('c')), file('b'));
     expect(pinned).toEqual(tabs('cbad', 'b', { pinned: 2 }));
-    expect(togglePin(pinned, 'c')).toEqual(tabs('bcad', 'b', { pinned: 1 }));
-    expect(moveTab(pinned, 'a', 0)).toBe(pinned);
-    expect(moveTab(pinned, 'a', 9).open.join('')).toBe('cbda');
-    expect(moveTab(pinned, 'c', 9).open.join('')).toBe('bcad');
-    expect(openTab(tabs('abc', 'a', { pinned: 2 }), 'x').open.join('')).toBe('abxc');
+    expect(togglePin(pinned, file('c'))).toEqual(tabs('bcad', 'b', { pinned: 1 }));
+    expect(moveTab(pinned, file('a'), 0)).toBe(pinned);
+    expect(pathsOf(moveTab(pinned, file('a'), 9))).toBe('cbda');
+    expect(pathsOf(moveTab(pinned, file('c'), 9))).toBe('bcad');
+    expect(pathsOf(openTab(tabs('abc', 'a', { pinned: 2 }), file('x')))).toBe('abxc');
   });
 
-  test('follow a renamed file', () => {
-    expect(renameTab(tabs('ab', 'b', { preview: 'b' }), 'b', 'lib/b')).toEqual({
-      ...createTabs(['a', 'lib/b']),
-      active: 'lib/b',
-      preview: 'lib/b',
+  test('follow a renamed or deleted file, unless they show something else at its path', () => {
+    const before = { ...createTabs([file('a'), file('b'), declaration('b')]), active: file('b') };
+    expect(renameFile({ ...before, preview: file('b') }, 'b', 'lib/b')).toEqual({
+      ...createTabs([file('a'), file('lib/b'), declaration('b')]),
+      active: file('lib/b'),
+      preview: file('lib/b'),
+    });
+    expect(closeMissingTabs(before, ['a'])).toEqual({
+      ...createTabs([file('a'), declaration('b')]),
+      active: declaration('b'),
     });
   });
 
-  test('show the folder only if two open files share a name', () => {
-    expect(getTabLabel('lib/main.js', ['lib/main.js', 'main.js'])).toEqual({
-      name: 'main.js',
-      folder: 'lib',
+  test('of different kinds with the same path are different tabs', () => {
+    const both = openTab(openTab(files(''), file('b'), true), declaration('b'));
+    expect(both).toEqual({
+      ...createTabs([file('b'), declaration('b')]),
+      active: declaration('b'),
+      preview: file('b'),
     });
-    expect(getTabLabel('lib/main.js', ['lib/main.js'])).toEqual({ name: 'main.js', folder: '' });
+    expect(closeTab(both, file('b'))).toEqual(createTabs([declaration('b')]));
+  });
+
+  test('show the folder of a declaration, and of a file if another tab has its name', () => {
+    const open = [file('lib/main.js'), file('main.js'), file('types/index.d.ts'), react];
+    expect(open.map((tab) => getTabLabel(tab, open))).toEqual([
+      { name: 'main.js', folder: 'lib' },
+      { name: 'main.js', folder: '' },
+      { name: 'index.d.ts', folder: 'types' },
+      { name: 'index.d.ts', folder: '@types/react' },
+    ]);
+    const [first = react] = open;
+    expect(getTabLabel(first, [first, react])).toEqual({ name: 'main.js', folder: '' });
+    expect(getTabName(declaration('__vitrine/lib/lib.dom.d.ts'))).toBe('lib.dom.d.ts');
+  });
+});
+
+describe('stored tabs', () => {
+  test('of older builds, which stored paths, are files', () => {
+    const stored = { open: ['a.js', 'lib/b.js'], active: 'lib/b.js', preview: 'a.js', pinned: 1 };
+    expect(parseTabList(stored)).toEqual({
+      open: [file('a.js'), file('lib/b.js')],
+      active: file('lib/b.js'),
+      preview: file('a.js'),
+      pinned: 1,
+    });
+  });
+
+  test('open as they were, and files have the same form as in older builds', () => {
+    const list = { ...createTabs([react, file('a.js')]), preview: react, pinned: 1 };
+    expect(parseTabList(JSON.parse(JSON.stringify(toStoredTabList(list))))).toEqual(list);
+    expect(toStoredTabList(tabs('ab', 'b', { pinned: 1 }))).toEqual({
+      open: ['a', 'b'],
+      active: 'b',
+      preview: undefined,
+      pinned: 1,
+    });
+  });
+
+  test('of a kind that only a newer build has are dropped, and the others stay as they were', () => {
+    const open = ['/version/7/a.js', 'a.js', '/asset/logo.png', 'b.js'];
+    const stored = { open, active: '/asset/logo.png', preview: '/asset/logo.png', pinned: 2 };
+    expect(parseTabList(stored)).toEqual(
+      tabs('', 'a.js', { open: [file('a.js'), file('b.js')], pinned: 1 }),
+    );
+  });
+
+  test('are valid whatever was stored', () => {
+    expect(
+      parseTabList({ open: ['a', 1, 'a', 'b'], active: 'gone', preview: {}, pinned: 9 }),
+    ).toEqual(tabs('ab', 'a', { pinned: 2 }));
+    fc.assert(
+      fc.property(fc.json(), fc.array(fc.string()), (text, open) => {
+        for (const value of [JSON.parse(text), { ...JSON.parse(text), open }]) {
+          const list = parseTabList(value);
+          if (!list) continue;
+          expect(list.pinned).toBeLessThanOrEqual(list.open.length);
+          expect(new Set(list.open.map(getTabKey)).size).toBe(list.open.length);
+          expect(list.active === undefined || list.open.includes(list.active)).toBe(true);
+        }
+      }),
+    );
   });
 });
 

@@ -34,7 +34,12 @@ import {
   offsetAt,
   type EditorDiagnostic,
 } from './diagnostics.ts';
-import { FileBinding, type EditorFile } from './file-binding.ts';
+import {
+  FileBinding,
+  type EditableFile,
+  type EditorFile,
+  type ReadOnlyFile,
+} from './file-binding.ts';
 import { releaseTabKey, tabKey, type TabMode } from './tab-key.ts';
 import { fileActions } from './commands/command.ts';
 import { expandedFrom } from './commands/selections.ts';
@@ -61,12 +66,10 @@ import {
 } from './nesting-limit.ts';
 import type { SavedUndoSteps } from './undo-steps.ts';
 
-export type { EditorFile };
+export type { EditableFile, EditorFile };
 
-export interface EditorOptions extends EditorFile {
+export interface EditorOptions {
   readonly parent: HTMLElement;
-  /** Readable, selectable and searchable, but not changeable. */
-  readonly readOnly?: boolean;
   /** The nonce of the page's style policy. */
   readonly nonce?: string;
   /** The project's paths, completed in attributes such as `src` and `href`. */
@@ -93,8 +96,8 @@ export interface EditorOptions extends EditorFile {
 export interface Editor {
   readonly view: EditorView;
   /**
-   * Shows a file with its last selection, folds and scroll position. A renamed file is recognized
-   * by its text.
+   * Shows a file with its last selection, folds and scroll position. A renamed editable file is
+   * recognized by its text.
    */
   show(file: EditorFile): void;
   /** Replaces the diagnostics of the shown file. */
@@ -128,18 +131,22 @@ const largeChangeLength = 500;
  * Creates a code editor for the files of a Yjs document. Colors and sizes are the custom properties
  * in editor.css.
  */
-export function createEditor(options: EditorOptions): Editor {
-  return new FileEditor(options);
+export function createEditor(options: EditorOptions & EditorFile): Editor {
+  return new FileEditor(options, options);
 }
 
 /**
  * Turns an early editor into a full one, bound to the shared text of its file. Edits made so far
  * are merged into that text.
  */
-export function adoptEarlyEditor(earlyEditor: EarlyEditor, options: EditorOptions): Editor {
+export function adoptEarlyEditor(
+  earlyEditor: EarlyEditor,
+  options: EditorOptions & EditableFile,
+): Editor {
   earlyEditor.handOver();
   const { view, text, settings, loadedExtensions, rejectedInput } = earlyEditor;
   const editor = new FileEditor(options, {
+    file: options,
     view,
     settings,
     loaded: loadedExtensions,
@@ -157,6 +164,7 @@ const settingsCompartment = new Compartment();
 
 /** A view created by early-editor.ts from plain text, to be continued. */
 interface EarlyView {
+  readonly file: EditableFile;
   readonly view: EditorView;
   readonly settings: EditorSettings;
   /** Extensions already loaded for the settings. */
@@ -167,6 +175,31 @@ interface EarlyView {
   readonly remoteChanges: ChangeSet;
 }
 
+/** An open read-only file with its editor state, as in `FileBinding`. */
+interface OpenReadOnlyFile extends ReadOnlyFile {
+  state: EditorState;
+}
+
+type OpenFile = FileBinding | OpenReadOnlyFile;
+
+/** True for an editable file with the same shared text, and a read-only one with the same content. */
+function isSameFile(open: OpenFile, file: EditorFile): boolean {
+  if ('text' in open) return 'text' in file && open.text === file.text;
+  return 'content' in file && open.path === file.path && open.content === file.content;
+}
+
+function closeFile(file: OpenFile): void {
+  if (file instanceof FileBinding) file.close();
+}
+
+const editable: Extension = EditorView.contentAttributes.of({ 'aria-readonly': 'false' });
+const readOnly: Extension = [
+  EditorState.readOnly.of(true),
+  EditorView.contentAttributes.of({ 'aria-readonly': 'true' }),
+  // Also stops commands and keymaps that don't check `readOnly`.
+  EditorState.changeFilter.of(() => false),
+];
+
 class FileEditor implements Editor {
   readonly view: EditorView;
   readonly #options: EditorOptions;
@@ -176,10 +209,10 @@ class FileEditor implements Editor {
     texts: () => this.#texts(),
   };
   /** Open files, most recently shown last. */
-  readonly #files: FileBinding[] = [];
+  readonly #files: OpenFile[] = [];
   /** Scroll positions of files that are not shown, as scroll effects. */
-  readonly #scroll = new WeakMap<FileBinding, StateEffect<unknown>>();
-  #shownFile: FileBinding;
+  readonly #scroll = new WeakMap<OpenFile, StateEffect<unknown>>();
+  #shownFile: OpenFile;
   /**
    * Callbacks that dispatch to the view, deferred while an update is in progress. Undefined outside
    * of updates.
@@ -189,36 +222,40 @@ class FileEditor implements Editor {
   #settings: EditorSettings = initialSettings;
   #settingsExtensions: Extension = combineSettings(initialSettings, []);
 
+  /** The shown file's binding to its shared text. Undefined if the file is read-only. */
+  get #binding(): FileBinding | undefined {
+    return this.#shownFile instanceof FileBinding ? this.#shownFile : undefined;
+  }
+
   /** Creates a view, or continues an early editor's. */
-  constructor(options: EditorOptions, earlyView?: EarlyView) {
+  constructor(options: EditorOptions, start: EditorFile | EarlyView) {
     this.#options = options;
     this.#commonExtensions = this.#createCommonExtensions();
-    if (!earlyView) {
-      this.#shownFile = this.#open(options);
+    if (!('view' in start)) {
+      this.#shownFile = this.#open(start);
       this.view = new EditorView({ parent: options.parent, state: this.#shownFile.state });
       return;
     }
-    const { view, settings, loaded, localChanges, remoteChanges } = earlyView;
+    const { file, view, settings, loaded, localChanges, remoteChanges } = start;
     this.view = view;
     this.#settings = settings;
     this.#settingsExtensions = combineSettings(settings, loaded);
     const transaction = view.state.update({
       changes: remoteChanges.map(localChanges, true),
       annotations: remoteChangeAnnotations,
-      effects: StateEffect.reconfigure.of(
-        this.#createExtensions(options.path, view.state.doc.toString()),
-      ),
+      effects: StateEffect.reconfigure.of(this.#createExtensions(file, view.state.doc.toString())),
     });
-    this.#shownFile = this.#bind(options, transaction.state);
+    const binding = this.#bind(file, transaction.state);
+    this.#shownFile = binding;
     view.dispatch(transaction);
-    this.#shownFile.write(localChanges.map(remoteChanges));
+    binding.write(localChanges.map(remoteChanges));
     void this.#loadSettings(settings);
   }
 
   show(file: EditorFile): void {
-    const next = this.#files.find(({ text }) => text === file.text) ?? this.#open(file);
+    const next = this.#files.find((each) => isSameFile(each, file)) ?? this.#open(file);
     if (next !== this.#shownFile) this.#switchTo(next);
-    if (next.path !== file.path) this.#rename(next, file.path);
+    if (next instanceof FileBinding && next.path !== file.path) this.#rename(next, file.path);
   }
 
   setDiagnostics(problems: readonly EditorDiagnostic[]): void {
@@ -256,7 +293,7 @@ class FileEditor implements Editor {
   saveUndoSteps(): ReadonlyMap<string, SavedUndoSteps> {
     const saved = new Map<string, SavedUndoSteps>();
     for (const file of this.#files) {
-      const steps = file.saveUndoSteps();
+      const steps = file instanceof FileBinding && file.saveUndoSteps();
       if (steps) saved.set(file.path, steps);
     }
     return saved;
@@ -267,18 +304,24 @@ class FileEditor implements Editor {
   }
 
   close(): void {
-    for (const file of this.#files) file.close();
+    for (const file of this.#files) closeFile(file);
     this.view.destroy();
   }
 
-  #open(file: EditorFile): FileBinding {
-    const doc = file.text.toString();
-    const state = EditorState.create({ doc, extensions: this.#createExtensions(file.path, doc) });
-    return this.#bind(file, state);
+  #open(file: EditorFile): OpenFile {
+    const doc = 'text' in file ? file.text.toString() : file.content;
+    const state = EditorState.create({ doc, extensions: this.#createExtensions(file, doc) });
+    if ('text' in file) return this.#bind(file, state);
+    const opened = { ...file, state };
+    this.#files.push(opened);
+    void this.#loadLanguage(opened);
+    return opened;
   }
 
-  #createExtensions(path: string, text: string): Extension {
+  #createExtensions(file: EditorFile, text: string): Extension {
+    const { path } = file;
     return [
+      'text' in file ? editable : readOnly,
       languageCompartment.of(findLanguageWithinLimit(path, text, this.#projectNames) ?? []),
       labelCompartment.of(createContentAttributes(path)),
       settingsCompartment.of(this.#settingsExtensions),
@@ -287,7 +330,7 @@ class FileEditor implements Editor {
     ];
   }
 
-  #bind(file: EditorFile, state: EditorState): FileBinding {
+  #bind(file: EditableFile, state: EditorState): FileBinding {
     const binding = new FileBinding(file, state, (target, spec) => this.#apply(target, spec));
     const saved = this.#options.savedUndoSteps?.(file.path);
     if (saved) binding.restoreUndoSteps(saved);
@@ -296,7 +339,7 @@ class FileEditor implements Editor {
     return binding;
   }
 
-  #switchTo(next: FileBinding): void {
+  #switchTo(next: OpenFile): void {
     releaseTabKey(this.view);
     // An open completion list would be measured once more, at its position in the previous text.
     closeCompletion(this.view);
@@ -310,7 +353,8 @@ class FileEditor implements Editor {
     else this.view.scrollDOM.scrollTo(0, 0);
     this.#files.splice(this.#files.indexOf(next), 1);
     this.#files.push(next);
-    if (this.#files.length > maxOpenFiles) this.#files.shift()?.close();
+    const oldest = this.#files.length > maxOpenFiles ? this.#files.shift() : undefined;
+    if (oldest) closeFile(oldest);
   }
 
   #rename(file: FileBinding, path: string): void {
@@ -323,7 +367,7 @@ class FileEditor implements Editor {
     void this.#loadLanguage(file);
   }
 
-  async #loadLanguage(file: FileBinding): Promise<void> {
+  async #loadLanguage(file: OpenFile): Promise<void> {
     const { path } = file;
     if (findLanguage(path, this.#projectNames)) return;
     try {
@@ -372,18 +416,18 @@ class FileEditor implements Editor {
     if (effects.length > 0) this.#apply(file, { effects });
   }
 
-  #setLanguage(file: FileBinding, extension: Extension): void {
+  #setLanguage(file: OpenFile, extension: Extension): void {
     this.#apply(file, { effects: languageCompartment.reconfigure(extension) });
   }
 
   /** Applies a transaction to a file, shown or not. */
-  #apply(file: FileBinding, spec: TransactionSpec): void {
+  #apply(file: OpenFile, spec: TransactionSpec): void {
     if (file === this.#shownFile) this.#whenUpdated(() => this.view.dispatch(spec));
     else file.state = file.state.update(spec).state;
   }
 
   #createCommonExtensions(): Extension {
-    const { readOnly = false, nonce } = this.#options;
+    const { nonce } = this.#options;
     const save = () => (this.#options.onSave?.(), true);
     return [
       sanitizeInput((code) => this.#options.onReject?.(code)),
@@ -398,8 +442,6 @@ class FileEditor implements Editor {
       EditorView.domEventHandlers({ beforeinput: (event) => this.#handleMenuUndo(event) }),
       chromiumInput,
       fileExtensions,
-      EditorState.readOnly.of(readOnly),
-      EditorView.contentAttributes.of({ 'aria-readonly': String(readOnly) }),
       nonce === undefined ? [] : EditorView.cspNonce.of(nonce),
       Prec.highest(ViewPlugin.define(() => ({ update: (update) => this.#writeText(update) }))),
       EditorView.updateListener.of((update) => {
@@ -421,7 +463,7 @@ class FileEditor implements Editor {
       this.#deferred ??= [];
     }
     try {
-      this.#shownFile.applyViewUpdate(update);
+      this.#binding?.applyViewUpdate(update);
     } catch (error) {
       // CodeMirror would deactivate a plugin that throws.
       this.#whenUpdated(() => reportError(error));
@@ -443,25 +485,25 @@ class FileEditor implements Editor {
   #reportFolds({ transactions, state }: ViewUpdate): void {
     const isFolding = (effect: StateEffect<unknown>) =>
       effect.is(foldEffect) || effect.is(unfoldEffect);
-    if (transactions.some(({ effects }) => effects.some(isFolding)))
-      this.#options.onFold?.(this.#shownFile.path, listFolds(state));
+    if (this.#binding && transactions.some(({ effects }) => effects.some(isFolding)))
+      this.#options.onFold?.(this.#binding.path, listFolds(state));
   }
 
   #format(): true {
-    const { path } = this.#shownFile;
-    const { readOnly, selection } = this.view.state;
-    const { from, to, empty } = selection.main;
-    if (!readOnly) this.#options.onFormat?.(empty ? { path } : { path, range: { from, to } });
+    const path = this.#binding?.path;
+    const { from, to, empty } = this.view.state.selection.main;
+    if (path !== undefined)
+      this.#options.onFormat?.(empty ? { path } : { path, range: { from, to } });
     return true;
   }
 
   #undo(): true {
-    if (!this.view.state.readOnly) this.#shownFile.undoEdit();
+    this.#binding?.undoEdit();
     return true;
   }
 
   #redo(): true {
-    if (!this.view.state.readOnly) this.#shownFile.redoEdit();
+    this.#binding?.redoEdit();
     return true;
   }
 
@@ -473,7 +515,7 @@ class FileEditor implements Editor {
   }
 
   *#texts(): Iterable<string> {
-    const { doc } = this.#shownFile.text;
+    const doc = this.#binding?.text.doc;
     if (!doc) return;
     for (const { text } of listFiles(doc)) yield text.toString();
   }

@@ -11,13 +11,23 @@ import { remoteChangeAnnotations, isRemoteChange } from './remote-changes.ts';
 import { undoGroup } from './undo-group.ts';
 import { getUndoSteps, writeChanges, type SavedUndoSteps, type UndoSteps } from './undo-steps.ts';
 
-/** A file to be opened in the editor. */
-export interface EditorFile {
+/** A file of the project, edited in its shared text. */
+export interface EditableFile {
   readonly path: string;
   readonly text: Y.Text;
   /** The undo manager of this text. The editor's edits are tracked by it. */
   readonly undo: Y.UndoManager;
 }
+
+/** A text that isn't shared, shown read-only. It has no undo steps, folds or diagnostics. */
+export interface ReadOnlyFile {
+  /** Path by which the language services know the text. Not that of an editable file. */
+  readonly path: string;
+  readonly content: string;
+}
+
+/** What an editor opens. */
+export type EditorFile = EditableFile | ReadOnlyFile;
 
 interface RelativeSelection {
   readonly anchor: Y.RelativePosition;
@@ -45,7 +55,7 @@ export class FileBinding {
 
   /** @param apply Dispatches a transaction to this file's state, shown or not. */
   constructor(
-    { path, text, undo }: EditorFile,
+    { path, text, undo }: EditableFile,
     state: EditorState,
     apply: (file: FileBinding, spec: TransactionSpec) => void,
   ) {

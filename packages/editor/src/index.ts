@@ -2,6 +2,7 @@ export type { EarlyEditor } from './early-editor.ts';
 export {
   createEditor,
   adoptEarlyEditor,
+  type EditableFile,
   type Editor,
   type EditorFile,
   type EditorOptions,

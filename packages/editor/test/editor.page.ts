@@ -22,7 +22,7 @@ import { initialSettings } from '../src/settings.ts';
 export interface EditorPage {
   editor: Editor;
   doc: Y.Doc;
-  open(files: Record<string, string>, options?: { readOnly?: boolean }): Promise<void>;
+  open(files: Record<string, string>): Promise<void>;
   /** Opens a new document with one file. ‸ is the cursor, two of them a selection. */
   openMarked(path: string, marked: string): Promise<void>;
   /** The text of the file that `openMarked` opened, with ‸ at the cursor. */
@@ -79,11 +79,11 @@ globalThis.page = {
       page.editor.view.state.sliceDoc(from, to),
     ),
 
-  async open(files, options = {}) {
+  async open(files) {
     for (const [path, content] of Object.entries(files)) createFile(page.doc, path, content);
     const path = Object.keys(files)[0] ?? '';
     await loadLanguage(path);
-    page.editor = createEditor({ ...editorOptions(), ...fileAt(path), ...options });
+    page.editor = createEditor({ ...editorOptions(), ...fileAt(path) });
     page.editor.focus();
   },
 

@@ -209,13 +209,27 @@ describe('typing', () => {
     );
   });
 
-  test('is not possible in a read-only file', async () => {
-    const page = await browser.open({ 'a.txt': 'ab' }, { readOnly: true });
+  test('is not possible in a read-only file, and goes on in the editable one before it', async () => {
+    const page = await browser.open({ 'a.txt': 'ab' });
+    await page.keyboard.press('End');
+    await page.keyboard.type('c');
+    await page.evaluate(() => globalThis.page.editor.show({ path: 'b.txt', content: 'fixed' }));
+    expect(await content(page, 'b.txt').getAttribute('aria-readonly')).toBe('true');
     await page.keyboard.type('x');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Control+z');
-    expect(await textOf(page, 'a.txt')).toBe('ab');
-    expect(await content(page, 'a.txt').getAttribute('aria-readonly')).toBe('true');
+    const shown = await page.evaluate(() => {
+      const { view } = globalThis.page.editor;
+      view.dispatch(view.state.replaceSelection('as a command that ignores it'));
+      return view.state.doc.toString();
+    });
+    expect([shown, await textOf(page, 'a.txt')]).toEqual(['fixed', 'abc']);
+    await page.evaluate(() => globalThis.page.show('a.txt'));
+    expect(await content(page, 'a.txt').getAttribute('aria-readonly')).toBe('false');
+    await page.keyboard.type('d');
+    expect(await textOf(page, 'a.txt')).toBe('abcd');
+    await page.keyboard.press('Control+z');
+    expect(await textOf(page, 'a.txt')).not.toContain('d');
   });
 });
 

@@ -44,12 +44,9 @@ export class EditorBrowser {
   }
 
   /** Opens a new document with these files. The first one is shown and focused. */
-  async open(files: Record<string, string>, options: { readOnly?: boolean } = {}): Promise<Page> {
+  async open(files: Record<string, string>): Promise<Page> {
     const page = await this.load();
-    await page.evaluate(([given, opened]) => globalThis.page.open(given, opened), [
-      files,
-      options,
-    ] as const);
+    await page.evaluate((given) => globalThis.page.open(given), files);
     return page;
   }
 

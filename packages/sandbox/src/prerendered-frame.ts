@@ -56,18 +56,11 @@ export function removePrerendered(prerendered: PrerenderedFrame): void {
   prerendered.element.remove();
 }
 
-declare global {
-  interface Element {
-    /** Set on the element that a preview is mounted in, until the frame is adopted. */
-    vitrinePrerendered?: PrerenderedFrame;
-  }
-}
-
 /** Creates the frame. Serialized into the page, so it can't refer to anything outside itself. */
 export function prerenderFrame(
   { address, run, attributes, style }: PrerenderPlan,
   container: HTMLElement,
-): HTMLIFrameElement {
+): PrerenderedFrame {
   const element = document.createElement('iframe');
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.style.cssText = style;
@@ -82,7 +75,7 @@ export function prerenderFrame(
   element.src = address;
   container.style.display = 'grid';
   container.append(element);
-  container.vitrinePrerendered = {
+  return {
     element,
     run,
     messages,
@@ -94,5 +87,4 @@ export function prerenderFrame(
       element.removeEventListener('load', onLoad);
     },
   };
-  return element;
 }

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { useAvatarUrl } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import type { WorkspaceSession } from '../workspace/session.ts';
 import { useStore } from '../workspace/value-store.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import type { PresentUser } from './user-profiles.ts';
 import styles from './presence-list.module.css';
 import { useCollaboration } from './use-collaboration.ts';
@@ -14,12 +14,12 @@ const maxAvatars = 4;
  * Avatars of everyone who has the project open, once that is more than this tab, and the connection
  * state.
  */
-export function PresenceList({ workspace }: { workspace: Workspace }) {
-  const collaboration = useCollaboration(workspace);
+export function PresenceList({ session }: { session: WorkspaceSession }) {
+  const collaboration = useCollaboration(session);
   const state = useStore(collaboration.state);
   const users = useStore(collaboration.presentUsers);
   const isOnline = useOnline();
-  const isSaveStateOffline = useStore(workspace.saving.state).status === 'offline';
+  const isSaveStateOffline = useStore(session.saveStatus.state).status === 'offline';
   if (state === 'disconnected') return null;
   const isLost = state === 'reconnecting' || !isOnline;
   const label = !isLost || isSaveStateOffline ? '' : isOnline ? 'Reconnecting…' : 'Offline';
@@ -28,7 +28,7 @@ export function PresenceList({ workspace }: { workspace: Workspace }) {
       <output aria-label="Connection" className={styles.connection}>
         {label}
       </output>
-      {!isLost && <PresenceAvatars users={users} userId={workspace.user?.id ?? null} />}
+      {!isLost && <PresenceAvatars users={users} userId={session.userId} />}
     </div>
   );
 }

@@ -2,18 +2,18 @@ import { useEffect, useState } from 'react';
 import { useClient } from '../session/use-client.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { isMember } from '../workspace/sharing/identity.ts';
+import type { WorkspaceSession } from '../workspace/session.ts';
 import { useStore } from '../workspace/value-store.ts';
 import { whenIdle } from '../workspace/when-idle.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import { Collaboration } from './collaboration.ts';
 
 /** Connects to the other members once the document is open. Nothing waits for the connection. */
-export function useCollaboration(workspace: Workspace): Collaboration {
+export function useCollaboration(session: WorkspaceSession): Collaboration {
   const getClient = useClient();
-  const identity = useStore(workspace.identity);
-  const isOpen = useStore(workspace.openState).status === 'open';
+  const identity = useStore(session.identity);
+  const isOpen = useStore(session.openState).status === 'open';
   const [collaboration] = useState(() => new Collaboration());
-  const userId = workspace.user?.id ?? null;
+  const userId = session.userId;
   const projectId = isOpen && isMember(identity) ? identity.id : null;
 
   useEffect(() => {
@@ -30,8 +30,8 @@ export function useCollaboration(workspace: Workspace): Collaboration {
         client: supabase,
         projectId,
         userId,
-        loadUpdates: (upTo) => workspace.refresh(upTo),
-        onAccessRevoked: () => leaveProject(workspace),
+        loadUpdates: (upTo) => session.refresh(upTo),
+        onAccessRevoked: () => leaveProject(session),
       });
     };
     // The chunk can't be loaded offline. The next visit retries.
@@ -40,7 +40,7 @@ export function useCollaboration(workspace: Workspace): Collaboration {
       isCanceled = true;
       stop();
     };
-  }, [getClient, collaboration, userId, projectId, workspace]);
+  }, [getClient, collaboration, userId, projectId, session]);
 
   return collaboration;
 }
@@ -49,8 +49,8 @@ export function useCollaboration(workspace: Workspace): Collaboration {
  * Keeps the content on screen so that it can be forked. The server rejects anything that is still
  * sent.
  */
-function leaveProject(workspace: Workspace): void {
-  const identity = workspace.identity.get();
-  if (identity.kind === 'project') workspace.identity.set({ ...identity, role: 'reader' });
+function leaveProject(session: WorkspaceSession): void {
+  const identity = session.identity.get();
+  if (identity.kind === 'project') session.identity.set({ ...identity, role: 'reader' });
   showErrorToast('no_longer_in_project');
 }

@@ -15,12 +15,12 @@ interface CommandPaletteProps {
  * before.
  */
 export default function CommandPalette({ context, isOpen }: CommandPaletteProps) {
-  const { dialog, preferences } = context.workspace;
+  const { layout, preferences } = context.workspace;
   const { keys } = useStore(preferences.current);
   return (
     <Palette
       isOpen={isOpen}
-      onClose={() => dialog.set(null)}
+      onClose={() => layout.dialog.set(null)}
       commands={listCommands()}
       keys={resolveKeybindings(allCommands, keys)}
       onChoose={(command) => command.run(context)}

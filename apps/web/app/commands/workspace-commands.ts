@@ -1,4 +1,3 @@
-import { flushSync } from 'react-dom';
 import { parseFontSize } from '../preferences/preferences.ts';
 import { changeContrast, changeTheme } from '../ui/theme.ts';
 import { nameOfTab } from '../workspace/layout/bottom-panel.tsx';
@@ -34,19 +33,19 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     id: 'commands',
     name: 'Show all commands',
     keys: paletteKeys,
-    run: ({ workspace }) => workspace.dialog.set('commands'),
+    run: ({ workspace }) => workspace.layout.dialog.set('commands'),
   },
   {
     id: 'settings',
     name: 'Settings',
     keys: ['Mod-,'],
-    run: ({ workspace }) => workspace.dialog.set('settings'),
+    run: ({ workspace }) => workspace.layout.dialog.set('settings'),
   },
   {
     id: 'shortcuts',
     name: 'Keyboard shortcuts',
     keys: ['?'],
-    run: ({ workspace }) => workspace.dialog.set('keys'),
+    run: ({ workspace }) => workspace.layout.dialog.set('keys'),
   },
 
   { id: 'save', name: 'Save', keys: ['Mod-s'], run: ({ save }) => save() },
@@ -62,13 +61,13 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     id: 'share',
     name: 'Share',
     keys: ['Mod-Shift-s'],
-    run: ({ workspace }) => workspace.dialog.set('share'),
+    run: ({ workspace }) => workspace.layout.dialog.set('share'),
   },
   {
     id: 'goToFile',
     name: 'Go to file',
     keys: ['Mod-p'],
-    run: ({ workspace }) => workspace.dialog.set('file'),
+    run: ({ workspace }) => workspace.layout.dialog.set('file'),
   },
   { id: 'newFile', name: 'New file', keys: [], run: ({ workspace }) => startNewFile(workspace) },
   {
@@ -77,7 +76,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     keys: [],
     run: ({ workspace }) => {
       const { active } = workspace.openFiles.activeTabs.get();
-      if (active !== undefined) workspace.openFiles.close(active);
+      if (active) workspace.openFiles.close(active);
     },
   },
   { id: 'newProject', name: 'New project', keys: [], run: ({ goTo }) => goTo('/new') },
@@ -87,25 +86,25 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     id: 'nextProblem',
     name: 'Go to next problem',
     keys: ['F8'],
-    run: ({ workspace }) => workspace.problems.goToNext(1),
+    run: ({ workspace }) => workspace.code.problems.goToNext(1),
   },
   {
     id: 'previousProblem',
     name: 'Go to previous problem',
     keys: ['Shift-F8'],
-    run: ({ workspace }) => workspace.problems.goToNext(-1),
+    run: ({ workspace }) => workspace.code.problems.goToNext(-1),
   },
   {
     id: 'sidebar',
     name: 'Toggle sidebar',
     keys: ['Mod-b'],
-    run: ({ workspace }) =>
-      workspace.showSidebar(workspace.layout.get().panel === null ? 'files' : null),
+    run: ({ workspace: { layout } }) =>
+      layout.showSidebar(layout.current.get().panel === null ? 'files' : null),
   },
   ...sidebarPanels.map(({ name: panel, command }): WorkspaceCommand => ({
     keys: [],
     ...command,
-    run: ({ workspace }) => showAndFocus(workspace, panel, () => workspace.showSidebar(panel)),
+    run: ({ workspace: { layout } }) => layout.showAndFocus(panel, () => layout.showSidebar(panel)),
   })),
   {
     id: 'resultPane',
@@ -116,12 +115,9 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   ...bottomPanelTabs.map(({ name: tab, command, isToggled = false }): WorkspaceCommand => ({
     keys: [],
     ...command,
-    run({ workspace }) {
-      if (isToggled && workspace.layout.get().dock === tab) workspace.showBottomPanel(null);
-      else
-        showAndFocus(workspace, isToggled ? tab : nameOfTab(tab), () =>
-          workspace.showBottomPanel(tab),
-        );
+    run({ workspace: { layout } }) {
+      if (isToggled && layout.current.get().dock === tab) layout.showBottomPanel(null);
+      else layout.showAndFocus(isToggled ? tab : nameOfTab(tab), () => layout.showBottomPanel(tab));
     },
   })),
   layoutCommand('side', 'Layout: Side by side'),
@@ -152,14 +148,9 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   },
 ];
 
-function toggleResult(workspace: Workspace): void {
-  const { view } = workspace.openFiles;
+function toggleResult({ layout, openFiles: { view } }: Workspace): void {
   if (isPhone()) view.set(view.get() === 'code' ? 'result' : 'code');
-  else setLayout(workspace, workspace.layout.get().layout === 'code' ? 'side' : 'code');
-}
-
-function setLayout({ layout: workspaceLayout }: Workspace, layout: LayoutName): void {
-  workspaceLayout.set({ ...workspaceLayout.get(), layout });
+  else layout.setLayout(layout.current.get().layout === 'code' ? 'side' : 'code');
 }
 
 function layoutCommand(layout: LayoutName, name: string): WorkspaceCommand {
@@ -168,7 +159,7 @@ function layoutCommand(layout: LayoutName, name: string): WorkspaceCommand {
     name,
     keys: [],
     desktopOnly: true,
-    run: ({ workspace }) => setLayout(workspace, layout),
+    run: ({ workspace }) => workspace.layout.setLayout(layout),
   };
 }
 
@@ -180,8 +171,8 @@ function tabCommand(index: number): WorkspaceCommand {
     // Alt types special characters on a Mac.
     mac: [`Ctrl-${index + 1}`],
     run: ({ workspace }) => {
-      const path = workspace.openFiles.activeTabs.get().open[index];
-      if (path !== undefined) workspace.openFiles.open(path);
+      const tab = workspace.openFiles.activeTabs.get().open[index];
+      if (tab) workspace.openFiles.activate(tab);
     },
   };
 }
@@ -199,14 +190,6 @@ function fontCommand(id: string, name: string, step: number): WorkspaceCommand {
 }
 
 function startNewFile(workspace: Workspace): void {
-  workspace.showSidebar('files');
+  workspace.layout.showSidebar('files');
   workspace.tree.naming.set({ kind: 'file', folder: '' });
-}
-
-/** Shows a panel and moves the focus to a control in it. */
-function showAndFocus(workspace: Workspace, control: string, show: () => void): void {
-  flushSync(() => {
-    show();
-    workspace.panelFocus.set(control);
-  });
 }

@@ -3,7 +3,7 @@ import { useEffect, useState, type ComponentType } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
 import { useStore } from '../workspace/value-store.ts';
 import { whenIdle } from '../workspace/when-idle.ts';
-import type { WorkspaceDialog } from '../workspace/workspace.ts';
+import type { WorkspaceDialog } from '../workspace/layout/layout-controller.ts';
 import { captureTyping } from './capture-typing.ts';
 import type { CommandContext } from './workspace-commands.ts';
 
@@ -26,7 +26,7 @@ const loaders: Readonly<
  * whose field is typed into at once are preloaded. Text typed while a dialog loads goes into it.
  */
 export function WorkspaceDialogs({ context }: Pick<DialogProps, 'context'>) {
-  const { dialog } = context.workspace;
+  const { dialog } = context.workspace.layout;
   const current = useStore(dialog);
   const [loaded, setLoaded] = useState<{
     name: WorkspaceDialog;

@@ -14,6 +14,7 @@ import { initialLayout } from '../workspace/layout/workspace-layout.ts';
 import { createProjectApi } from '../workspace/saving/project-api.ts';
 import { demoExample } from './demo-example.ts';
 import styles from './demo.module.css';
+import { toastNotices } from '../workspace/notices.ts';
 import { createLocalDraft } from '../workspace/saving/drafts.ts';
 import { FileEditorView } from '../workspace/tabs/file-editor-view.tsx';
 import { editorPanelId, tabId } from '../workspace/tabs/file-tab.tsx';
@@ -21,6 +22,7 @@ import { choosePagePreviewHost } from '../workspace/preview/page-preview-host.ts
 import { openUnsavedCopy } from '../workspace/saving/unsaved-copy.ts';
 import { PreviewFrame } from '../workspace/preview/preview-cell.tsx';
 import { PreviewOverlay } from '../workspace/preview/preview-overlay.tsx';
+import type { WorkspaceSession } from '../workspace/session.ts';
 import { useStore } from '../workspace/value-store.ts';
 import { TabStrip } from '../workspace/tabs/tab-strip.tsx';
 import { Workspace } from '../workspace/workspace.ts';
@@ -31,8 +33,9 @@ import { Workspace } from '../workspace/workspace.ts';
  */
 export function Demo() {
   const workspace = useDemoWorkspace();
-  const { active } = useStore(workspace.openFiles.activeTabs);
-  const fork = useFork(workspace);
+  const { code, layout, openFiles, packages, preferences, preview, session } = workspace;
+  const { active } = useStore(openFiles.activeTabs);
+  const fork = useFork(session);
   useLayoutEffect(() => {
     workspace.start();
     return () => workspace.close();
@@ -42,7 +45,7 @@ export function Demo() {
     <section className={styles.demo} aria-label={demoExample.title}>
       <div className={styles.code}>
         <div className={styles.strip}>
-          <TabStrip workspace={workspace} />
+          <TabStrip openFiles={openFiles} />
           <Button size="small" icon={<GitFork aria-hidden />} onClick={() => void fork()}>
             Fork
           </Button>
@@ -54,13 +57,17 @@ export function Demo() {
             aria-labelledby={tabId(active)}
             className={styles.editor}
           >
-            <FileEditorView workspace={workspace} path={active} group={0} />
+            <FileEditorView {...{ openFiles, preferences, session }} tab={active} group={0} />
           </div>
         )}
       </div>
       <div className={styles.result}>
-        <PreviewFrame workspace={workspace} />
-        <PreviewOverlay workspace={workspace} />
+        <PreviewFrame mount={workspace.mountPreview} isPrerendered={false} />
+        <PreviewOverlay
+          {...{ layout, openFiles, packages, preview, session }}
+          problems={code.problems}
+          onCancelPackages={workspace.cancelPackages}
+        />
       </div>
     </section>
   );
@@ -79,6 +86,7 @@ function useDemoWorkspace(): Workspace {
       preferences: defaultPreferences,
       preferenceApi: (owner) => createPreferencesApi(() => loadClient(page), owner),
       api: createProjectApi(() => loadClient(page)),
+      notices: toastNotices,
       packageApi: () => createPackageApi(),
       openDocument: () => Promise.resolve(openUnsavedCopy(files)),
       choosePreviewHost: () => choosePagePreviewHost(page),
@@ -87,13 +95,13 @@ function useDemoWorkspace(): Workspace {
   return workspace;
 }
 
-function useFork(workspace: Workspace): () => Promise<void> {
+function useFork(session: WorkspaceSession): () => Promise<void> {
   const viewer = useViewer();
   const navigate = useNavigate();
   return async () => {
     try {
       const { title } = demoExample;
-      const id = await createLocalDraft(viewer?.id ?? null, { title, files: workspace.files() });
+      const id = await createLocalDraft(viewer?.id ?? null, { title, files: session.files() });
       await navigate(`/draft/${id}`);
     } catch (error) {
       showErrorToast(findErrorCode(error));

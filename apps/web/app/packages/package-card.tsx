@@ -2,12 +2,11 @@ import { describeError } from '@vitrine/project';
 import { Button } from '../ui/button.tsx';
 import { keepToastsAbove } from '../ui/toast.tsx';
 import { useStore } from '../workspace/value-store.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { PackageProgressProps } from './package-status.tsx';
 import styles from '../workspace/preview/preview-overlay.module.css';
 
 /** Card over the preview while packages are being installed, or if that failed. */
-export function PackageCard({ workspace }: { workspace: Workspace }) {
-  const { packages } = workspace;
+export function PackageCard({ packages, onCancel }: PackageProgressProps) {
   const work = useStore(packages.operation);
   const progress = useStore(packages.builds.progress);
   if (work.status !== 'failed') {
@@ -17,7 +16,7 @@ export function PackageCard({ workspace }: { workspace: Workspace }) {
           {work.status === 'working' ? work.message : progress}
         </output>
         <div className={styles.buttons}>
-          <Button size="small" onClick={() => workspace.cancelPackages()}>
+          <Button size="small" onClick={onCancel}>
             Cancel
           </Button>
         </div>

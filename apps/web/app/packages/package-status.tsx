@@ -1,13 +1,17 @@
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useStore } from '../workspace/value-store.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import type { ProjectPackages } from './project-packages.ts';
 import styles from './package-status.module.css';
 
+export interface PackageProgressProps {
+  packages: ProjectPackages;
+  /** Cancels the installation. */
+  onCancel: () => void;
+}
+
 /** Progress of a package change or build. Always rendered, so that changes are announced. */
-export function PackageProgress({ workspace }: { workspace: Workspace }) {
-  const { packages } = workspace;
+export function PackageProgress({ packages, onCancel }: PackageProgressProps) {
   const work = useStore(packages.operation);
   const progress = useStore(packages.builds.progress);
   const message = work.status === 'working' ? work.message : progress;
@@ -17,7 +21,7 @@ export function PackageProgress({ workspace }: { workspace: Workspace }) {
         {message}
       </output>
       {message !== null && (
-        <Button size="small" variant="quiet" onClick={() => workspace.cancelPackages()}>
+        <Button size="small" variant="quiet" onClick={onCancel}>
           Cancel
         </Button>
       )}

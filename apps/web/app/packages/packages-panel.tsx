@@ -1,26 +1,42 @@
 import { useEffect, useRef } from 'react';
-import { usePanelFocus } from '../workspace/layout/panel-focus.ts';
+import type { PreferencesStore } from '../preferences/preferences-store.ts';
+import { useRequestedFocus, type LayoutController } from '../workspace/layout/layout-controller.ts';
 import { SidebarPanel } from '../workspace/layout/sidebar-panel.tsx';
-import { useStore } from '../workspace/value-store.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { OpenState } from '../workspace/session.ts';
+import { useStore, type ValueStore } from '../workspace/value-store.ts';
+import type { ProjectPackages } from './project-packages.ts';
 import { AddPackage } from './add-package.tsx';
 import { PackageRow } from './package-row.tsx';
 import styles from './packages-panel.module.css';
 import { PackageFailure, PackageProgress } from './package-status.tsx';
 
+interface PackagesPanelProps {
+  packages: ProjectPackages;
+  preferences: PreferencesStore;
+  layout: LayoutController;
+  openState: ValueStore<OpenState>;
+  /** Cancels the current installation. */
+  onCancel: () => void;
+}
+
 /** Panel with the project's packages: search, add, change versions, remove. */
-export function PackagesPanel({ workspace }: { workspace: Workspace }) {
-  const { packages } = workspace;
+export function PackagesPanel({
+  packages,
+  preferences,
+  layout,
+  openState,
+  onCancel,
+}: PackagesPanelProps) {
   const field = useRef<HTMLInputElement>(null);
-  usePanelFocus(workspace, 'packages', () => field.current);
+  useRequestedFocus(layout, 'packages', () => field.current);
   const list = useStore(packages.list);
-  const isOpen = useStore(workspace.openState).status === 'open';
+  const isOpen = useStore(openState).status === 'open';
   useEffect(() => {
     if (isOpen) void packages.loadRegistryInfo(list);
   }, [packages, list, isOpen]);
 
   return (
-    <SidebarPanel title="Packages" workspace={workspace}>
+    <SidebarPanel title="Packages" layout={layout}>
       <AddPackage packages={packages} field={field} />
       <div className={styles.body}>
         <PackageFailure packages={packages} />
@@ -39,14 +55,13 @@ export function PackagesPanel({ workspace }: { workspace: Workspace }) {
           </ul>
         )}
       </div>
-      <PackageProgress workspace={workspace} />
-      <AutoInstallSetting workspace={workspace} />
+      <PackageProgress packages={packages} onCancel={onCancel} />
+      <AutoInstallSetting preferences={preferences} />
     </SidebarPanel>
   );
 }
 
-function AutoInstallSetting({ workspace }: { workspace: Workspace }) {
-  const { preferences } = workspace;
+function AutoInstallSetting({ preferences }: { preferences: PreferencesStore }) {
   const { addsPackages } = useStore(preferences.current);
   return (
     <label className={styles.choice}>

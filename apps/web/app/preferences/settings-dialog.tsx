@@ -20,10 +20,10 @@ interface SettingsProps {
 
 /** The settings dialog. Changes apply and are saved immediately. */
 export default function SettingsDialog({ context: { workspace }, isOpen }: SettingsProps) {
-  const { dialog, preferences } = workspace;
-  const opened = useStore(dialog) === 'keys' ? 'keys' : 'settings';
+  const { layout, preferences, session } = workspace;
+  const opened = useStore(layout.dialog) === 'keys' ? 'keys' : 'settings';
   return (
-    <Dialog open={isOpen} onClose={() => dialog.set(null)} title="Settings" width="wide">
+    <Dialog open={isOpen} onClose={() => layout.dialog.set(null)} title="Settings" width="wide">
       <Tabs.Root defaultValue={opened} className={styles.root}>
         <Tabs.List aria-label="Settings sections" className={styles.tabs} activateOnFocus>
           {tabs.map(({ value, label }) => (
@@ -46,7 +46,7 @@ export default function SettingsDialog({ context: { workspace }, isOpen }: Setti
         </Tabs.Panel>
       </Tabs.Root>
       <p className={styles.note}>
-        {workspace.user
+        {session.user
           ? 'Synced to your account. Theme and contrast apply to this device only.'
           : 'Saved on this device. Sign in to sync your settings.'}
       </p>

@@ -6,6 +6,7 @@ import type { PageSettings } from '../request-context.ts';
 import { loadClient } from '../session/load-client.ts';
 import { withKnownPanels } from './layout/panels.tsx';
 import type { WorkspaceLayout } from './layout/workspace-layout.ts';
+import { toastNotices } from './notices.ts';
 import { createProjectApi } from './saving/project-api.ts';
 import { createPreviewAccess } from './preview/preview-access.ts';
 import {
@@ -53,6 +54,7 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
     preferences,
     preferenceApi: (owner) => createPreferencesApi(getClient, owner),
     api,
+    notices: toastNotices,
     packageApi: () => createPackageApi(),
     openDocument: () => openProjectDocument({ identity, user, files, api, loaded }),
     choosePreviewHost: () => choosePagePreviewHost(page),

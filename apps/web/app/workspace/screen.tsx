@@ -14,6 +14,8 @@ import type { clientLoader as draftLoader } from './draft.tsx';
 import { openLocalStore } from './saving/drafts.ts';
 import { canSave, type WorkspaceUser } from './sharing/identity.ts';
 import { showErrorToast } from '../ui/toast.tsx';
+import type { CodeIntelligence } from './code/code-intelligence.ts';
+import type { WorkspaceSession } from './session.ts';
 import { createWorkspace, type WorkspaceData } from './create-workspace.ts';
 import type { loader as projectLoader } from './project.tsx';
 import { useSaving } from './saving/saving.ts';
@@ -34,17 +36,18 @@ export default function Screen() {
 
 function WorkspaceRoute({ data }: { data: WorkspaceData }) {
   const workspace = useWorkspace(data);
+  const { code, session } = workspace;
   const { revalidate } = useRevalidator();
-  const isSavedElsewhere = useStore(workspace.isSavedInOtherTab);
+  const isSavedElsewhere = useStore(session.isSavedInOtherTab);
   // Reruns the draft's loader, which redirects to the project.
   useEffect(() => {
     if (isSavedElsewhere) void revalidate();
   }, [isSavedElsewhere, revalidate]);
   return (
     <>
-      <WorkspaceScreen key={workspace.id} workspace={workspace} />
-      <SaveAfterSignIn key={`${workspace.id} save`} workspace={workspace} />
-      <ForkAfterSignIn key={`${workspace.id} fork`} workspace={workspace} />
+      <WorkspaceScreen key={session.key} workspace={workspace} />
+      <SaveAfterSignIn key={`${session.key} save`} session={session} code={code} />
+      <ForkAfterSignIn key={`${session.key} fork`} session={session} />
       <Outlet />
     </>
   );
@@ -56,12 +59,12 @@ function useWorkspace(data: WorkspaceData): Workspace {
   const user = useUser();
   const make = () => createWorkspace(data, { page, user });
   const [current, setCurrent] = useState(make);
-  const matches = current.matches(data.identity, user);
+  const matches = current.session.matches(data.identity, user);
   const workspace = matches ? current : make();
   if (!matches) setCurrent(workspace);
   // Applies changes made elsewhere, such as the title, when the route's data is reloaded.
   useEffect(() => {
-    if (data.identity.kind === 'project') workspace.identity.set(data.identity);
+    if (data.identity.kind === 'project') workspace.session.identity.set(data.identity);
   }, [data, workspace]);
   return workspace;
 }
@@ -71,14 +74,19 @@ function useUser(): WorkspaceUser | null {
   return viewer && { id: viewer.id, username: viewer.username };
 }
 
+interface SaveAfterSignInProps {
+  session: WorkspaceSession;
+  code: CodeIntelligence;
+}
+
 /** Saves a draft whose author had to sign in first. */
-function SaveAfterSignIn({ workspace }: { workspace: Workspace }) {
-  const isOpen = useStore(workspace.openState).status === 'open';
+function SaveAfterSignIn({ session, code }: SaveAfterSignInProps) {
+  const isOpen = useStore(session.openState).status === 'open';
   const [search, setSearch] = useSearchParams();
-  const { save } = useSaving(workspace);
+  const { save } = useSaving(session, code);
   const hasStarted = useRef(false);
   const requested = search.get(saveParameter);
-  const isRequested = requested !== null && workspace.user !== null;
+  const isRequested = requested !== null && session.user !== null;
   useEffect(() => {
     if (!isOpen || !isRequested || hasStarted.current) return;
     hasStarted.current = true;
@@ -89,17 +97,17 @@ function SaveAfterSignIn({ workspace }: { workspace: Workspace }) {
 }
 
 /** Forks a project with the unsaved changes that a visitor made before signing in. */
-function ForkAfterSignIn({ workspace }: { workspace: Workspace }) {
+function ForkAfterSignIn({ session }: { session: WorkspaceSession }) {
   const [search, setSearch] = useSearchParams();
   const navigate = useNavigate();
   const hasStarted = useRef(false);
   const id = search.get(forkParameter);
   useEffect(() => {
-    const { user } = workspace;
+    const { user } = session;
     if (id === null || !user || hasStarted.current) return;
     hasStarted.current = true;
     // A user who can save is offered to restore the changes in the project itself.
-    if (canSave(workspace.options.identity)) return setSearch({}, { replace: true });
+    if (canSave(session.initialIdentity)) return setSearch({}, { replace: true });
     const fork = async () => {
       await (await openLocalStore(user.id)).convertToDraft(id);
       await navigate(`/draft/${id}?${saveParameter}=private`, { replace: true });
@@ -108,6 +116,6 @@ function ForkAfterSignIn({ workspace }: { workspace: Workspace }) {
       showErrorToast(findErrorCode(error));
       setSearch({}, { replace: true });
     });
-  }, [id, navigate, setSearch, workspace]);
+  }, [id, navigate, setSearch, session]);
   return null;
 }

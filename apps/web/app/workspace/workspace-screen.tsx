@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { DeletionBanner } from '../account/deletion-banner.tsx';
 import { useCommandKeys } from '../commands/use-command-keys.ts';
@@ -12,8 +12,8 @@ import { useHydrated } from '../ui/hydrated.ts';
 import { formatLayoutCookie } from './layout/workspace-layout.ts';
 import { TopBar } from './layout/top-bar.tsx';
 import { CollisionDialog } from './tree/collision-dialog.tsx';
-import { DeclarationDialog } from './tabs/declaration-dialog.tsx';
 import { BottomPanel } from './layout/bottom-panel.tsx';
+import { mainName, useRequestedFocus } from './layout/layout-controller.ts';
 import { withKnownPanels } from './layout/panels.tsx';
 import { isPhone } from './layout/phone.ts';
 import { storeLayout, restoreLayout } from './layout/project-layouts.ts';
@@ -28,16 +28,19 @@ import type { Workspace } from './workspace.ts';
 
 /** Workspace screen. Starts the workspace on mount and closes it on unmount. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
+  const { code, layout, session } = workspace;
   const view = useStore(workspace.openFiles.view);
   const preferences = useStore(workspace.preferences.current);
-  const isDockOpen = useStore(workspace.layout).dock !== null;
-  const actions = useSaving(workspace);
+  const isDockOpen = useStore(layout.current).dock !== null;
+  const actions = useSaving(session, code);
   const isStarting = !useHydrated();
   useWorkspaceLifecycle(workspace);
   useSaveRequest(workspace, actions);
   const context = useCommandContext(workspace, actions);
   useCommandKeys(context);
   useKeyboardInset();
+  const main = useRef<HTMLElement>(null);
+  useRequestedFocus(layout, mainName, () => makeFocusable(main.current));
 
   return (
     <div
@@ -51,11 +54,11 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
       )}
       <TopBar workspace={workspace} actions={actions} />
       <DeletionBanner />
-      <UnsavedChangesBanner workspace={workspace} />
-      <SaveErrorBanner workspace={workspace} actions={actions} />
+      <UnsavedChangesBanner session={session} layout={layout} />
+      <SaveErrorBanner session={session} actions={actions} />
       <div className={styles.body}>
-        <ActivityBar workspace={workspace} />
-        <main className={styles.main}>
+        <ActivityBar layout={layout} />
+        <main ref={main} className={styles.main}>
           <WorkspaceGrid workspace={workspace} />
           {!isDockOpen && (
             <div className={styles.closedDock}>
@@ -64,11 +67,18 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           )}
         </main>
       </div>
-      <DeclarationDialog workspace={workspace} />
       <CollisionDialog tree={workspace.tree} />
       <WorkspaceDialogs context={context} />
     </div>
   );
+}
+
+/** Makes an element focusable by script until it loses the focus. */
+function makeFocusable(element: HTMLElement | null): HTMLElement | null {
+  if (!element) return null;
+  element.tabIndex = -1;
+  element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true });
+  return element;
 }
 
 function useCommandContext(workspace: Workspace, actions: SaveActions): CommandContext {
@@ -87,33 +97,35 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
   useLayoutEffect(() => {
     // A `view` parameter takes precedence over the stored layout.
     if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
-    workspace.layout.set(withKnownPanels(workspace.layout.get()));
+    const { layout } = workspace;
+    layout.current.set(withKnownPanels(layout.current.get()));
     // The sidebar would cover the code on a phone.
-    if (isPhone()) workspace.showSidebar(null);
+    if (isPhone()) layout.showSidebar(null);
     workspace.start();
     return () => workspace.close();
   }, [workspace]);
 
   useEffect(() => {
+    const { layout, openFiles, session } = workspace;
     const writeLayoutCookie = () => {
-      const workspaceLayout = { ...workspace.layout.get(), last: storeLayout(workspace) };
-      document.cookie = formatLayoutCookie(workspaceLayout, workspace.user?.id ?? null);
+      const workspaceLayout = { ...layout.current.get(), last: storeLayout(workspace) };
+      document.cookie = formatLayoutCookie(workspaceLayout, session.userId);
     };
     const refresh = () => {
       if (document.hidden) return;
       // The save state reports an unreachable server. The next visit retries.
-      workspace.refresh().catch(() => undefined);
-      workspace.trash.check();
+      session.refresh().catch(() => undefined);
+      session.trash.check();
     };
     // Only changes that exist in no storage would be lost by leaving.
     const warn = (event: BeforeUnloadEvent) => {
-      if (workspace.saving.state.get().status === 'not-kept') event.preventDefault();
+      if (session.saveStatus.state.get().status === 'not-kept') event.preventDefault();
     };
     const unsubscribes = [
-      workspace.layout.subscribe(writeLayoutCookie),
-      ...workspace.openFiles.groups.map((side) => side.subscribe(writeLayoutCookie)),
-      onBeforeSignOut(() => workspace.flush()),
-      onTokenRefreshed(() => void workspace.retry()),
+      layout.current.subscribe(writeLayoutCookie),
+      ...openFiles.groups.map((side) => side.subscribe(writeLayoutCookie)),
+      onBeforeSignOut(() => session.flush()),
+      onTokenRefreshed(() => void session.retry()),
     ];
     document.addEventListener('visibilitychange', refresh);
     window.addEventListener('focus', refresh);

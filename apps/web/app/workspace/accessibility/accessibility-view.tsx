@@ -3,7 +3,7 @@ import CircleX from 'lucide-react/icons/circle-x';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useEffect } from 'react';
-import { createBadge, type BadgeProps } from '../layout/badge.ts';
+import { createBadge, type RenderTab } from '../layout/badge.ts';
 import {
   countIssues,
   describeFinding,
@@ -14,18 +14,27 @@ import styles from './accessibility-view.module.css';
 import { formatLocation } from '../problems/source-location.ts';
 import type { PreviewController } from '../preview/preview-controller.ts';
 import { handleRowKey } from '../tree/row-keys.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface IssueBadgeProps {
+  preview: PreviewController;
+  children: RenderTab;
+}
 
 /** Number of elements with an issue. */
-export function IssueBadge({ workspace, children }: BadgeProps) {
-  const report = useStore(workspace.preview.accessibility);
+export function IssueBadge({ preview, children }: IssueBadgeProps) {
+  const report = useStore(preview.accessibility);
   return children(createBadge(countIssues(report), 'issue'));
 }
 
+interface AccessibilityViewProps {
+  preview: PreviewController;
+  openFiles: OpenFiles;
+}
+
 /** Accessibility tab. Checks run while it is visible. */
-export function AccessibilityView({ workspace }: { workspace: Workspace }) {
-  const { preview } = workspace;
+export function AccessibilityView({ preview, openFiles }: AccessibilityViewProps) {
   const report = useStore(preview.accessibility);
   useEffect(() => {
     preview.setAccessibilityChecks(true);
@@ -39,10 +48,12 @@ export function AccessibilityView({ workspace }: { workspace: Workspace }) {
     case 'failed':
       return <p className={styles.note}>{report.sentence}</p>;
     case 'checked':
-      return <Findings workspace={workspace} checks={report.checks} findings={report.findings} />;
+      return (
+        <Findings {...{ preview, openFiles }} checks={report.checks} findings={report.findings} />
+      );
     case 'checking':
       return report.previous ? (
-        <Findings workspace={workspace} {...report.previous} />
+        <Findings {...{ preview, openFiles }} {...report.previous} />
       ) : (
         <p className={styles.note}>Checking the page…</p>
       );
@@ -55,13 +66,12 @@ export function AccessibilityView({ workspace }: { workspace: Workspace }) {
   }
 }
 
-interface FindingsProps {
-  workspace: Workspace;
+interface FindingsProps extends AccessibilityViewProps {
   checks: number;
   findings: readonly LocatedIssue[];
 }
 
-function Findings({ workspace, checks, findings }: FindingsProps) {
+function Findings({ checks, findings, ...owners }: FindingsProps) {
   if (findings.length === 0) {
     return (
       <p className={styles.note}>
@@ -75,8 +85,8 @@ function Findings({ workspace, checks, findings }: FindingsProps) {
     <div className={styles.view} onKeyDown={handleRowKey}>
       {impactOrder.map((impact) => (
         <Group
+          {...owners}
           key={impact}
-          workspace={workspace}
           impact={impact}
           findings={findings.filter((finding) => finding.impact === impact)}
         />
@@ -85,13 +95,12 @@ function Findings({ workspace, checks, findings }: FindingsProps) {
   );
 }
 
-interface GroupProps {
-  workspace: Workspace;
+interface GroupProps extends AccessibilityViewProps {
   impact: Impact;
   findings: readonly LocatedIssue[];
 }
 
-function Group({ workspace, impact, findings }: GroupProps) {
+function Group({ impact, findings, ...owners }: GroupProps) {
   if (findings.length === 0) return null;
   return (
     <section aria-label={impactLabels[impact]}>
@@ -103,7 +112,7 @@ function Group({ workspace, impact, findings }: GroupProps) {
         {findings.map((finding) => (
           <li key={finding.rule} className={styles.finding}>
             <p className={styles.sentence}>{describeFinding(finding)}</p>
-            <Elements workspace={workspace} finding={finding} />
+            <Elements {...owners} finding={finding} />
           </li>
         ))}
       </ul>
@@ -118,12 +127,16 @@ function ImpactIcon({ impact }: { impact: Impact }) {
   return <Info aria-hidden className={styles.notice} />;
 }
 
-function Elements({ workspace, finding }: { workspace: Workspace; finding: LocatedIssue }) {
+interface ElementsProps extends AccessibilityViewProps {
+  finding: LocatedIssue;
+}
+
+function Elements({ finding, ...owners }: ElementsProps) {
   return (
     <ul aria-label="Elements">
       {finding.elements.map((element) => (
         <li key={element.id}>
-          <Element workspace={workspace} element={element} />
+          <Element {...owners} element={element} />
         </li>
       ))}
       {finding.more > 0 && <li className={styles.more}>… and {finding.more} more</li>}
@@ -131,8 +144,11 @@ function Elements({ workspace, finding }: { workspace: Workspace; finding: Locat
   );
 }
 
-function Element({ workspace, element }: { workspace: Workspace; element: LocatedElement }) {
-  const { preview } = workspace;
+interface ElementProps extends AccessibilityViewProps {
+  element: LocatedElement;
+}
+
+function Element({ preview, openFiles, element }: ElementProps) {
   const location = formatLocation(element);
   return (
     <button
@@ -141,7 +157,7 @@ function Element({ workspace, element }: { workspace: Workspace; element: Locate
       aria-disabled={location === '' || undefined}
       className={styles.element}
       {...outlineHandlers(preview, element)}
-      onClick={() => location !== '' && workspace.openFiles.goTo(element)}
+      onClick={() => location !== '' && openFiles.goTo(element)}
     >
       <code className={styles.markup}>{element.markup}</code>
       <span className={styles.place}>{location}</span>

@@ -5,14 +5,17 @@ import { preload } from 'react-dom';
 import firstScripts from 'virtual:first-script';
 import { usePageNonce } from '../../session/page-settings.ts';
 import { useHydrated } from '../../ui/hydrated.ts';
+import type { PreferencesStore } from '../../preferences/preferences-store.ts';
+import type { WorkspaceSession } from '../session.ts';
+import { useDeferredScripts } from './deferred-scripts.tsx';
 import type { EarlyEditorData } from './first-editor.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Longest text to inline a second time into the page, in UTF-16 units. More would delay it. */
 const maxTextLength = 100_000;
 
 interface BeginEditorProps {
-  workspace: Workspace;
+  session: WorkspaceSession;
+  preferences: PreferencesStore;
   path: string;
 }
 
@@ -20,25 +23,32 @@ interface BeginEditorProps {
  * Inline script in a saved project's server-rendered page that starts an early editor for a file
  * before all other scripts.
  */
-export function EarlyEditorScript({ workspace, path }: BeginEditorProps) {
+export function EarlyEditorScript({ session, preferences, path }: BeginEditorProps) {
   const [nonce] = useState(usePageNonce());
   const isHydrated = useHydrated();
-  const text = workspace.initialText(path);
-  const isServed = workspace.identity.get().kind === 'project';
-  if (!isHydrated && isServed) preloadFonts(workspace);
+  const isDeferred = useDeferredScripts();
+  const text = session.initialText(path);
+  const isServed = session.identity.get().kind === 'project';
+  if (!isHydrated && isServed) preloadFonts(preferences);
   const [isPrerendered] = useState(!isHydrated && isServed && text.length <= maxTextLength);
   if (!isPrerendered) return null;
   const script = import.meta.env.SSR
-    ? createScript({ ...earlyEditorSettings(workspace), path, text, nonce })
+    ? createScript({ ...earlyEditorSettings(preferences), path, text, nonce })
     : '';
   return (
     <>
       {firstScripts.map((address) => (
-        <link data-first key={address} rel="modulepreload" href={address} nonce={nonce} />
+        <link
+          data-first
+          key={address}
+          rel={isDeferred ? 'deferred' : 'modulepreload'}
+          href={address}
+          nonce={nonce}
+        />
       ))}
       <script
         data-first
-        type="module"
+        type={isDeferred ? 'deferred' : 'module'}
         nonce={nonce}
         suppressHydrationWarning
         dangerouslySetInnerHTML={{ __html: script }}
@@ -51,13 +61,13 @@ export function EarlyEditorScript({ workspace, path }: BeginEditorProps) {
  * Preloads the fonts with the stylesheet, which the first frame waits for anyway. Otherwise the
  * text would be laid out twice: with a device font first.
  */
-function preloadFonts({ preferences }: Workspace): void {
+function preloadFonts(preferences: PreferencesStore): void {
   const usesMono = preferences.current.get().font === '';
   for (const address of usesMono ? [inter, mono] : [inter])
     preload(address, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' });
 }
 
-function earlyEditorSettings({ preferences }: Workspace): Pick<EarlyEditorData, 'settings'> {
+function earlyEditorSettings(preferences: PreferencesStore): Pick<EarlyEditorData, 'settings'> {
   const { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes } =
     preferences.current.get();
   return { settings: { keymap, tabSize, wraps, showsGuides, showsWhitespace, showsScopes } };

@@ -1,34 +1,25 @@
 import type * as EditorModule from '@vitrine/editor';
-import type { EarlyEditor, Editor, EditorOptions, TabMode } from '@vitrine/editor';
+import type { EditableFile, Editor, EditorFile, EditorOptions, TabMode } from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
-import { findErrorCode } from '@vitrine/project';
-import type * as Y from 'yjs';
+import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import { customEditorKeys } from '../../commands/keybindings.ts';
 import type { Preferences } from '../../preferences/preferences.ts';
-import { showErrorToast } from '../../ui/toast.tsx';
 import { severityOf, type ListedProblem } from '../problems/problems.ts';
 import type { LanguageService } from '../code/project-language.ts';
 import { ValueStore } from '../value-store.ts';
 import type { FoldState } from '../code/fold-state.ts';
 import type { UndoHistory } from '../code/undo-history.ts';
-import type { SourceLocation } from '@vitrine/sandbox/host';
+import {
+  createFileTab,
+  getEditedPath,
+  isSameTab,
+  type Tab,
+  type TabLocation,
+} from '../tabs/tabs.ts';
+import { earlyEditors } from './early-editors.ts';
 import { findDocumentNonce } from './document-nonce.ts';
 
 type EditorCode = Pick<typeof EditorModule, 'initialSettings' | 'editorCommands' | 'loadLanguage'>;
-
-declare global {
-  interface Element {
-    /** Early editor in this element, until the app takes it over. */
-    vitrineEditor?: EarlyEditor;
-  }
-}
-
-/** A file as the editor opens it. */
-export interface EditableFile {
-  readonly path: string;
-  readonly text: Y.Text;
-  readonly undo: Y.UndoManager;
-}
 
 export interface EditorHostOptions {
   readonly parent: HTMLElement;
@@ -37,11 +28,15 @@ export interface EditorHostOptions {
    * file.
    */
   findFile(path: string): Promise<EditableFile | undefined>;
+  /** Resolves once package types have loaded. Undefined if there is no such declaration file. */
+  readDeclaration(path: string): Promise<string | undefined>;
   paths(): readonly string[];
-  /** Takes the location to go to in a file that has just been shown, if there is one. */
-  takeLocation(path: string): SourceLocation | undefined;
+  /** Takes the location to go to in a tab that has just been shown, if there is one. */
+  takeLocation(tab: Tab): TabLocation | undefined;
   save(): void;
   format(place: FormatTarget): void;
+  /** An edit was rejected, or couldn't be saved. */
+  onError(code: ErrorCode): void;
   readonly preferences: ValueStore<Preferences>;
   readonly folds: FoldState;
   readonly undoHistory: UndoHistory;
@@ -54,14 +49,16 @@ export interface EditorHostOptions {
  * the document is open, the page shows the server-rendered text.
  */
 export class EditorHost {
-  /** Path of the file in the editor. Undefined until it is shown. */
-  readonly shownPath = new ValueStore<string | undefined>(undefined);
+  /** Tab in the editor. Undefined until it is shown. */
+  readonly shown = new ValueStore<Tab | undefined>(undefined);
+  /** The requested tab, if what it would show doesn't exist. */
+  readonly missing = new ValueStore<Tab | undefined>(undefined);
   /**
    * True while Tab indents although the user came by Tab. They are told how to leave the editor.
    */
   readonly showsTabHint = new ValueStore(false);
   readonly #options: EditorHostOptions;
-  #requestedPath: string | undefined;
+  #requested: Tab | undefined;
   #editor: Editor | undefined;
   #problems: readonly ListedProblem[] = [];
   #isClosed = false;
@@ -84,32 +81,45 @@ export class EditorHost {
     if (this.#editor) this.#options.undoHistory.write(this.#editor.saveUndoSteps());
   };
 
-  /** Shows a file. If called again meanwhile, the last call wins. */
-  async show(path: string): Promise<void> {
-    this.#requestedPath = path;
-    const [file, code] = await Promise.all([this.#options.findFile(path), this.#loadEditor(path)]);
+  /** Shows a tab. If called again meanwhile, the last call wins. */
+  async show(tab: Tab): Promise<void> {
+    const { parent } = this.#options;
+    this.#requested = tab;
+    this.missing.set(undefined);
+    // Package types may take a while, and the editor still has the previous tab's text.
+    parent.inert = tab.kind !== 'file' && !isSameTab(tab, this.shown.get());
+    const [file, code] = await Promise.all([this.#findFile(tab), this.#loadEditor(tab.path)]);
     this.#code = code;
-    if (this.#options.parent.vitrineEditor) await this.#takeOverEarlyEditor();
-    if (this.#isClosed || this.#requestedPath !== path || !file) return;
+    if (earlyEditors.has(parent)) await this.#takeOverEarlyEditor();
+    if (this.#isClosed || this.#requested !== tab) return;
+    if (!file) return this.missing.set(tab);
     if (this.#editor) this.#editor.show(file);
     else this.#start(code.createEditor({ ...this.#editorOptions(), ...file }));
-    this.shownPath.set(path);
+    parent.inert = false;
+    this.shown.set(tab);
     this.setProblems(this.#problems);
-    const location = this.#options.takeLocation(path);
+    const location = this.#options.takeLocation(tab);
     if (location) this.goTo(location);
+  }
+
+  /** What the editor opens for a tab: a file's shared text, or a text that can only be read. */
+  async #findFile({ kind, path }: Tab): Promise<EditorFile | undefined> {
+    if (kind === 'file') return this.#options.findFile(path);
+    const content = await this.#options.readDeclaration(path);
+    return content === undefined ? undefined : { path, content };
   }
 
   /** Takes over an early editor in this element, with the text typed into it. */
   async #takeOverEarlyEditor(): Promise<void> {
     const { parent, findFile } = this.#options;
-    const { vitrineEditor: early } = parent;
+    const early = earlyEditors.get(parent);
     if (!early) return;
     const [file, { adoptEarlyEditor }] = await Promise.all([
       findFile(early.path),
       import('@vitrine/editor'),
     ]);
-    if (parent.vitrineEditor !== early) return;
-    delete parent.vitrineEditor;
+    if (earlyEditors.get(parent) !== early) return;
+    earlyEditors.delete(parent);
     this.#settings = JSON.stringify(early.settings);
     if (file) this.#start(adoptEarlyEditor(early, { ...this.#editorOptions(), ...file }));
     else early.close();
@@ -135,13 +145,13 @@ export class EditorHost {
 
   /** Reloads a file whose `Y.Text` was replaced, if it is the shown one. */
   async reloadFile(path: string): Promise<void> {
-    if (this.#requestedPath === path) await this.show(path);
+    if (getEditedPath(this.#requested) === path) await this.show(createFileTab(path));
   }
 
   /** Shows problems in the current file. */
   setProblems(problems: readonly ListedProblem[]): void {
     this.#problems = problems;
-    const shown = this.shownPath.get();
+    const shown = getEditedPath(this.shown.get());
     const placed = problems.filter(({ path, line }) => path === shown && line > 0);
     this.#editor?.setDiagnostics(
       placed.map((problem) => ({
@@ -158,11 +168,11 @@ export class EditorHost {
 
   /**
    * Focuses the editor and moves the cursor to a location. Without a line, only focuses the editor.
-   * Returns whether the location's file is shown here; if it isn't, does nothing.
+   * Returns whether the location's tab is shown here; if it isn't, does nothing.
    */
-  goTo(place: SourceLocation): boolean {
-    if (!this.#editor || this.shownPath.get() !== place.path) return false;
-    if (place.line > 0) this.#editor.goTo(place.line, Math.max(1, place.column));
+  goTo({ tab, line, column }: TabLocation): boolean {
+    if (!this.#editor || !isSameTab(tab, this.shown.get())) return false;
+    if (line > 0) this.#editor.goTo(line, Math.max(1, column));
     else this.#editor.focus();
     return true;
   }
@@ -196,17 +206,17 @@ export class EditorHost {
     this.#editor?.close();
     this.#editor = undefined;
     this.#closeEarlyEditor();
-    this.shownPath.set(undefined);
+    this.shown.set(undefined);
   }
 
   /** Saves what was typed into an early editor that was never taken over. */
   #closeEarlyEditor(): void {
-    const { vitrineEditor: early } = this.#options.parent;
+    const early = earlyEditors.get(this.#options.parent);
     if (early && !early.hasEdits) early.close();
     else if (early)
       this.#takeOverEarlyEditor().then(
         () => this.#editor?.close(),
-        (error: unknown) => showErrorToast(findErrorCode(error)),
+        (error: unknown) => this.#options.onError(findErrorCode(error)),
       );
   }
 
@@ -228,8 +238,8 @@ export class EditorHost {
     this.#editor.setSettings(settings);
   }
 
-  #editorOptions(): Omit<EditorOptions, 'path' | 'text' | 'undo'> {
-    const { parent, paths, save, format, folds, undoHistory } = this.#options;
+  #editorOptions(): EditorOptions {
+    const { parent, paths, save, format, onError, folds, undoHistory } = this.#options;
     const nonce = findDocumentNonce();
     return {
       parent,
@@ -239,7 +249,7 @@ export class EditorHost {
       savedFolds: folds.read,
       onFold: folds.write,
       savedUndoSteps: undoHistory.read,
-      onReject: showErrorToast,
+      onReject: onError,
       onTabMode: this.#watchTabMode(parent),
       ...(nonce !== undefined && { nonce }),
     };

@@ -9,6 +9,7 @@ import {
   loadLanguage,
 } from '@vitrine/editor/early-editor';
 import type { EditorSettings } from '@vitrine/editor';
+import { earlyEditors } from './early-editors.ts';
 import { allowBuiltWorkers } from '../../trusted-types.ts';
 
 /** Data of an early editor, inlined into the page. */
@@ -30,11 +31,8 @@ export async function begin(first: EarlyEditorData): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve));
   for (const parent of document.querySelectorAll<HTMLElement>('[data-editor-of]')) {
     if (parent.dataset.editorOf !== path || parent.hasChildNodes()) continue;
-    parent.vitrineEditor = createEarlyEditor({
-      ...first,
-      parent,
-      settings: { ...initialSettings, ...first.settings },
-    });
+    const settings = { ...initialSettings, ...first.settings };
+    earlyEditors.set(parent, createEarlyEditor({ ...first, parent, settings }));
   }
   // Starts after the editor's first frame, in parallel with the rest of the page.
   if (isScript.test(path)) requestAnimationFrame(() => setTimeout(startLanguageWorker));
@@ -48,5 +46,5 @@ function startLanguageWorker(): void {
 addEventListener('beforeunload', (event) => {
   // Text typed into an early editor is only in this page until the app takes it over.
   const places = document.querySelectorAll('[data-editor-of]');
-  if ([...places].some(({ vitrineEditor }) => vitrineEditor?.hasEdits)) event.preventDefault();
+  if ([...places].some((place) => earlyEditors.get(place)?.hasEdits)) event.preventDefault();
 });

@@ -1,5 +1,6 @@
 import { prerenderFrame, type PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
-import { installDeferredScripts } from './deferred-scripts.ts';
+import { installDeferredScripts } from './deferred-scripts.tsx';
+import type { PrerenderedPreview } from '../preview/preview-controller.ts';
 import { viewsStorageKey } from '../preview/preview-view.ts';
 import { getCrashMarkerKey } from '../preview/crash-marker.ts';
 
@@ -48,7 +49,10 @@ function startEarly(plan: Plan, begin: typeof prerenderFrame, release: () => voi
     const place = document.querySelector<HTMLElement>(`[${plan.place}]`);
     if (!place) return;
     observer.disconnect();
-    begin(plan, place).addEventListener('load', release, { once: true });
+    const frame = begin(plan, place);
+    const prerendered: PrerenderedPreview = { place, frame };
+    window.prerenderedPreview = prerendered;
+    frame.element.addEventListener('load', release, { once: true });
   });
   observer.observe(document, { subtree: true, childList: true });
 }

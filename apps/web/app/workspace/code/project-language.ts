@@ -20,16 +20,13 @@ export interface ProjectLanguageOptions {
   /** Resolves once the server knows the project's packages. */
   readonly packagesRegistered: () => Promise<void> | undefined;
   readonly write: (edits: readonly FileEdits[]) => void;
+  /** Opens a file of the project at a location. */
   readonly goTo: (place: CodeLocation) => void;
+  readonly goToDeclaration: (place: CodeLocation) => void;
 }
 
 /** Editor extension of the language services. */
 export type LanguageService = ReturnType<typeof languageService>;
-
-/** Type declarations of a package, with the position to show. */
-export interface DeclarationSource extends CodeLocation {
-  readonly text: string;
-}
 
 const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
 /** Types of Vue and Svelte components are checked as far as their scripts allow. */
@@ -43,8 +40,6 @@ const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$
  */
 export class ProjectLanguage {
   readonly service = new ValueStore<LanguageService | undefined>(undefined);
-  /** Declarations currently shown in the dialog. */
-  readonly declaration = new ValueStore<DeclarationSource | null>(null);
   readonly #options: ProjectLanguageOptions;
   readonly #watch: DiagnosticsRunner<CodeDiagnostic>;
   /** TypeScript client. It gets the packages once a script is shown. */
@@ -54,6 +49,10 @@ export class ProjectLanguage {
   #isScriptShown = false;
   #abort = new AbortController();
   #lockfile: string | undefined;
+  /** Resolves once the TypeScript worker has loaded the types of packages. */
+  #typesLoaded = Promise.withResolvers<void>();
+  /** The last request for a declaration file. The next waits, as it would replace it. */
+  #lastRead: Promise<unknown> = Promise.resolve();
 
   constructor(options: ProjectLanguageOptions) {
     this.#options = options;
@@ -87,6 +86,20 @@ export class ProjectLanguage {
     void this.#loading.then(() => this.#startWorkers(path, hasScripts));
   }
 
+  /**
+   * Text of a declaration file of a package or the standard library, by its path in
+   * `node_modules/` or `__vitrine/lib/`. If there is no such file, resolves to undefined once
+   * package types have loaded.
+   */
+  async readDeclaration(path: string): Promise<string | undefined> {
+    this.onFileShown(path);
+    await this.#loading;
+    const text = await this.#requestDeclaration(path);
+    if (text !== undefined) return text;
+    await this.#typesLoaded.promise;
+    return this.#requestDeclaration(path);
+  }
+
   /** Called after each change of the files. */
   onFilesChanged(): void {
     if (!this.#client) return;
@@ -105,21 +118,32 @@ export class ProjectLanguage {
     this.#loading = undefined;
     this.#isScriptShown = false;
     this.service.set(undefined);
-    this.declaration.set(null);
+    this.#typesLoaded = Promise.withResolvers();
+  }
+
+  async #requestDeclaration(path: string): Promise<string | undefined> {
+    const text = this.#lastRead.then(() => this.#client?.request('source', { path }));
+    this.#lastRead = text;
+    return (await text) ?? undefined;
   }
 
   async #load(signal: AbortSignal): Promise<void> {
-    const { files, write } = this.#options;
+    const { files, write, goTo, goToDeclaration } = this.#options;
     // Offline, there are no language services. The next file retries.
     const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
     if (!loaded && !signal.aborted) this.#loading = undefined;
     if (!loaded || signal.aborted) return;
-    const client = new loaded.LanguageClient({ files, onChange: () => this.#watch.scheduleRun() });
+    const onChange = () => {
+      this.#typesLoaded.resolve();
+      this.#watch.scheduleRun();
+    };
+    const client = new loaded.LanguageClient({ files, onChange });
     const markup = loaded.createMarkupClient(files);
     this.#client = client;
     this.#markupClient = markup;
-    const goTo = (place: CodeLocation) => void this.#goTo(client, place);
-    this.service.set(loaded.languageService({ scripts: client, markup, files, write, goTo }));
+    const show = (place: CodeLocation) =>
+      files().has(place.path) ? goTo(place) : goToDeclaration(place);
+    this.service.set(loaded.languageService({ scripts: client, markup, files, write, goTo: show }));
   }
 
   #startWorkers(path: string, hasScripts: boolean): void {
@@ -146,15 +170,5 @@ export class ProjectLanguage {
     const addresses = getPackageUrls(lock);
     await this.#options.packagesRegistered();
     if (this.#client === client && this.#lockfile === lock) client.setPackages(addresses);
-  }
-
-  async #goTo(client: LanguageClient, place: CodeLocation): Promise<void> {
-    if (this.#options.files().has(place.path)) {
-      this.declaration.set(null);
-      this.#options.goTo(place);
-      return;
-    }
-    const text = await client.request('source', { path: place.path });
-    if (text != null) this.declaration.set({ ...place, text });
   }
 }

@@ -17,7 +17,7 @@ const fileOrigin = 'files';
 const undoableOrigin = 'step';
 const maxUndoManagers = 10;
 
-interface TextListeners {
+export interface TextListeners {
   onRename(from: string, to: string): void;
   /** The `Y.Text` of a file was replaced. */
   onReplace(path: string): void;

@@ -9,8 +9,8 @@ import { changeConsoleSettings, getConsoleSettings } from './console-settings.ts
 import { formatLog } from './console-format.ts';
 import styles from './console-bar.module.css';
 import { copyText } from '../../ui/copy-text.ts';
+import type { PreviewController } from '../preview/preview-controller.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 const levelLabels: Readonly<Record<LogLevel, string>> = {
   error: 'Errors',
@@ -20,9 +20,9 @@ const levelLabels: Readonly<Record<LogLevel, string>> = {
 };
 
 /** Filter and actions of the console. */
-export function ConsoleBar({ workspace }: { workspace: Workspace }) {
-  const filter = useStore(workspace.consoleFilter);
-  const { lines } = useStore(workspace.preview.console);
+export function ConsoleBar({ preview }: { preview: PreviewController }) {
+  const filter = useStore(preview.consoleFilter);
+  const { lines } = useStore(preview.console);
   return (
     <div className={styles.bar}>
       <input
@@ -31,7 +31,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
         placeholder="Filter"
         className={styles.filter}
         value={filter.text}
-        onChange={({ target }) => workspace.consoleFilter.set({ ...filter, text: target.value })}
+        onChange={({ target }) => preview.consoleFilter.set({ ...filter, text: target.value })}
       />
       <fieldset className={styles.levels} aria-label="Levels">
         {logLevels.map((level) => (
@@ -41,7 +41,7 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
             count={countEntries(lines, level)}
             isOn={filter.levels.has(level)}
             onToggle={() =>
-              workspace.consoleFilter.set({
+              preview.consoleFilter.set({
                 ...filter,
                 levels: toggleInSet(filter.levels, level),
               })
@@ -49,12 +49,12 @@ export function ConsoleBar({ workspace }: { workspace: Workspace }) {
           />
         ))}
       </fieldset>
-      <ConsoleMenu workspace={workspace} />
+      <ConsoleMenu preview={preview} />
       <IconButton
         label="Clear console"
         keys={formatKeys('Ctrl-l')}
         size="small"
-        onClick={() => workspace.preview.clearConsole()}
+        onClick={() => preview.clearConsole()}
       >
         <Ban aria-hidden />
       </IconButton>
@@ -85,12 +85,10 @@ function LevelChip({ level, count, isOn, onToggle }: LevelChipProps) {
   );
 }
 
-function ConsoleMenu({ workspace }: { workspace: Workspace }) {
+function ConsoleMenu({ preview }: { preview: PreviewController }) {
   const { keepsLog, showsTimes } = useStore(getConsoleSettings());
   const copy = () =>
-    void copyText(formatLog(workspace.preview.console.get().lines)).catch(() =>
-      showErrorToast('unexpected'),
-    );
+    void copyText(formatLog(preview.console.get().lines)).catch(() => showErrorToast('unexpected'));
   return (
     <Menu
       trigger={
@@ -103,7 +101,7 @@ function ConsoleMenu({ workspace }: { workspace: Workspace }) {
         isOn={keepsLog}
         onChange={(isOn) => {
           changeConsoleSettings({ keepsLog: isOn });
-          workspace.preview.preserveLog(isOn);
+          preview.preserveLog(isOn);
         }}
       >
         Preserve log

@@ -4,13 +4,13 @@ import { handleConsoleTreeKey } from './console-keys.ts';
 import { ConsoleEntries } from './console-entries.tsx';
 import { getConsoleSettings } from './console-settings.ts';
 import styles from './console-view.module.css';
+import type { PreviewController } from '../preview/preview-controller.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Log entries. The list follows the newest entry until the user scrolls up. */
-export function ConsoleList({ workspace }: { workspace: Workspace }) {
-  const log = useStore(workspace.preview.console);
-  const filter = useStore(workspace.consoleFilter);
+export function ConsoleList({ preview }: { preview: PreviewController }) {
+  const log = useStore(preview.console);
+  const filter = useStore(preview.consoleFilter);
   const { showsTimes } = useStore(getConsoleSettings());
   const { list, isAtEnd, goToEnd } = useAutoScroll();
 

@@ -5,18 +5,24 @@ import '@vitrine/editor/editor.css';
 import { showErrorToast } from '../../ui/toast.tsx';
 import { getConsoleSettings, addToHistory } from './console-settings.ts';
 import styles from './console-prompt.module.css';
+import type { PreviewController } from '../preview/preview-controller.ts';
+import type { LayoutController } from '../layout/layout-controller.ts';
 import { findDocumentNonce } from '../bootstrap/document-nonce.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface ConsolePromptProps {
+  preview: PreviewController;
+  layout: LayoutController;
+}
 
 /** Console input: evaluates JavaScript in the page. */
-export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
+export function ConsolePrompt({ preview, layout }: ConsolePromptProps) {
   const parent = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = parent.current;
     if (!element) return;
-    const input = mountInput(element, workspace);
+    const input = mountInput(element, preview, layout);
     return () => input.close();
-  }, [workspace]);
+  }, [preview, layout]);
   return (
     <div className={styles.prompt}>
       <ChevronRight aria-hidden className={styles.chevron} />
@@ -26,21 +32,23 @@ export function ConsolePrompt({ workspace }: { workspace: Workspace }) {
 }
 
 /** Mounts the input. It is part of the editor's chunk, which is usually loaded already. */
-function mountInput(parent: HTMLElement, workspace: Workspace): { close(): void } {
+function mountInput(
+  parent: HTMLElement,
+  preview: PreviewController,
+  { requestedFocus }: LayoutController,
+): { close(): void } {
   let prompt: ConsoleInput | undefined;
   let isClosed = false;
-  const { panelFocus } = workspace;
   const focusIfWanted = () => {
-    if (!prompt || panelFocus.get() !== 'console') return;
-    panelFocus.set(null);
+    if (!prompt || requestedFocus.get() !== 'console') return;
+    requestedFocus.set(null);
     prompt.focus();
   };
-  const unsubscribe = panelFocus.subscribe(focusIfWanted);
+  const unsubscribe = requestedFocus.subscribe(focusIfWanted);
   const open = async () => {
     const { createConsoleInput } = await import('@vitrine/editor');
     if (isClosed) return;
     const nonce = findDocumentNonce();
-    const { preview } = workspace;
     prompt = createConsoleInput({
       parent,
       label: 'Console input',

@@ -1,29 +1,41 @@
 import { useMemo, type KeyboardEvent } from 'react';
-import { createBadge, type BadgeProps } from '../layout/badge.ts';
+import { createBadge, type RenderTab } from '../layout/badge.ts';
 import { ConsoleBar } from './console-bar.tsx';
 import { ConsoleContext, type ConsoleActions } from './console-context.ts';
 import { countEntries } from './console-log.ts';
 import { ConsoleList } from './console-list.tsx';
 import { ConsolePrompt } from './console-prompt.tsx';
 import styles from './console-view.module.css';
+import type { PreviewController } from '../preview/preview-controller.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import type { LayoutController } from '../layout/layout-controller.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface ErrorBadgeProps {
+  preview: PreviewController;
+  children: RenderTab;
+}
 
 /** Number of errors in the console. */
-export function ErrorBadge({ workspace, children }: BadgeProps) {
-  const { lines } = useStore(workspace.preview.console);
+export function ErrorBadge({ preview, children }: ErrorBadgeProps) {
+  const { lines } = useStore(preview.console);
   return children(createBadge(countEntries(lines, 'error'), 'error'));
 }
 
+interface ConsoleViewProps {
+  preview: PreviewController;
+  openFiles: OpenFiles;
+  layout: LayoutController;
+}
+
 /** Console tab: log and input. */
-export function ConsoleView({ workspace }: { workspace: Workspace }) {
-  const { preview } = workspace;
+export function ConsoleView({ preview, openFiles, layout }: ConsoleViewProps) {
   const actions = useMemo<ConsoleActions>(
     () => ({
-      goTo: workspace.openFiles.goTo,
+      goTo: openFiles.goTo,
       query: (objectQuery, document) => preview.queryPage(objectQuery, document),
     }),
-    [workspace, preview],
+    [openFiles, preview],
   );
   const handleKey = (event: KeyboardEvent) => {
     const isClear =
@@ -37,17 +49,17 @@ export function ConsoleView({ workspace }: { workspace: Workspace }) {
   return (
     <ConsoleContext value={actions}>
       <div className={styles.console} onKeyDownCapture={handleKey}>
-        <ConsoleBar workspace={workspace} />
-        <ConsoleList workspace={workspace} />
-        <UnresponsiveNote workspace={workspace} />
-        <ConsolePrompt workspace={workspace} />
+        <ConsoleBar preview={preview} />
+        <ConsoleList preview={preview} />
+        <UnresponsiveNote preview={preview} />
+        <ConsolePrompt preview={preview} layout={layout} />
       </div>
     </ConsoleContext>
   );
 }
 
-function UnresponsiveNote({ workspace }: { workspace: Workspace }) {
-  const { status } = useStore(workspace.preview.state);
+function UnresponsiveNote({ preview }: { preview: PreviewController }) {
+  const { status } = useStore(preview.state);
   return (
     status === 'unresponsive' && (
       <p className={styles.unresponsive}>

@@ -2,12 +2,12 @@ import type { DevtoolsState } from '@vitrine/sandbox/host';
 import { useEffect, useRef, useState } from 'react';
 import { onThemeChange, getActiveTheme } from '../../ui/theme.ts';
 import styles from './devtools-view.module.css';
+import type { PreviewController } from '../preview/preview-controller.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** DevTools tab: Chromium's DevTools front end, connected to the running page. */
-export function DevtoolsView({ workspace }: { workspace: Workspace }) {
-  const preview = useStore(workspace.preview.mounted);
+export function DevtoolsView({ preview: controller }: { preview: PreviewController }) {
+  const preview = useStore(controller.mounted);
   const element = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<DevtoolsState>({ status: 'opening' });
   useEffect(() => {

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Workspace } from '../workspace.ts';
 
 /** Badge of a tab in the bottom panel. */
 export interface Badge {
@@ -10,11 +9,8 @@ export interface Badge {
   readonly tone?: 'good' | 'warning';
 }
 
-/** Props of a component that renders its children with a badge. */
-export interface BadgeProps {
-  workspace: Workspace;
-  children: (badge: Badge) => ReactNode;
-}
+/** Renders a tab with its badge. */
+export type RenderTab = (badge: Badge) => ReactNode;
 
 /** (3, 'problem') → "3", described as "3 problems". No badge for 0. */
 export function createBadge(count: number, noun: string): Badge {

@@ -1,35 +1,36 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import { Tabs } from '@base-ui/react/tabs';
-import { useRef, useState } from 'react';
+import { Fragment, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { keepToastsAbove } from '../../ui/toast.tsx';
 import { useStore } from '../value-store.ts';
 import type { Workspace } from '../workspace.ts';
-import type { Badge, BadgeProps } from './badge.ts';
+import type { Badge, RenderTab } from './badge.ts';
 import styles from './bottom-panel.module.css';
-import { usePanelFocus } from './panel-focus.ts';
+import { useRequestedFocus, type LayoutController } from './layout-controller.ts';
 import { bottomPanelTabs } from './panels.tsx';
 
-/** Name of the button that opens and closes the panel, for `workspace.panelFocus`. */
+/** Name of the button that opens and closes the panel, for `LayoutController.requestedFocus`. */
 const toggleName = 'bottom panel';
 
 /** Bottom panel: console, problems, tests and other tools, below the editors and the preview. */
 export function BottomPanel({ workspace }: { workspace: Workspace }) {
-  const { dock } = useStore(workspace.layout);
+  const { layout } = workspace;
+  const { dock } = useStore(layout.current);
   const [visited, setVisited] = useState<readonly string[]>([]);
   if (dock !== null && !visited.includes(dock)) setVisited([...visited, dock]);
   const toggle = useRef<HTMLButtonElement>(null);
-  usePanelFocus(workspace, toggleName, () => toggle.current);
+  useRequestedFocus(layout, toggleName, () => toggle.current);
   const open = (name: string | null) =>
     flushSync(() => {
       // Opening and closing move the panel in the document, which removes the focused element.
       if ((name === null) !== (dock === null))
-        workspace.panelFocus.set(name === null ? toggleName : nameOfTab(name));
-      workspace.showBottomPanel(name);
+        layout.requestedFocus.set(name === null ? toggleName : nameOfTab(name));
+      layout.showBottomPanel(name);
     });
-  const Actions = bottomPanelTabs.find(({ name }) => name === dock)?.Actions;
+  const shown = bottomPanelTabs.find(({ name }) => name === dock);
   return (
     <Tabs.Root
       ref={keepToastsAbove}
@@ -40,13 +41,15 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
     >
       <div className={styles.strip}>
         <Tabs.List aria-label="Panel" className={styles.tabs}>
-          {bottomPanelTabs.map(({ name, label, WithBadge = WithoutBadge }) => (
-            <WithBadge key={name} workspace={workspace}>
-              {(badge) => <PanelTab {...{ name, label, badge, workspace }} onSelect={open} />}
-            </WithBadge>
+          {bottomPanelTabs.map(({ name, label, renderBadge = withoutBadge }) => (
+            <Fragment key={name}>
+              {renderBadge(workspace, (badge) => (
+                <PanelTab {...{ name, label, badge, layout }} onSelect={open} />
+              ))}
+            </Fragment>
           ))}
         </Tabs.List>
-        {Actions && <Actions workspace={workspace} />}
+        {shown?.renderActions?.(workspace)}
         <IconButton
           ref={toggle}
           label={dock === null ? 'Open panel' : 'Close panel'}
@@ -58,7 +61,7 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
       </div>
       {dock !== null &&
         bottomPanelTabs.map(
-          ({ name, Content, staysMounted = false }) =>
+          ({ name, render, staysMounted = false }) =>
             (name === dock || (staysMounted && visited.includes(name))) && (
               <Tabs.Panel
                 key={name}
@@ -67,7 +70,7 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
                 className={styles.panel}
                 tabIndex={-1}
               >
-                <Content workspace={workspace} />
+                {render(workspace)}
               </Tabs.Panel>
             ),
         )}
@@ -75,26 +78,26 @@ export function BottomPanel({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/** Name of a tab, for `workspace.panelFocus`. */
+/** Name of a tab, for `LayoutController.requestedFocus`. */
 export function nameOfTab(name: string): string {
   return `${name} tab`;
 }
 
-function WithoutBadge({ children }: BadgeProps) {
-  return children({});
+function withoutBadge(_: Workspace, renderTab: RenderTab) {
+  return renderTab({});
 }
 
 interface PanelTabProps {
   name: string;
   label: string;
   badge: Badge;
-  workspace: Workspace;
+  layout: LayoutController;
   onSelect: (name: string) => void;
 }
 
-function PanelTab({ name, label, badge, workspace, onSelect }: PanelTabProps) {
+function PanelTab({ name, label, badge, layout, onSelect }: PanelTabProps) {
   const element = useRef<HTMLButtonElement>(null);
-  usePanelFocus(workspace, nameOfTab(name), () => element.current);
+  useRequestedFocus(layout, nameOfTab(name), () => element.current);
   return (
     <Tabs.Tab
       ref={element}

@@ -1,16 +1,24 @@
+import { useMemo } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { findColumnFile, type ColumnName } from './columns.ts';
-import { FileEditorView } from '../tabs/file-editor-view.tsx';
+import { FileEditorView, type FileEditorViewProps } from '../tabs/file-editor-view.tsx';
+import { createFileTab } from '../tabs/tabs.ts';
+import type { ProjectTree } from '../tree/project-tree.ts';
 import { useStore } from '../value-store.ts';
 import styles from './workspace-grid.module.css';
-import type { Workspace } from '../workspace.ts';
 
 const titles: Readonly<Record<ColumnName, string>> = { html: 'HTML', css: 'CSS', js: 'JS' };
 
+interface ColumnCellProps extends Omit<FileEditorViewProps, 'tab' | 'group'> {
+  name: ColumnName;
+  tree: ProjectTree;
+}
+
 /** One of the three columns: the editor of its file. */
-export function ColumnCell({ workspace, name }: { workspace: Workspace; name: ColumnName }) {
-  const paths = useStore(workspace.paths);
+export function ColumnCell({ name, tree, ...editor }: ColumnCellProps) {
+  const paths = useStore(editor.session.paths);
   const path = findColumnFile(name, paths);
+  const tab = useMemo(() => createFileTab(path), [path]);
   const exists = paths.includes(path);
   return (
     <section className={styles.cell} aria-label={titles[name]}>
@@ -20,12 +28,12 @@ export function ColumnCell({ workspace, name }: { workspace: Workspace; name: Co
       </div>
       {exists ? (
         <div className={styles.fill}>
-          <FileEditorView workspace={workspace} path={path} />
+          <FileEditorView {...editor} tab={tab} />
         </div>
       ) : (
         <div className={styles.nothing}>
           <p>{path} doesn’t exist yet.</p>
-          <Button size="small" onClick={() => workspace.createFile(path)}>
+          <Button size="small" onClick={() => tree.createFile(path)}>
             Create {path}
           </Button>
         </div>

@@ -6,8 +6,8 @@ import ArrowUp from 'lucide-react/icons/arrow-up';
 import Redo2 from 'lucide-react/icons/redo-2';
 import Undo2 from 'lucide-react/icons/undo-2';
 import type { ReactNode } from 'react';
+import type { OpenFiles } from '../tabs/open-files.ts';
 import styles from './mobile-key-bar.module.css';
-import type { Workspace } from '../workspace.ts';
 
 /** Characters that take two or three taps on a phone's keyboard. */
 const symbols = [...`{}()[]<>/="';:$#&|!\`+-*_`];
@@ -24,7 +24,7 @@ const commands = [
 ] as const;
 
 /** Key bar above a phone's keyboard while an editor has the focus. It never takes the focus. */
-export function MobileKeyBar({ workspace }: { workspace: Workspace }) {
+export function MobileKeyBar({ openFiles }: { openFiles: OpenFiles }) {
   return (
     <div
       role="toolbar"
@@ -33,12 +33,12 @@ export function MobileKeyBar({ workspace }: { workspace: Workspace }) {
       onPointerDown={(event) => event.preventDefault()}
     >
       {commands.map(({ id, label, Icon }) => (
-        <Key key={id} label={label} onPress={() => workspace.openFiles.runInEditor(id)}>
+        <Key key={id} label={label} onPress={() => openFiles.runInEditor(id)}>
           <Icon aria-hidden />
         </Key>
       ))}
       {symbols.map((symbol) => (
-        <Key key={symbol} label={symbol} onPress={() => workspace.openFiles.insertText(symbol)}>
+        <Key key={symbol} label={symbol} onPress={() => openFiles.insertText(symbol)}>
           {symbol}
         </Key>
       ))}

@@ -1,8 +1,7 @@
-import type { KeyboardEvent } from 'react';
+import { useRef, type KeyboardEvent } from 'react';
 import styles from './top-bar.module.css';
-import type { MobileView } from '../tabs/open-files.ts';
+import type { MobileView, OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 const views: readonly { value: MobileView; label: string }[] = [
   { value: 'code', label: 'Code' },
@@ -10,14 +9,15 @@ const views: readonly { value: MobileView; label: string }[] = [
 ];
 
 /** Tabs that switch between code and preview on a phone. */
-export function MobileViewTabs({ workspace }: { workspace: Workspace }) {
-  const view = useStore(workspace.openFiles.view);
+export function MobileViewTabs({ openFiles }: { openFiles: OpenFiles }) {
+  const view = useStore(openFiles.view);
+  const tabs = useRef<Partial<Record<MobileView, HTMLButtonElement | null>>>({});
 
-  function handleKey(event: KeyboardEvent<HTMLElement>): void {
+  function handleKey(event: KeyboardEvent): void {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     const other = view === 'code' ? 'result' : 'code';
-    workspace.openFiles.view.set(other);
-    event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-view=${other}]`)?.focus();
+    openFiles.view.set(other);
+    tabs.current[other]?.focus();
   }
 
   return (
@@ -25,14 +25,16 @@ export function MobileViewTabs({ workspace }: { workspace: Workspace }) {
       {views.map(({ value, label }) => (
         <button
           key={value}
+          ref={(element) => {
+            tabs.current[value] = element;
+          }}
           type="button"
           role="tab"
-          data-view={value}
           aria-selected={view === value}
           tabIndex={view === value ? 0 : -1}
           className={styles.view}
           onKeyDown={handleKey}
-          onClick={() => workspace.openFiles.view.set(value)}
+          onClick={() => openFiles.view.set(value)}
         >
           {label}
         </button>

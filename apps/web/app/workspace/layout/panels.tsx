@@ -13,16 +13,17 @@ import { SearchPanel } from '../search/search-panel.tsx';
 import { TestBadge, TestsActions, TestsView } from '../tests/tests-view.tsx';
 import { FilesPanel } from '../tree/files-panel.tsx';
 import type { Workspace } from '../workspace.ts';
-import type { BadgeProps } from './badge.ts';
+import type { RenderTab } from './badge.ts';
 import type { WorkspaceLayout } from './workspace-layout.ts';
 
-type WorkspaceComponent = (props: { workspace: Workspace }) => ReactNode;
+/** Renders a component with the parts of the workspace that it needs. */
+type Render = (workspace: Workspace) => ReactNode;
 
 interface Panel {
   /** Stored with layouts, so it never changes. */
   readonly name: string;
   readonly label: string;
-  readonly Content: WorkspaceComponent;
+  readonly render: Render;
   /** The command that shows the panel. */
   readonly command: {
     /** Stored in preferences, so it never changes. */
@@ -37,10 +38,10 @@ interface SidebarPanel extends Panel {
 }
 
 interface BottomPanelTab extends Panel {
-  /** Renders the tab with its badge. */
-  readonly WithBadge?: (props: BadgeProps) => ReactNode;
+  /** Renders a component that renders its child with the tab's badge. */
+  readonly renderBadge?: (workspace: Workspace, renderTab: RenderTab) => ReactNode;
   /** Buttons beside the tabs while this one is open. */
-  readonly Actions?: WorkspaceComponent;
+  readonly renderActions?: Render;
   /** Keeps the content mounted while another tab is open, once it was opened. */
   readonly staysMounted?: true;
   /** The command focuses the content's main control instead of the tab, and closes an open tab. */
@@ -53,21 +54,27 @@ export const sidebarPanels: readonly SidebarPanel[] = [
     name: 'files',
     label: 'Files',
     icon: <Files aria-hidden />,
-    Content: FilesPanel,
+    render: ({ tree, openFiles, layout }) => <FilesPanel {...{ tree, openFiles, layout }} />,
     command: { id: 'filesPanel', name: 'Show files' },
   },
   {
     name: 'search',
     label: 'Search',
     icon: <Search aria-hidden />,
-    Content: SearchPanel,
+    render: ({ search, openFiles, layout }) => <SearchPanel {...{ search, openFiles, layout }} />,
     command: { id: 'searchFiles', name: 'Search in files', keys: ['Mod-Shift-f'] },
   },
   {
     name: 'packages',
     label: 'Packages',
     icon: <Package aria-hidden />,
-    Content: PackagesPanel,
+    render: ({ packages, preferences, layout, session, cancelPackages }) => (
+      <PackagesPanel
+        {...{ packages, preferences, layout }}
+        openState={session.openState}
+        onCancel={cancelPackages}
+      />
+    ),
     command: { id: 'packagesPanel', name: 'Show packages' },
   },
 ];
@@ -77,43 +84,45 @@ export const bottomPanelTabs: readonly BottomPanelTab[] = [
   {
     name: 'console',
     label: 'Console',
-    Content: ConsoleView,
-    WithBadge: ErrorBadge,
+    render: ({ preview, openFiles, layout }) => <ConsoleView {...{ preview, openFiles, layout }} />,
+    renderBadge: ({ preview }, renderTab) => <ErrorBadge preview={preview}>{renderTab}</ErrorBadge>,
     isToggled: true,
     command: { id: 'console', name: 'Toggle console', keys: ['Ctrl-`'] },
   },
   {
     name: 'problems',
     label: 'Problems',
-    Content: ProblemsView,
-    WithBadge: ProblemBadge,
+    render: ({ code: { problems }, openFiles }) => <ProblemsView {...{ problems, openFiles }} />,
+    renderBadge: ({ code: { problems } }, renderTab) => (
+      <ProblemBadge problems={problems}>{renderTab}</ProblemBadge>
+    ),
     command: { id: 'problemsDock', name: 'Show problems', keys: ['Mod-Shift-m'] },
   },
   {
     name: 'tests',
     label: 'Tests',
-    Content: TestsView,
-    WithBadge: TestBadge,
-    Actions: TestsActions,
+    render: ({ tests, tree, openFiles }) => <TestsView {...{ tests, tree, openFiles }} />,
+    renderBadge: ({ tests }, renderTab) => <TestBadge tests={tests}>{renderTab}</TestBadge>,
+    renderActions: ({ tests }) => <TestsActions tests={tests} />,
     command: { id: 'testsDock', name: 'Show tests' },
   },
   {
     name: 'accessibility',
     label: 'Accessibility',
-    Content: AccessibilityView,
-    WithBadge: IssueBadge,
+    render: ({ preview, openFiles }) => <AccessibilityView {...{ preview, openFiles }} />,
+    renderBadge: ({ preview }, renderTab) => <IssueBadge preview={preview}>{renderTab}</IssueBadge>,
     command: { id: 'accessibilityDock', name: 'Show accessibility' },
   },
   {
     name: 'network',
     label: 'Network',
-    Content: NetworkView,
+    render: ({ preview, openFiles }) => <NetworkView {...{ preview, openFiles }} />,
     command: { id: 'networkDock', name: 'Show network' },
   },
   {
     name: 'devtools',
     label: 'DevTools',
-    Content: DevtoolsView,
+    render: ({ preview }) => <DevtoolsView preview={preview} />,
     staysMounted: true,
     command: { id: 'devtoolsDock', name: 'Show DevTools' },
   },

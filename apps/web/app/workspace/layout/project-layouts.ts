@@ -1,21 +1,21 @@
+import type { LayoutController } from './layout-controller.ts';
 import {
+  formatStoredTabs,
   parseStoredTabs,
   parseLayout,
-  type WorkspaceLayout,
   type StoredTabs,
 } from './workspace-layout.ts';
+import type { WorkspaceSession } from '../session.ts';
 import type { WorkspaceIdentity } from '../sharing/identity.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
-import type { ValueStore } from '../value-store.ts';
 
 /** Storage key of a user's layouts, one per project. Only the latest are stored. */
 const storageKey = (userId: string | null) => `layouts-${userId?.slice(0, 8) ?? 'guest'}`;
 const maxLayouts = 50;
 
 interface Laid {
-  readonly identity: ValueStore<WorkspaceIdentity>;
-  readonly user: { readonly id: string } | null;
-  readonly layout: ValueStore<WorkspaceLayout>;
+  readonly session: WorkspaceSession;
+  readonly layout: LayoutController;
   readonly openFiles: OpenFiles;
 }
 
@@ -25,30 +25,25 @@ export function getLayoutKey({ id }: WorkspaceIdentity): string {
 }
 
 /** Restores the panels, sizes and tabs the user left in this project. */
-export function restoreLayout({ identity, user, layout: workspaceLayout, openFiles }: Laid): void {
-  const key = getLayoutKey(identity.get());
-  const stored = readStored(user?.id ?? null).find(([project]) => project === key)?.[1];
+export function restoreLayout({ session, layout: { current }, openFiles }: Laid): void {
+  const key = getLayoutKey(session.identity.get());
+  const stored = readStored(session.userId).find(([project]) => project === key)?.[1];
   if (!isRecord(stored)) return;
-  const now = workspaceLayout.get();
-  workspaceLayout.set({ ...now, ...parseLayout(stored) });
+  current.set({ ...current.get(), ...parseLayout(stored) });
   const last = parseStoredTabs(stored.last);
   if (last) openFiles.restore(last);
 }
 
 /** Stores the current layout. Returns the open tabs, for the page that the server renders next. */
-export function storeLayout({
-  identity,
-  user,
-  layout: workspaceLayout,
-  openFiles,
-}: Laid): StoredTabs {
-  const key = getLayoutKey(identity.get());
+export function storeLayout({ session, layout: { current }, openFiles }: Laid): StoredTabs {
+  const key = getLayoutKey(session.identity.get());
   const last = { project: key, sides: openFiles.groups.map((side) => side.get()) } as const;
-  const { layout, panel, dock, sizes } = workspaceLayout.get();
-  const others = readStored(user?.id ?? null).filter(([project]) => project !== key);
-  const stored = [...others, [key, { layout, panel, dock, sizes, last }]].slice(-maxLayouts);
+  const { layout, panel, dock, sizes } = current.get();
+  const others = readStored(session.userId).filter(([project]) => project !== key);
+  const now = { layout, panel, dock, sizes, last: formatStoredTabs(last) };
+  const stored = [...others, [key, now]].slice(-maxLayouts);
   try {
-    localStorage.setItem(storageKey(user?.id ?? null), JSON.stringify(stored));
+    localStorage.setItem(storageKey(session.userId), JSON.stringify(stored));
   } catch {
     // Without storage, or room in it, the layout lasts until the page is closed.
   }

@@ -1,19 +1,19 @@
 import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
+import type { LayoutController } from './layout-controller.ts';
 import styles from './sidebar-panel.module.css';
-import type { Workspace } from '../workspace.ts';
 
 interface SidebarPanelProps {
   title: string;
-  workspace: Workspace;
+  layout: LayoutController;
   /** Buttons next to the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** Panel in the sidebar. On a phone it has a close button. */
-export function SidebarPanel({ title, workspace, actions, children }: SidebarPanelProps) {
+export function SidebarPanel({ title, layout, actions, children }: SidebarPanelProps) {
   const id = `${title.toLowerCase()}-panel`;
   return (
     <section className={styles.panel} aria-labelledby={id}>
@@ -26,7 +26,7 @@ export function SidebarPanel({ title, workspace, actions, children }: SidebarPan
           label={`Close ${title} panel`}
           size="small"
           className={styles.close}
-          onClick={() => workspace.showSidebar(null)}
+          onClick={() => layout.showSidebar(null)}
         >
           <X aria-hidden />
         </IconButton>

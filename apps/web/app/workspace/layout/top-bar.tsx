@@ -19,29 +19,33 @@ import { Title } from '../sharing/title.tsx';
 import { MobileViewTabs } from './mobile-view-tabs.tsx';
 import { VisibilitySelect } from '../sharing/visibility-select.tsx';
 import { WorkspaceMenu } from './workspace-menu.tsx';
+import type { PreviewController } from '../preview/preview-controller.ts';
+import type { WorkspaceSession } from '../session.ts';
 import type { Workspace } from '../workspace.ts';
+import type { LayoutController } from './layout-controller.ts';
 
 /** Top bar: title, owner, save state and actions. */
 export function TopBar({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
-  const identity = useStore(workspace.identity);
+  const { layout, openFiles, preferences, preview, session } = workspace;
+  const identity = useStore(session.identity);
   const isOwner = identity.kind === 'project' && identity.role === 'owner';
   return (
     <header className={styles.bar}>
       <Link to="/" className={styles.home} aria-label="Vitrine, home">
         <Logo />
       </Link>
-      <Title workspace={workspace} />
+      <Title session={session} />
       {identity.kind === 'project' && (
         <span className={styles.owner} data-own={isOwner || undefined}>
           {identity.owner}
         </span>
       )}
-      {isOwner && <VisibilitySelect workspace={workspace} />}
-      <SaveIndicator workspace={workspace} actions={actions} />
-      <MobileViewTabs workspace={workspace} />
-      <PresenceList workspace={workspace} />
+      {isOwner && <VisibilitySelect session={session} />}
+      <SaveIndicator session={session} layout={layout} actions={actions} />
+      <MobileViewTabs openFiles={openFiles} />
+      <PresenceList session={session} />
       <div className={styles.actions}>
-        <RunButton workspace={workspace} />
+        <RunButton preview={preview} onRun={workspace.run} />
         {identity.kind === 'draft' ? (
           <Button
             size="small"
@@ -65,51 +69,53 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
             Fork
           </Button>
         )}
-        <ShareButton workspace={workspace} actions={actions} />
+        <ShareButton session={session} layout={layout} actions={actions} />
         <Account />
-        <WorkspaceMenu workspace={workspace} />
+        <WorkspaceMenu {...{ session, layout, preferences }} onFormat={workspace.format} />
       </div>
     </header>
   );
 }
 
-function RunButton({ workspace }: { workspace: Workspace }) {
-  const isUnresponsive = useStore(workspace.preview.state).status === 'unresponsive';
+function RunButton({ preview, onRun }: { preview: PreviewController; onRun: () => void }) {
+  const isUnresponsive = useStore(preview.state).status === 'unresponsive';
   if (isUnresponsive) {
     return (
       <Button
         size="small"
         variant="danger"
         icon={<Square aria-hidden />}
-        onClick={() => workspace.preview.stop()}
+        onClick={() => preview.stop()}
       >
         Stop
       </Button>
     );
   }
   return (
-    <Button size="small" icon={<Play aria-hidden />} onClick={() => workspace.run()}>
+    <Button size="small" icon={<Play aria-hidden />} onClick={onRun}>
       Run
     </Button>
   );
 }
 
-function ShareButton({ workspace, actions }: { workspace: Workspace; actions: SaveActions }) {
-  const isOpen = useStore(workspace.dialog) === 'share';
+interface ShareButtonProps {
+  session: WorkspaceSession;
+  layout: LayoutController;
+  actions: SaveActions;
+}
+
+function ShareButton({ session, layout: { dialog }, actions }: ShareButtonProps) {
+  const isOpen = useStore(dialog) === 'share';
   return (
     <>
-      <Button
-        size="small"
-        icon={<Share2 aria-hidden />}
-        onClick={() => workspace.dialog.set('share')}
-      >
+      <Button size="small" icon={<Share2 aria-hidden />} onClick={() => dialog.set('share')}>
         Share
       </Button>
       <ShareDialog
-        workspace={workspace}
+        session={session}
         actions={actions}
         open={isOpen}
-        onClose={() => workspace.dialog.set(null)}
+        onClose={() => dialog.set(null)}
       />
     </>
   );

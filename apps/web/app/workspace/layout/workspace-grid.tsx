@@ -13,15 +13,16 @@ import type { Workspace } from '../workspace.ts';
 
 /** Grid of editors, preview, sidebar and bottom panel, with dividers. */
 export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
-  const workspaceLayout = useStore(workspace.layout);
+  const { layout: controller, openFiles, preferences, session, tree } = workspace;
+  const editor = { openFiles, preferences, session, tree };
+  const workspaceLayout = useStore(controller.current);
   const panel = sidebarPanels.find(({ name }) => name === workspaceLayout.panel);
-  const isSplit = useStore(workspace.openFiles.isSplit);
+  const isSplit = useStore(openFiles.isSplit);
   const plan = computeGrid(workspaceLayout, isSplit);
   const sizes = findStoredSizes(workspaceLayout, plan, isSplit);
 
   function remember(layout: GridLayout): void {
-    const now = workspace.layout.get();
-    workspace.layout.set(withSizes(now, layout, isSplit));
+    controller.current.set(withSizes(controller.current.get(), layout, isSplit));
   }
 
   const cell = (name: CellName, content: ReactNode) => {
@@ -44,12 +45,12 @@ export function WorkspaceGrid({ workspace }: { workspace: Workspace }) {
       {...(sizes && { defaultLayout: sizes })}
       onLayoutChanged={(layout, { isUserInteraction }) => isUserInteraction && remember(layout)}
     >
-      {cell('panel', panel && <panel.Content workspace={workspace} />)}
-      {cell('code', <EditorGroup workspace={workspace} />)}
-      {cell('second', <EditorGroup workspace={workspace} group={1} />)}
-      {cell('html', <ColumnCell workspace={workspace} name="html" />)}
-      {cell('css', <ColumnCell workspace={workspace} name="css" />)}
-      {cell('js', <ColumnCell workspace={workspace} name="js" />)}
+      {cell('panel', panel?.render(workspace))}
+      {cell('code', <EditorGroup {...editor} layout={controller} />)}
+      {cell('second', <EditorGroup {...editor} layout={controller} group={1} />)}
+      {cell('html', <ColumnCell {...editor} name="html" />)}
+      {cell('css', <ColumnCell {...editor} name="css" />)}
+      {cell('js', <ColumnCell {...editor} name="js" />)}
       {/* Always mounted, even if hidden: unmounting would reload the project. */}
       <Cell
         key="result"

@@ -1,4 +1,4 @@
-import type { FileTabs } from '../tabs/tabs.ts';
+import { parseTabList, toStoredTabList, type StoredTabList, type TabList } from '../tabs/tabs.ts';
 
 /**
  * A user's workspace layout on this device: layout, open panels, sizes. Stored as JSON in a cookie
@@ -16,10 +16,10 @@ export interface WorkspaceLayout {
   readonly last?: StoredTabs;
 }
 
-/** Open tabs of a project, for one or two editor groups. Stored as JSON. */
+/** Open tabs of a project, for one or two editor groups. */
 export interface StoredTabs {
   readonly project: string;
-  readonly sides: readonly FileTabs[];
+  readonly sides: readonly TabList[];
 }
 
 export const layoutNames = ['side', 'stacked', 'columns', 'code', 'result'] as const;
@@ -95,8 +95,10 @@ export function formatLayoutCookie(
   workspaceLayout: WorkspaceLayout,
   userId: string | null,
 ): string {
-  const whole = encodeURIComponent(JSON.stringify(workspaceLayout));
-  const { last: _, ...rest } = workspaceLayout;
+  const { last, ...rest } = workspaceLayout;
+  const whole = encodeURIComponent(
+    JSON.stringify({ ...rest, ...(last && { last: formatStoredTabs(last) }) }),
+  );
   const value = whole.length > maxCookieBytes ? encodeURIComponent(JSON.stringify(rest)) : whole;
   return `${layoutCookieName(userId)}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
@@ -127,24 +129,19 @@ function parseName(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** Open tabs as stored in JSON. */
+export function formatStoredTabs({ project, sides }: StoredTabs): {
+  readonly project: string;
+  readonly sides: readonly StoredTabList[];
+} {
+  return { project, sides: sides.map(toStoredTabList) };
+}
+
 /** Parses stored open tabs. */
 export function parseStoredTabs(value: unknown): StoredTabs | undefined {
   if (!isRecord(value) || typeof value.project !== 'string' || !Array.isArray(value.sides))
     return undefined;
-  return { project: value.project, sides: value.sides.flatMap((side) => parseTabs(side) ?? []) };
-}
-
-function parseTabs(value: unknown): FileTabs | undefined {
-  if (!isRecord(value) || !Array.isArray(value.open)) return undefined;
-  const open = [...new Set(value.open.filter((path) => typeof path === 'string'))];
-  const find = (path: unknown) => open.find((each) => each === path);
-  const pinned = Number(value.pinned);
-  return {
-    open,
-    active: find(value.active) ?? open[0],
-    preview: find(value.preview),
-    pinned: pinned >= 0 ? Math.min(Math.floor(pinned), open.length) : 0,
-  };
+  return { project: value.project, sides: value.sides.flatMap((side) => parseTabList(side) ?? []) };
 }
 
 function decodeJson(text: string): unknown {

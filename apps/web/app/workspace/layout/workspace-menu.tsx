@@ -16,10 +16,12 @@ import {
 } from '../../ui/menu.tsx';
 import { ThemeMenuGroup } from '../../ui/theme-menu-group.tsx';
 import { getProfilePath, useViewer, getViewerName } from '../../session/viewer.ts';
+import type { PreferencesStore } from '../../preferences/preferences-store.ts';
+import type { WorkspaceSession } from '../session.ts';
+import type { LayoutController } from './layout-controller.ts';
 import type { LayoutName } from './workspace-layout.ts';
 import { isPhone } from './phone.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 const layouts: readonly { value: LayoutName; label: string }[] = [
   { value: 'side', label: 'Side by side' },
@@ -35,14 +37,20 @@ const runModes: readonly { value: RunMode; label: string }[] = [
   { value: 'hand', label: 'Manually' },
 ];
 
+interface WorkspaceMenuProps {
+  session: WorkspaceSession;
+  layout: LayoutController;
+  preferences: PreferencesStore;
+  onFormat: () => Promise<void>;
+}
+
 /** Menu with everything that isn't in the top bar. */
-export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
+export function WorkspaceMenu({ session, layout, preferences, onFormat }: WorkspaceMenuProps) {
   const viewer = useViewer();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
-  const { preferences } = workspace;
   const { formatsOnSave, runMode, keys } = useStore(preferences.current);
-  const identity = useStore(workspace.identity);
+  const identity = useStore(session.identity);
   return (
     <Menu
       trigger={
@@ -60,16 +68,13 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
       )}
       <MenuSeparator />
-      <MenuItem
-        keys={formatShortcut('goToFile', keys)}
-        onSelect={() => workspace.dialog.set('file')}
-      >
+      <MenuItem keys={formatShortcut('goToFile', keys)} onSelect={() => layout.dialog.set('file')}>
         Go to file
       </MenuItem>
-      <MenuItem onSelect={() => workspace.dialog.set('commands')}>Commands…</MenuItem>
-      <MenuItem onSelect={() => workspace.dialog.set('settings')}>Settings…</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands…</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings…</MenuItem>
       <MenuSeparator />
-      <MenuItem keys={formatShortcut('format', keys)} onSelect={() => void workspace.format()}>
+      <MenuItem keys={formatShortcut('format', keys)} onSelect={() => void onFormat()}>
         Format
       </MenuItem>
       <MenuCheckboxItem
@@ -79,7 +84,7 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
         Format on save
       </MenuCheckboxItem>
       <MenuSeparator />
-      <LayoutChoice workspace={workspace} />
+      <LayoutChoice layout={layout} />
       <MenuRadioGroup
         label="Run mode"
         value={runMode}
@@ -105,8 +110,8 @@ export function WorkspaceMenu({ workspace }: { workspace: Workspace }) {
  * Hidden on phones, where editor and preview are never visible together. Evaluated when the menu
  * opens.
  */
-function LayoutChoice({ workspace: { layout: workspaceLayout } }: { workspace: Workspace }) {
-  const { layout } = useStore(workspaceLayout);
+function LayoutChoice({ layout: controller }: { layout: LayoutController }) {
+  const { layout } = useStore(controller.current);
   if (isPhone()) return null;
   return (
     <>
@@ -114,7 +119,7 @@ function LayoutChoice({ workspace: { layout: workspaceLayout } }: { workspace: W
         label="Layout"
         value={layout}
         options={layouts}
-        onChange={(next) => workspaceLayout.set({ ...workspaceLayout.get(), layout: next })}
+        onChange={(next) => controller.setLayout(next)}
       />
       <MenuSeparator />
     </>

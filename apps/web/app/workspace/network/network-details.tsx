@@ -1,15 +1,25 @@
-import type { RecordedBody, RequestDetails, NetworkRequest } from '@vitrine/sandbox/host';
+import type {
+  RecordedBody,
+  RequestDetails,
+  NetworkRequest,
+  SourceLocation,
+} from '@vitrine/sandbox/host';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { requestSourceLabels } from './network-list.tsx';
-import { formatSize, formatStatus, formatDuration } from './network-monitor.ts';
+import {
+  formatSize,
+  formatStatus,
+  formatDuration,
+  type NetworkMonitor,
+} from './network-monitor.ts';
 import styles from './network-details.module.css';
 import { SourceLink } from '../problems/source-link.tsx';
-import type { Workspace } from '../workspace.ts';
 
 interface NetworkDetailsProps {
-  workspace: Workspace;
+  network: NetworkMonitor;
+  onGoTo: (place: SourceLocation) => void;
   request: NetworkRequest;
   onClose: () => void;
 }
@@ -17,9 +27,9 @@ interface NetworkDetailsProps {
 /**
  * Details of a request. Headers and bodies are fetched from the page when the details are opened.
  */
-export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsProps) {
+export function NetworkDetails({ network, request, onGoTo, onClose }: NetworkDetailsProps) {
   const { address, method, from, duration, size, startedBy, hasDetails } = request;
-  const details = useDetails(workspace, request);
+  const details = useDetails(network, request);
   return (
     <section aria-label="Request" className={styles.details}>
       <div className={styles.head}>
@@ -36,7 +46,7 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
         <Fact name="Time">{formatDuration(duration)}</Fact>
         {startedBy.path !== '' && (
           <Fact name="Initiator">
-            <SourceLink location={startedBy} onGoTo={workspace.openFiles.goTo} />
+            <SourceLink location={startedBy} onGoTo={onGoTo} />
           </Fact>
         )}
       </dl>
@@ -51,20 +61,20 @@ export function NetworkDetails({ workspace, request, onClose }: NetworkDetailsPr
   );
 }
 
-function useDetails({ preview }: Workspace, { id, hasDetails }: NetworkRequest) {
+function useDetails(network: NetworkMonitor, { id, hasDetails }: NetworkRequest) {
   const [details, setDetails] = useState<RequestDetails>();
   useEffect(() => {
     if (!hasDetails) return;
     let isCurrent = true;
     const fetchDetails = async () => {
-      const found = await preview.network.findDetails(id);
+      const found = await network.findDetails(id);
       if (isCurrent) setDetails(found);
     };
     void fetchDetails();
     return () => {
       isCurrent = false;
     };
-  }, [preview, id, hasDetails]);
+  }, [network, id, hasDetails]);
   return details;
 }
 

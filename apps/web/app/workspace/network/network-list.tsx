@@ -1,4 +1,5 @@
 import type { NetworkRequest } from '@vitrine/sandbox/host';
+import type { RefObject } from 'react';
 import { formatSize, formatStatus, formatDuration } from './network-monitor.ts';
 import styles from './network-view.module.css';
 import { handleRowKey } from '../tree/row-keys.ts';
@@ -6,11 +7,13 @@ import { handleRowKey } from '../tree/row-keys.ts';
 interface NetworkListProps {
   requests: readonly NetworkRequest[];
   openId: number | null;
+  /** Row of the open request. */
+  openRow: RefObject<HTMLButtonElement | null>;
   onOpen: (id: number | null) => void;
 }
 
 /** Request list with a waterfall. */
-export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
+export function NetworkList({ requests, openId, openRow, onOpen }: NetworkListProps) {
   const end = Math.max(1, ...requests.map(({ start, duration }) => start + (duration ?? 0)));
   return (
     <>
@@ -29,6 +32,7 @@ export function NetworkList({ requests, openId, onOpen }: NetworkListProps) {
         {requests.map((request) => (
           <li key={request.id}>
             <Request
+              ref={openId === request.id ? openRow : undefined}
               request={request}
               end={end}
               isOpen={openId === request.id}
@@ -60,16 +64,18 @@ export const requestSourceLabels: Readonly<Record<NetworkRequest['from'], string
 };
 
 interface RequestProps {
+  ref: RefObject<HTMLButtonElement | null> | undefined;
   request: NetworkRequest;
   end: number;
   isOpen: boolean;
   onPress: () => void;
 }
 
-function Request({ request, end, isOpen, onPress }: RequestProps) {
+function Request({ ref, request, end, isOpen, onPress }: RequestProps) {
   const { method, address, kind, from, start, duration, size, hasFailed } = request;
   return (
     <button
+      ref={ref}
       type="button"
       data-row
       data-failed={hasFailed || undefined}

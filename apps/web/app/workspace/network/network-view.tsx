@@ -12,25 +12,30 @@ import {
 } from './network-monitor.ts';
 import styles from './network-view.module.css';
 import type { PreviewController } from '../preview/preview-controller.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface NetworkViewProps {
+  preview: PreviewController;
+  openFiles: OpenFiles;
+}
 
 /** Network tab. Requests are recorded from the first time it is opened. */
-export function NetworkView({ workspace }: { workspace: Workspace }) {
-  const { network } = workspace.preview;
+export function NetworkView({ preview, openFiles }: NetworkViewProps) {
+  const { network } = preview;
   const log = useStore(network.log);
   const filter = useStore(network.filter);
   const [openId, setOpenId] = useState<number | null>(null);
   const [showsRules, setShowsRules] = useState(() => network.rules.get().length > 0);
   useEffect(() => network.startRecording(), [network]);
-  const split = useRef<HTMLDivElement>(null);
+  const openRow = useRef<HTMLButtonElement>(null);
 
   const shown = filterRequests(log.requests, filter);
   const open = shown.find(({ id }) => id === openId);
 
   /** Returns the focus to the row of the closed details. */
   function close(): void {
-    split.current?.querySelector<HTMLElement>('[data-row][aria-expanded=true]')?.focus();
+    openRow.current?.focus();
     setOpenId(null);
   }
 
@@ -50,27 +55,23 @@ export function NetworkView({ workspace }: { workspace: Workspace }) {
           onPress={() => setShowsRules(!showsRules)}
         />
       </div>
-      {showsRules && <NetworkRules preview={workspace.preview} />}
+      {showsRules && <NetworkRules preview={preview} />}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles Escape for its contents */}
-      <div
-        ref={split}
-        className={styles.split}
-        data-open={open ? '' : undefined}
-        onKeyDown={handleKey}
-      >
+      <div className={styles.split} data-open={open ? '' : undefined} onKeyDown={handleKey}>
         <div className={styles.rows}>
           {shown.length === 0 ? (
             <p className={styles.note}>{emptyMessage(log.requests.length)}</p>
           ) : (
-            <NetworkList requests={shown} openId={openId} onOpen={setOpenId} />
+            <NetworkList requests={shown} openId={openId} openRow={openRow} onOpen={setOpenId} />
           )}
-          <NetworkNotes preview={workspace.preview} requests={log.requests} dropped={log.dropped} />
+          <NetworkNotes preview={preview} requests={log.requests} dropped={log.dropped} />
         </div>
         {open && (
           <NetworkDetails
             // Remounts once the response is there, since more details are available then.
             key={`${open.id} ${open.duration !== null}`}
-            workspace={workspace}
+            network={network}
+            onGoTo={openFiles.goTo}
             request={open}
             onClose={close}
           />

@@ -1,15 +1,20 @@
 import { parseTypedAddress } from '@vitrine/sandbox/address';
 import { useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import styles from './address-field.module.css';
-import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
+import type { PreviewController } from './preview-controller.ts';
+import { useStore, type ValueStore } from '../value-store.ts';
+
+interface AddressFieldProps {
+  preview: PreviewController;
+  /** Paths of the project's files. */
+  paths: ValueStore<readonly string[]>;
+}
 
 /**
  * Path of the current page in the preview. Entering another path navigates to it; a list below
  * offers the project's pages.
  */
-export function AddressField({ workspace }: { workspace: Workspace }) {
-  const { preview: result } = workspace;
+export function AddressField({ preview: result, paths }: AddressFieldProps) {
   const at = useStore(result.location);
   const [typed, setTyped] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -65,7 +70,7 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
         }}
         onChange={({ target }) => setTyped(target.value)}
       />
-      {isOpen && <Pages workspace={workspace} typed={typed} onVisit={visit} />}
+      {isOpen && <Pages paths={paths} typed={typed} onVisit={visit} />}
       {isInvalid && (
         <p id="address-note" aria-live="polite" className={styles.note}>
           Only pages in this project can be opened here.
@@ -75,17 +80,15 @@ export function AddressField({ workspace }: { workspace: Workspace }) {
   );
 }
 
-interface PagesProps {
-  workspace: Workspace;
+interface PagesProps extends Pick<AddressFieldProps, 'paths'> {
   typed: string | null;
   onVisit: (address: string) => void;
 }
 
 const maxPages = 12;
 
-function Pages({ workspace, typed, onVisit }: PagesProps) {
-  const paths = useStore(workspace.paths);
-  const pages = paths.filter(isPage).map(pageAddress).sort();
+function Pages({ paths, typed, onVisit }: PagesProps) {
+  const pages = useStore(paths).filter(isPage).map(pageAddress).sort();
   const query = typed?.replace(/[?#].*$/, '') ?? '';
   const shown = pages.filter((address) => address.includes(query)).slice(0, maxPages);
   if (pages.length < 2 || shown.length === 0) return null;

@@ -8,19 +8,28 @@ import { extractExcerpt, type ExcerptLine } from './excerpt.ts';
 import type { ListedProblem } from '../problems/problems.ts';
 import styles from './error-overlay.module.css';
 import overlay from './preview-overlay.module.css';
+import type { LayoutController } from '../layout/layout-controller.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import type { ProjectProblems } from '../problems/project-problems.ts';
+import type { WorkspaceSession } from '../session.ts';
+import type { PreviewController } from './preview-controller.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface ErrorOverlayProps extends Omit<ActionsProps, 'problem'> {
+  session: WorkspaceSession;
+  preview: PreviewController;
+}
 
 /** Error overlay on the preview: location, message, source and quick fixes. */
-export function ErrorOverlay({ workspace }: { workspace: Workspace }) {
-  const { overlay: shown } = workspace.problems;
+export function ErrorOverlay({ session, preview, ...actions }: ErrorOverlayProps) {
+  const { overlay: shown } = actions.problems;
   const problem = useStore(shown.current);
-  const { status } = useStore(workspace.preview.state);
+  const { status } = useStore(preview.state);
   const isRunning = status === 'starting' || status === 'running' || status === 'updating';
   const isShown = problem !== null && isRunning;
   useEscape(isShown, () => shown.dismiss());
   if (!isShown) return null;
-  const lines = extractExcerpt(workspace.files().get(problem.path) ?? '', problem);
+  const lines = extractExcerpt(session.files().get(problem.path) ?? '', problem);
   return (
     <div ref={keepToastsAbove} role="alert" className={overlay.card}>
       <div className={styles.head}>
@@ -34,7 +43,7 @@ export function ErrorOverlay({ workspace }: { workspace: Workspace }) {
       {problem.runsEarlierVersion && (
         <p className={overlay.action}>Showing the last version without a syntax error.</p>
       )}
-      <Actions problem={problem} workspace={workspace} />
+      <Actions {...actions} problem={problem} />
     </div>
   );
 }
@@ -64,8 +73,15 @@ function Excerpt({ lines, problem }: ExcerptProps) {
   );
 }
 
-function Actions({ problem, workspace }: { problem: ListedProblem; workspace: Workspace }) {
-  const count = useStore(workspace.problems.all).length;
+interface ActionsProps {
+  problem: ListedProblem;
+  problems: ProjectProblems;
+  openFiles: OpenFiles;
+  layout: LayoutController;
+}
+
+function Actions({ problem, problems, openFiles, layout }: ActionsProps) {
+  const count = useStore(problems.all).length;
   return (
     <div className={overlay.buttons}>
       {problem.quickFixes?.map(({ label, run }, index) => (
@@ -79,12 +95,12 @@ function Actions({ problem, workspace }: { problem: ListedProblem; workspace: Wo
         </Button>
       ))}
       {problem.line > 0 && (
-        <Button size="small" onClick={() => workspace.openFiles.goTo(problem)}>
+        <Button size="small" onClick={() => openFiles.goTo(problem)}>
           Go to line
         </Button>
       )}
       {count > 1 && (
-        <Button size="small" variant="quiet" onClick={() => workspace.showBottomPanel('problems')}>
+        <Button size="small" variant="quiet" onClick={() => layout.showBottomPanel('problems')}>
           All {count} problems
         </Button>
       )}

@@ -10,36 +10,43 @@ import { DeviceMenu } from './device-menu.tsx';
 import { getWorkspacePath } from '../sharing/identity.ts';
 import styles from './preview-bar.module.css';
 import { PreviewMenu } from './preview-menu.tsx';
+import type { LayoutController } from '../layout/layout-controller.ts';
+import type { WorkspaceSession } from '../session.ts';
+import type { PreviewController } from './preview-controller.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface PreviewBarProps {
+  preview: PreviewController;
+  session: WorkspaceSession;
+  layout: LayoutController;
+}
 
 /** Bar above the preview: history, URL, size and options. */
-export function PreviewBar({ workspace }: { workspace: Workspace }) {
-  const { preview: result } = workspace;
+export function PreviewBar({ preview, session, layout }: PreviewBarProps) {
   return (
     <div className={styles.bar}>
-      <HistoryButtons workspace={workspace} />
-      <IconButton label="Reload result" size="small" onClick={() => result.reload()}>
+      <HistoryButtons preview={preview} />
+      <IconButton label="Reload result" size="small" onClick={() => preview.reload()}>
         <RotateCw aria-hidden />
       </IconButton>
-      <AddressField workspace={workspace} />
-      <NetworkRulesButton workspace={workspace} />
-      <DeviceMenu preview={result} />
-      <PreviewMenu workspace={workspace} />
-      <OpenInNewTab workspace={workspace} />
+      <AddressField preview={preview} paths={session.paths} />
+      <NetworkRulesButton preview={preview} layout={layout} />
+      <DeviceMenu preview={preview} />
+      <PreviewMenu preview={preview} session={session} />
+      <OpenInNewTab session={session} />
     </div>
   );
 }
 
-function HistoryButtons({ workspace: { preview: result } }: { workspace: Workspace }) {
-  const at = useStore(result.location);
+function HistoryButtons({ preview }: Pick<PreviewBarProps, 'preview'>) {
+  const at = useStore(preview.location);
   return (
     <>
       <IconButton
         label="Back"
         size="small"
         disabled={!at?.canGoBack}
-        onClick={() => result.goInHistory(-1)}
+        onClick={() => preview.goInHistory(-1)}
       >
         <ArrowLeft aria-hidden />
       </IconButton>
@@ -47,7 +54,7 @@ function HistoryButtons({ workspace: { preview: result } }: { workspace: Workspa
         label="Forward"
         size="small"
         disabled={!at?.canGoForward}
-        onClick={() => result.goInHistory(1)}
+        onClick={() => preview.goInHistory(1)}
         className={styles.forward}
       >
         <ArrowRight aria-hidden />
@@ -57,8 +64,8 @@ function HistoryButtons({ workspace: { preview: result } }: { workspace: Workspa
 }
 
 /** Shows that network rules are on, so that nobody looks elsewhere for the cause of a failure. */
-function NetworkRulesButton({ workspace }: { workspace: Workspace }) {
-  const activeRules = useStore(workspace.preview.network.rules).filter(({ isOn }) => isOn).length;
+function NetworkRulesButton({ preview, layout }: Omit<PreviewBarProps, 'session'>) {
+  const activeRules = useStore(preview.network.rules).filter(({ isOn }) => isOn).length;
   if (activeRules === 0) return null;
   const label = activeRules === 1 ? '1 network rule is on' : `${activeRules} network rules are on`;
   return (
@@ -66,15 +73,15 @@ function NetworkRulesButton({ workspace }: { workspace: Workspace }) {
       label={label}
       size="small"
       className={styles.rules}
-      onClick={() => workspace.showBottomPanel('network')}
+      onClick={() => layout.showBottomPanel('network')}
     >
       <Hourglass aria-hidden />
     </IconButton>
   );
 }
 
-function OpenInNewTab({ workspace }: { workspace: Workspace }) {
-  const identity = useStore(workspace.identity);
+function OpenInNewTab({ session }: Pick<PreviewBarProps, 'session'>) {
+  const identity = useStore(session.identity);
   if (identity.kind !== 'project') return null;
   return (
     <ButtonLink

@@ -13,12 +13,31 @@ import type {
   RunMode,
   PageLocation,
 } from '@vitrine/sandbox/host';
-import { emptyConsoleLog, type ConsoleLogSnapshot } from '../console/console-log.ts';
+import {
+  emptyConsoleLog,
+  emptyFilter,
+  type ConsoleFilter,
+  type ConsoleLogSnapshot,
+} from '../console/console-log.ts';
 import { getConsoleSettings } from '../console/console-settings.ts';
 import { NetworkMonitor } from '../network/network-monitor.ts';
 import { initialView, storeView, loadView, type PreviewView } from './preview-view.ts';
 import { CrashMarker } from './crash-marker.ts';
 import { ValueStore } from '../value-store.ts';
+
+/** The preview that the server's page has started. */
+export interface PrerenderedPreview {
+  /** Element that the preview will be mounted in. */
+  readonly place: HTMLElement;
+  readonly frame: PrerenderedFrame;
+}
+
+declare global {
+  interface Window {
+    /** Set by the page's inline script, until the app adopts the frame. */
+    prerenderedPreview?: PrerenderedPreview;
+  }
+}
 
 /** Options of the preview besides its element. */
 export type PreviewControllerOptions = Pick<
@@ -30,6 +49,7 @@ export type PreviewControllerOptions = Pick<
 export class PreviewController {
   readonly state = new ValueStore<PreviewState>({ status: 'starting' });
   readonly console = new ValueStore<ConsoleLogSnapshot>(emptyConsoleLog);
+  readonly consoleFilter = new ValueStore<ConsoleFilter>(emptyFilter);
   readonly problems = new ValueStore<readonly PreviewDiagnostic[]>([]);
   /** Features this preview lacks, in one line. Null if there are none. */
   readonly limitations = new ValueStore<string | null>(null);
@@ -234,7 +254,8 @@ function preloadConsole(preview: Preview): void {
 
 /** Takes over the iframe that the server's page started in this element. */
 function takePrerendered(element: HTMLElement): PrerenderedFrame | undefined {
-  const prerendered = element.vitrinePrerendered;
-  delete element.vitrinePrerendered;
-  return prerendered;
+  const { prerenderedPreview } = window;
+  if (prerenderedPreview?.place !== element) return undefined;
+  delete window.prerenderedPreview;
+  return prerenderedPreview.frame;
 }

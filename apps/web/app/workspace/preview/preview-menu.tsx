@@ -4,8 +4,8 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuRadioGroup, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import type { PreviewController } from './preview-controller.ts';
+import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 const schemes = [
   { value: 'device', label: 'System' },
@@ -21,9 +21,13 @@ const motions = [
 type Scheme = (typeof schemes)[number]['value'];
 type Motion = (typeof motions)[number]['value'];
 
+interface PreviewMenuProps {
+  preview: PreviewController;
+  session: WorkspaceSession;
+}
+
 /** Preview options: media emulation and screenshot. */
-export function PreviewMenu({ workspace }: { workspace: Workspace }) {
-  const { preview } = workspace;
+export function PreviewMenu({ preview, session }: PreviewMenuProps) {
   const view = useStore(preview.view);
   const { mediaEmulation } = view;
   const isEmulating = mediaEmulation.colorScheme !== null || mediaEmulation.reducedMotion;
@@ -52,7 +56,7 @@ export function PreviewMenu({ workspace }: { workspace: Workspace }) {
       />
       {isEmulating && <MenuNote>Only affects this page’s CSS and JavaScript.</MenuNote>}
       <MenuSeparator />
-      <MenuItem onSelect={() => void saveScreenshot(preview, workspace.identity.get().title)}>
+      <MenuItem onSelect={() => void saveScreenshot(preview, session.identity.get().title)}>
         Save screenshot
       </MenuItem>
     </Menu>

@@ -1,4 +1,6 @@
 import { errorCatalog } from '@vitrine/project';
+import type { ComponentProps } from 'react';
+import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { PackageCard } from '../../packages/package-card.tsx';
 import { Button } from '../../ui/button.tsx';
 import { keepToastsAbove } from '../../ui/toast.tsx';
@@ -6,14 +8,18 @@ import { ErrorOverlay } from './error-overlay.tsx';
 import type { PreviewController } from './preview-controller.ts';
 import styles from './preview-overlay.module.css';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface PreviewOverlayProps extends ComponentProps<typeof ErrorOverlay> {
+  packages: ProjectPackages;
+  onCancelPackages: () => void;
+}
 
 /** Cards over the preview: unresponsive, stopped, package installation, errors. */
-export function PreviewOverlay({ workspace }: { workspace: Workspace }) {
+export function PreviewOverlay(props: PreviewOverlayProps) {
   return (
     <>
-      <PreviewStatusCard preview={workspace.preview} />
-      <Card workspace={workspace} />
+      <PreviewStatusCard preview={props.preview} />
+      <Card {...props} />
     </>
   );
 }
@@ -21,14 +27,13 @@ export function PreviewOverlay({ workspace }: { workspace: Workspace }) {
 /**
  * The package card replaces the error card, since a missing package may be the cause of the error.
  */
-function Card({ workspace }: { workspace: Workspace }) {
-  const { packages } = workspace;
+function Card({ packages, onCancelPackages, ...overlay }: PreviewOverlayProps) {
   const { status } = useStore(packages.operation);
   const progress = useStore(packages.builds.progress);
   const isIdle = status === 'idle' && progress === null;
-  const isShownInPanel = useStore(workspace.layout).panel === 'packages';
-  if (isIdle) return <ErrorOverlay workspace={workspace} />;
-  return isShownInPanel ? null : <PackageCard workspace={workspace} />;
+  const isShownInPanel = useStore(overlay.layout.current).panel === 'packages';
+  if (isIdle) return <ErrorOverlay {...overlay} />;
+  return isShownInPanel ? null : <PackageCard packages={packages} onCancel={onCancelPackages} />;
 }
 
 /** Card for a preview that is unresponsive, failed or stopped. */

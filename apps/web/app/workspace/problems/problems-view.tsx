@@ -2,37 +2,48 @@ import CircleX from 'lucide-react/icons/circle-x';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { Button } from '../../ui/button.tsx';
-import { createBadge, type BadgeProps } from '../layout/badge.ts';
+import { createBadge, type RenderTab } from '../layout/badge.ts';
 import { severityOf, type ListedProblem } from './problems.ts';
 import styles from './problems-view.module.css';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import type { ProjectProblems } from './project-problems.ts';
 import { useStore } from '../value-store.ts';
 import { formatLocation } from './source-location.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface ProblemBadgeProps {
+  problems: ProjectProblems;
+  children: RenderTab;
+}
 
 /** Number of problems, in another color if none is an error. */
-export function ProblemBadge({ workspace, children }: BadgeProps) {
-  const problems = useStore(workspace.problems.all);
-  const badge = createBadge(problems.length, 'problem');
-  const hasErrors = problems.some((each) => severityOf(each) === 'error');
+export function ProblemBadge({ problems, children }: ProblemBadgeProps) {
+  const all = useStore(problems.all);
+  const badge = createBadge(all.length, 'problem');
+  const hasErrors = all.some((each) => severityOf(each) === 'error');
   return children(hasErrors ? badge : { ...badge, tone: 'warning' });
 }
 
+interface ProblemsViewProps {
+  problems: ProjectProblems;
+  openFiles: OpenFiles;
+}
+
 /** Problems tab. Each problem links to its line. */
-export function ProblemsView({ workspace }: { workspace: Workspace }) {
-  const problems = useStore(workspace.problems.all);
-  if (problems.length === 0) {
+export function ProblemsView({ problems, openFiles }: ProblemsViewProps) {
+  const all = useStore(problems.all);
+  if (all.length === 0) {
     return <p className={styles.empty}>No problems found</p>;
   }
   return (
     <ul aria-label="Problems" className={styles.list}>
-      {problems.map((problem, index) => (
+      {all.map((problem, index) => (
         // The list is replaced on each change, so the index is a sufficient key.
         <li key={index} className={styles.row}>
           <button
             type="button"
             className={styles.problem}
             disabled={problem.path === ''}
-            onClick={() => workspace.openFiles.goTo(problem)}
+            onClick={() => openFiles.goTo(problem)}
           >
             <SeverityIcon problem={problem} />
             <span className={styles.sentence}>{problem.sentence}</span>

@@ -7,33 +7,33 @@ import { copyText } from '../../ui/copy-text.ts';
 import { concatenateFiles } from '../tree/concatenate-files.ts';
 import { canSave } from '../sharing/identity.ts';
 import type { SaveActions } from './saving.ts';
+import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
 import styles from '../workspace-screen.module.css';
-import type { Workspace } from '../workspace.ts';
 
 /**
  * Banner below the top bar while edits can't be saved, the document can't be opened, or the project
  * is in the trash: the error and what to do.
  */
 export function SaveErrorBanner({
-  workspace,
+  session,
   actions,
 }: {
-  workspace: Workspace;
+  session: WorkspaceSession;
   actions: SaveActions;
 }) {
-  const state = useStore(workspace.saving.state);
-  const opening = useStore(workspace.openState);
-  const identity = useStore(workspace.identity);
-  const isInTrash = useStore(workspace.trash.isInTrash);
+  const state = useStore(session.saveStatus.state);
+  const opening = useStore(session.openState);
+  const identity = useStore(session.identity);
+  const isInTrash = useStore(session.trash.isInTrash);
   if (opening.status === 'failed') return <Notice code={opening.code} />;
   if (state.status === 'refused') {
     return (
       <Notice code={state.code} note="Your changes are saved on this device.">
-        <Button size="small" onClick={() => void workspace.retry()}>
+        <Button size="small" onClick={() => void session.retry()}>
           Try again
         </Button>
-        <CopyAllButton workspace={workspace} />
+        <CopyAllButton session={session} />
         {identity.kind === 'project' && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
             Fork with your changes
@@ -45,7 +45,7 @@ export function SaveErrorBanner({
   if (state.status === 'not-kept') {
     return (
       <Notice code="not_kept">
-        <CopyAllButton workspace={workspace} />
+        <CopyAllButton session={session} />
         {!canSave(identity) && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
             Fork with your changes
@@ -57,7 +57,7 @@ export function SaveErrorBanner({
   if (isInTrash) {
     return (
       <Notice code="project_in_trash" note="Your changes are still saved.">
-        <Button size="small" onClick={() => void restore(workspace)}>
+        <Button size="small" onClick={() => void restore(session)}>
           Restore
         </Button>
       </Notice>
@@ -66,7 +66,7 @@ export function SaveErrorBanner({
   return null;
 }
 
-async function restore({ trash, identity }: Workspace): Promise<void> {
+async function restore({ trash, identity }: WorkspaceSession): Promise<void> {
   try {
     await trash.restore();
     showToast({ title: `Restored “${identity.get().title}”` });
@@ -91,9 +91,9 @@ function Notice({ code, note, children }: NoticeProps) {
   );
 }
 
-function CopyAllButton({ workspace }: { workspace: Workspace }) {
+function CopyAllButton({ session }: { session: WorkspaceSession }) {
   async function copy(): Promise<void> {
-    await copyText(concatenateFiles(workspace.files()));
+    await copyText(concatenateFiles(session.files()));
     showToast({ title: 'Copied all files' });
   }
   return (

@@ -1,13 +1,14 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { SaveState as State } from '@vitrine/collaboration';
 import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import styles from '../layout/top-bar.module.css';
+import { useRequestedFocus, type LayoutController } from '../layout/layout-controller.ts';
 import { canSave } from '../sharing/identity.ts';
 import { formatSaveState } from './format-save-state.ts';
 import type { SaveActions } from './saving.ts';
+import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Tooltip by status, for labels that need more explanation. */
 const tooltips: Partial<Record<State['status'], string>> = {
@@ -15,8 +16,12 @@ const tooltips: Partial<Record<State['status'], string>> = {
   offline: 'Keep this page open: it can’t be reloaded offline',
 };
 
+/** Name of the button “Fork to save”, for `LayoutController.requestedFocus`. */
+export const forkToSaveName = 'fork to save';
+
 interface SaveStateProps {
-  workspace: Workspace;
+  session: WorkspaceSession;
+  layout: LayoutController;
   actions: SaveActions;
 }
 
@@ -24,9 +29,11 @@ interface SaveStateProps {
  * Save state of the user's edits. Announced by screen readers only on problems, since it changes
  * with every pause in typing. Hidden for users who can't save until they edit.
  */
-export function SaveIndicator({ workspace, actions }: SaveStateProps) {
-  const state = useStore(workspace.saving.state);
-  const identity = useStore(workspace.identity);
+export function SaveIndicator({ session, layout, actions }: SaveStateProps) {
+  const state = useStore(session.saveStatus.state);
+  const identity = useStore(session.identity);
+  const forkToSave = useRef<HTMLButtonElement>(null);
+  useRequestedFocus(layout, forkToSaveName, () => forkToSave.current);
   const isUnsaved = state.status === 'unsaved';
   const label = formatSaveState(state);
   return (
@@ -48,14 +55,14 @@ export function SaveIndicator({ workspace, actions }: SaveStateProps) {
           <Button
             size="small"
             variant="quiet"
+            ref={forkToSave}
             className={styles.forkToSave}
-            data-fork-to-save
             busy={actions.busy}
             onClick={() => void actions.forkToSave()}
           >
             Fork to save
           </Button>
-          <UnsavedCopyToast workspace={workspace} />
+          <UnsavedCopyToast session={session} />
         </>
       )}
     </div>
@@ -63,16 +70,16 @@ export function SaveIndicator({ workspace, actions }: SaveStateProps) {
 }
 
 /** Explains on the first edit that it is an unsaved copy, with a toast that is shown once. */
-function UnsavedCopyToast({ workspace }: { workspace: Workspace }) {
+function UnsavedCopyToast({ session }: { session: WorkspaceSession }) {
   useEffect(() => {
-    const identity = workspace.identity.get();
+    const identity = session.identity.get();
     if (identity.kind === 'draft') return;
     showToast({
       id: 'unsaved',
       title: 'You’re editing your own copy',
       description: `It won’t get ${identity.owner}’s updates. Fork it to save.`,
     });
-  }, [workspace]);
+  }, [session]);
   return null;
 }
 

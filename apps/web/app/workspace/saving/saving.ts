@@ -5,7 +5,8 @@ import { forkParameter, saveParameter, withNextPath } from '../../session/next-p
 import { showErrorToast } from '../../ui/toast.tsx';
 import { createLocalDraft, openLocalStore } from './drafts.ts';
 import { getWorkspacePath, canSave, type ProjectIdentity } from '../sharing/identity.ts';
-import type { Workspace } from '../workspace.ts';
+import type { CodeIntelligence } from '../code/code-intelligence.ts';
+import type { WorkspaceSession } from '../session.ts';
 
 export interface SaveActions {
   readonly busy: boolean;
@@ -20,7 +21,7 @@ export interface SaveActions {
 }
 
 /** Actions for saving and forking. Both may navigate. */
-export function useSaving(workspace: Workspace): SaveActions {
+export function useSaving(session: WorkspaceSession, code: CodeIntelligence): SaveActions {
   const [busy, setBusy] = useState(false);
   const running = useRef<Promise<void>>(undefined);
   const navigate = useNavigate();
@@ -43,37 +44,37 @@ export function useSaving(workspace: Workspace): SaveActions {
   }
 
   async function saveDraft(visibility: Visibility): Promise<void> {
-    if (!workspace.user) {
+    if (!session.user) {
       await checkServer();
       await navigate(withNextPath('/auth/sign-up', `${here}?${saveParameter}=${visibility}`));
       return;
     }
-    const project = await workspace.saveAsProject(visibility);
+    const project = await session.saveAsProject(visibility);
     await navigate(getWorkspacePath(project), { replace: true });
   }
 
   async function fork(): Promise<void> {
-    const identity = workspace.identity.get();
+    const identity = session.identity.get();
     if (identity.kind === 'draft') return;
-    const { user } = workspace;
-    const id = (await convertUnsaved(workspace)) ?? (await copyIntoDraft(workspace, identity));
+    const { user } = session;
+    const id = (await convertUnsaved(session)) ?? (await copyIntoDraft(session, identity));
     await navigate(`/draft/${id}${user ? `?${saveParameter}=private` : ''}`);
   }
 
   async function forkToSave(): Promise<void> {
-    const id = workspace.unsavedId;
-    if (workspace.user || id === undefined) return fork();
+    const id = session.unsavedId;
+    if (session.user || id === undefined) return fork();
     await checkServer();
-    await workspace.flush();
+    await session.flush();
     await navigate(withNextPath('/auth/sign-in', `${here}?${forkParameter}=${id}`));
   }
 
   async function save(visibility: Visibility): Promise<void> {
-    await workspace.formatBeforeSave();
-    const identity = workspace.identity.get();
+    await code.formatBeforeSave();
+    const identity = session.identity.get();
     if (!canSave(identity)) await fork();
     else if (identity.kind === 'draft') await saveDraft(visibility);
-    else await workspace.flush();
+    else await session.flush();
   }
 
   return {
@@ -85,11 +86,10 @@ export function useSaving(workspace: Workspace): SaveActions {
 }
 
 /** Converts the unsaved changes to a draft, keeping their history. Undefined if there are none. */
-async function convertUnsaved(workspace: Workspace): Promise<string | undefined> {
+async function convertUnsaved(session: WorkspaceSession): Promise<string | undefined> {
   try {
-    const id = await workspace.detachUnsaved();
-    if (id !== undefined)
-      await (await openLocalStore(workspace.user?.id ?? null)).convertToDraft(id);
+    const id = await session.detachUnsaved();
+    if (id !== undefined) await (await openLocalStore(session.userId)).convertToDraft(id);
     return id;
   } catch (error) {
     if (findErrorCode(error) === 'not_kept') return undefined;
@@ -97,9 +97,9 @@ async function convertUnsaved(workspace: Workspace): Promise<string | undefined>
   }
 }
 
-function copyIntoDraft(workspace: Workspace, { id, title }: ProjectIdentity): Promise<string> {
-  const draft = { title, files: workspace.files(), forkedFrom: id };
-  return createLocalDraft(workspace.user?.id ?? null, draft);
+function copyIntoDraft(session: WorkspaceSession, { id, title }: ProjectIdentity): Promise<string> {
+  const draft = { title, files: session.files(), forkedFrom: id };
+  return createLocalDraft(session.userId, draft);
 }
 
 /**

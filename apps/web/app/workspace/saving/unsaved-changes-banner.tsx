@@ -7,11 +7,13 @@ import { Button } from '../../ui/button.tsx';
 import { formatDay } from '../../ui/relative-time.tsx';
 import { showErrorToast, showToast } from '../../ui/toast.tsx';
 import { openLocalStore } from './drafts.ts';
+import { mainName, type LayoutController } from '../layout/layout-controller.ts';
+import { forkToSaveName } from './save-state.tsx';
 import { canSave } from '../sharing/identity.ts';
+import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
 import styles from './unsaved-changes-banner.module.css';
 import { whenIdle } from '../when-idle.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Unsaved changes on this device that can be restored. */
 interface Offer {
@@ -20,24 +22,29 @@ interface Offer {
   readonly isInUse: boolean;
 }
 
+interface UnsavedChangesBannerProps {
+  session: WorkspaceSession;
+  layout: LayoutController;
+}
+
 /**
  * Banner offering unsaved changes from an earlier visit. Until they are restored, the project is
  * shown as its owner saved it.
  */
-export function UnsavedChangesBanner({ workspace }: { workspace: Workspace }) {
-  const identity = useStore(workspace.identity);
-  const isOpen = useStore(workspace.openState).status === 'open';
+export function UnsavedChangesBanner({ session, layout }: UnsavedChangesBannerProps) {
+  const identity = useStore(session.identity);
+  const isOpen = useStore(session.openState).status === 'open';
   // Restoring then swaps this tab's changes for the offered ones, which are kept.
-  const hasOwn = useStore(workspace.saving.state).status === 'unsaved';
+  const hasOwn = useStore(session.saveStatus.state).status === 'unsaved';
   const [isBusy, setBusy] = useState(false);
   const project = identity.kind === 'project' ? identity.id : null;
-  const { offer, reload } = useOffer(workspace, isOpen ? project : null);
+  const { offer, reload } = useOffer(session, isOpen ? project : null);
   if (!offer || project === null) return null;
   const { unsaved, isInUse } = offer;
   const day = formatDay(unsaved.updatedAt, new Date());
 
   async function restore(): Promise<void> {
-    await workspace.restoreUnsaved(unsaved.id);
+    await session.restoreUnsaved(unsaved.id);
     if (hasOwn)
       showToast({
         title: 'Switched to your other changes',
@@ -54,11 +61,13 @@ export function UnsavedChangesBanner({ workspace }: { workspace: Workspace }) {
     }
     await reload();
     setBusy(false);
-    focusNext();
+    // The pressed button is gone. The next step is to fork, otherwise the start of the page.
+    const isUnsaved = session.saveStatus.state.get().status === 'unsaved';
+    layout.requestedFocus.set(isUnsaved ? forkToSaveName : mainName);
   }
 
   async function discard(): Promise<void> {
-    const store = await openLocalStore(workspace.user?.id ?? null);
+    const store = await openLocalStore(session.userId);
     const restore = await store.remove(unsaved.id);
     const undo = () => void restore().then(reload);
     showToast({ title: 'Discarded unsaved changes', action: { label: 'Undo', run: undo } });
@@ -89,26 +98,12 @@ export function UnsavedChangesBanner({ workspace }: { workspace: Workspace }) {
   );
 }
 
-/**
- * Restores the focus after the pressed button has gone: to the next step, or to the start of the
- * page.
- */
-function focusNext(): void {
-  const next = document.querySelector<HTMLElement>('[data-fork-to-save]');
-  if (next) return next.focus();
-  const main = document.querySelector('main');
-  if (!main) return;
-  main.tabIndex = -1;
-  main.addEventListener('blur', () => main.removeAttribute('tabindex'), { once: true });
-  main.focus();
-}
-
 /** Latest unsaved changes to a project that aren't edited in this tab. */
-function useOffer(workspace: Workspace, project: string | null) {
+function useOffer(session: WorkspaceSession, project: string | null) {
   const [offer, setOffer] = useState<Offer>();
   const reload = useCallback(async () => {
-    setOffer(project === null ? undefined : await findOffer(workspace, project));
-  }, [workspace, project]);
+    setOffer(project === null ? undefined : await findOffer(session, project));
+  }, [session, project]);
 
   useEffect(() => {
     let isCanceled = false;
@@ -140,26 +135,26 @@ function useOffer(workspace: Workspace, project: string | null) {
 }
 
 /** Undefined also without storage. Changes that are identical to the saved project are deleted. */
-async function findOffer(workspace: Workspace, project: string): Promise<Offer | undefined> {
+async function findOffer(session: WorkspaceSession, project: string): Promise<Offer | undefined> {
   const { areUnsavedChangesOpen } = await import('@vitrine/collaboration');
-  const store = await openLocalStore(workspace.user?.id ?? null);
+  const store = await openLocalStore(session.userId);
   const all = await store.listUnsavedChanges().catch(() => []);
   for (const unsaved of all) {
-    if (unsaved.project !== project || unsaved.id === workspace.unsavedId) continue;
+    if (unsaved.project !== project || unsaved.id === session.unsavedId) continue;
     if (await areUnsavedChangesOpen(unsaved.id)) return { unsaved, isInUse: true };
-    if (!(await isSaved(workspace, store, unsaved))) return { unsaved, isInUse: false };
+    if (!(await isSaved(session, store, unsaved))) return { unsaved, isInUse: false };
     await store.remove(unsaved.id);
   }
   return undefined;
 }
 
 async function isSaved(
-  workspace: Workspace,
+  session: WorkspaceSession,
   store: DraftStore,
   { id }: UnsavedChangesEntry,
 ): Promise<boolean> {
   const storedFiles = await store.readFiles(id);
-  const { files } = workspace.options;
+  const { initialFiles: files } = session;
   return (
     storedFiles.size === files.size &&
     [...storedFiles].every(([path, text]) => files.get(path) === text)

@@ -1,7 +1,7 @@
 import type { FileMatch, FileSearchQuery } from '@vitrine/editor/find';
 import { useState } from 'react';
+import type { ProjectSearch } from './project-search.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Search matches excluded from replacing. */
 export interface ExcludedMatches {
@@ -27,8 +27,8 @@ interface Exclusion {
 const none: ReadonlySet<number> = new Set();
 
 /** Exclusions for the current query. A new query clears them. */
-export function useExcludedMatches(workspace: Workspace, query: FileSearchQuery): ExcludedMatches {
-  const texts = useStore(workspace.texts);
+export function useExcludedMatches(search: ProjectSearch, query: FileSearchQuery): ExcludedMatches {
+  const texts = useStore(search.texts);
   const [made, setMade] = useState<Exclusion>({ query, files: new Map() });
   const files = isSameSearch(made.query, query) ? made.files : new Map<string, Excluded>();
   const excludedIn = (path: string) => {

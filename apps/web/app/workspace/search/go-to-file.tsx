@@ -6,8 +6,9 @@ import { FileIcon } from '../tree/file-icon.tsx';
 import { dirname, basename } from '../tree/file-paths.ts';
 import { searchPaths } from './search-paths.ts';
 import styles from './go-to-file.module.css';
-import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import { getEditedPath } from '../tabs/tabs.ts';
+import { useStore, type ValueStore } from '../value-store.ts';
 
 interface GoToFileProps {
   context: CommandContext;
@@ -16,12 +17,13 @@ interface GoToFileProps {
 
 /** Dialog that fuzzy-searches file paths, open files first. */
 export default function GoToFile({ context: { workspace }, isOpen }: GoToFileProps) {
-  const { openFiles, dialog } = workspace;
-  const close = () => dialog.set(null);
+  const { layout, openFiles, session } = workspace;
+  const close = () => layout.dialog.set(null);
   return (
     <Dialog open={isOpen} onClose={close} title="Go to file" bare>
       <FileSearch
-        workspace={workspace}
+        paths={session.paths}
+        openFiles={openFiles}
         onChoose={(path) => {
           close();
           openFiles.goTo({ path, line: 0, column: 0 });
@@ -32,15 +34,16 @@ export default function GoToFile({ context: { workspace }, isOpen }: GoToFilePro
 }
 
 interface FileSearchProps {
-  workspace: Workspace;
+  paths: ValueStore<readonly string[]>;
+  openFiles: OpenFiles;
   onChoose: (path: string) => void;
 }
 
-function FileSearch({ workspace, onChoose }: FileSearchProps) {
+function FileSearch({ paths, openFiles, onChoose }: FileSearchProps) {
   const [text, setText] = useState('');
-  const paths = useStore(workspace.paths);
-  const { open } = useStore(workspace.openFiles.activeTabs);
-  const matches = searchPaths([...new Set([...open, ...paths])], text);
+  const { open } = useStore(openFiles.activeTabs);
+  const openPaths = open.flatMap((tab) => getEditedPath(tab) ?? []);
+  const matches = searchPaths([...new Set([...openPaths, ...useStore(paths)])], text);
   return (
     <Autocomplete.Root
       inline

@@ -8,26 +8,34 @@ import { useRef } from 'react';
 import { showErrorToast, showToast } from '../../ui/toast.tsx';
 import { useExcludedMatches } from './excluded-matches.ts';
 import { SearchResults } from './search-results.tsx';
-import { usePanelFocus } from '../layout/panel-focus.ts';
+import { useRequestedFocus, type LayoutController } from '../layout/layout-controller.ts';
 import { SidebarPanel } from '../layout/sidebar-panel.tsx';
-import { replaceMatches } from './replace-matches.ts';
+import type { ProjectSearch } from './project-search.ts';
 import { SearchFields } from './search-fields.tsx';
 import styles from './search-panel.module.css';
+import type { OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
 import { useSearchResults } from './use-search-results.ts';
-import type { Workspace } from '../workspace.ts';
+
+interface SearchPanelProps {
+  search: ProjectSearch;
+  openFiles: OpenFiles;
+  layout: LayoutController;
+}
 
 /** Sidebar panel that searches and replaces in all files as the user types. */
-export function SearchPanel({ workspace }: { workspace: Workspace }) {
+export function SearchPanel({ search, openFiles, layout }: SearchPanelProps) {
   const field = useRef<HTMLInputElement>(null);
-  usePanelFocus(workspace, 'search', () => field.current);
-  const query = useStore(workspace.fileQuery);
-  const found = useSearchResults(workspace, query);
-  const excluded = useExcludedMatches(workspace, query);
+  useRequestedFocus(layout, 'search', () => field.current);
+  const query = useStore(search.query);
+  const found = useSearchResults(search, query);
+  const excluded = useExcludedMatches(search, query);
 
   async function replace(): Promise<void> {
     try {
-      const { matches, files, undo } = await replaceMatches(workspace, query, excluded);
+      const { matches, files, undo } = await search.replace(query, (path, match) =>
+        excluded.has(path, match),
+      );
       const title = `Replaced ${describeMatches(matches, files)}`;
       showToast({ title, action: { label: 'Undo', run: undo } });
     } catch (error) {
@@ -37,18 +45,18 @@ export function SearchPanel({ workspace }: { workspace: Workspace }) {
 
   const isEmpty = found === noFileSearchResults || found.count === 0;
   return (
-    <SidebarPanel title="Search" workspace={workspace}>
+    <SidebarPanel title="Search" layout={layout}>
       <SearchFields
         field={field}
         query={query}
-        onChange={(changed) => workspace.fileQuery.set(changed)}
+        onChange={(changed) => search.query.set(changed)}
         {...(!isEmpty && { onReplace: () => void replace() })}
       />
       <output className={styles.count}>{describeResults(query, found)}</output>
       <SearchResults
         found={found}
         {...(query.replacement !== undefined && { excluded })}
-        onGoTo={(place) => workspace.openFiles.goTo(place, true)}
+        onGoTo={(place) => openFiles.goTo(place, true)}
       />
     </SidebarPanel>
   );

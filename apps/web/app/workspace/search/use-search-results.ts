@@ -6,12 +6,12 @@ import {
   type FileSearchResults,
 } from '@vitrine/editor/find';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import type { ProjectSearch } from './project-search.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Search results for a query. Deferred, so that typing stays responsive. */
-export function useSearchResults(workspace: Workspace, query: FileSearchQuery): FileSearchResults {
-  const texts = useDeferredValue(useStore(workspace.texts));
+export function useSearchResults(search: ProjectSearch, query: FileSearchQuery): FileSearchResults {
+  const texts = useDeferredValue(useStore(search.texts));
   const deferredQuery = useDeferredValue(query);
   const textResults = useMemo(
     () => (deferredQuery.isRegExp ? undefined : findInFiles(texts, deferredQuery)),

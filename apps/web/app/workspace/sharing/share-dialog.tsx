@@ -6,33 +6,33 @@ import { copyText } from '../../ui/copy-text.ts';
 import { getWorkspacePath, type ProjectIdentity } from './identity.ts';
 import type { SaveActions } from '../saving/saving.ts';
 import styles from './share-dialog.module.css';
+import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
 import { VisibilitySelect } from './visibility-select.tsx';
-import type { Workspace } from '../workspace.ts';
 
 interface ShareDialogProps {
-  workspace: Workspace;
+  session: WorkspaceSession;
   actions: SaveActions;
   open: boolean;
   onClose: () => void;
 }
 
 /** Share dialog: link and visibility. A draft has to be saved first. */
-export function ShareDialog({ workspace, actions, open, onClose }: ShareDialogProps) {
-  const identity = useStore(workspace.identity);
+export function ShareDialog({ session, actions, open, onClose }: ShareDialogProps) {
+  const identity = useStore(session.identity);
   return (
     <Dialog open={open} onClose={onClose} title="Share">
       {identity.kind === 'draft' ? (
-        <ShareDraft workspace={workspace} actions={actions} />
+        <ShareDraft session={session} actions={actions} />
       ) : (
-        <ShareProject workspace={workspace} project={identity} />
+        <ShareProject session={session} project={identity} />
       )}
     </Dialog>
   );
 }
 
-function ShareDraft({ workspace, actions }: Pick<ShareDialogProps, 'workspace' | 'actions'>) {
-  const next = workspace.user ? '' : ' You’ll be asked to sign in first.';
+function ShareDraft({ session, actions }: Pick<ShareDialogProps, 'session' | 'actions'>) {
+  const next = session.user ? '' : ' You’ll be asked to sign in first.';
   return (
     <div className={styles.body}>
       <p className={styles.text}>
@@ -58,7 +58,12 @@ const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> 
   public: 'Anyone can find and view it.',
 };
 
-function ShareProject({ workspace, project }: { workspace: Workspace; project: ProjectIdentity }) {
+interface ShareProjectProps {
+  session: WorkspaceSession;
+  project: ProjectIdentity;
+}
+
+function ShareProject({ session, project }: ShareProjectProps) {
   const link = new URL(getWorkspacePath(project), location.origin).href;
   const [isCopied, setCopied] = useState(false);
 
@@ -69,7 +74,7 @@ function ShareProject({ workspace, project }: { workspace: Workspace; project: P
 
   return (
     <div className={styles.body}>
-      {project.role === 'owner' && <VisibilitySelect workspace={workspace} labelled />}
+      {project.role === 'owner' && <VisibilitySelect session={session} labelled />}
       <div className={styles.link}>
         <TextField
           label="Link"

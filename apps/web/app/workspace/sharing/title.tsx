@@ -3,12 +3,12 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { showErrorToast } from '../../ui/toast.tsx';
 import { formatTabTitle } from './identity.ts';
 import styles from '../layout/top-bar.module.css';
+import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Project title. A user who may rename it can edit it in place. */
-export function Title({ workspace }: { workspace: Workspace }) {
-  const identity = useStore(workspace.identity);
+export function Title({ session }: { session: WorkspaceSession }) {
+  const identity = useStore(session.identity);
   const [isEditing, setEditing] = useState(false);
   // The router's title is that of the last load.
   useEffect(() => {
@@ -20,7 +20,7 @@ export function Title({ workspace }: { workspace: Workspace }) {
     setEditing(false);
     if (title === identity.title) return;
     try {
-      await workspace.rename(title);
+      await session.rename(title);
     } catch (error) {
       showErrorToast(findErrorCode(error));
     }

@@ -1,8 +1,8 @@
 import { findErrorCode, type Visibility } from '@vitrine/project';
 import { Select } from '../../ui/select.tsx';
 import { showErrorToast } from '../../ui/toast.tsx';
+import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Visibilities with their meaning for others. */
 const visibilityOptions: readonly { value: Visibility; label: string; note: string }[] = [
@@ -16,18 +16,18 @@ const visibilityOptions: readonly { value: Visibility; label: string; note: stri
 ];
 
 interface VisibilityChoiceProps {
-  workspace: Workspace;
+  session: WorkspaceSession;
   labelled?: boolean;
 }
 
 /** Select for a project's visibility. A change applies at once. */
-export function VisibilitySelect({ workspace, labelled = false }: VisibilityChoiceProps) {
-  const identity = useStore(workspace.identity);
+export function VisibilitySelect({ session, labelled = false }: VisibilityChoiceProps) {
+  const identity = useStore(session.identity);
   if (identity.kind === 'draft') return null;
 
   async function change(visibility: Visibility): Promise<void> {
     try {
-      await workspace.setVisibility(visibility);
+      await session.setVisibility(visibility);
     } catch (error) {
       showErrorToast(findErrorCode(error));
     }

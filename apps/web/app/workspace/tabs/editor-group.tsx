@@ -1,28 +1,29 @@
 import FilePlus from 'lucide-react/icons/file-plus';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { FileEditorView } from './file-editor-view.tsx';
+import { FileEditorView, type FileEditorViewProps } from './file-editor-view.tsx';
 import { editorPanelId, tabId } from './file-tab.tsx';
 import type { EditorGroupIndex } from './open-files.ts';
 import { SidebarButtons } from '../layout/activity-bar.tsx';
 import { useStore } from '../value-store.ts';
 import styles from '../layout/workspace-grid.module.css';
 import { MobileKeyBar } from '../layout/mobile-key-bar.tsx';
+import type { LayoutController } from '../layout/layout-controller.ts';
+import type { ProjectTree } from '../tree/project-tree.ts';
 import { TabStrip } from './tab-strip.tsx';
 import { TabsMenu } from './tabs-menu.tsx';
-import type { Workspace } from '../workspace.ts';
 
-interface CodeCellProps {
-  workspace: Workspace;
+interface EditorGroupProps extends Omit<FileEditorViewProps, 'tab'> {
+  layout: LayoutController;
+  tree: ProjectTree;
   group?: EditorGroupIndex;
 }
 
-/** Editor group: its tabs and the editor of the active file. */
-export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
-  const { openFiles } = workspace;
+/** Editor group: its tabs and the editor of the active one. */
+export function EditorGroup({ layout, tree, group = 0, ...editor }: EditorGroupProps) {
+  const { openFiles } = editor;
   const { active } = useStore(openFiles.groups[group]);
-  const workspaceLayout = useStore(workspace.layout);
-  const hasPanel = workspaceLayout.panel !== null;
+  const hasPanel = useStore(layout.current).panel !== null;
   const isFirst = group === 0;
   const cell = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -33,8 +34,8 @@ export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
   }, [openFiles, group]);
 
   function startNewFile(): void {
-    workspace.layout.set({ ...workspaceLayout, panel: 'files' });
-    workspace.tree.naming.set({ kind: 'file', folder: '' });
+    layout.showSidebar('files');
+    tree.naming.set({ kind: 'file', folder: '' });
   }
 
   return (
@@ -42,16 +43,16 @@ export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
       <div className={styles.strip}>
         {isFirst && (
           <div className={styles.phoneOnly}>
-            <SidebarButtons workspace={workspace} />
+            <SidebarButtons layout={layout} />
           </div>
         )}
-        <TabStrip workspace={workspace} group={group} />
+        <TabStrip openFiles={openFiles} group={group} />
         {isFirst && !hasPanel && (
           <IconButton label="New file" size="small" onClick={startNewFile}>
             <FilePlus aria-hidden />
           </IconButton>
         )}
-        <TabsMenu workspace={workspace} group={group} />
+        <TabsMenu openFiles={openFiles} group={group} />
       </div>
       {active === undefined ? (
         <p className={styles.nothing}>No file open. Select one in Files.</p>
@@ -62,10 +63,10 @@ export function EditorGroup({ workspace, group = 0 }: CodeCellProps) {
           aria-labelledby={tabId(active, group)}
           className={styles.fill}
         >
-          <FileEditorView workspace={workspace} path={active} group={group} />
+          <FileEditorView {...editor} tab={active} group={group} />
         </div>
       )}
-      {isFirst && <MobileKeyBar workspace={workspace} />}
+      {isFirst && <MobileKeyBar openFiles={openFiles} />}
     </section>
   );
 }

@@ -2,39 +2,53 @@ import { useEffect, useRef, useState } from 'react';
 import '@vitrine/editor/editor.css';
 import { EarlyEditorScript } from '../bootstrap/early-editor-script.tsx';
 import styles from './file-editor-view.module.css';
-import type { EditorGroupIndex } from './open-files.ts';
+import type { EditorGroupIndex, OpenFiles } from './open-files.ts';
+import type { PreferencesStore } from '../../preferences/preferences-store.ts';
+import type { WorkspaceSession } from '../session.ts';
 import type { EditorHost } from '../bootstrap/editor-host.ts';
+import { getEditedPath, isSameTab, type Tab } from './tabs.ts';
 import { ValueStore, useStore } from '../value-store.ts';
-import type { Workspace } from '../workspace.ts';
 
-const noPath = new ValueStore<string | undefined>(undefined);
+const noTab = new ValueStore<Tab | undefined>(undefined);
 const never = new ValueStore(false);
 
-interface EditorPaneProps {
-  workspace: Workspace;
-  path: string;
+export interface FileEditorViewProps {
+  session: WorkspaceSession;
+  openFiles: OpenFiles;
+  preferences: PreferencesStore;
+  tab: Tab;
   /** Undefined in a layout where every file has its own editor. */
   group?: EditorGroupIndex;
 }
 
 /**
- * Editor of a file. Until the editor's code and the document have loaded, it shows the
+ * Editor of a tab. Until the editor's code and the document have loaded, it shows a file's
  * server-rendered text with the same metrics, so that nothing shifts.
  */
-export function FileEditorView({ workspace, path, group }: EditorPaneProps) {
+export function FileEditorView({
+  session,
+  openFiles,
+  preferences,
+  tab,
+  group,
+}: FileEditorViewProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<EditorHost>();
-  const shown = useStore(pane?.shownPath ?? noPath);
-  const { codeTheme, wraps } = useStore(workspace.preferences.current);
+  const shown = useStore(pane?.shown ?? noTab);
+  const isMissing = isSameTab(tab, useStore(pane?.missing ?? noTab));
+  const path = getEditedPath(tab);
+  // Until then, the editor may still show the previous tab.
+  const isCovered = path === undefined && !isSameTab(tab, shown);
+  const { codeTheme, wraps } = useStore(preferences.current);
   const needsWayOut = useStore(pane?.showsTabHint ?? never);
 
   useEffect(() => {
     if (!parent.current) return;
-    const opened = workspace.openFiles.mountEditor(parent.current, group);
+    const opened = openFiles.mountEditor(parent.current, group);
     setPane(opened);
-    return () => workspace.openFiles.closeEditor(opened);
-  }, [workspace, group]);
-  useEffect(() => void pane?.show(path), [pane, path]);
+    return () => openFiles.closeEditor(opened);
+  }, [openFiles, group]);
+  useEffect(() => void pane?.show(tab), [pane, tab]);
 
   return (
     <div
@@ -42,13 +56,22 @@ export function FileEditorView({ workspace, path, group }: EditorPaneProps) {
       data-code-theme={codeTheme === 'vitrine' ? undefined : codeTheme}
       data-wraps={wraps || undefined}
     >
-      {shown === undefined && <StaticText text={workspace.initialText(path)} />}
+      {shown === undefined && path !== undefined && <StaticText text={session.initialText(path)} />}
       {/* May already contain an early editor that React doesn't know. The empty text avoids a
           hydration mismatch. */}
       <div ref={parent} className={styles.editor} data-editor-of={path} suppressHydrationWarning>
         {''}
       </div>
-      <EarlyEditorScript workspace={workspace} path={path} />
+      {path !== undefined && (
+        <EarlyEditorScript session={session} preferences={preferences} path={path} />
+      )}
+      {isCovered && (
+        <p role="status" className={styles.cover}>
+          {isMissing
+            ? 'These declarations aren’t available. Their package may have been removed.'
+            : 'Loading…'}
+        </p>
+      )}
       {/* Screen readers get the same hint from the editor's description. */}
       {needsWayOut && (
         <p aria-hidden className={styles.wayOut}>

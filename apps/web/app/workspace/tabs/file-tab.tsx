@@ -1,11 +1,13 @@
+import Lock from 'lucide-react/icons/lock';
 import Pin from 'lucide-react/icons/pin';
 import X from 'lucide-react/icons/x';
 import type { ComponentProps, DragEvent, KeyboardEvent, MouseEvent } from 'react';
 import type { EditorGroupIndex } from './open-files.ts';
 import styles from './tab-strip.module.css';
+import { getEditedPath, getTabKey, getTabName, type Tab } from './tabs.ts';
 
 interface FileTabProps extends Omit<ComponentProps<'button'>, 'children'> {
-  path: string;
+  tab: Tab;
   group: EditorGroupIndex;
   label: { name: string; folder: string };
   /** Edge of this tab at which the dragged tab would be dropped. */
@@ -24,9 +26,12 @@ interface TabListeners {
   drop(event: DragEvent): void;
 }
 
-/** Tab of an open file. A transient tab is in italics; a pinned one has a pin. */
-export function FileTab({ path, group, label, state, on, ...others }: FileTabProps) {
+/** A tab. A transient one is in italics; a pinned one has a pin, a read-only one a lock. */
+export function FileTab({ tab, group, label, state, on, ...others }: FileTabProps) {
   const { isActive, isPreview, isPinned } = state;
+  const name = getTabName(tab);
+  const isReadOnly = getEditedPath(tab) === undefined;
+  const states = [isReadOnly && 'read-only', isPinned && 'pinned', isPreview && 'temporary'];
   function handleClose(event: MouseEvent): void {
     event.stopPropagation();
     on.close();
@@ -36,12 +41,12 @@ export function FileTab({ path, group, label, state, on, ...others }: FileTabPro
       {...others}
       type="button"
       role="tab"
-      id={tabId(path, group)}
-      aria-label={path}
+      id={tabId(tab, group)}
+      aria-label={name}
       aria-selected={isActive}
       aria-controls={isActive ? editorPanelId(group) : undefined}
       aria-keyshortcuts="Delete"
-      title={isPinned ? `${path} (pinned)` : isPreview ? `${path} (temporary)` : path}
+      title={[name, ...states.flatMap((each) => (each ? `(${each})` : []))].join(' ')}
       tabIndex={isActive ? 0 : -1}
       data-preview={isPreview || undefined}
       className={styles.tab}
@@ -55,6 +60,7 @@ export function FileTab({ path, group, label, state, on, ...others }: FileTabPro
       onAuxClick={(event) => event.button === 1 && handleClose(event)}
     >
       {isPinned && <Pin aria-hidden className={styles.pin} />}
+      {isReadOnly && <Lock aria-hidden className={styles.lock} />}
       <span className={styles.name}>{label.name}</span>
       {label.folder && <span className={styles.folder}>{label.folder}</span>}
       {/* A tab may not contain a button, so the cross is for pointers only. The keyboard uses
@@ -68,9 +74,9 @@ export function FileTab({ path, group, label, state, on, ...others }: FileTabPro
   );
 }
 
-/** Id of a file's tab, which labels its editor panel. */
-export function tabId(path: string, group: EditorGroupIndex = 0): string {
-  return `tab-${group}-${encodeURIComponent(path)}`;
+/** Id of a tab's element, which labels its editor panel. */
+export function tabId(tab: Tab, group: EditorGroupIndex = 0): string {
+  return `tab-${group}-${encodeURIComponent(getTabKey(tab))}`;
 }
 
 /** Id of an editor group's panel. */

@@ -6,17 +6,24 @@ import { isPhone } from '../layout/phone.ts';
 import type { ListedProblem } from '../problems/problems.ts';
 import { ValueStore } from '../value-store.ts';
 import {
+  closeMissingTabs,
   closeTab,
+  createFileTab,
   createInitialTabs,
+  getEditedPath,
+  isPresent,
+  isSameTab,
   keepTabOpen,
   moveTab,
   openTab,
-  renameTab,
+  renameFile,
   createTabs,
   tabsToClose,
   togglePin,
   type CloseScope,
-  type FileTabs,
+  type Tab,
+  type TabList,
+  type TabLocation,
 } from './tabs.ts';
 
 /** Pane visible on a phone. */
@@ -43,12 +50,12 @@ const noTabs = createTabs([]);
 /** Open files: tabs of the editor groups and their editors. */
 export class OpenFiles {
   /** Tabs of both editor groups. The second has none unless the editor is split. */
-  readonly groups: readonly [ValueStore<FileTabs>, ValueStore<FileTabs>];
+  readonly groups: readonly [ValueStore<TabList>, ValueStore<TabList>];
   readonly isSplit = new ValueStore(false);
   /** Editor group that has, or last had, the focus. */
   readonly activeGroup = new ValueStore<EditorGroupIndex>(0);
   /** Tabs of the active group. */
-  readonly activeTabs: ValueStore<FileTabs>;
+  readonly activeTabs: ValueStore<TabList>;
   readonly view: ValueStore<MobileView>;
   readonly #options: OpenFilesOptions;
   /**
@@ -57,10 +64,10 @@ export class OpenFiles {
   readonly #panes = new Map<EditorHost, EditorGroupIndex | undefined>();
   /** Editor that has, or last had, the focus. */
   #focusedPane: EditorHost | undefined;
-  /** Location to go to once an editor shows its file. Cleared when another file is opened. */
-  #pendingLocation: SourceLocation | undefined;
-  /** Recently closed files, latest last. */
-  readonly recentlyClosed = new ValueStore<readonly string[]>([]);
+  /** Location to go to once an editor shows its tab. Cleared when another tab is opened. */
+  #pendingLocation: TabLocation | undefined;
+  /** Recently closed tabs, latest last. */
+  readonly recentlyClosed = new ValueStore<readonly Tab[]>([]);
   /** Tabs to restore. Kept until opened: the files of a draft are only known then. */
   #last: StoredTabs | undefined;
   /** Text of files in transient tabs when they were opened. */
@@ -78,84 +85,103 @@ export class OpenFiles {
     this.view = new ValueStore<MobileView>(showsTests ? 'result' : options.view);
   }
 
-  /** Restores tabs whose files still exist. */
+  /** Restores tabs, except those of files that no longer exist. */
   restore(last: StoredTabs): void {
     this.#last = last;
     const [first = noTabs, second = noTabs] = last.sides;
     const paths = this.#options.paths.get();
-    const present = (tabs: FileTabs) =>
-      tabs.open.filter((path) => !paths.includes(path)).reduce(closeTab, tabs);
-    this.groups[0].set(present(first));
-    this.groups[1].set(present(second));
+    if (paths.length === 0) return;
+    this.groups[0].set(closeMissingTabs(first, paths));
+    this.groups[1].set(closeMissingTabs(second, paths));
     this.isSplit.set(second.open.length > 0);
     this.#joinEmptyGroup();
     for (const group of groupIndexes) {
-      const { preview } = this.groups[group].get();
-      if (preview !== undefined)
-        this.#transientTexts.set(preview, this.#options.files().get(preview));
+      const path = getEditedPath(this.groups[group].get().preview);
+      if (path !== undefined) this.#transientTexts.set(path, this.#options.files().get(path));
     }
     this.focusGroup(0);
   }
 
   /** Opens a file in a permanent tab. */
-  readonly open = (path: string): void => this.#show(path, false);
+  readonly open = (path: string): void => this.#show(createFileTab(path), false);
 
   /**
    * Opens a file in a transient tab, which the next such file replaces unless this one is edited.
    */
-  readonly openTransient = (path: string): void => this.#show(path, true);
+  readonly openTransient = (path: string): void => this.#show(createFileTab(path), true);
+
+  /** Shows an open tab of the active group. */
+  activate(tab: Tab): void {
+    this.#show(tab, true);
+  }
 
   /** Opens a file at a location. */
-  readonly goTo = (place: SourceLocation, isPreview = false): void => {
-    if (!this.#options.paths.get().includes(place.path)) return;
-    this.#show(place.path, isPreview);
-    const panes = [...this.#panes].filter(([, group]) => this.#isActive(group));
-    if (!panes.some(([pane]) => pane.goTo(place))) this.#pendingLocation = place;
+  readonly goTo = ({ path, ...place }: SourceLocation, isPreview = false): void => {
+    if (this.#options.paths.get().includes(path))
+      this.goToTab({ ...place, tab: createFileTab(path) }, isPreview);
   };
 
-  close(path: string, which: CloseScope = 'this', group = this.activeGroup.get()): void {
+  /**
+   * Opens type declarations at a location in a transient tab. The tab whose code led there becomes
+   * permanent, so that it isn't replaced.
+   */
+  readonly goToDeclaration = ({ path, ...place }: SourceLocation): void => {
+    const tab: Tab = { kind: 'declaration', path };
+    const { active } = this.activeTabs.get();
+    if (active && !isSameTab(active, tab)) this.keepOpen(active);
+    this.goToTab({ ...place, tab }, true);
+  };
+
+  /** Shows a tab and focuses its editor. Without a line (0), the cursor stays. */
+  goToTab(place: TabLocation, isPreview: boolean): void {
+    this.#show(place.tab, isPreview);
+    const panes = [...this.#panes].filter(([, group]) => this.#isActive(group));
+    if (!panes.some(([pane]) => pane.goTo(place))) this.#pendingLocation = place;
+  }
+
+  close(tab: Tab, which: CloseScope = 'this', group = this.activeGroup.get()): void {
     const tabs = this.groups[group].get();
-    const closing = tabsToClose(tabs, path, which);
+    const closing = tabsToClose(tabs, tab, which);
     this.recentlyClosed.set([...this.recentlyClosed.get(), ...closing].slice(-maxClosed));
     this.#set(group, closing.reduce(closeTab, tabs));
     this.#joinEmptyGroup();
   }
 
-  /** Reopens the file closed last that still exists. */
+  /** Reopens the tab closed last whose file still exists. */
   reopen(): void {
     const paths = this.#options.paths.get();
-    const left = this.recentlyClosed.get().filter((path) => paths.includes(path));
-    const path = left.at(-1);
+    const left = this.recentlyClosed.get().filter((tab) => isPresent(tab, paths));
+    const tab = left.at(-1);
     this.recentlyClosed.set(left.slice(0, -1));
-    if (path !== undefined) this.open(path);
+    if (tab) this.#show(tab, false);
   }
 
-  keepOpen(path: string, group = this.activeGroup.get()): void {
-    this.#set(group, keepTabOpen(this.groups[group].get(), path));
+  keepOpen(tab: Tab, group = this.activeGroup.get()): void {
+    this.#set(group, keepTabOpen(this.groups[group].get(), tab));
   }
 
-  togglePin(path: string, group = this.activeGroup.get()): void {
-    this.#set(group, togglePin(this.groups[group].get(), path));
+  togglePin(tab: Tab, group = this.activeGroup.get()): void {
+    this.#set(group, togglePin(this.groups[group].get(), tab));
   }
 
   /** Moves a tab within its group, or to the other one. */
-  move(path: string, to: number, from: EditorGroupIndex, group: EditorGroupIndex = from): void {
+  move(tab: Tab, to: number, from: EditorGroupIndex, group: EditorGroupIndex = from): void {
     if (group !== from) {
-      this.#set(from, closeTab(this.groups[from].get(), path));
-      this.#set(group, openTab(this.groups[group].get(), path));
+      this.#set(from, closeTab(this.groups[from].get(), tab));
+      this.#set(group, openTab(this.groups[group].get(), tab));
     }
-    this.#set(group, moveTab(this.groups[group].get(), path, to));
+    this.#set(group, moveTab(this.groups[group].get(), tab, to));
     this.focusGroup(group);
     this.#joinEmptyGroup();
   }
 
-  /** Splits the editor, showing the active file in both groups, or joins the groups. */
+  /** Splits the editor, showing the active tab in both groups, or joins the groups. */
   split(isSplit: boolean): void {
     const { active } = this.activeTabs.get();
     if (isSplit && active !== undefined) this.#set(1, createTabs([active]));
     if (!isSplit) {
       const [first, second] = [this.groups[0].get(), this.groups[1].get()];
-      this.#set(0, { ...second.open.reduce((tabs, path) => openTab(tabs, path), first), active });
+      this.#set(0, { ...second.open.reduce((tabs, tab) => openTab(tabs, tab), first), active });
       this.#set(1, noTabs);
     }
     this.isSplit.set(isSplit && active !== undefined);
@@ -170,16 +196,13 @@ export class OpenFiles {
   /** Updates tabs after a rename. */
   renamePath(from: string, to: string): void {
     for (const group of groupIndexes)
-      this.#set(group, renameTab(this.groups[group].get(), from, to));
+      this.#set(group, renameFile(this.groups[group].get(), from, to));
   }
 
   /** Closes tabs of deleted files. */
   closeMissing(paths: readonly string[]): void {
-    for (const group of groupIndexes) {
-      const tabs = this.groups[group].get();
-      const gone = tabs.open.filter((path) => !paths.includes(path));
-      this.#set(group, gone.reduce(closeTab, tabs));
-    }
+    for (const group of groupIndexes)
+      this.#set(group, closeMissingTabs(this.groups[group].get(), paths));
     this.#joinEmptyGroup();
   }
 
@@ -194,8 +217,9 @@ export class OpenFiles {
   keepEditedOpen(files: ReadonlyMap<string, string>): void {
     for (const group of groupIndexes) {
       const { preview } = this.groups[group].get();
-      if (preview !== undefined && files.get(preview) !== this.#transientTexts.get(preview))
-        this.keepOpen(preview, group);
+      const path = getEditedPath(preview);
+      if (!preview || path === undefined) continue;
+      if (files.get(path) !== this.#transientTexts.get(path)) this.keepOpen(preview, group);
     }
   }
 
@@ -206,9 +230,9 @@ export class OpenFiles {
       ...shared,
       parent,
       paths: paths.get,
-      takeLocation: (path) => {
+      takeLocation: (tab) => {
         const place = this.#pendingLocation;
-        if (place?.path !== path || !this.#isActive(group)) return undefined;
+        if (!place || !isSameTab(place.tab, tab) || !this.#isActive(group)) return undefined;
         this.#pendingLocation = undefined;
         return place;
       },
@@ -246,7 +270,9 @@ export class OpenFiles {
   #findPane(): EditorHost | undefined {
     const { active } = this.activeTabs.get();
     const isSeen = ([pane, group]: [EditorHost, EditorGroupIndex | undefined]) =>
-      pane.shownPath.get() === active && (group ?? 0) === this.activeGroup.get();
+      active !== undefined &&
+      isSameTab(active, pane.shown.get()) &&
+      (group ?? 0) === this.activeGroup.get();
     return this.#focusedPane ?? [...this.#panes].find(isSeen)?.[0];
   }
 
@@ -254,16 +280,18 @@ export class OpenFiles {
     return group === undefined || group === this.activeGroup.get();
   }
 
-  #show(path: string, isPreview: boolean): void {
+  #show(tab: Tab, isPreview: boolean): void {
     this.#pendingLocation = undefined;
     const group = this.activeGroup.get();
-    if (isPreview) this.#transientTexts.set(path, this.#options.files().get(path));
-    this.#set(group, openTab(this.groups[group].get(), path, isPreview));
+    const path = getEditedPath(tab);
+    if (isPreview && path !== undefined)
+      this.#transientTexts.set(path, this.#options.files().get(path));
+    this.#set(group, openTab(this.groups[group].get(), tab, isPreview));
     this.view.set('code');
     this.#reveal(path);
   }
 
-  #set(group: EditorGroupIndex, tabs: FileTabs): void {
+  #set(group: EditorGroupIndex, tabs: TabList): void {
     this.groups[group].set(tabs);
     if (group === this.activeGroup.get()) this.activeTabs.set(tabs);
   }
@@ -280,14 +308,15 @@ export class OpenFiles {
   }
 
   /**
-   * Makes the opened file visible: switches to a layout that shows it, and closes the sidebar that
+   * Makes the opened tab visible: switches to a layout that shows it, and closes the sidebar that
    * covers it on a phone.
    */
-  #reveal(path: string): void {
+  #reveal(path: string | undefined): void {
     const { workspaceLayout: source, paths } = this.#options;
     const workspaceLayout = source.get();
     const { layout } = workspaceLayout;
-    const showsIt = layout === 'columns' ? isColumnFile(path, paths.get()) : layout !== 'result';
+    const isInColumn = path !== undefined && isColumnFile(path, paths.get());
+    const showsIt = layout === 'columns' ? isInColumn : layout !== 'result';
     const hidesIt = isPhone() && workspaceLayout.panel !== null;
     if (!showsIt || hidesIt)
       source.set({

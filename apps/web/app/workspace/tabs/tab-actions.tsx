@@ -2,13 +2,13 @@ import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import type { OpenFiles, EditorGroupIndex } from './open-files.ts';
 import { useStore } from '../value-store.ts';
 import styles from './tab-strip.module.css';
-import { tabsToClose, type CloseScope } from './tabs.ts';
+import { isSameTab, tabsToClose, type CloseScope, type Tab } from './tabs.ts';
 
 interface TabActionsProps {
   openFiles: OpenFiles;
   group: EditorGroupIndex;
-  /** Undefined if no file is open. */
-  path: string | undefined;
+  /** Undefined if no tab is open. */
+  tab: Tab | undefined;
 }
 
 const closeActions: readonly { which: CloseScope; label: string }[] = [
@@ -19,7 +19,7 @@ const closeActions: readonly { which: CloseScope; label: string }[] = [
 ];
 
 /** Menu items for a tab and its group. */
-export function TabActions({ openFiles, group, path }: TabActionsProps) {
+export function TabActions({ openFiles, group, tab }: TabActionsProps) {
   const tabs = useStore(openFiles.groups[group]);
   const isSplit = useStore(openFiles.isSplit);
   const closed = useStore(openFiles.recentlyClosed);
@@ -27,21 +27,21 @@ export function TabActions({ openFiles, group, path }: TabActionsProps) {
 
   return (
     <>
-      {path !== undefined && (
+      {tab && (
         <>
-          {path === tabs.preview && (
-            <MenuItem onSelect={() => openFiles.keepOpen(path, group)}>Keep open</MenuItem>
+          {isSameTab(tab, tabs.preview) && (
+            <MenuItem onSelect={() => openFiles.keepOpen(tab, group)}>Keep open</MenuItem>
           )}
-          <MenuItem onSelect={() => openFiles.togglePin(path, group)}>
-            {tabs.open.indexOf(path) < tabs.pinned ? 'Unpin' : 'Pin'}
+          <MenuItem onSelect={() => openFiles.togglePin(tab, group)}>
+            {tabs.open.slice(0, tabs.pinned).some((each) => isSameTab(each, tab)) ? 'Unpin' : 'Pin'}
           </MenuItem>
           <MenuSeparator />
           {closeActions.map(({ which, label }) => (
             <MenuItem
               key={which}
               {...(which === 'this' && { keys: 'Del' })}
-              disabled={tabsToClose(tabs, path, which).length === 0}
-              onSelect={() => openFiles.close(path, which, group)}
+              disabled={tabsToClose(tabs, tab, which).length === 0}
+              onSelect={() => openFiles.close(tab, which, group)}
             >
               {label}
             </MenuItem>
@@ -54,8 +54,8 @@ export function TabActions({ openFiles, group, path }: TabActionsProps) {
       {/* Hidden on phones, which have no room for two groups. */}
       <div className={styles.split}>
         <MenuSeparator />
-        {isSplit && path !== undefined && (
-          <MenuItem onSelect={() => openFiles.move(path, Infinity, group, otherGroup)}>
+        {isSplit && tab && (
+          <MenuItem onSelect={() => openFiles.move(tab, Infinity, group, otherGroup)}>
             Move to the other group
           </MenuItem>
         )}

@@ -7,31 +7,29 @@ import {
   type MouseEvent,
 } from 'react';
 import { ContextMenu } from '../../ui/menu.tsx';
-import type { EditorGroupIndex } from './open-files.ts';
+import type { EditorGroupIndex, OpenFiles } from './open-files.ts';
 import { useStore } from '../value-store.ts';
 import { FileTab, tabId } from './file-tab.tsx';
 import { TabActions } from './tab-actions.tsx';
 import styles from './tab-strip.module.css';
-import { getTabLabel } from './tabs.ts';
-import type { Workspace } from '../workspace.ts';
+import { getTabKey, getTabLabel, isSameTab, type Tab } from './tabs.ts';
 
 interface TabStripProps {
-  workspace: Workspace;
+  openFiles: OpenFiles;
   group?: EditorGroupIndex;
 }
 
-/** Drag data type of a tab. Its value is the group's index followed by the path. */
+/** Drag data type of a tab. Its value is the group's index followed by the tab's key. */
 const tabType = 'application/x-vitrine-tab';
 
 /**
  * Tabs of an editor group. Arrow keys switch tabs, Mod+Shift+arrow moves a tab, Delete or a middle
  * click closes it.
  */
-export function TabStrip({ workspace, group = 0 }: TabStripProps) {
-  const { openFiles } = workspace;
+export function TabStrip({ openFiles, group = 0 }: TabStripProps) {
   const tabs = useStore(openFiles.groups[group]);
   /** The dragged tab of this strip, and the index of the tab it is over. */
-  const [dragged, setDragged] = useState<string>();
+  const [dragged, setDragged] = useState<Tab>();
   const [over, setOver] = useState<number>();
   const strip = useRef<HTMLDivElement>(null);
 
@@ -53,21 +51,21 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
     return active === undefined ? null : document.getElementById(tabId(active, group));
   }
 
-  function show(path: string): void {
+  function show(tab: Tab): void {
     openFiles.focusGroup(group);
-    openFiles.openTransient(path);
+    openFiles.activate(tab);
   }
 
   /** With a mouse, focuses the editor. On touch that would open the on-screen keyboard. */
-  function open(path: string, { nativeEvent }: MouseEvent): void {
-    show(path);
+  function open(tab: Tab, { nativeEvent }: MouseEvent): void {
+    show(tab);
     const isMouse = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'mouse';
-    if (isMouse) openFiles.goTo({ path, line: 0, column: 0 }, true);
+    if (isMouse) openFiles.goToTab({ tab, line: 0, column: 0 }, true);
   }
 
   /** Moves the focus to the active tab: the click focused the closed one. */
-  function close(path: string): void {
-    openFiles.close(path, 'this', group);
+  function close(tab: Tab): void {
+    openFiles.close(tab, 'this', group);
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) findActive()?.focus();
     });
@@ -79,10 +77,10 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
     const at = open.indexOf(active);
     const isMovingTab = (event.ctrlKey || event.metaKey) && event.shiftKey;
     const target = keyTarget(event.key, at, open.length);
-    const path = target === undefined ? undefined : open[target];
+    const tab = target === undefined ? undefined : open[target];
     if (event.key === 'Delete') openFiles.close(active, 'this', group);
     else if (isMovingTab && target !== undefined) openFiles.move(active, target, group);
-    else if (path !== undefined && !event.ctrlKey && !event.metaKey) show(path);
+    else if (tab && !event.ctrlKey && !event.metaKey) show(tab);
     else return;
     event.preventDefault();
     requestAnimationFrame(() => findActive()?.focus());
@@ -99,7 +97,9 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
     if (data === '') return;
     event.preventDefault();
     event.stopPropagation();
-    openFiles.move(data.slice(1), to, data.startsWith('1') ? 1 : 0, group);
+    const from = data.startsWith('1') ? 1 : 0;
+    const tab = openFiles.groups[from].get().open.find((each) => getTabKey(each) === data.slice(1));
+    if (tab) openFiles.move(tab, to, from, group);
   }
 
   function hover(event: DragEvent, at: number): void {
@@ -116,7 +116,7 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
 
   /** Edge of a tab at which the dragged one would be dropped. */
   function findEdge(index: number): 'start' | 'end' | undefined {
-    const from = dragged === undefined ? -1 : tabs.open.indexOf(dragged);
+    const from = tabs.open.findIndex((tab) => isSameTab(tab, dragged));
     if (over === tabs.open.length) return index === over - 1 && index !== from ? 'end' : undefined;
     if (index !== over || index === from) return undefined;
     return from !== -1 && from < index ? 'end' : 'start';
@@ -134,29 +134,29 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
       onDragEnd={endDrag}
       onDrop={(event) => drop(event, tabs.open.length)}
     >
-      {tabs.open.map((path, index) => (
+      {tabs.open.map((tab, index) => (
         <ContextMenu
-          key={path}
+          key={getTabKey(tab)}
           findFinalFocus={findActive}
           target={
             <FileTab
-              path={path}
+              tab={tab}
               group={group}
-              label={getTabLabel(path, tabs.open)}
+              label={getTabLabel(tab, tabs.open)}
               data-drop={findEdge(index)}
               state={{
-                isActive: path === tabs.active,
-                isPreview: path === tabs.preview,
+                isActive: isSameTab(tab, tabs.active),
+                isPreview: isSameTab(tab, tabs.preview),
                 isPinned: index < tabs.pinned,
               }}
               on={{
                 press: handleKey,
-                open: (event) => open(path, event),
-                keep: () => openFiles.keepOpen(path, group),
-                close: () => close(path),
+                open: (event) => open(tab, event),
+                keep: () => openFiles.keepOpen(tab, group),
+                close: () => close(tab),
                 drag(event) {
-                  event.dataTransfer.setData(tabType, `${group}${path}`);
-                  setDragged(path);
+                  event.dataTransfer.setData(tabType, `${group}${getTabKey(tab)}`);
+                  setDragged(tab);
                 },
                 hover: (event) => hover(event, index),
                 drop: (event) => drop(event, index),
@@ -164,7 +164,7 @@ export function TabStrip({ workspace, group = 0 }: TabStripProps) {
             />
           }
         >
-          <TabActions openFiles={openFiles} group={group} path={path} />
+          <TabActions openFiles={openFiles} group={group} tab={tab} />
         </ContextMenu>
       ))}
     </div>

@@ -1,18 +1,17 @@
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import type { EditorGroupIndex } from './open-files.ts';
+import type { EditorGroupIndex, OpenFiles } from './open-files.ts';
 import { useStore } from '../value-store.ts';
 import { TabActions } from './tab-actions.tsx';
-import type { Workspace } from '../workspace.ts';
 
 interface TabsMenuProps {
-  workspace: Workspace;
+  openFiles: OpenFiles;
   group: EditorGroupIndex;
 }
 
 /** Menu for the active tab and its group. */
-export function TabsMenu({ workspace: { openFiles }, group }: TabsMenuProps) {
+export function TabsMenu({ openFiles, group }: TabsMenuProps) {
   const { active } = useStore(openFiles.groups[group]);
   return (
     <Menu
@@ -22,7 +21,7 @@ export function TabsMenu({ workspace: { openFiles }, group }: TabsMenuProps) {
         </IconButton>
       }
     >
-      <TabActions openFiles={openFiles} group={group} path={active} />
+      <TabActions openFiles={openFiles} group={group} tab={active} />
     </Menu>
   );
 }

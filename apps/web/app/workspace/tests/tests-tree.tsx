@@ -1,6 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import { useRef, type KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 import { findTreeMove } from '../tree/file-tree.ts';
+import { RowElements } from '../tree/row-elements.ts';
 import { formatTestDuration, type TestRow } from './test-rows.ts';
 import { TestStateIcon } from './test-state-icon.tsx';
 import styles from './tests-view.module.css';
@@ -16,12 +17,12 @@ interface TestsTreeProps {
 
 /** The tree "Tests", with the keyboard pattern of WAI-ARIA. Enter goes to the line. */
 export function TestsTree({ rows, selected, onSelect, onToggle, onGoTo }: TestsTreeProps) {
-  const tree = useRef<HTMLDivElement>(null);
+  const [elements] = useState(() => new RowElements());
   const focusable = rows.some(({ path }) => path === selected) ? selected : rows[0]?.path;
 
   function focus(path: string): void {
     onSelect(path);
-    tree.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(path)}"]`)?.focus();
+    elements.focus(path);
   }
 
   function handleKey(event: KeyboardEvent, row: TestRow): void {
@@ -36,10 +37,11 @@ export function TestsTree({ rows, selected, onSelect, onToggle, onGoTo }: TestsT
   }
 
   return (
-    <div role="tree" aria-label="Tests" ref={tree} className={styles.tree}>
+    <div role="tree" aria-label="Tests" className={styles.tree}>
       {rows.map((row) => (
         <div
           key={row.path}
+          ref={(element) => (element ? elements.add(row.path, element) : undefined)}
           role="treeitem"
           aria-level={row.level}
           aria-posinset={row.position}
@@ -47,7 +49,6 @@ export function TestsTree({ rows, selected, onSelect, onToggle, onGoTo }: TestsT
           aria-expanded={row.kind === 'folder' ? row.expanded : undefined}
           aria-selected={row.path === selected}
           tabIndex={row.path === focusable ? 0 : -1}
-          data-row={row.path}
           data-state={row.state}
           className={styles.row}
           style={{ paddingInlineStart: row.level * 12 - 4 }}

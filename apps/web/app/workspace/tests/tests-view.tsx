@@ -4,7 +4,11 @@ import { isTestPath } from '@vitrine/project';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import type { BadgeProps } from '../layout/badge.ts';
+import type { RenderTab } from '../layout/badge.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import type { ProjectTree } from '../tree/project-tree.ts';
+import { createExampleTest } from './example-test.ts';
+import type { ProjectTests } from './project-tests.ts';
 import { useStore } from '../value-store.ts';
 import { TestDetails } from './test-details.tsx';
 import {
@@ -17,11 +21,15 @@ import {
 } from './test-rows.ts';
 import { TestsTree } from './tests-tree.tsx';
 import styles from './tests-view.module.css';
-import type { Workspace } from '../workspace.ts';
+
+interface TestBadgeProps {
+  tests: ProjectTests;
+  children: RenderTab;
+}
 
 /** Numbers of passed and failed tests. */
-export function TestBadge({ workspace, children }: BadgeProps) {
-  const counts = countTests(useStore(workspace.tests.report));
+export function TestBadge({ tests, children }: TestBadgeProps) {
+  const counts = countTests(useStore(tests.report));
   return children({
     count: formatTestBadge(counts),
     description: formatTestCounts(counts),
@@ -29,16 +37,22 @@ export function TestBadge({ workspace, children }: BadgeProps) {
   });
 }
 
+interface TestsViewProps {
+  tests: ProjectTests;
+  tree: ProjectTree;
+  openFiles: OpenFiles;
+}
+
 /** Tests tab. Tests run while it is visible. */
-export function TestsView({ workspace }: { workspace: Workspace }) {
-  const paths = useStore(workspace.paths);
-  const report = useStore(workspace.tests.report);
+export function TestsView({ tests, tree, openFiles }: TestsViewProps) {
+  const paths = useStore(tree.paths);
+  const report = useStore(tests.report);
   const hasTests = report.files.length > 0 || paths.some(isTestPath);
   return (
     <div className={styles.view}>
-      <TestFrames workspace={workspace} />
+      <TestFrames tests={tests} />
       <div className={styles.shown}>
-        {hasTests ? <Results workspace={workspace} /> : <NoTests workspace={workspace} />}
+        {hasTests ? <Results tests={tests} openFiles={openFiles} /> : <NoTests tree={tree} />}
       </div>
     </div>
   );
@@ -48,17 +62,13 @@ export function TestsView({ workspace }: { workspace: Workspace }) {
  * Hosts the iframes of test files behind the results. They have to be in view: browsers don't
  * render offscreen iframes, and tests may measure layout.
  */
-function TestFrames({ workspace }: { workspace: Workspace }) {
+function TestFrames({ tests }: { tests: ProjectTests }) {
   const element = useRef<HTMLDivElement>(null);
-  useEffect(
-    () => (element.current ? workspace.tests.mount(element.current) : undefined),
-    [workspace],
-  );
+  useEffect(() => (element.current ? tests.mount(element.current) : undefined), [tests]);
   return <div ref={element} inert className={styles.frames} />;
 }
 
-function Results({ workspace }: { workspace: Workspace }) {
-  const { tests } = workspace;
+function Results({ tests, openFiles }: Omit<TestsViewProps, 'tree'>) {
   const report = useStore(tests.report);
   const failedOnly = useStore(tests.failedOnly);
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
@@ -77,7 +87,7 @@ function Results({ workspace }: { workspace: Workspace }) {
       <output aria-label="Test status" className={styles.status}>
         {report.isRunning ? 'Running tests…' : formatTestCounts(countTests(report))}
       </output>
-      <SnapshotNote workspace={workspace} />
+      <SnapshotNote tests={tests} />
       <div className={styles.results}>
         {rows.length > 0 ? (
           <TestsTree
@@ -85,7 +95,7 @@ function Results({ workspace }: { workspace: Workspace }) {
             selected={row?.path}
             onSelect={setSelected}
             onToggle={toggle}
-            onGoTo={({ location }) => workspace.openFiles.goTo(location)}
+            onGoTo={({ location }) => openFiles.goTo(location)}
           />
         ) : (
           <p className={styles.quiet}>No failed tests</p>
@@ -93,7 +103,7 @@ function Results({ workspace }: { workspace: Workspace }) {
         {row && (
           <TestDetails
             row={row}
-            onGoTo={workspace.openFiles.goTo}
+            onGoTo={openFiles.goTo}
             onRun={() => tests.run({ path: row.file, only: toTestFilter(row) })}
           />
         )}
@@ -103,8 +113,8 @@ function Results({ workspace }: { workspace: Workspace }) {
 }
 
 /** Offers to update new or changed snapshots. */
-function SnapshotNote({ workspace }: { workspace: Workspace }) {
-  const report = useStore(workspace.tests.report);
+function SnapshotNote({ tests }: { tests: ProjectTests }) {
+  const report = useStore(tests.report);
   const count = countSnapshots(report);
   if (count === 0 || report.isRunning) return null;
   return (
@@ -112,7 +122,7 @@ function SnapshotNote({ workspace }: { workspace: Workspace }) {
       <p>
         {count === 1 ? '1 snapshot is new or changed.' : `${count} snapshots are new or changed.`}
       </p>
-      <Button size="small" onClick={() => void workspace.tests.updateSnapshots()}>
+      <Button size="small" onClick={() => void tests.updateSnapshots()}>
         Update snapshots
       </Button>
     </div>
@@ -128,11 +138,16 @@ function toTestFilter({ what, fullName }: TestRow) {
   return what === 'file' ? null : { name: fullName, isSuite: what === 'suite' };
 }
 
-function NoTests({ workspace }: { workspace: Workspace }) {
+function NoTests({ tree }: { tree: ProjectTree }) {
+  function addTest(): void {
+    const { path, content } = createExampleTest(tree.paths.get());
+    tree.createFile(path, content);
+  }
+
   return (
     <div className={styles.empty}>
       <p>No tests yet. Files like sum.test.js or sum.spec.ts run here after every change.</p>
-      <Button size="small" onClick={() => workspace.addTest()}>
+      <Button size="small" onClick={addTest}>
         Add test
       </Button>
     </div>
@@ -140,8 +155,7 @@ function NoTests({ workspace }: { workspace: Workspace }) {
 }
 
 /** Actions in the bottom panel's tab bar while the Tests tab is selected. */
-export function TestsActions({ workspace }: { workspace: Workspace }) {
-  const { tests } = workspace;
+export function TestsActions({ tests }: { tests: ProjectTests }) {
   const report = useStore(tests.report);
   const failedOnly = useStore(tests.failedOnly);
   if (report.files.length === 0) return null;

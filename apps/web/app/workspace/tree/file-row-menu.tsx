@@ -1,19 +1,22 @@
 import { formatKeys } from '@vitrine/editor/key-names';
 import Ellipsis from 'lucide-react/icons/ellipsis';
+import type { RefObject } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import type { TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
-import { getRowId } from './focus-row.ts';
 import type { RowAction } from './tree-actions.ts';
 
 interface FileRowMenuProps {
   row: TreeRow;
+  /** Button that opens the menu. */
+  trigger: RefObject<HTMLButtonElement | null>;
+  findRow: () => HTMLElement | undefined;
   onAction: (action: RowAction) => void;
 }
 
 /** Actions menu of a row, for mouse and touch. The keyboard works on the row itself. */
-export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
+export function FileRowMenu({ row, trigger, findRow, onAction }: FileRowMenuProps) {
   const renderItem = (action: RowAction, label: string, keys?: string) => (
     <MenuItem
       {...(keys !== undefined && { keys })}
@@ -27,9 +30,9 @@ export function FileRowMenu({ row, onAction }: FileRowMenuProps) {
     <span className={styles.more}>
       <Menu
         // The button is only visible on hover, so the focus returns to the row.
-        findFinalFocus={() => document.getElementById(getRowId(row.path))}
+        findFinalFocus={() => findRow() ?? null}
         trigger={
-          <IconButton label={`Actions for ${row.path}`} size="small" tabIndex={-1}>
+          <IconButton ref={trigger} label={`Actions for ${row.path}`} size="small" tabIndex={-1}>
             <Ellipsis aria-hidden />
           </IconButton>
         }

@@ -1,10 +1,10 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import type { KeyboardEvent, MouseEvent } from 'react';
+import { useRef, type KeyboardEvent, type MouseEvent } from 'react';
 import { FileIcon } from './file-icon.tsx';
 import { FileRowMenu } from './file-row-menu.tsx';
 import { isLockfile, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
-import { getRowId } from './focus-row.ts';
+import type { RowElements } from './row-elements.ts';
 import type { RowAction } from './tree-actions.ts';
 import { findTargetFolder, type TreeDrag } from './tree-drag.ts';
 
@@ -15,6 +15,7 @@ interface FileRowProps {
   /** Rows that are dragged together with this one. */
   dragged: readonly string[];
   drag: TreeDrag;
+  elements: RowElements;
   on: RowListeners;
 }
 
@@ -26,10 +27,12 @@ interface RowListeners {
 }
 
 /** A file or folder in the tree. */
-export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
+export function FileRow({ row, state, dragged, drag, elements, on }: FileRowProps) {
+  const menu = useRef<HTMLButtonElement>(null);
   const isFolder = row.kind === 'folder';
   return (
     <div
+      ref={(element) => (element ? elements.add(row.path, element) : undefined)}
       role="treeitem"
       aria-label={row.path}
       aria-level={row.level}
@@ -38,7 +41,6 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       aria-expanded={isFolder ? row.expanded : undefined}
       aria-selected={state.isSelected}
       tabIndex={state.isFirst ? 0 : -1}
-      id={getRowId(row.path)}
       data-quiet={isLockfile(row.path) || state.isCut || undefined}
       data-over={(isFolder && drag.dropFolder === findTargetFolder(row)) || undefined}
       className={styles.row}
@@ -51,7 +53,7 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
       onClick={(event) => isOnRow(event) && on.click(event, row)}
       onFocus={(event) => event.target === event.currentTarget && on.focus(row)}
       onKeyDown={(event) => on.press(event, row)}
-      onContextMenu={openRowMenu}
+      onContextMenu={(event) => openRowMenu(event, menu.current)}
     >
       {isFolder ? (
         <ChevronRight
@@ -63,16 +65,21 @@ export function FileRow({ row, state, dragged, drag, on }: FileRowProps) {
         <FileIcon path={row.path} />
       )}
       <span className={styles.name}>{row.name}</span>
-      <FileRowMenu row={row} onAction={(action) => on.act(action, row)} />
+      <FileRowMenu
+        row={row}
+        trigger={menu}
+        findRow={() => elements.find(row.path)}
+        onAction={(action) => on.act(action, row)}
+      />
     </div>
   );
 }
 
 /** Opens the row's menu on right click, long press or the menu key, instead of the browser's. */
-function openRowMenu(event: MouseEvent): void {
+function openRowMenu(event: MouseEvent, trigger: HTMLElement | null): void {
   if (!isOnRow(event)) return;
   event.preventDefault();
-  event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=menu]')?.click();
+  trigger?.click();
 }
 
 /**

@@ -1,55 +1,61 @@
 import { useEffect, useEffectEvent, useState, type MouseEvent } from 'react';
-import { usePanelFocus } from '../layout/panel-focus.ts';
+import { useRequestedFocus, type LayoutController } from '../layout/layout-controller.ts';
 import { useRowSelection } from './row-selection.ts';
 import { FileNameField } from './file-name-field.tsx';
 import { FileRow } from './file-row.tsx';
-import { focusRow, getRowId, revealRow } from './focus-row.ts';
+import { RowElements } from './row-elements.ts';
 import { listTreeRows, type TreeRow } from './file-tree.ts';
 import styles from './files-panel.module.css';
-import type { Naming } from './project-tree.ts';
+import type { Naming, ProjectTree } from './project-tree.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
 import { createTreeActions } from './tree-actions.ts';
 import { createClipboardHandlers } from './tree-clipboard.ts';
 import { useTreeDrag } from './tree-drag.ts';
 import { useTreeKeys } from './tree-keys.ts';
-import type { Workspace } from '../workspace.ts';
+import { getEditedPath } from '../tabs/tabs.ts';
+
+interface FileTreeProps {
+  layout: LayoutController;
+  tree: ProjectTree;
+  openFiles: OpenFiles;
+}
 
 /**
  * The tree "Files", with the keyboard pattern of WAI-ARIA. F2 renames, Delete deletes, Mod+Z
  * undoes; Shift and Mod extend the selection.
  */
-export function FileTree({ workspace }: { workspace: Workspace }) {
-  const { tree, openFiles } = workspace;
-  const active = useStore(openFiles.activeTabs).active;
+export function FileTree({ layout, tree, openFiles }: FileTreeProps) {
+  const active = getEditedPath(useStore(openFiles.activeTabs).active);
   const naming = useStore(tree.naming);
   const clipboard = useStore(tree.clipboard);
-  const rows = useRows(workspace);
+  const rows = useRows(tree);
   const selection = useRowSelection(rows, active);
   const drag = useTreeDrag(tree);
+  const [elements] = useState(() => new RowElements());
   const [current, setCurrent] = useState<string>();
   const focusable =
     rows.find(({ path }) => path === current) ??
     rows.find(({ path }) => path === active) ??
     rows[0];
 
-  usePanelFocus(workspace, 'files', () =>
-    focusable ? document.getElementById(getRowId(focusable.path)) : undefined,
-  );
+  useRequestedFocus(layout, 'files', () => (focusable ? elements.find(focusable.path) : undefined));
 
   useEffect(() => {
-    if (active !== undefined) revealRow(active);
-  }, [active]);
+    if (active !== undefined) elements.find(active)?.scrollIntoView({ block: 'nearest' });
+  }, [elements, active]);
 
   const isCurrentGone = current !== undefined && current !== focusable?.path;
-  const restoreFocus = useEffectEvent(() => focusable && focusRow(focusable.path));
+  const restoreFocus = useEffectEvent(() => focusable && elements.focus(focusable.path));
   useEffect(() => {
     // The focused row is gone. A moved or renamed file has a new row.
     if (isCurrentGone && document.activeElement === document.body) restoreFocus();
   }, [isCurrentGone]);
 
-  const act = createTreeActions({ workspace, rows, selection });
+  const act = createTreeActions({ tree, openFiles, rows, elements, selection });
   const handleKey = useTreeKeys({
     rows,
+    elements,
     selection,
     toggle: (path) => tree.toggle(path),
     act,
@@ -65,7 +71,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
 
   function cancel(target: Naming, how: 'escape' | 'blur'): void {
     tree.finishNaming(target, null);
-    if (how === 'escape' && focusable) requestAnimationFrame(() => focusRow(focusable.path));
+    if (how === 'escape' && focusable) requestAnimationFrame(() => elements.focus(focusable.path));
   }
 
   const renderField = (target: Naming) => (
@@ -110,6 +116,7 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
               }}
               dragged={selection.targetsOf(row.path)}
               drag={drag}
+              elements={elements}
               on={{ click, press: handleKey, act, focus: (each) => setCurrent(each.path) }}
             />
           ),
@@ -119,9 +126,9 @@ export function FileTree({ workspace }: { workspace: Workspace }) {
   );
 }
 
-function useRows({ paths, tree }: Workspace): TreeRow[] {
+function useRows(tree: ProjectTree): TreeRow[] {
   return listTreeRows(
-    useStore(paths),
+    useStore(tree.paths),
     useStore(tree.collapsedFolders),
     useStore(tree.emptyFolders),
   );

@@ -5,17 +5,24 @@ import { useRef } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { readUploadedFiles } from './uploaded-files.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import type { ProjectTree } from './project-tree.ts';
 import { FileTree } from './file-tree-view.tsx';
+import type { LayoutController } from '../layout/layout-controller.ts';
 import { SidebarPanel } from '../layout/sidebar-panel.tsx';
-import type { Workspace } from '../workspace.ts';
+
+interface FilesPanelProps {
+  layout: LayoutController;
+  tree: ProjectTree;
+  openFiles: OpenFiles;
+}
 
 /** Sidebar panel with the file tree and its actions. */
-export function FilesPanel({ workspace }: { workspace: Workspace }) {
-  const { tree } = workspace;
+export function FilesPanel({ layout, tree, openFiles }: FilesPanelProps) {
   return (
     <SidebarPanel
       title="Files"
-      workspace={workspace}
+      layout={layout}
       actions={
         <>
           <IconButton
@@ -32,16 +39,16 @@ export function FilesPanel({ workspace }: { workspace: Workspace }) {
           >
             <FolderPlus aria-hidden />
           </IconButton>
-          <FilesMenu workspace={workspace} />
+          <FilesMenu tree={tree} />
         </>
       }
     >
-      <FileTree workspace={workspace} />
+      <FileTree layout={layout} tree={tree} openFiles={openFiles} />
     </SidebarPanel>
   );
 }
 
-function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
+function FilesMenu({ tree }: { tree: ProjectTree }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -53,7 +60,7 @@ function FilesMenu({ workspace: { tree, paths } }: { workspace: Workspace }) {
         }
       >
         <MenuItem onSelect={() => input.current?.click()}>Upload</MenuItem>
-        <MenuItem onSelect={() => void tree.download(paths.get())}>Download project</MenuItem>
+        <MenuItem onSelect={() => void tree.download(tree.paths.get())}>Download project</MenuItem>
       </Menu>
       <input
         ref={input}

@@ -1,5 +1,4 @@
 import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
-import { closeToast, showErrorToast, showToast } from '../../ui/toast.tsx';
 import type { UploadedFiles, NewFile } from './uploaded-files.ts';
 import type { FileOperations } from './file-operations.ts';
 import {
@@ -19,7 +18,9 @@ import {
   type CollisionChoice,
   type FileMove,
 } from './file-paths.ts';
+import type { Notices } from '../notices.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
+import { getEditedPath } from '../tabs/tabs.ts';
 import { downloadFiles, downloadAsZip } from './download-files.ts';
 import { ValueStore } from '../value-store.ts';
 
@@ -49,6 +50,7 @@ interface ProjectTreeOptions {
   readonly title: () => string;
   readonly changes: FileOperations;
   readonly openFiles: OpenFiles;
+  readonly notices: Notices;
 }
 
 /** Number of actions the tree's undo can revert. */
@@ -64,12 +66,14 @@ export class ProjectTree {
   readonly emptyFolders = new ValueStore<readonly string[]>([]);
   readonly clipboard = new ValueStore<TreeClipboard | null>(null);
   readonly collision = new ValueStore<CollisionPrompt | null>(null);
+  readonly paths: ValueStore<readonly string[]>;
   readonly #options: ProjectTreeOptions;
   /** Undo functions of the latest actions, latest last. */
   #undos: readonly (() => void)[] = [];
 
   constructor(options: ProjectTreeOptions) {
     this.#options = options;
+    this.paths = options.paths;
   }
 
   /** Undoes the latest action of the tree. */
@@ -87,7 +91,7 @@ export class ProjectTree {
   finishNaming(naming: Naming, path: string | null): void {
     this.naming.set(null);
     if (path === null) return;
-    void tryAction(() => {
+    void this.#tryAction(() => {
       const parsed = parsePath(path);
       if (naming.kind === 'rename')
         return this.#move(
@@ -96,12 +100,12 @@ export class ProjectTree {
           // Keeps the field's error short of a dialog: the user can type another name.
           () => Promise.reject(new VitrineError('path_taken')),
         );
-      return naming.kind === 'file' ? this.#createFile(parsed) : this.#addFolder(parsed);
+      return naming.kind === 'file' ? this.createFile(parsed) : this.#addFolder(parsed);
     });
   }
 
   move(rows: readonly string[], folder: string): void {
-    void tryAction(() => this.#moveTo(rows, folder));
+    void this.#tryAction(() => this.#moveTo(rows, folder));
   }
 
   /** Copies rows into a folder, or next to the originals with a number. */
@@ -117,7 +121,7 @@ export class ProjectTree {
       to: joinPath(folder ?? '', basename(row)),
     }));
     const copies = moveFiles(paths, [...sameFolder, ...otherFolder]);
-    void tryAction(() => this.#add(copies.map((move) => this.#copyOf(move))));
+    void this.#tryAction(() => this.#add(copies.map((move) => this.#copyOf(move))));
   }
 
   setClipboard(rows: readonly string[], isCut: boolean): void {
@@ -129,7 +133,7 @@ export class ProjectTree {
     if (!clipboard) return;
     if (!clipboard.isCut) return this.copy(clipboard.rows, folder);
     // Keeps the clipboard if nothing was moved, so that the rows can be pasted elsewhere.
-    void tryAction(async () => {
+    void this.#tryAction(async () => {
       if ((await this.#moveTo(clipboard.rows, folder)) && this.clipboard.get() === clipboard)
         this.clipboard.set(null);
     });
@@ -138,29 +142,29 @@ export class ProjectTree {
   remove(rows: readonly string[]): void {
     const { paths, changes, openFiles } = this.#options;
     const files = filesWithin(paths.get(), rows);
-    const shown = openFiles.activeTabs.get();
-    void tryAction(() => {
+    const shown = openFiles.activeTabs.get().open.flatMap((tab) => getEditedPath(tab) ?? []);
+    void this.#tryAction(() => {
       const restore = changes.remove(files);
       const restoreFolders = this.#keepEmptyFolders(rows, (folder) =>
         rows.some((row) => isWithin(folder, row)) ? [] : [folder],
       );
-      this.#showUndoToast(`Deleted ${describeRows(outermost(rows))}`, () => {
+      this.#reportDone(`Deleted ${describeRows(outermost(rows))}`, () => {
         restore();
         restoreFolders();
-        for (const path of files) if (shown.open.includes(path)) openFiles.open(path);
+        for (const path of files) if (shown.includes(path)) openFiles.open(path);
       });
     });
   }
 
   /** Adds dropped, pasted or uploaded files. */
   async add({ files, rejected }: UploadedFiles, folder: string): Promise<void> {
-    await tryAction(() =>
+    await this.#tryAction(() =>
       this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
     );
-    // Shown afterwards: a dialog would cover the toasts.
+    // Reported afterwards: a dialog would cover the notices.
     const byCode = Map.groupBy(rejected, ({ code }) => code);
     for (const [code, those] of byCode)
-      showErrorToast(code, those.map(({ path }) => path).join(', '));
+      this.#options.notices.failed(code, those.map(({ path }) => path).join(', '));
   }
 
   /** Downloads a single file as it is, or several files and folders as a zip. */
@@ -173,21 +177,22 @@ export class ProjectTree {
     await (isOneFile ? downloadFiles : downloadAsZip)(those, title());
   }
 
-  #createFile(path: string): void {
-    this.#options.changes.create(path);
+  /** Creates a file, opens it and focuses its editor. */
+  createFile(path: string, content = ''): void {
+    this.#options.changes.create(path, content);
     this.#options.openFiles.goTo({ path, line: 1, column: 1 });
   }
 
-  /** Shows a toast with an undo action. Undo, by toast or keyboard, runs once. */
-  #showUndoToast(title: string, undo: () => void): void {
+  /** Reports an action that can be undone. Undo, by the notice or by keyboard, runs once. */
+  #reportDone(title: string, undo: () => void): void {
     const undoOnce = () => {
       if (!this.#undos.includes(undoOnce)) return;
       this.#undos = this.#undos.filter((each) => each !== undoOnce);
-      closeToast(id);
-      void tryAction(undo);
+      withdraw();
+      void this.#tryAction(undo);
     };
     this.#undos = [...this.#undos, undoOnce].slice(-maxUndos);
-    const id = showToast({ title, action: { label: 'Undo', run: undoOnce } });
+    const withdraw = this.#options.notices.done(title, undoOnce);
   }
 
   #addFolder(folder: string): void {
@@ -210,7 +215,16 @@ export class ProjectTree {
     const [first] = to;
     if (first !== undefined && to.length === 1) openFiles.open(first);
     const verb = replaced.length === to.length ? 'Replaced' : 'Added';
-    this.#showUndoToast(`${verb} ${describeRows(to)}`, restore);
+    this.#reportDone(`${verb} ${describeRows(to)}`, restore);
+  }
+
+  /** Reports an error of the action. */
+  async #tryAction(act: () => unknown): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#options.notices.failed(findErrorCode(error));
+    }
   }
 
   readonly #askCollision: AskCollision = (path, left) =>
@@ -257,7 +271,7 @@ export class ProjectTree {
     );
     if (!step) return true;
     const { undo, count } = step;
-    this.#showUndoToast(
+    this.#reportDone(
       count === 0 ? message : `${message} and updated links in ${describeFiles(count)}`,
       () => {
         undo();
@@ -279,15 +293,6 @@ export class ProjectTree {
       const others = this.emptyFolders.get().filter((folder) => !after.has(folder));
       this.emptyFolders.set([...before, ...others]);
     };
-  }
-}
-
-/** Shows an error toast if the action fails. */
-async function tryAction(act: () => unknown): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    showErrorToast(findErrorCode(error));
   }
 }
 

@@ -1,8 +1,9 @@
 import type { RowSelection } from './row-selection.ts';
 import type { TreeRow } from './file-tree.ts';
-import { focusRow } from './focus-row.ts';
+import type { RowElements } from './row-elements.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import type { ProjectTree } from './project-tree.ts';
 import { findTargetFolder } from './tree-drag.ts';
-import type { Workspace } from '../workspace.ts';
 
 /** Actions of a row, from its menu or by keyboard. */
 export type RowAction =
@@ -19,15 +20,15 @@ export type RowAction =
   | 'remove';
 
 interface TreeActsOptions {
-  readonly workspace: Workspace;
+  readonly tree: ProjectTree;
+  readonly openFiles: OpenFiles;
   readonly rows: readonly TreeRow[];
+  readonly elements: RowElements;
   readonly selection: RowSelection;
 }
 
 /** Runs an action on a row and, if it is selected, on the whole selection. */
-export function createTreeActions({ workspace, rows, selection }: TreeActsOptions) {
-  const { tree, openFiles } = workspace;
-
+export function createTreeActions({ tree, openFiles, rows, elements, selection }: TreeActsOptions) {
   function open(row: TreeRow, isPreview: boolean): void {
     selection.selectOnly(row.path);
     if (row.kind === 'folder') tree.toggle(row.path);
@@ -40,7 +41,7 @@ export function createTreeActions({ workspace, rows, selection }: TreeActsOption
     const left = rows.filter(({ path }) => !targets.includes(path));
     const next = left.find((each) => rows.indexOf(each) > rows.indexOf(row)) ?? left.at(-1);
     tree.remove(targets);
-    if (next) focusRow(next.path);
+    if (next) elements.focus(next.path);
   }
 
   return (action: RowAction, row: TreeRow): void => {

@@ -1,12 +1,13 @@
 import type { KeyboardEvent } from 'react';
 import type { RowSelection } from './row-selection.ts';
 import { findByTypeahead, findTreeMove, type TreeMove, type TreeRow } from './file-tree.ts';
-import { focusRow } from './focus-row.ts';
+import type { RowElements } from './row-elements.ts';
 import type { RowAction } from './tree-actions.ts';
 import { useTypeahead } from './typeahead.ts';
 
 interface TreeKeysOptions {
   readonly rows: readonly TreeRow[];
+  readonly elements: RowElements;
   readonly selection: RowSelection;
   readonly toggle: (folder: string) => void;
   readonly act: (action: RowAction, row: TreeRow) => void;
@@ -22,7 +23,7 @@ const actions: Readonly<Record<string, RowAction>> = {
 
 /** Keyboard handling of a tree, following the WAI-ARIA pattern for multi-select trees. */
 export function useTreeKeys(options: TreeKeysOptions) {
-  const { rows, selection, toggle, act, undo } = options;
+  const { rows, elements, selection, toggle, act, undo } = options;
   const typeahead = useTypeahead();
 
   function handleModKey({ key, shiftKey }: KeyboardEvent, row: TreeRow): boolean {
@@ -35,7 +36,7 @@ export function useTreeKeys(options: TreeKeysOptions) {
 
   function applyMove(move: NonNullable<TreeMove>, row: TreeRow, isExtending: boolean): void {
     if (!('to' in move)) return toggle(row.path);
-    focusRow(move.to);
+    elements.focus(move.to);
     if (isExtending) selection.extendTo(move.to, row.path);
   }
 
@@ -47,7 +48,7 @@ export function useTreeKeys(options: TreeKeysOptions) {
     else if (key === 'Escape' && selection.selected.size > 1) selection.selectOnly(row.path);
     else if (key.length === 1) {
       const found = findByTypeahead(rows, row.path, typeahead(key, timeStamp));
-      if (found) focusRow(found.path);
+      if (found) elements.focus(found.path);
     } else return false;
     return true;
   }

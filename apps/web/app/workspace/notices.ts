@@ -1,0 +1,19 @@
+import type { ErrorCode } from '@vitrine/project';
+import { closeToast, showErrorToast, showToast } from '../ui/toast.tsx';
+
+/** How the models of a workspace report outcomes that no component waits for. */
+export interface Notices {
+  /** An action failed. `subject` is what the error is about: "a.png, b.woff2". */
+  readonly failed: (code: ErrorCode, subject?: string) => void;
+  /** An action is done and can be undone. Returns a function that withdraws the notice. */
+  readonly done: (title: string, undo: () => void) => () => void;
+}
+
+/** Shows notices as toasts. */
+export const toastNotices: Notices = {
+  failed: showErrorToast,
+  done(title, undo) {
+    const id = showToast({ title, action: { label: 'Undo', run: undo } });
+    return () => closeToast(id);
+  },
+};

@@ -1,0 +1,269 @@
+import type { LiveDocument, NewProject } from '@vitrine/collaboration';
+import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
+import { ProjectText, type TextListeners } from './code/project-text.ts';
+import { openLocalStore, renameDraft } from './saving/drafts.ts';
+import type { CreatedProject, ProjectApi, ProjectDetails } from './saving/project-api.ts';
+import { ProjectTrash } from './saving/project-trash.ts';
+import { SaveStatus } from './saving/save-status.ts';
+import type { DocumentSession } from './saving/unsaved-copy.ts';
+import {
+  canSave,
+  type ProjectIdentity,
+  type WorkspaceIdentity,
+  type WorkspaceUser,
+} from './sharing/identity.ts';
+import type { OpenDocument } from './tree/file-operations.ts';
+import { ValueStore } from './value-store.ts';
+
+export interface SessionOptions {
+  readonly identity: WorkspaceIdentity;
+  readonly user: WorkspaceUser | null;
+  /** Files as the server has them, shown and run immediately. Empty for a draft. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly openDocument: () => Promise<DocumentSession>;
+  readonly api: ProjectApi;
+}
+
+/** Progress of opening the document. */
+export type OpenState =
+  | { readonly status: 'opening' }
+  | { readonly status: 'open' }
+  | { readonly status: 'failed'; readonly code: ErrorCode };
+
+interface SessionListeners extends TextListeners {
+  /** The document has just been opened. `openState` changes afterwards. */
+  onOpen(text: ProjectText): void;
+}
+
+/**
+ * The document of a draft or project, for one user: what it is, its files, and how its edits are
+ * saved.
+ */
+export class WorkspaceSession {
+  readonly identity: ValueStore<WorkspaceIdentity>;
+  /** Identity at the time the session was created. */
+  readonly initialIdentity: WorkspaceIdentity;
+  readonly user: WorkspaceUser | null;
+  readonly openState = new ValueStore<OpenState>({ status: 'opening' });
+  /** Files as the server had them when the page was loaded. Empty for a draft. */
+  readonly initialFiles: ReadonlyMap<string, string>;
+  readonly paths: ValueStore<readonly string[]>;
+  readonly saveStatus: SaveStatus;
+  readonly trash: ProjectTrash;
+  /** True once another tab has saved this draft as a project. */
+  readonly isSavedInOtherTab = new ValueStore(false);
+  readonly #options: SessionOptions;
+  #opening: Promise<OpenDocument> | undefined;
+  #opened: OpenDocument | undefined;
+  /** True while this tab saves the draft as a project. */
+  #isSavingDraft = false;
+
+  constructor(options: SessionOptions) {
+    const { identity, user, files, api } = options;
+    this.#options = options;
+    this.identity = new ValueStore(identity);
+    this.initialIdentity = identity;
+    this.user = user;
+    this.initialFiles = files;
+    this.paths = new ValueStore<readonly string[]>([...files.keys()]);
+    this.saveStatus = new SaveStatus({
+      status: identity.kind === 'draft' ? 'kept-draft' : 'saved',
+    });
+    this.trash = new ProjectTrash(this.identity, api);
+  }
+
+  /** Id of the user. Null for a visitor. */
+  get userId(): string | null {
+    return this.user?.id ?? null;
+  }
+
+  /** Unique key of the session. */
+  get key(): string {
+    return `${this.initialIdentity.id} ${this.userId ?? ''} ${canSave(this.initialIdentity)}`;
+  }
+
+  /**
+   * True if this session is the given draft or project for the given user. That includes the
+   * project a draft has become, here or in another tab. A session opened without permission to save
+   * doesn't match once there is permission, since its document is stored elsewhere.
+   */
+  matches(identity: WorkspaceIdentity, user: WorkspaceUser | null): boolean {
+    const live = this.#opened?.live;
+    const ids = [this.initialIdentity.id, this.identity.get().id, live && isLive(live) && live.id];
+    if (canSave(identity) && !canSave(this.initialIdentity)) return false;
+    return ids.includes(identity.id) && user?.id === this.user?.id;
+  }
+
+  /** Opens the document, until the signal aborts. */
+  start(signal: AbortSignal, listeners: SessionListeners): void {
+    this.#opening = this.#open(signal, listeners);
+    this.#opening.catch((error: unknown) => {
+      if (!signal.aborted) this.openState.set({ status: 'failed', code: findErrorCode(error) });
+    });
+  }
+
+  /** Closes the document. Unsent updates stay on the device. */
+  close(): void {
+    this.saveStatus.close();
+    this.trash.close();
+    this.#opened = undefined;
+    this.openState.set({ status: 'opening' });
+    void this.#opening?.then(
+      ({ live, text }) => {
+        text.close();
+        return live.close();
+      },
+      // The error of opening was already reported.
+      () => undefined,
+    );
+  }
+
+  /** The document. Undefined until it is open. */
+  get opened(): OpenDocument | undefined {
+    return this.#opened;
+  }
+
+  /** Resolves to the document once it is open. Rejects with the error of opening it. */
+  whenOpened(): Promise<OpenDocument> {
+    if (!this.#opening) throw new Error('the session has not started');
+    return this.#opening;
+  }
+
+  /** Current files. */
+  readonly files = (): ReadonlyMap<string, string> =>
+    this.#opened?.text.files.get() ?? this.initialFiles;
+
+  /** Text of a file before the document is open. */
+  initialText(path: string): string {
+    return this.initialFiles.get(path) ?? '';
+  }
+
+  /** Renames the draft or project. Rejects with a `VitrineError`. */
+  async rename(title: string): Promise<void> {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft') await renameDraft(this.userId, identity.id, title);
+    else await this.#options.api.rename(identity.id, title);
+    this.identity.set({ ...this.identity.get(), title });
+  }
+
+  /** Changes the project's visibility. Rejects with a `VitrineError`. */
+  async setVisibility(visibility: Visibility): Promise<void> {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft') throw new Error('a draft has no visibility');
+    await this.#options.api.setVisibility(identity.id, visibility);
+    this.identity.set({ ...identity, visibility });
+  }
+
+  /** Sends all pending updates. Rejects with a `VitrineError`. */
+  async flush(): Promise<void> {
+    await (await this.whenOpened()).live.flush();
+  }
+
+  async retry(): Promise<void> {
+    await this.#opened?.live.retry();
+  }
+
+  /** Loads what others, or this user elsewhere, have saved, up to the given log sequence number. */
+  async refresh(upTo?: number): Promise<void> {
+    await this.#opened?.live.refresh(upTo);
+  }
+
+  /** Id of this tab's unsaved changes to a project the user can't save to. */
+  get unsavedId(): string | undefined {
+    return this.#opened?.live.unsavedId;
+  }
+
+  /**
+   * Releases this tab's unsaved changes once they are stored. Resolves to their id. Rejects with
+   * `not_kept`.
+   */
+  async detachUnsaved(): Promise<string | undefined> {
+    return this.#opened?.live.detachUnsavedChanges();
+  }
+
+  /**
+   * Replaces the shown files with unsaved changes from an earlier visit. Changes made in this tab
+   * are stored as separate unsaved changes. Rejects with `not_kept`, or as saving does.
+   */
+  async restoreUnsaved(id: string): Promise<void> {
+    const { live, text } = await this.whenOpened();
+    const store = await openLocalStore(this.userId);
+    const files = await store.readFiles(id);
+    await live.detachUnsavedChanges();
+    text.replaceAll(files);
+    await live.flush();
+    await store.remove(id);
+  }
+
+  /** Saves this draft as a project. Editors and preview keep running. */
+  async saveAsProject(visibility: Visibility): Promise<ProjectIdentity> {
+    const identity = this.identity.get();
+    const { live } = await this.whenOpened();
+    if (identity.kind === 'project' || !isLive(live))
+      throw new Error('only a draft can become a project');
+    const { title, forkedFrom } = identity;
+    this.#isSavingDraft = true;
+    const created = await live
+      .convertToProject((text) => this.#create(text, { title, visibility, forkedFrom }))
+      .finally(() => (this.#isSavingDraft = false));
+    const { id, slug, username: owner, revision } = created;
+    const project = {
+      kind: 'project',
+      id,
+      slug,
+      owner,
+      revision,
+      title,
+      visibility,
+      role: 'owner',
+      // Set by the next load of the route's data.
+      original: null,
+    } as const;
+    this.identity.set(project);
+    return project;
+  }
+
+  /** Creates the project without its original if that has been deleted meanwhile. */
+  async #create(text: NewProject, details: ProjectDetails): Promise<CreatedProject> {
+    const { api } = this.#options;
+    try {
+      return await api.createProject(text, details);
+    } catch (error) {
+      const isOriginalDeleted =
+        details.forkedFrom !== null && findErrorCode(error) === 'not_found_or_private';
+      if (!isOriginalDeleted) throw error;
+      return api.createProject(text, { ...details, forkedFrom: null });
+    }
+  }
+
+  async #open(signal: AbortSignal, listeners: SessionListeners): Promise<OpenDocument> {
+    const live = await this.#options.openDocument();
+    const text = new ProjectText(live.doc, listeners);
+    const opened = { live, text };
+    if (signal.aborted) return opened;
+    this.#opened = opened;
+    this.paths.set(text.paths.get());
+    this.saveStatus.state.set(live.state);
+    const unsubscribes = [
+      live.subscribe(() => this.#onDocumentChange(live)),
+      text.paths.subscribe(() => this.paths.set(text.paths.get())),
+    ];
+    signal.addEventListener('abort', () => unsubscribes.forEach((unsubscribe) => unsubscribe()));
+    listeners.onOpen(text);
+    this.openState.set({ status: 'open' });
+    return opened;
+  }
+
+  #onDocumentChange(live: DocumentSession): void {
+    this.saveStatus.update(live.state);
+    if (live.state.status === 'saved') this.trash.check();
+    const isProject = isLive(live) && live.kind === 'project';
+    if (isProject && this.identity.get().kind === 'draft' && !this.#isSavingDraft) {
+      this.isSavedInOtherTab.set(true);
+    }
+  }
+}
+
+function isLive(living: DocumentSession): living is LiveDocument {
+  return 'kind' in living;
+}
