@@ -15,7 +15,7 @@ import {
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import { withEmptyLog, type TestServer } from './server.ts';
+import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 import { withOtherSite, observeUrl, getGuessAccuracy, measureResponseTimes } from './other-site.ts';
 
 let server: TestServer;

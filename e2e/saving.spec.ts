@@ -18,7 +18,7 @@ import {
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 
 let server: TestServer;
 let sam: TestUser;

@@ -15,7 +15,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import type { TestServer } from './server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 import { backdateSessions, confirmEmailAddress } from './session.ts';
 
 const settings = ({ page }: TestUser, { address }: TestServer) =>

@@ -12,7 +12,7 @@ import {
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 import { setProjectMember } from './session.ts';
 
 let ada: TestUser;

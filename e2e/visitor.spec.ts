@@ -22,7 +22,7 @@ import {
   type TestUser,
 } from './test-user.ts';
 import { signUpAccount, setProjectMember } from './session.ts';
-import type { TestServer } from './server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 
 let owner: TestUser;
 let ownerName: string;

@@ -28,6 +28,13 @@ const samples = [
   ['packages/collaboration/src', "import { createEditor } from '@vitrine/editor';"],
   ['packages/esm/src', "import { createCompiler } from '@vitrine/compiler';"],
   ['packages/esm/src/build', "import { useState } from 'react';"],
+  ['packages/backend/src', "import { openTestDatabase } from '@vitrine/testing/database';"],
+  ['packages/esm/src', "import { startFakeRegistry } from '@vitrine/testing/registry';"],
+  ['packages/sandbox/src/host', "import { openWindow } from '@vitrine/testing/chromium';"],
+  ['apps/cli/src', "import { openTestDatabase } from '@vitrine/testing/database';"],
+  ['apps/web/app', "import { openWindow } from '@vitrine/testing/chromium';"],
+  ['apps/web/server', "import { startServer } from '@vitrine/testing/server';"],
+  ['packages/testing/src', "import { startInstance } from '../../../apps/web/server/main.ts';"],
   ['apps/web/app', "import { startInstance } from '../server/main.ts';"],
   ['apps/web/app/workspace', "import { startInstance } from '../../server/main.ts';"],
 ];

@@ -10,9 +10,14 @@ import { createAuthLimits } from '../src/auth/auth-limits.ts';
 import { createRedirects } from '../src/auth/redirects.ts';
 import { createAuthRoutes } from '../src/auth/routes.ts';
 import { openMailer } from '../src/mail/mailer.ts';
-import { appOrigin, openTestBackend, signUpConfirmed, testAuthSettings } from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
-import { silentLog } from './database.ts';
+import {
+  appOrigin,
+  openTestBackend,
+  signUpConfirmed,
+  testAuthSettings,
+} from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
+import { silentLog } from '@vitrine/testing/database';
 
 const password = 'correct horse battery';
 let world: TestBackend;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { openTestBackend } from './backend.ts';
-import type { TestBackend } from './backend.ts';
+import { openTestBackend } from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 import { readEverything } from './schema-attempts.ts';
-import { base64, sha256, createUpdate } from './schema-calls.ts';
-import type { CreateProjectResult } from './schema-calls.ts';
+import { base64, sha256, createUpdate } from '@vitrine/testing/schema-calls';
+import type { CreateProjectResult } from '@vitrine/testing/schema-calls';
 
 /** The schema as the app uses it: through the official client and the whole embedded backend. */
 let backend: TestBackend;

@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitForLockWaiters } from './schema-attempts.ts';
-import { appendUpdates, createProject, readProjectFiles, createUpdate } from './schema-calls.ts';
-import type { Append, AppendAnswer } from './schema-calls.ts';
-import { addUser, newProject, openWorld } from './schema-world.ts';
-import type { SchemaWorld } from './schema-world.ts';
+import {
+  appendUpdates,
+  createProject,
+  readProjectFiles,
+  createUpdate,
+} from '@vitrine/testing/schema-calls';
+import type { Append, AppendAnswer } from '@vitrine/testing/schema-calls';
+import { addUser, newProject, openWorld } from '@vitrine/testing/schema-world';
+import type { SchemaWorld } from '@vitrine/testing/schema-world';
 
 let world: SchemaWorld;
 beforeAll(async () => {

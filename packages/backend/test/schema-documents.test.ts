@@ -2,10 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '@vitrine/project';
 import { readEverything, getRejectionCode } from './schema-attempts.ts';
-import { appendUpdates, base64, readProjectFiles, sha256, createUpdate } from './schema-calls.ts';
-import type { Append, KnownUpdate } from './schema-calls.ts';
-import { newProject, openWorld, testUserIds, projects } from './schema-world.ts';
-import type { Role, SchemaWorld } from './schema-world.ts';
+import {
+  appendUpdates,
+  base64,
+  readProjectFiles,
+  sha256,
+  createUpdate,
+} from '@vitrine/testing/schema-calls';
+import type { Append, KnownUpdate } from '@vitrine/testing/schema-calls';
+import { newProject, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
+import type { Role, SchemaWorld } from '@vitrine/testing/schema-world';
 
 let world: SchemaWorld;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransactionSql } from 'postgres';
 import callable from './schema-functions.json' with { type: 'json' };
 import { readEverything, getRejectionCode, rollBackAfter } from './schema-attempts.ts';
-import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
-import { switchUser, openWorld, testUserIds, projects } from './schema-world.ts';
-import type { SchemaWorld } from './schema-world.ts';
+import { appendUpdates, createProject, createUpdate } from '@vitrine/testing/schema-calls';
+import { switchUser, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
+import type { SchemaWorld } from '@vitrine/testing/schema-world';
 
 let world: SchemaWorld;
 beforeAll(async () => {

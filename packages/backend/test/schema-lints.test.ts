@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase } from './database.ts';
-import type { TestDatabase } from './database.ts';
+import { openTestDatabase } from '@vitrine/testing/database';
+import type { TestDatabase } from '@vitrine/testing/database';
 import { rollBackAfter } from './schema-attempts.ts';
 import { findMistakes, lints } from './schema-lints.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransactionSql } from 'postgres';
 import expectedRights from './schema-matrix.json' with { type: 'json' };
 import { isPermissionError, rollBackAfter } from './schema-attempts.ts';
-import { switchUser, openWorld, testUserIds, projects, roles } from './schema-world.ts';
-import type { Role, SchemaWorld } from './schema-world.ts';
+import { switchUser, openWorld, testUserIds, projects, roles } from '@vitrine/testing/schema-world';
+import type { Role, SchemaWorld } from '@vitrine/testing/schema-world';
 
 /**
  * All roles, tables and verbs, on rows of each kind. `schema-matrix.json` lists what is allowed:

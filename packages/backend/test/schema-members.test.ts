@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { appendUpdates, createUpdate } from './schema-calls.ts';
-import { addUser, claimsOf, newProject, openWorld } from './schema-world.ts';
-import type { SchemaWorld } from './schema-world.ts';
+import { appendUpdates, createUpdate } from '@vitrine/testing/schema-calls';
+import { addUser, claimsOf, newProject, openWorld } from '@vitrine/testing/schema-world';
+import type { SchemaWorld } from '@vitrine/testing/schema-world';
 
 let world: SchemaWorld;
 let project: string;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEverything, getRejectionCode, rollBackAfter } from './schema-attempts.ts';
-import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
-import { addUser, claimsOf, openWorld, testUserIds, projects } from './schema-world.ts';
-import type { Role, SchemaWorld } from './schema-world.ts';
+import { appendUpdates, createProject, createUpdate } from '@vitrine/testing/schema-calls';
+import { addUser, claimsOf, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
+import type { Role, SchemaWorld } from '@vitrine/testing/schema-world';
 
 let world: SchemaWorld;
 beforeAll(async () => {

@@ -13,10 +13,17 @@ import {
   readProjectFiles,
   sha256,
   createUpdate,
-} from './schema-calls.ts';
-import { addUser, switchUser, openWorld, testUserIds, projects, roles } from './schema-world.ts';
-import type { CreateProjectInput } from './schema-calls.ts';
-import type { Role, SchemaWorld } from './schema-world.ts';
+} from '@vitrine/testing/schema-calls';
+import {
+  addUser,
+  switchUser,
+  openWorld,
+  testUserIds,
+  projects,
+  roles,
+} from '@vitrine/testing/schema-world';
+import type { CreateProjectInput } from '@vitrine/testing/schema-calls';
+import type { Role, SchemaWorld } from '@vitrine/testing/schema-world';
 
 let world: SchemaWorld;
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import {
   getPathKey,
   reservedUsernames,
 } from '@vitrine/project';
-import { migrationsDir, openTestDatabase } from './database.ts';
-import type { TestDatabase } from './database.ts';
+import { migrationsDir, openTestDatabase } from '@vitrine/testing/database';
+import type { TestDatabase } from '@vitrine/testing/database';
 
 let database: TestDatabase;
 beforeAll(async () => {

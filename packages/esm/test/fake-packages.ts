@@ -1,5 +1,5 @@
 /** Packages of a few lines, published as version 1.0.0. */
-import type { FakeRegistry } from './registry/fake-registry.ts';
+import type { FakeRegistry } from '@vitrine/testing/registry';
 
 export interface FakePackage {
   readonly name: string;

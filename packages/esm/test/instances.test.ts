@@ -1,5 +1,5 @@
 import { chromium, type Browser } from '@playwright/test';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPackageHost } from './package-page.ts';
 import { withPackageServer } from './package-server-fixture.ts';
@@ -7,10 +7,7 @@ import { mixes, publishSingletons } from './singleton-fixtures.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  browser = await chromium.launch(getChromiumOptions());
 });
 afterAll(() => browser.close());
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createRegistry } from '../src/registry.ts';
 import { createResolver } from '../src/resolver.ts';
 import { codeOf, withPackageServer } from './package-server-fixture.ts';
-import { startFakeRegistry } from './registry/fake-registry.ts';
+import { startFakeRegistry } from '@vitrine/testing/registry';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 

@@ -3,7 +3,7 @@
  * dependents. Each copy of a singleton records itself in `copies` when it is loaded. Each dependent
  * exports `uses`: pairs of a singleton's name and the object that it got from it.
  */
-import type { FakeRegistry, PublishedPackage } from './registry/fake-registry.ts';
+import type { FakeRegistry, PublishedPackage } from '@vitrine/testing/registry';
 
 export function publishSingletons({ publish }: FakeRegistry): void {
   for (const version of ['17.0.2', '18.3.1', '19.3.1']) reactOf(version).forEach(publish);

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defaultUnpackLimits, unpackTarball, type UnpackLimits } from '../src/unpack.ts';
 import { fuzz } from './fuzz.ts';
-import { archiveHeader, makeArchive, paxEntry, type TarEntry } from './tar-archive.ts';
+import { archiveHeader, makeArchive, paxEntry, type TarEntry } from '@vitrine/testing/tar-archive';
 
 let temporaryFolder = '';
 let folder = '';

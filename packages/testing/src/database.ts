@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Sql } from 'postgres';
-import type { Log } from '../src/log.ts';
-import { connectDatabase, parseDatabaseUrl } from '../src/postgres/index.ts';
-import type { DatabaseAddress } from '../src/postgres/index.ts';
+import type { Log } from '@vitrine/backend';
+import { connectDatabase, parseDatabaseUrl } from '@vitrine/backend/postgres';
+import type { DatabaseAddress } from '@vitrine/backend/postgres';
 
 export const migrationsDir = fileURLToPath(
   new URL('../../../supabase/migrations', import.meta.url),

@@ -7,12 +7,8 @@ import { getRequestListener } from '@hono/node-server';
 import { createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { vi } from 'vitest';
-import { defaultAuthSettings } from '../src/auth/settings.ts';
-import type { AuthSettings } from '../src/auth/settings.ts';
-import type { Backend, BackendOptions, OutboxMail } from '../src/index.ts';
-import { listOutboxMails, openBackend } from '../src/index.ts';
-import { createSecrets } from '../src/secrets.ts';
-import type { Secrets } from '../src/secrets.ts';
+import { createSecrets, defaultAuthSettings, listOutboxMails, openBackend } from '@vitrine/backend';
+import type { AuthSettings, Backend, BackendOptions, OutboxMail, Secrets } from '@vitrine/backend';
 import { migrationsDir, openTestDatabase, rolePassword, silentLog } from './database.ts';
 import type { TestDatabase } from './database.ts';
 

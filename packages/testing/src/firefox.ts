@@ -1,5 +1,5 @@
 /**
- * Debian's Firefox with default settings, over WebDriver BiDi. A driver's launch profile disables site isolation, which
+ * Firefox with default settings, over WebDriver BiDi. A driver's launch profile disables site isolation, which
  * would make every preview share the app's process.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import type { DrivenPage } from './workspace.ts';
+import puppeteer, { type Browser } from 'puppeteer-core';
+import { firefoxPath } from './browser-paths.ts';
 
 export interface Firefox {
   readonly browser: Browser;
@@ -20,7 +20,7 @@ export async function startFirefox(): Promise<Firefox> {
   const profile = await mkdtemp(join(tmpdir(), 'vitrine-firefox-'));
   await writeFile(join(profile, 'user.js'), 'user_pref("remote.prefs.recommended", false);\n');
   const child = spawn(
-    '/usr/bin/firefox-esr',
+    firefoxPath,
     ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -39,15 +39,6 @@ export async function startFirefox(): Promise<Firefox> {
       await exited;
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
-  };
-}
-
-/** A page as the rig drives it. */
-export function asDriven(page: Page): DrivenPage {
-  return {
-    goto: (address) => page.goto(address),
-    evaluate: (script) => page.evaluate(script),
-    frames: () => page.frames(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
-import { connectDatabase } from '../src/postgres/index.ts';
+import { connectDatabase } from '@vitrine/backend/postgres';
 import { openTestDatabase } from './database.ts';
 import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
 import type { FileTexts } from './schema-calls.ts';

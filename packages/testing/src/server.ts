@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startProcesses, stopProcess } from './processes.ts';
+import { startProcesses, stopProcess } from './server-processes.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A real server in its own process, on a free port, with its data in a temporary folder. */
 export interface TestServer {

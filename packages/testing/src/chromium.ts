@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
+import { chromiumPath } from './browser-paths.ts';
 
-/** Arguments for Debian's Chromium without background work. */
-export const chromiumArgs: readonly string[] = [
+/** Arguments for Chromium without background work. */
+const chromiumArgs: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -13,6 +14,14 @@ export const chromiumArgs: readonly string[] = [
   // Replaces the driver's list, which also disables storage partitioning.
   '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
 ];
+
+/** Launch options of every test and benchmark in Chromium, with additional arguments. */
+export function getChromiumOptions(...args: readonly string[]): {
+  executablePath: string;
+  args: string[];
+} {
+  return { executablePath: chromiumPath, args: [...chromiumArgs, ...args] };
+}
 
 /**
  * Opens another page of the same context in a window of its own. Chromium renders a page behind another one of its

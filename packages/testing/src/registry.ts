@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { makeArchive } from '../tar-archive.ts';
+import { makeArchive } from './tar-archive.ts';
 
 export interface PublishedPackage {
   readonly name: string;

@@ -10,8 +10,8 @@ import {
   formatDatabaseUrl,
   parseDatabaseUrl,
   startPostgres,
-} from '../src/postgres/index.ts';
-import type { DatabaseAddress } from '../src/postgres/index.ts';
+} from '@vitrine/backend/postgres';
+import type { DatabaseAddress } from '@vitrine/backend/postgres';
 import { bareTemplateOf, migrationsDir, rolePassword, silentLog } from './database.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { serve } from '@hono/node-server';
 import type { Browser, Page } from '@playwright/test';
 import type { Server } from 'node:http';
-import { parsePackageName } from '../../src/lockfile/lockfile.ts';
-import type { PackageServer } from '../../src/index.ts';
+import { parsePackageName } from '@vitrine/esm/lockfile';
+import type { PackageServer } from '@vitrine/esm';
 import type { Exercise } from './exercises.ts';
 import { pageTools } from './page-tools.ts';
 
