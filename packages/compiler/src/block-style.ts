@@ -1,11 +1,11 @@
 /** Compiles a `<style>` block of a single-file component to CSS. */
 import type { CompileDiagnostic } from './check-script.ts';
-import type { LanguageContext } from './compile-file.ts';
 import { encodePath } from './resolve-path.ts';
 import { flattenCss } from './rewrite-css.ts';
 import { compileStyle } from './style/compile-style.ts';
 import { StyleError } from './style/style-error.ts';
 import type { Position } from './source-map.ts';
+import type { LanguageContext } from './compile-context.ts';
 
 export interface BlockStyle {
   /** Path of the component, against which imports are resolved. */

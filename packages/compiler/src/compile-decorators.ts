@@ -5,11 +5,11 @@
 import { decode } from '@jridgewell/sourcemap-codec';
 import babel from '@babel/standalone/babel.min.js';
 import type { CompileDiagnostic } from './check-script.ts';
-import type { ModuleSource } from './compile-module.ts';
 import { composeMappings, createScriptMap } from './mapped-code.ts';
 import { createPositionMapper, type Position } from './source-map.ts';
 import { describeAcornError } from './error-messages/syntax-messages.ts';
 import type { TransformedScript } from './transform-script.ts';
+import type { ModuleSource } from './compile-context.ts';
 
 /** Compiles decorators of a source, or of its transform if it has types or JSX. Reports bad source in `problems`. */
 export function compileDecorators(

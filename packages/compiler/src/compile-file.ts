@@ -5,12 +5,7 @@
  * server, which pass in the parts that they load differently.
  */
 import { unchangedFile, type CompiledFile, type CompiledText } from './compiled-file.ts';
-import {
-  compileModule,
-  needsTransform,
-  type ModuleContext,
-  type ModuleSource,
-} from './compile-module.ts';
+import { compileModule, needsTransform } from './compile-module.ts';
 import { compilePage } from './compile-page.ts';
 import { compileStyle } from './style/compile-style.ts';
 import { hasDecorators } from './decorators.ts';
@@ -20,26 +15,13 @@ import { isRunesPath } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
 import { compileSvelte } from './svelte/compile-svelte.ts';
 import { compileVue } from './vue/compile-vue.ts';
-
-/** The texts of all files of a project, by path. */
-export type ProjectTexts = ReadonlyMap<string, string>;
-
-/** Tailwind's own stylesheets by import name, such as `tailwindcss/theme`. */
-export type TailwindSheets = ReadonlyMap<string, string>;
-
-/** Loaders of compiler parts that differ between browser and server. */
-export interface CompilerLoaders {
-  loadTransform(): Promise<TransformScript>;
-  loadTailwindSheets(): Promise<TailwindSheets>;
-}
-
-/** The context of a language's compiler. */
-export interface LanguageContext extends ModuleContext, CompilerLoaders {
-  /** Returns the text of another file and records it in `reads` of the result. */
-  read(path: string): string | undefined;
-  /** Returns all files. The file is then recompiled after every change in the project. */
-  readAll(): ProjectTexts;
-}
+import type {
+  ModuleContext,
+  ModuleSource,
+  ProjectTexts,
+  CompilerLoaders,
+  LanguageContext,
+} from './compile-context.ts';
 
 export type CompileText = (source: ModuleSource, context: LanguageContext) => Promise<CompiledText>;
 

@@ -3,8 +3,8 @@ import { Marked, type Tokens } from 'marked';
 import { createDefaultExport } from './asset-modules.ts';
 import { compilePage } from './compile-page.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';
-import type { ModuleContext, ModuleSource } from './compile-module.ts';
 import { getPosition } from './instrument-html.ts';
+import type { ModuleContext, ModuleSource } from './compile-context.ts';
 
 /** Compiles a Markdown file. HTML in it isn't sanitized: it is user code that runs only in the preview. */
 export function compileMarkdown(source: ModuleSource, context: ModuleContext): CompiledText {

@@ -22,27 +22,8 @@ import {
   type FoundImport,
 } from './rewrite-module.ts';
 import { createPositionMapper, createEditMap, shiftMap } from './source-map.ts';
-import type { ScriptSettings, TransformedScript } from './transform-script.ts';
-
-/** The project that a file is compiled in. */
-export interface ModuleContext {
-  exists(path: string): boolean;
-  /**
-   * Returns the URL of a bare import with these imported names; undefined if the package isn't
-   * installed.
-   */
-  resolvePackage(specifier: string, names: readonly string[]): string | undefined;
-  /** Specifiers in import maps of the project's pages: `three`, or `three/` as a prefix. */
-  mapped: readonly string[];
-  settings: ScriptSettings;
-  /** Whether to insert guards that stop infinite loops: see guard-loops.ts. */
-  guardsLoops: boolean;
-}
-
-export interface ModuleSource {
-  path: string;
-  text: string;
-}
+import type { TransformedScript } from './transform-script.ts';
+import type { ModuleSource, ModuleContext } from './compile-context.ts';
 
 /** Version of the compiler's output. Increased when the same source compiles differently, to invalidate caches. */
 export const compilerGeneration = 5;

@@ -8,13 +8,12 @@ import {
   findLoopGuards,
   compareEdits,
   tryFindImportEdits,
-  type ModuleContext,
-  type ModuleSource,
 } from './compile-module.ts';
 import { getPosition } from './instrument-html.ts';
 import { isPathSpecifier } from './find-module.ts';
 import { resolveBase, resolvePath } from './resolve-path.ts';
 import { applyEdits, type Edit } from './rewrite-module.ts';
+import type { ModuleContext, ModuleSource } from './compile-context.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 

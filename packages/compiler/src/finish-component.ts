@@ -7,8 +7,6 @@ import {
   mergeEdits,
   createHmrCode,
   tryFindImportEdits,
-  type ModuleContext,
-  type ModuleSource,
 } from './compile-module.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';
 import { hasDecorators } from './decorators.ts';
@@ -24,6 +22,7 @@ import {
 import { applyEdits } from './rewrite-module.ts';
 import { createPositionMapper, shiftMap, type Position } from './source-map.ts';
 import type { TransformScript } from './transform-script.ts';
+import type { ModuleContext, ModuleSource } from './compile-context.ts';
 
 /** The step that removes types and compiles JSX. */
 export interface TypeScriptStep {

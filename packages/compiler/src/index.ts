@@ -6,14 +6,9 @@ export {
 } from './asset-modules.ts';
 export { checkInlineScripts } from './check-inline-scripts.ts';
 export { checkScript, type ScriptKind, type CompileDiagnostic } from './check-script.ts';
-export {
-  anyFilePath,
-  compileFile,
-  compileScriptSync,
-  type CompilerLoaders,
-  type TailwindSheets,
-} from './compile-file.ts';
-export { compilerGeneration, type ModuleContext } from './compile-module.ts';
+export { anyFilePath, compileFile, compileScriptSync } from './compile-file.ts';
+export type { CompilerLoaders, ModuleContext, TailwindSheets } from './compile-context.ts';
+export { compilerGeneration } from './compile-module.ts';
 export type { CompiledFile } from './compiled-file.ts';
 export type { HmrInfo } from './hmr-module.ts';
 export {

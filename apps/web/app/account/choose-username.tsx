@@ -1,7 +1,7 @@
 import { errorCatalog, findErrorCode, validateUsername, type ErrorCode } from '@vitrine/project';
 import { useState, type ReactNode } from 'react';
-import { useLocation, useRevalidator, useRouteLoaderData } from 'react-router';
-import type { loader } from '../root.tsx';
+import { useLocation, useRevalidator } from 'react-router';
+import { useRootData } from '../session/root-data.ts';
 import { useClient } from '../session/use-client.ts';
 import { useViewer, type Viewer } from '../session/viewer.ts';
 import { useSignOut } from '../ui/account-menu.tsx';
@@ -23,7 +23,7 @@ export function RequireUsername({ children }: { children: ReactNode }) {
 }
 
 function ChooseUsername({ viewer }: { viewer: Viewer }) {
-  const suggestedUsername = useRouteLoaderData<typeof loader>('root')?.suggestedUsername ?? '';
+  const suggestedUsername = useRootData()?.suggestedUsername ?? '';
   const getClient = useClient();
   const signOut = useSignOut();
   const { revalidate } = useRevalidator();

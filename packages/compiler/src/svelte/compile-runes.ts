@@ -1,7 +1,5 @@
 /** Compiles scripts with Svelte runes (`.svelte.js`, `.svelte.ts`). */
 import type { CompileDiagnostic } from '../check-script.ts';
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
 import { createFailedComponent, finishModule, startPosition } from '../finish-component.ts';
 import {
@@ -13,6 +11,7 @@ import {
 import { createPositionMapper } from '../source-map.ts';
 import { loadSvelteCompiler, svelteOptions } from './load-compiler.ts';
 import { describeSvelteError } from './svelte-diagnostics.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 export async function compileRunes(
   source: ModuleSource,

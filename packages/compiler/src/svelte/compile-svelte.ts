@@ -2,8 +2,6 @@
  * Compiles Svelte components (`.svelte`) to modules with Svelte's own HMR. Svelte removes types
  * itself.
  */
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
 import { createStyleCode } from '../component-styles.ts';
 import { createFailedComponent, finishComponent } from '../finish-component.ts';
@@ -24,6 +22,7 @@ import { hmrRuntimeUrl } from './hmr-runtime.ts';
 import { blockStyleLanguages, compileBlockStyle, shiftDiagnostic } from '../block-style.ts';
 import type { CompileDiagnostic } from '../check-script.ts';
 import { getPosition } from '../instrument-html.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 export async function compileSvelte(
   source: ModuleSource,

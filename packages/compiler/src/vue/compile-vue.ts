@@ -4,8 +4,6 @@
  * template isn't inlined into `setup`, so that HMR can replace it alone.
  */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
 import { createStyleCode } from '../component-styles.ts';
 import {
@@ -22,6 +20,7 @@ import { compileVueScript, componentVariable, type VueScript } from './vue-scrip
 import { compileVueStyles, type VueStyles } from './vue-styles.ts';
 import { compileVueTemplate, renderFunction, type VueTemplate } from './vue-template.ts';
 import { sameImportsExpression } from '../imports-export.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 export async function compileVue(
   source: ModuleSource,

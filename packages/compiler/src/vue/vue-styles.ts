@@ -2,12 +2,12 @@
 import type { SFCDescriptor, SFCStyleBlock } from '@vue/compiler-sfc';
 import { compileBlockStyle, shiftDiagnostic } from '../block-style.ts';
 import type { CompileDiagnostic } from '../check-script.ts';
-import type { LanguageContext } from '../compile-file.ts';
 import type { MissingImport } from '../compiled-file.ts';
 import { resolvePath } from '../resolve-path.ts';
 import type { VueCompiler } from './load-compiler.ts';
 import { getContentPosition } from './vue-blocks.ts';
 import { translateStyleMessage } from '../style/style-messages.ts';
+import type { LanguageContext } from '../compile-context.ts';
 
 export interface VueStyles {
   css: string;

@@ -13,18 +13,12 @@ import {
   createValueSerializer,
   type ValueSerializer,
   type SerializationContext,
+  type LogUncaught,
 } from './value-serializer.ts';
 import { isObject } from './shapes.ts';
 
 /** Maximum number of values of one call shown in its line; the others follow in a list. */
 const maxValues = valueLimits.valuesPerLine - 1;
-
-/** Logs an uncaught error after the text `words`; `rejection` is the number of a rejected promise. */
-export type LogUncaught = (
-  words: string,
-  thrown: unknown,
-  place: SourceLocation & { rejection?: number },
-) => void;
 
 /**
  * Reports what user code logs and leaves the browser's console unchanged. Entries are sent one by one and

@@ -9,7 +9,7 @@ import { recordClickListeners } from './click-listeners.ts';
 import { createComponentRefresh, type ComponentRefresh } from './component-refresh.ts';
 import { connect, type Connection } from './connection.ts';
 import { createConsoleRequestHandler } from './console-requests.ts';
-import { watchConsole, type LogUncaught } from './console.ts';
+import { watchConsole } from './console.ts';
 import { explainWindowOpen, watchDialogs } from './dialogs.ts';
 import {
   readDocumentInfo,
@@ -37,7 +37,7 @@ import {
   watchWorkers,
 } from './realms.ts';
 import { withoutPrompt, removeCrossOriginFrames, restoreScroll, onUnload } from './navigation.ts';
-import type { SerializationContext } from './value-serializer.ts';
+import type { SerializationContext, LogUncaught } from './value-serializer.ts';
 import { createStyleReplacer, type StyleReplacer } from './styles.ts';
 import type { RuleFailures } from './tool.ts';
 import { createTools, type Tools } from './tools.ts';

@@ -3,8 +3,7 @@
  * left out can be requested by object id.
  */
 import { valueLimits, type ConsoleMember, type ConsoleValue } from '../console-values.ts';
-import type { ConsoleEntry } from '../protocol.ts';
-import type { LogUncaught } from './console.ts';
+import type { ConsoleEntry, SourceLocation } from '../protocol.ts';
 import { readBuiltIn } from './built-in.ts';
 import type { ObjectTable } from './object-table.ts';
 import { targetOf } from './proxies.ts';
@@ -211,3 +210,10 @@ function readBigInt(value: bigint): string {
   const max = 1n << 3_000n;
   return value < max && value > -max ? String(value) : '(very long)';
 }
+
+/** Logs an uncaught error after the text `words`; `rejection` is the number of a rejected promise. */
+export type LogUncaught = (
+  words: string,
+  thrown: unknown,
+  place: SourceLocation & { rejection?: number },
+) => void;
