@@ -1,7 +1,7 @@
 import { expect, type Browser, type Page } from '@playwright/test';
 import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
-import { addAuthenticator, startAuthenticator } from './authenticator.ts';
-import { findViolations } from './axe.ts';
+import { addAuthenticator, startAuthenticator } from './rig/authenticator.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   accountButton,
   getEmail,

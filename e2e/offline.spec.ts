@@ -1,5 +1,5 @@
 import { expect as impatient, type FrameLocator } from '@playwright/test';
-import { field, item, openPanel, panel } from './packages-panel.ts';
+import { field, item, openPanel, panel } from './rig/packages-panel.ts';
 import {
   expectQuiet,
   newSignedInUser,

@@ -1,6 +1,6 @@
 import { expect as impatient } from '@playwright/test';
 import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
-import { field, item, openPanel, panel } from './packages-panel.ts';
+import { field, item, openPanel, panel } from './rig/packages-panel.ts';
 import {
   expectQuiet,
   newVisitor,

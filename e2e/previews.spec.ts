@@ -16,7 +16,12 @@ import {
   type TestUser,
 } from './test-user.ts';
 import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
-import { withOtherSite, observeUrl, getGuessAccuracy, measureResponseTimes } from './other-site.ts';
+import {
+  withOtherSite,
+  observeUrl,
+  getGuessAccuracy,
+  measureResponseTimes,
+} from './rig/other-site.ts';
 
 let server: TestServer;
 /** A user with an account. */

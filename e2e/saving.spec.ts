@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, expect } from '@playwright/test';
-import { findViolations } from './axe.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   expectQuiet,
   openFirstPage,

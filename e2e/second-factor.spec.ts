@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { addAuthenticator, generateTotpCode } from './authenticator.ts';
+import { addAuthenticator, generateTotpCode } from './rig/authenticator.ts';
 import {
   accountButton,
   getEmail,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, expect, type Locator, type Page } from '@playwright/test';
-import { findViolations } from './axe.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   getEmail,
   expectQuiet,

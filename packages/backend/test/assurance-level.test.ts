@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBackgroundTasks } from '../src/auth/background-tasks.ts';
 import { importKeys } from '../src/auth/keys.ts';
-import { createProviders } from '../src/auth/providers.ts';
+import { createProviders } from '../src/auth/providers/providers.ts';
 import { createAuthLimits } from '../src/auth/auth-limits.ts';
 import { createRedirects } from '../src/auth/redirects.ts';
 import { createAuthRoutes } from '../src/auth/routes.ts';

@@ -9,7 +9,7 @@ import { MigrationError, applyMigrations, connectDatabase } from '../src/postgre
 import { splitStatements } from '../src/postgres/sql-statements.ts';
 import { migrationsDir, openTestDatabase } from '@vitrine/testing/database';
 import type { TestDatabase } from '@vitrine/testing/database';
-import { getRejectionCode } from './schema-attempts.ts';
+import { getRejectionCode } from './schema/schema-attempts.ts';
 import { appendUpdates, createProject, createUpdate } from '@vitrine/testing/schema-calls';
 import { addUser, switchUser } from '@vitrine/testing/schema-world';
 

@@ -1,4 +1,4 @@
-import type { ScriptSettings, TransformScript } from './transform-script.ts';
+import type { ScriptSettings, TransformScript } from './script/transform-script.ts';
 
 /** The project that a file is compiled in. */
 export interface ModuleContext {

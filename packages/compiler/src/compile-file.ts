@@ -6,11 +6,11 @@
  */
 import { unchangedFile, type CompiledFile, type CompiledText } from './compiled-file.ts';
 import { compileModule, needsTransform } from './compile-module.ts';
-import { compilePage } from './compile-page.ts';
+import { compilePage } from './page/compile-page.ts';
 import { compileStyle } from './style/compile-style.ts';
-import { hasDecorators } from './decorators.ts';
+import { hasDecorators } from './script/decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
-import type { TransformScript, TransformedScript } from './transform-script.ts';
+import type { TransformScript, TransformedScript } from './script/transform-script.ts';
 import { isRunesPath } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
 import { compileSvelte } from './svelte/compile-svelte.ts';
@@ -41,7 +41,7 @@ const compilers: Readonly<Record<CompiledExtension, CompileText>> = {
   html: (source, context) => Promise.resolve(compilePage(source, context)),
   htm: (source, context) => Promise.resolve(compilePage(source, context)),
   md: async (source, context) =>
-    (await import('./compile-markdown.ts')).compileMarkdown(source, context),
+    (await import('./page/compile-markdown.ts')).compileMarkdown(source, context),
 };
 
 /** Compiles a file. Files without a compiler stay unchanged. Rejects if a compiler can't be loaded. */
@@ -126,6 +126,6 @@ async function transformScript(
     : undefined;
   if (typed && typed.problems.length > 0) return typed;
   if (!hasDecorators(typed?.code ?? source.text)) return typed;
-  const { compileDecorators } = await import('./compile-decorators.ts');
+  const { compileDecorators } = await import('./script/compile-decorators.ts');
   return compileDecorators(source, typed);
 }

@@ -5,13 +5,13 @@
  */
 import { parsePackageName } from '@vitrine/esm/lockfile';
 import { findAssetQuery, getImportQuery } from './asset-modules.ts';
-import { checkScript, type CompileDiagnostic } from './check-script.ts';
+import { checkScript, type CompileDiagnostic } from './script/check-script.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';
 import { findModule, isPackageSpecifier, isPathSpecifier } from './find-module.ts';
-import { findHelperUrl } from './transform-helpers.ts';
-import { findLoopGuardEdits, disablesLoopGuards } from './guard-loops.ts';
-import { createHmrModule, type HmrCode, type RefreshLibrary } from './hmr-module.ts';
-import { getPosition } from './instrument-html.ts';
+import { findHelperUrl } from './script/transform-helpers.ts';
+import { findLoopGuardEdits, disablesLoopGuards } from './script/guard-loops.ts';
+import { createHmrModule, type HmrCode, type RefreshLibrary } from './script/hmr-module.ts';
+import { getPosition } from './page/instrument-html.ts';
 import { isInImportMap, isTypeScriptOrJsx, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type FoundImport,
 } from './rewrite-module.ts';
 import { createPositionMapper, createEditMap, shiftMap } from './source-map.ts';
-import type { TransformedScript } from './transform-script.ts';
+import type { TransformedScript } from './script/transform-script.ts';
 import type { ModuleSource, ModuleContext } from './compile-context.ts';
 
 /** Version of the compiler's output. Increased when the same source compiles differently, to invalidate caches. */

@@ -24,11 +24,11 @@ import { getBuiltinsResolution, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
 import type { InstalledPackages } from './installed-packages.ts';
 import type { BuildState } from './messages.ts';
-import type { Registry } from './registry.ts';
-import type { Resolver } from './resolver.ts';
+import type { Registry } from './registry/registry.ts';
+import type { Resolver } from './resolve/resolver.ts';
 import { createSharedWork } from './shared-work.ts';
-import { formatKey, type PackageKey, type PackageStore } from './store.ts';
-import { unpackTarball } from './unpack.ts';
+import { formatKey, type PackageKey, type PackageStore } from './store/store.ts';
+import { unpackTarball } from './registry/unpack.ts';
 
 /** A build in the store. */
 export interface BuiltPackage {

@@ -3,7 +3,7 @@ import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPackageHost } from './package-page.ts';
 import { withPackageServer } from './package-server-fixture.ts';
-import { mixes, publishSingletons } from './singleton-fixtures.ts';
+import { mixes, publishSingletons } from './fixtures/singleton-fixtures.ts';
 
 let browser: Browser;
 beforeAll(async () => {

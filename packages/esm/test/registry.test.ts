@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createRegistry } from '../src/registry.ts';
-import { createResolver } from '../src/resolver.ts';
+import { createRegistry } from '../src/registry/registry.ts';
+import { createResolver } from '../src/resolve/resolver.ts';
 import { codeOf, withPackageServer } from './package-server-fixture.ts';
 import { startFakeRegistry } from '@vitrine/testing/registry';
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { createAdminRoutes } from './admin.ts';
+import { createAdminRoutes } from './admin/admin.ts';
 import { AuthError, createAuthErrorResponse } from './auth-error.ts';
 import type { AuthContext, ClientInfo } from './context.ts';
 import { describeUser } from './describe-user.ts';
@@ -12,7 +12,7 @@ import { rejectSingleSignOn } from './unsupported-sign-in.ts';
 import { sendOtp } from './otp.ts';
 import { requireSessionUser, requireSessionUserAtAnyLevel, logOut } from './session-user.ts';
 import type { SessionUser } from './session-user.ts';
-import { startProviderSignIn, handleProviderCallback } from './provider-sign-in.ts';
+import { startProviderSignIn, handleProviderCallback } from './providers/provider-sign-in.ts';
 import { sendReauthenticationCode, assertRecentAuthentication } from './reauthentication.ts';
 import { sendRecoveryMail, resendSignUpMail } from './recovery.ts';
 import { grantToken } from './sign-in.ts';

@@ -2,7 +2,7 @@
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { getExtension } from '@vitrine/project';
 import { unchangedFile, type CompiledText } from '../compiled-file.ts';
-import { composeMappings, createScriptMap } from '../mapped-code.ts';
+import { composeMappings, createScriptMap } from '../component/mapped-code.ts';
 import { isCssModule, usesTailwind } from '../needs-compiling.ts';
 import { createPositionMapper } from '../source-map.ts';
 import { StyleError, type CompiledStyle } from './style-error.ts';

@@ -10,7 +10,7 @@ import createLess from 'less/lib/less/index.js';
 import AbstractFileManager from 'less/lib/less/environment/abstract-file-manager.js';
 import { resolvePath } from '../resolve-path.ts';
 import { toBase64 } from '../source-map.ts';
-import type { SourceMap } from '../transform-script.ts';
+import type { SourceMap } from '../script/transform-script.ts';
 import { getRelativePath } from './relative-path.ts';
 import { StyleError, type CompiledStyle } from './style-error.ts';
 import { translateStyleMessage } from './style-messages.ts';

@@ -3,7 +3,7 @@ import './function-constructor.ts';
 import { compileString, Exception, type Importer, type Syntax } from 'sass';
 import { getExtension } from '@vitrine/project';
 import { encodePath } from '../resolve-path.ts';
-import type { SourceMap } from '../transform-script.ts';
+import type { SourceMap } from '../script/transform-script.ts';
 import { relocateUrls, getRelativePath } from './relative-path.ts';
 import { StyleError, type CompiledStyle } from './style-error.ts';
 import { translateStyleMessage } from './style-messages.ts';

@@ -6,7 +6,7 @@ import { relocateUrls, getRelativePath } from './relative-path.ts';
 import { createStyleError, StyleError, type CompiledStyle } from './style-error.ts';
 import { translateStyleMessage } from './style-messages.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
-import type { SourceMap } from '../transform-script.ts';
+import type { SourceMap } from '../script/transform-script.ts';
 import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 /** Compiles a Tailwind stylesheet. Throws `StyleError`. */

@@ -1,7 +1,7 @@
 /** Compiles the styles of a Vue component to one text, with the class names of its CSS modules. */
 import type { SFCDescriptor, SFCStyleBlock } from '@vue/compiler-sfc';
-import { compileBlockStyle, shiftDiagnostic } from '../block-style.ts';
-import type { CompileDiagnostic } from '../check-script.ts';
+import { compileBlockStyle, shiftDiagnostic } from '../component/block-style.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
 import type { MissingImport } from '../compiled-file.ts';
 import { resolvePath } from '../resolve-path.ts';
 import type { VueCompiler } from './load-compiler.ts';

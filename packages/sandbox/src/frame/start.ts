@@ -6,10 +6,10 @@
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
 import type { FromFrame, InlinedFile, UpdateOutcome, ToFrame } from '../protocol.ts';
 import { recordClickListeners } from './click-listeners.ts';
-import { createComponentRefresh, type ComponentRefresh } from './component-refresh.ts';
+import { createComponentRefresh, type ComponentRefresh } from './hmr/component-refresh.ts';
 import { connect, type Connection } from './connection.ts';
-import { createConsoleRequestHandler } from './console-requests.ts';
-import { watchConsole } from './console.ts';
+import { createConsoleRequestHandler } from './console/console-requests.ts';
+import { watchConsole } from './console/console.ts';
 import { explainWindowOpen, watchDialogs } from './dialogs.ts';
 import {
   readDocumentInfo,
@@ -18,16 +18,16 @@ import {
   takeRunParameter,
   type DocumentInfo,
 } from './environment.ts';
-import { createObjectTable } from './object-table.ts';
-import type { ModuleExports } from './hot-context.ts';
-import { createHmrRuntime, type HmrRuntime } from './hmr-runtime.ts';
+import { createObjectTable } from './console/object-table.ts';
+import type { ModuleExports } from './hmr/hot-context.ts';
+import { createHmrRuntime, type HmrRuntime } from './hmr/hmr-runtime.ts';
 import { deferFocus } from './defer-focus.ts';
 import { createFileLoads, type FileLoads } from './file-loads.ts';
-import { serveEmbeddedFiles } from './embedded-files.ts';
-import type { ProjectPreact } from './preact-options.ts';
+import { serveEmbeddedFiles } from './srcdoc/embedded-files.ts';
+import type { ProjectPreact } from './hmr/preact-options.ts';
 import { createPositionMap } from './positions.ts';
 import { watchErrors, type ErrorReporting } from './errors.ts';
-import { watchProxies } from './proxies.ts';
+import { watchProxies } from './console/proxies.ts';
 import {
   createReportRelay,
   isRealmReport,
@@ -37,12 +37,12 @@ import {
   watchWorkers,
 } from './realms.ts';
 import { withoutPrompt, removeCrossOriginFrames, restoreScroll, onUnload } from './navigation.ts';
-import type { SerializationContext, LogUncaught } from './value-serializer.ts';
-import { createStyleReplacer, type StyleReplacer } from './styles.ts';
-import type { RuleFailures } from './tool.ts';
+import type { SerializationContext, LogUncaught } from './console/value-serializer.ts';
+import { createStyleReplacer, type StyleReplacer } from './hmr/styles.ts';
+import type { RuleFailures } from './tools/tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
-import { instrumentBlobWorkers } from './workers.ts';
+import { instrumentBlobWorkers } from './workers/workers.ts';
 import { instrumentWorkerBlob } from '../worker-prefix.ts';
 
 /** The part of a document that depends on the transport: isolated-origin.ts and srcdoc.ts. */
