@@ -54,6 +54,24 @@ describe('the linter', () => {
     );
     expect(lint(file(folder))).toContain('no-restricted-imports');
   });
+
+  test('rejects a cycle of types', () => {
+    const folder = `${root}packages/project/src`;
+    const other = `${folder}/known-bad-cycle.ts`;
+    writeFileSync(
+      file('packages/project/src'),
+      "import type { B } from './known-bad-cycle.ts';\nexport type A = B[];\n",
+    );
+    writeFileSync(
+      other,
+      "import type { A } from './known-bad-sample.ts';\nexport type B = { a: A };\n",
+    );
+    try {
+      expect(lint(other)).toContain('no-cycle');
+    } finally {
+      rmSync(other);
+    }
+  });
 });
 
 /** @param {string} path */
