@@ -54,8 +54,50 @@ const packumentTypes = 'application/vnd.npm.install-v1+json; q=1.0, application/
 export function createRegistry(
   settings: RegistrySettings,
   log: PackageLog,
-  { requestMs, tarballMs }: RegistryLimits = defaultLimits,
+  limits: RegistryLimits = defaultLimits,
 ): Registry {
+  const { requestMs, tarballMs } = limits;
+  const send = createRegistryClient(settings, log, limits);
+  return {
+    fetchPackument(name, etag) {
+      const url = new URL(name.replace('/', '%2f'), getRegistryUrl(settings, name));
+      const headers = { accept: packumentTypes, ...(etag && { 'if-none-match': etag }) };
+      return send(url, headers, requestMs, async (response) => {
+        if (response.status === 304) return 'unchanged';
+        checkStatus(response, name);
+        const body = await readBody(response, packumentMaxBytes);
+        return { body, etag: response.headers.get('etag') ?? undefined };
+      });
+    },
+    async fetchTarball(name, text, signal) {
+      const url = getTarballUrl(settings, name, text);
+      const read = (response: RegistryResponse) => {
+        checkStatus(response, name);
+        return readTarball(response, signal);
+      };
+      return send(url, {}, tarballMs, read, signal);
+    },
+    search(text, size) {
+      const url = new URL('-/v1/search', getRegistryUrl(settings, ''));
+      url.search = new URLSearchParams({ text, size: String(size) }).toString();
+      return send(url, { accept: 'application/json' }, requestMs, async (response) => {
+        if (response.status === 200) return parseJson(await readBody(response, searchMaxBytes));
+        response.body.resume();
+        return undefined;
+      });
+    },
+  };
+}
+
+/**
+ * Creates the function that sends all requests. It rejects with `registry_unreachable` without a
+ * request while the host isn't responding, and follows redirects only to allowed hosts.
+ */
+function createRegistryClient(
+  settings: RegistrySettings,
+  log: PackageLog,
+  { requestMs }: RegistryLimits,
+) {
   const hosts = createRegistryHosts(settings);
   /** Origin → time of the next allowed request. Removed when the origin responds. */
   const retryAfter = new Map<string, number>();
@@ -154,35 +196,7 @@ export function createRegistry(
     });
   };
 
-  return {
-    fetchPackument(name, etag) {
-      const url = new URL(name.replace('/', '%2f'), getRegistryUrl(settings, name));
-      const headers = { accept: packumentTypes, ...(etag && { 'if-none-match': etag }) };
-      return send(url, headers, requestMs, async (response) => {
-        if (response.status === 304) return 'unchanged';
-        checkStatus(response, name);
-        const body = await readBody(response, packumentMaxBytes);
-        return { body, etag: response.headers.get('etag') ?? undefined };
-      });
-    },
-    async fetchTarball(name, text, signal) {
-      const url = getTarballUrl(settings, name, text);
-      const read = (response: RegistryResponse) => {
-        checkStatus(response, name);
-        return readTarball(response, signal);
-      };
-      return send(url, {}, tarballMs, read, signal);
-    },
-    search(text, size) {
-      const url = new URL('-/v1/search', getRegistryUrl(settings, ''));
-      url.search = new URLSearchParams({ text, size: String(size) }).toString();
-      return send(url, { accept: 'application/json' }, requestMs, async (response) => {
-        if (response.status === 200) return parseJson(await readBody(response, searchMaxBytes));
-        response.body.resume();
-        return undefined;
-      });
-    },
-  };
+  return send;
 }
 
 type RegistryResponse = Awaited<ReturnType<typeof makeFetch>>;

@@ -60,9 +60,6 @@ function watchRealmConsole({
   serializationContext,
   realm,
 }: RealmConsole): LogUncaught {
-  const counts = new Map<string, number>();
-  const timers = new Map<string, number>();
-
   const send = (
     method: ConsoleMethod,
     values: (serializer: ValueSerializer) => ConsoleValue[],
@@ -98,17 +95,8 @@ function watchRealmConsole({
     sendAll(method)(args.length > 0 ? args : ['console.group']);
   const sendText = (method: ConsoleMethod, text: string) =>
     send(method, (serializer) => [{ type: 'text', text: serializer.text(text) }]);
-  const logTime = (label: string, rest: unknown[]) => {
-    const since = timers.get(label);
-    if (since === undefined) return sendText('warn', `No timer named “${label}”.`);
-    const text = `${label}: ${(performance.now() - since).toFixed(2)} ms`;
-    send('log', (serializer) => [
-      { type: 'text', text: serializer.text(text) },
-      ...rest.map((value) => serializer.serialize(value)),
-    ]);
-  };
 
-  const handlers: Record<string, (args: unknown[]) => void> = {
+  const handlers: ConsoleHandlers = {
     log: sendAll('log'),
     info: sendAll('info'),
     warn: sendAll('warn'),
@@ -147,6 +135,33 @@ function watchRealmConsole({
           : ['Assertion failed', ...rest];
       send('error', (serializer) => formatArguments(words, serializer));
     },
+    ...createCounters(sendText),
+    ...createTimers(sendText, (text, rest) =>
+      send('log', (serializer) => [
+        { type: 'text', text: serializer.text(text) },
+        ...rest.map((value) => serializer.serialize(value)),
+      ]),
+    ),
+  };
+  for (const [name, handler] of Object.entries(handlers)) wrap(target, name, handler);
+  return (words, thrown, place) =>
+    withoutThrowing(() =>
+      send(
+        'error',
+        (serializer) => [{ type: 'text', text: words }, serializer.serialize(thrown)],
+        place,
+      ),
+    );
+}
+
+/** Functions by their name in `console`, with the arguments of a call. */
+type ConsoleHandlers = Record<string, (args: unknown[]) => void>;
+
+type SendText = (method: ConsoleMethod, text: string) => void;
+
+function createCounters(sendText: SendText): ConsoleHandlers {
+  const counts = new Map<string, number>();
+  return {
     count([label]) {
       const name = labelOf(label);
       counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -156,6 +171,21 @@ function watchRealmConsole({
       const name = labelOf(label);
       if (!counts.delete(name)) sendText('warn', `No counter named “${name}”.`);
     },
+  };
+}
+
+function createTimers(
+  sendText: SendText,
+  sendTime: (text: string, rest: unknown[]) => void,
+): ConsoleHandlers {
+  /** Start times by label, as of `performance.now()`. */
+  const timers = new Map<string, number>();
+  const logTime = (label: string, rest: unknown[]) => {
+    const since = timers.get(label);
+    if (since === undefined) sendText('warn', `No timer named “${label}”.`);
+    else sendTime(`${label}: ${(performance.now() - since).toFixed(2)} ms`, rest);
+  };
+  return {
     time([label]) {
       const name = labelOf(label);
       if (timers.has(name)) sendText('warn', `Timer “${name}” is already running.`);
@@ -167,15 +197,6 @@ function watchRealmConsole({
       timers.delete(labelOf(label));
     },
   };
-  for (const [name, handler] of Object.entries(handlers)) wrap(target, name, handler);
-  return (words, thrown, place) =>
-    withoutThrowing(() =>
-      send(
-        'error',
-        (serializer) => [{ type: 'text', text: words }, serializer.serialize(thrown)],
-        place,
-      ),
-    );
 }
 
 function wrap(target: Console, name: string, handler: (args: unknown[]) => void): void {

@@ -56,61 +56,24 @@ export function createValueSerializer({
   cleanStack,
 }: SerializationContext): ValueSerializer {
   const endsAt = performance.now() + maxMs;
-  let characters = charactersPerEntry;
+  const budget = new TextBudget(charactersPerEntry);
+  const text = (full: string, max?: number) => budget.truncate(full, max);
   let values = valuesPerEntry;
   /** Ancestors of the current object, for detecting cycles. */
   const ancestors = new Set<object>();
 
-  const cutText = (full: string, max: number = textCharacters): string => {
-    const part = full.slice(0, Math.max(0, Math.min(max, characters)));
-    characters -= part.length;
-    return part;
-  };
-  /** Truncates a text; a truncated one ends with "…". */
-  const text = (full: string, max: number = textCharacters): string => {
-    const part = cutText(full, max);
-    return part.length < full.length ? `${part.slice(0, -1)}…` : part;
-  };
-  const isExhausted = () => values <= 0 || characters <= 0 || performance.now() > endsAt;
+  const isExhausted = () => values <= 0 || budget.left <= 0 || performance.now() > endsAt;
 
   const serialize = (value: unknown, depth: number, asObject = false): ConsoleValue => {
     values -= 1;
     try {
       if (isObject(value))
-        return describeSimple(targetOf(value)) ?? describeObject(value, depth, asObject);
-      return describePrimitive(value);
+        return describeSimple(targetOf(value), budget) ?? describeObject(value, depth, asObject);
+      return describePrimitive(value, budget);
     } catch {
       // Revoked proxies, and traps that throw.
       return { type: 'unreadable' };
     }
-  };
-
-  const describePrimitive = (value: unknown): ConsoleValue => {
-    switch (typeof value) {
-      case 'string': {
-        const part = cutText(value);
-        return { type: 'string', text: part, cut: value.length - part.length };
-      }
-      case 'number':
-        return { type: 'number', text: Object.is(value, -0) ? '-0' : String(value) };
-      case 'bigint':
-        return { type: 'bigint', text: `${text(readBigInt(value), 1_000)}n` };
-      case 'boolean':
-        return { type: 'boolean', text: String(value) };
-      case 'symbol':
-        return { type: 'symbol', text: text(String(value), 200) };
-      default:
-        return value === null ? { type: 'null' } : { type: 'undefined' };
-    }
-  };
-
-  const describeSimple = (value: object): ConsoleValue | undefined => {
-    if (value instanceof Date) return { type: 'date', text: readDate(value) };
-    if (value instanceof RegExp)
-      return { type: 'regexp', text: text(RegExp.prototype.toString.call(value), 1_000) };
-    if (value instanceof Text) return { type: 'node', text: text(JSON.stringify(value.data), 500) };
-    if (value instanceof Comment) return { type: 'node', text: `<!--${text(value.data, 500)}-->` };
-    return undefined;
   };
 
   const describeObject = (value: object, depth: number, asObject: boolean): ConsoleValue => {
@@ -176,8 +139,65 @@ export function createValueSerializer({
       return { size: shape.size, members: readMembers(value, shape, from, maxDepth - 2) };
     },
     text,
-    characters: () => charactersPerEntry - characters,
+    characters: () => charactersPerEntry - budget.left,
   };
+}
+
+/** The characters that one entry may still have. */
+class TextBudget {
+  #left: number;
+
+  constructor(characters: number) {
+    this.#left = characters;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Returns the beginning of a text that is within the limits. */
+  take(full: string, max: number = textCharacters): string {
+    const part = full.slice(0, Math.max(0, Math.min(max, this.#left)));
+    this.#left -= part.length;
+    return part;
+  }
+
+  /** Truncates a text; a truncated one ends with "…". */
+  truncate(full: string, max: number = textCharacters): string {
+    const part = this.take(full, max);
+    return part.length < full.length ? `${part.slice(0, -1)}…` : part;
+  }
+}
+
+function describePrimitive(value: unknown, budget: TextBudget): ConsoleValue {
+  switch (typeof value) {
+    case 'string': {
+      const part = budget.take(value);
+      return { type: 'string', text: part, cut: value.length - part.length };
+    }
+    case 'number':
+      return { type: 'number', text: Object.is(value, -0) ? '-0' : String(value) };
+    case 'bigint':
+      return { type: 'bigint', text: `${budget.truncate(readBigInt(value), 1_000)}n` };
+    case 'boolean':
+      return { type: 'boolean', text: String(value) };
+    case 'symbol':
+      return { type: 'symbol', text: budget.truncate(String(value), 200) };
+    default:
+      return value === null ? { type: 'null' } : { type: 'undefined' };
+  }
+}
+
+/** Describes an object that has no members to expand; undefined for all others. */
+function describeSimple(value: object, budget: TextBudget): ConsoleValue | undefined {
+  if (value instanceof Date) return { type: 'date', text: readDate(value) };
+  if (value instanceof RegExp)
+    return { type: 'regexp', text: budget.truncate(RegExp.prototype.toString.call(value), 1_000) };
+  if (value instanceof Text)
+    return { type: 'node', text: budget.truncate(JSON.stringify(value.data), 500) };
+  if (value instanceof Comment)
+    return { type: 'node', text: `<!--${budget.truncate(value.data, 500)}-->` };
+  return undefined;
 }
 
 /** Whether members are included at once. Those of elements and functions are read when expanded. */
