@@ -1,10 +1,7 @@
 import { expect, type Browser, type Page } from '@playwright/test';
-import {
-  startFakeRegistry,
-  type FakeRegistry,
-} from '../packages/esm/test/registry/fake-registry.ts';
-import { addAuthenticator, startAuthenticator } from './authenticator.ts';
-import { findViolations } from './axe.ts';
+import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
+import { addAuthenticator, startAuthenticator } from './rig/authenticator.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   accountButton,
   getEmail,
@@ -24,7 +21,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 import { signUpAccount } from './session.ts';
 
 let server: TestServer;

@@ -20,7 +20,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import { withEmptyLog, startServer, type TestServer } from './server.ts';
+import { withEmptyLog, startServer, type TestServer } from '@vitrine/testing/server';
 import { signUpAccount, readSession, getRefreshStatus } from './session.ts';
 
 let server: TestServer;

@@ -8,7 +8,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import type { TestServer } from './server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 
 const logOf = ({ page }: TestUser): Locator => page.getByRole('log', { name: 'Console' });
 const promptOf = ({ page }: TestUser): Locator =>

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { expectQuiet, newVisitor, rewrite, startDraft, test } from './test-user.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 
 let server: TestServer;
 

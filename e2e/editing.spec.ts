@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { findViolations } from './axe.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   expectQuiet,
   newSignedInUser,

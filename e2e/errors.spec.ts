@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { findViolations } from './axe.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   expectQuiet,
   newVisitor,

@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
-import { startFirefox, type Firefox } from '@vitrine/sandbox/test/firefox';
+import { startFirefox, type Firefox } from '@vitrine/testing/firefox';
 import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'puppeteer-core';
 import { getEmail, getPassword, test } from './test-user.ts';
-import { withEmptyLog, type TestServer } from './server.ts';
+import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 /** Generous, because Firefox is slow next to a test in Chromium. */
 const patience = 30_000;

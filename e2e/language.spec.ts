@@ -9,7 +9,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import { withEmptyLog, type TestServer } from './server.ts';
+import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 let server: TestServer;
 let ann: TestUser;

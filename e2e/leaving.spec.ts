@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { addAuthenticator, generateTotpCode } from './authenticator.ts';
-import { findViolations } from './axe.ts';
+import { addAuthenticator, generateTotpCode } from './rig/authenticator.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   getEmail,
   expectQuiet,

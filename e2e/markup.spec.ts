@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { expectQuiet, newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
-import { withEmptyLog, type TestServer } from './server.ts';
+import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 let server: TestServer;
 let ann: TestUser;

@@ -1,5 +1,5 @@
 import { expect as impatient, type FrameLocator } from '@playwright/test';
-import { field, item, openPanel, panel } from './packages-panel.ts';
+import { field, item, openPanel, panel } from './rig/packages-panel.ts';
 import {
   expectQuiet,
   newSignedInUser,
@@ -11,7 +11,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import { withEmptyLog, type TestServer } from './server.ts';
+import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 /** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 15_000 });

@@ -1,9 +1,6 @@
 import { expect as impatient } from '@playwright/test';
-import {
-  startFakeRegistry,
-  type FakeRegistry,
-} from '../packages/esm/test/registry/fake-registry.ts';
-import { field, item, openPanel, panel } from './packages-panel.ts';
+import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
+import { field, item, openPanel, panel } from './rig/packages-panel.ts';
 import {
   expectQuiet,
   newVisitor,
@@ -14,7 +11,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 
 /** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 15_000 });

@@ -19,7 +19,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import { withEmptyLog, startServer, type TestServer } from './server.ts';
+import { withEmptyLog, startServer, type TestServer } from '@vitrine/testing/server';
 import { backdateSessions, signUpAccount } from './session.ts';
 
 let server: TestServer;

@@ -1,11 +1,10 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 
-const args = [
-  ...chromiumArgs,
+const launchOptions = getChromiumOptions(
   // Requests to any other host fail, as without a network.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1',
-];
+);
 
 export default defineConfig({
   testDir: '.',
@@ -23,7 +22,7 @@ export default defineConfig({
     ['json', { outputFile: process.env['E2E_REPORT'] ?? '../.cache/test/e2e.json' }],
   ],
   use: {
-    launchOptions: { executablePath: '/usr/bin/chromium', args },
+    launchOptions,
     viewport: { width: 1440, height: 900 },
     // Without snapshots, which wait for every frame, even those that hang on purpose.
     // Without screenshots, which would render and compress every page again.

@@ -15,8 +15,13 @@ import {
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import { withEmptyLog, type TestServer } from './server.ts';
-import { withOtherSite, observeUrl, getGuessAccuracy, measureResponseTimes } from './other-site.ts';
+import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
+import {
+  withOtherSite,
+  observeUrl,
+  getGuessAccuracy,
+  measureResponseTimes,
+} from './rig/other-site.ts';
 
 let server: TestServer;
 /** A user with an account. */

@@ -2,12 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import {
-  clientId,
-  clientSecret,
-  openProvider,
-  type TestProvider,
-} from '../packages/backend/test/provider.ts';
+import { clientId, clientSecret, openProvider, type TestProvider } from '@vitrine/testing/provider';
 import {
   accountButton,
   getEmail,
@@ -20,7 +15,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 import { backdateSessions } from './session.ts';
 
 let server: TestServer;

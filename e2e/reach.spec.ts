@@ -1,5 +1,5 @@
 import { expect, type BrowserContextOptions, type Page } from '@playwright/test';
-import { findViolations } from './axe.ts';
+import { findViolations } from './rig/axe.ts';
 import { expectQuiet, newVisitor, startDraft, tabTo, test, type TestUser } from './test-user.ts';
 
 interface Screen {

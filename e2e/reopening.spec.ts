@@ -10,7 +10,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import { withEmptyLog, type TestServer } from './server.ts';
+import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 /** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 15_000 });

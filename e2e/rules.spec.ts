@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
-import type { TestServer } from './server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 
 let server: TestServer;
 let ann: TestUser;

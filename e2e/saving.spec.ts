@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, expect } from '@playwright/test';
-import { findViolations } from './axe.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   expectQuiet,
   openFirstPage,
@@ -18,7 +18,7 @@ import {
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 
 let server: TestServer;
 let sam: TestUser;

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { addAuthenticator, generateTotpCode } from './authenticator.ts';
+import { addAuthenticator, generateTotpCode } from './rig/authenticator.ts';
 import {
   accountButton,
   getEmail,
@@ -15,7 +15,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
-import type { TestServer } from './server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 import { backdateSessions, confirmEmailAddress } from './session.ts';
 
 const settings = ({ page }: TestUser, { address }: TestServer) =>

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from '@playwright/test';
 import { connectDatabase, openPostgres } from '@vitrine/backend/postgres';
-import type { TestServer } from './server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 
 export interface Account {
   readonly email: string;

@@ -8,8 +8,8 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
-import { openWindow } from '@vitrine/sandbox/test/chromium';
-import { withEmptyLog, startServer, type TestServer } from './server.ts';
+import { openWindow } from '@vitrine/testing/chromium';
+import { withEmptyLog, startServer, type TestServer } from '@vitrine/testing/server';
 import { setSession, signUpAccount, signInToAccount } from './session.ts';
 
 /** A user in a browser context of their own, with the errors of their pages. */

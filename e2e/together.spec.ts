@@ -1,5 +1,5 @@
 import { expect, type Browser } from '@playwright/test';
-import { findViolations } from './axe.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   expectQuiet,
   newSignedInUser,
@@ -12,7 +12,7 @@ import {
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 import { setProjectMember } from './session.ts';
 
 let ada: TestUser;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, expect, type Locator, type Page } from '@playwright/test';
-import { findViolations } from './axe.ts';
+import { findViolations } from './rig/axe.ts';
 import {
   getEmail,
   expectQuiet,
@@ -22,7 +22,7 @@ import {
   type TestUser,
 } from './test-user.ts';
 import { signUpAccount, setProjectMember } from './session.ts';
-import type { TestServer } from './server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 
 let owner: TestUser;
 let ownerName: string;

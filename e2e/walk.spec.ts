@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect as impatient, type FrameLocator } from '@playwright/test';
 import { newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
-import { withEmptyLog, type TestServer } from './server.ts';
+import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 /** Packages that were never requested are built first. */
 const expect = impatient.configure({ timeout: 30_000 });

@@ -2,16 +2,27 @@
 /**
  * Chromium and Firefox for the tests: Debian packages, installed if missing and running as root.
  */
-import { existsSync } from 'node:fs';
-import { Failure, note, run } from './install.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { Failure, note, root, run } from './install.js';
 
-const programs = { chromium: '/usr/bin/chromium', 'firefox-esr': '/usr/bin/firefox-esr' };
+/** Usual programs by platform, as in `packages/testing/src/browser-paths.ts`. */
+const paths = JSON.parse(readFileSync(`${root}packages/testing/src/browser-paths.json`, 'utf8'));
+const usual = process.platform === 'darwin' ? paths.darwin : paths.linux;
+const programs = {
+  chromium: process.env['CHROMIUM'] ?? usual.chromium,
+  'firefox-esr': process.env['FIREFOX'] ?? usual.firefox,
+};
 
 export async function ensureBrowsers() {
   const missing = Object.entries(programs)
     .filter(([, program]) => !existsSync(program))
     .map(([name]) => name);
   if (missing.length === 0) return;
+  if (process.platform === 'darwin') {
+    throw new Failure(
+      `The tests need Chromium and Firefox. Install ${missing.join(' and ')}, or set CHROMIUM and FIREFOX to the paths of their programs.`,
+    );
+  }
   const command = `apt-get update && apt-get install -y ${missing.join(' ')}`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     throw new Failure(

@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     isolate: false,
     maxWorkers: 2,
-    globalSetup: ['../../packages/backend/test/cluster.ts'],
+    globalSetup: ['@vitrine/testing/cluster'],
     setupFiles: ['../../scripts/random-seed.js'],
     // Each command is a process that loads the backend.
     testTimeout: 30_000,

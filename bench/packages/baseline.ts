@@ -12,8 +12,11 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
-import { getRegistryUrl, type RegistrySettings } from '../../packages/esm/src/registry-settings.ts';
-import { createRegistry } from '../../packages/esm/src/registry.ts';
+import {
+  getRegistryUrl,
+  type RegistrySettings,
+} from '../../packages/esm/src/registry/registry-settings.ts';
+import { createRegistry } from '../../packages/esm/src/registry/registry.ts';
 
 /** Bundles a script with all packages of the lockfile into one file. */
 export async function bundleScript(

@@ -3,7 +3,7 @@
  * baseline.ts): before it was ever built, and once it is built.
  */
 import { chromium, type Browser } from 'playwright-core';
-import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
+import type { Exercise } from '@vitrine/testing/corpus/exercises';
 import type { Bench, Measurement } from '../bench.ts';
 import { bundleScript, serveBaselinePage, type BaselinePage } from './baseline.ts';
 import { measureOpening } from './opening.ts';
@@ -14,7 +14,7 @@ import {
   type PackageServerRig,
 } from './server-rig.ts';
 import { packageSubjects } from './subjects.ts';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const warmRounds = 3;
 
@@ -67,10 +67,7 @@ function measureWarm(): Promise<Measurement> {
 
 async function withBrowser<T>(work: (browser: Browser, floor: BaselinePage) => Promise<T>) {
   const floor = await serveBaselinePage();
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  const browser = await chromium.launch(getChromiumOptions());
   try {
     return await work(browser, floor);
   } finally {

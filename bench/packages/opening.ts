@@ -8,7 +8,7 @@ import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
 import { bundleScript } from './baseline.ts';
 import { openPackageServerRig, resolvePackages, settings } from './server-rig.ts';
 import { fourLibraries } from './subjects.ts';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const rounds = countRounds(8);
 const sides: readonly Side[] = ['ours', 'floor'];
@@ -61,10 +61,7 @@ function answerScript(text: string): Response {
 }
 
 async function measure(pages: Pages, learn: () => Promise<void>): Promise<Measurement> {
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  const browser = await chromium.launch(getChromiumOptions());
   const measured = { ours: [] as number[], floor: [] as number[] };
   try {
     // Two extra rounds: the first builds the packages, the second warms up caches and processes.

@@ -6,8 +6,8 @@ import { parseErrorResponse, parseResolveResponse } from '@vitrine/esm/messages'
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openExercisePlace, type ExercisePlace } from '../../packages/esm/test/corpus/page.ts';
-import type { Exercise } from '../../packages/esm/test/corpus/exercises.ts';
+import { openExercisePlace, type ExercisePlace } from '@vitrine/testing/corpus/page';
+import type { Exercise } from '@vitrine/testing/corpus/exercises';
 import { CannotMeasure } from '../bench.ts';
 
 /** The only origin that these servers accept changes from. Nothing listens there. */

@@ -1,8 +1,8 @@
 /**
- * The measured packages: exercises of packages/esm/test/corpus, selected by kind before any was
+ * The measured packages: exercises of packages/testing/src/corpus, selected by kind before any was
  * timed (frameworks, one large module, many small ones, CommonJS, styles, whole trees of packages).
  */
-import { readExercises, type Exercise } from '../../packages/esm/test/corpus/exercises.ts';
+import { readExercises, type Exercise } from '@vitrine/testing/corpus/exercises';
 
 const names = [
   'react',

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { createRequestHandler, RouterContextProvider } from 'react-router';
-import { startServer } from '../../e2e/server.ts';
+import { startServer } from '@vitrine/testing/server';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { countRequests } from '../load.ts';
 

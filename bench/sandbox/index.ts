@@ -7,7 +7,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { postPaintedNumbers } from '../painted-numbers.ts';
 import { servePages, typing, type Pages, type Side } from './pages.ts';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const rounds = countRounds(6);
 const keysPerRound = 6;
@@ -15,10 +15,7 @@ const sides: readonly Side[] = ['ours', 'floor'];
 
 async function withBrowser<T>(work: (browser: Browser, pages: Pages) => Promise<T>): Promise<T> {
   const pages = await servePages(typing);
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  const browser = await chromium.launch(getChromiumOptions());
   try {
     return await work(browser, pages);
   } finally {

@@ -9,8 +9,8 @@ import { chromium, type Page } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
 import { cards, filesOf, getCardSlug } from './gallery-projects.ts';
-import { measureCost } from './processes.ts';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { measureCost } from '@vitrine/testing/process-cost';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const rounds = countRounds(5);
 const sides: readonly Side[] = ['ours', 'floor'];
@@ -28,10 +28,7 @@ interface Round {
 }
 
 async function runRound(pages: Pages, side: Side): Promise<Round> {
-  const server = await chromium.launchServer({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  const server = await chromium.launchServer(getChromiumOptions());
   const browser = await chromium.connect(server.wsEndpoint());
   try {
     const root = server.process().pid;

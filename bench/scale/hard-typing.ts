@@ -3,14 +3,14 @@
  * bare CodeMirror next to a frame in another process that does the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { startFirefox } from '@vitrine/sandbox/test/firefox';
+import { startFirefox } from '@vitrine/testing/firefox';
 import { chromium } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import type { Side } from '../sandbox/pages.ts';
 import { startBaseline, type Baseline } from '../workspace/baseline.ts';
 import { startWorkspace, type BenchServer } from '../workspace/server.ts';
 import { watchKeystrokes } from './keystrokes.ts';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const rounds = countRounds(5);
 const keysPerRound = 40;
@@ -165,10 +165,7 @@ async function measureRounds(open: OpenPage, hardship: Hardship): Promise<Record
 }
 
 async function measureInChromium(hardship: Hardship): Promise<Record<Side, Round[]>> {
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  const browser = await chromium.launch(getChromiumOptions());
   try {
     return await measureRounds(() => browser.newPage(), hardship);
   } finally {

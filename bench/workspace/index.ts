@@ -11,7 +11,7 @@ import { startWorkspace, type BenchServer } from './server.ts';
 import { subjects, type Subject } from './subjects.ts';
 import { openAt, saveProject } from './opening.ts';
 import { newContext, pressKeys, untilQuiet } from './typing.ts';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const rounds = countRounds(6);
 const keysPerRound = 6;
@@ -25,10 +25,7 @@ export async function withSides(
   ) => Promise<Omit<Measurement, 'unit'>>,
 ): Promise<Measurement> {
   const [workspace, floor] = [await startWorkspace(), await startBaseline()];
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  const browser = await chromium.launch(getChromiumOptions());
   try {
     return { ...(await work(browser, workspace, floor)), unit: 'ms' };
   } finally {

@@ -1,4 +1,4 @@
-import type { TestServer } from '../server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 import type { Writer } from './kills.ts';
 import type { Uploader } from './uploads.ts';
 

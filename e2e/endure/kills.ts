@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { createFile, createDocumentFromFiles, listFiles, readFiles } from '@vitrine/project';
 import * as Y from 'yjs';
-import { startServer, type ServerOptions, type TestServer } from '../server.ts';
+import { startServer, type ServerOptions, type TestServer } from '@vitrine/testing/server';
 
 const writerCount = 3;
 const path = 'log.txt';

@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test';
-import { measureCost } from '../../bench/scale/processes.ts';
-import { startServer } from '../server.ts';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { measureCost } from '@vitrine/testing/process-cost';
+import { startServer } from '@vitrine/testing/server';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const roundsAnHour = 120;
 const roundsAMinute = roundsAnHour / 60;
@@ -39,10 +39,7 @@ export async function watchMemory(
   tell: (held: MemoryUsage) => void,
 ): Promise<MemoryReport> {
   const server = await startServer();
-  const launched = await chromium.launchServer({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  const launched = await chromium.launchServer(getChromiumOptions());
   const browser = await chromium.connect(launched.wsEndpoint());
   try {
     const page = await openProject(browser, server.address);

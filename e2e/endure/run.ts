@@ -29,7 +29,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { killBuilds } from '../../packages/esm/test/build-kills.ts';
-import type { ExerciseList } from '../../packages/esm/test/corpus/exercises.ts';
+import type { ExerciseList } from '@vitrine/testing/corpus/exercises';
 import { runFaults } from './faults.ts';
 import { createRandom, runKills } from './kills.ts';
 import { watchMemory } from './memory.ts';

@@ -3,7 +3,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { TestServer } from '../server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 import { startUnlimited, waitForCondition } from './kills.ts';
 
 /** The server and folder with the files. */

@@ -1,6 +1,6 @@
 /** Actions on whole files: the tree, tests and packages. */
 import { posix } from 'node:path';
-import { field, item, openPanel, panel } from '../packages-panel.ts';
+import { field, item, openPanel, panel } from '../rig/packages-panel.ts';
 import type { Action } from './action.ts';
 import {
   appendTo,

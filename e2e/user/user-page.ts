@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, BrowserType, Frame, LaunchOptions } from '@playwright/test';
 import { getEmail, openFirstPage, getPassword, type TestUser } from '../test-user.ts';
-import type { TestServer } from '../server.ts';
+import type { TestServer } from '@vitrine/testing/server';
 import type { PlannedEdit } from './model.ts';
 
 /** A preview's text, and the look of its main elements. */

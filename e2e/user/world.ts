@@ -12,11 +12,12 @@ import {
 } from '@playwright/test';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { createDocumentFromFiles, readFiles } from '@vitrine/project';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { firefoxPath } from '@vitrine/testing/browser-paths';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 import * as Y from 'yjs';
-import { startFakeRegistry } from '../../packages/esm/test/registry/fake-registry.ts';
+import { startFakeRegistry } from '@vitrine/testing/registry';
 import { getTestAccount, getEmail, type TestUser } from '../test-user.ts';
-import { startServer, type TestServer } from '../server.ts';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 import { confirmEmailAddress, setSession, signUpAccount } from '../session.ts';
 import { createModel, type Model, type Template } from './model.ts';
 import { buildNewerVersion } from './newer-build.ts';
@@ -36,17 +37,14 @@ export interface Launcher {
 const launchers: Readonly<Record<BrowserName, Launcher>> = {
   chromium: {
     type: chromium,
-    options: {
-      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-      args: [...chromiumArgs],
-    },
+    options: getChromiumOptions(),
   },
   firefox: {
     type: firefox,
     options: {
       // With WebDriver BiDi, which Debian's Firefox supports.
       channel: 'moz-firefox',
-      executablePath: '/usr/bin/firefox-esr',
+      executablePath: firefoxPath,
       firefoxUserPrefs: { 'remote.prefs.recommended': false },
     },
   },

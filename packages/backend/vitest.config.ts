@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     isolate: false,
     maxWorkers: 2,
-    globalSetup: ['test/cluster.ts'],
+    globalSetup: ['@vitrine/testing/cluster'],
     setupFiles: ['../../scripts/random-seed.js'],
     // A busy machine starts a cluster in several seconds.
     testTimeout: 20_000,

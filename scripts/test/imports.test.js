@@ -28,6 +28,13 @@ const samples = [
   ['packages/collaboration/src', "import { createEditor } from '@vitrine/editor';"],
   ['packages/esm/src', "import { createCompiler } from '@vitrine/compiler';"],
   ['packages/esm/src/build', "import { useState } from 'react';"],
+  ['packages/backend/src', "import { openTestDatabase } from '@vitrine/testing/database';"],
+  ['packages/esm/src', "import { startFakeRegistry } from '@vitrine/testing/registry';"],
+  ['packages/sandbox/src/host', "import { openWindow } from '@vitrine/testing/chromium';"],
+  ['apps/cli/src', "import { openTestDatabase } from '@vitrine/testing/database';"],
+  ['apps/web/app', "import { openWindow } from '@vitrine/testing/chromium';"],
+  ['apps/web/server', "import { startServer } from '@vitrine/testing/server';"],
+  ['packages/testing/src', "import { startInstance } from '../../../apps/web/server/main.ts';"],
   ['apps/web/app', "import { startInstance } from '../server/main.ts';"],
   ['apps/web/app/workspace', "import { startInstance } from '../../server/main.ts';"],
   ['apps/web/app/workspace/tree', "import { startInstance } from '../../../server/main.ts';"],
@@ -48,6 +55,24 @@ describe('the linter', () => {
       `${line}\nexport const used = [${/\{ (\w+) \}/.exec(line)?.[1]}];\n`,
     );
     expect(lint(file(folder))).toContain('no-restricted-imports');
+  });
+
+  test('rejects a cycle of types', () => {
+    const folder = `${root}packages/project/src`;
+    const other = `${folder}/known-bad-cycle.ts`;
+    writeFileSync(
+      file('packages/project/src'),
+      "import type { B } from './known-bad-cycle.ts';\nexport type A = B[];\n",
+    );
+    writeFileSync(
+      other,
+      "import type { A } from './known-bad-sample.ts';\nexport type B = { a: A };\n",
+    );
+    try {
+      expect(lint(other)).toContain('no-cycle');
+    } finally {
+      rmSync(other);
+    }
   });
 });
 

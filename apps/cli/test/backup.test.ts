@@ -13,12 +13,8 @@ import {
   signUpConfirmed,
   testAuthSettings,
   type TestBackend,
-} from '../../../packages/backend/test/backend.ts';
-import {
-  migrationsDir,
-  openTestDatabase,
-  silentLog,
-} from '../../../packages/backend/test/database.ts';
+} from '@vitrine/testing/backend';
+import { migrationsDir, openTestDatabase, silentLog } from '@vitrine/testing/database';
 
 let world: TestBackend;
 let token: string;

@@ -8,7 +8,7 @@ import { loadSecrets } from '@vitrine/backend';
 import { formatDatabaseUrl } from '@vitrine/backend/postgres';
 import { beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { openTestBackend, signUpConfirmed } from '../../../packages/backend/test/backend.ts';
+import { openTestBackend, signUpConfirmed } from '@vitrine/testing/backend';
 import { commands } from '../src/commands.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

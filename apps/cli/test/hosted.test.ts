@@ -2,11 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHostedProject as look } from '../src/hosted/checks.ts';
-import {
-  serveBackend,
-  openTestBackend,
-  type TestBackend,
-} from '../../../packages/backend/test/backend.ts';
+import { serveBackend, openTestBackend, type TestBackend } from '@vitrine/testing/backend';
 
 /** A stand-in for a hosted project: a real server, only accessed by its URL and keys. */
 let world: TestBackend;

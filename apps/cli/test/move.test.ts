@@ -12,7 +12,7 @@ import {
   openTestBackend,
   signUpConfirmed,
   type TestBackend,
-} from '../../../packages/backend/test/backend.ts';
+} from '@vitrine/testing/backend';
 
 let from: TestBackend;
 /** A stand-in for a hosted project: another database, other keys, the same migrations. */

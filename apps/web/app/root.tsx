@@ -4,17 +4,18 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import { useState, type ReactNode } from 'react';
 import { Links, Meta, Outlet, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root';
-import { RequireUsername } from './account/choose-username.tsx';
-import { suggestUsername } from './account/suggest-username.server.ts';
+import { RequireUsername } from './account/auth/choose-username.tsx';
+import { suggestUsername } from './account/auth/suggest-username.server.ts';
 import { requestContext } from './request-context.ts';
 import { ClaimDraftsPrompt } from './session/claim-drafts-prompt.tsx';
 import { findViewer } from './session/find-viewer.server.ts';
 import { SessionEvents } from './session/session-events.tsx';
+import { useRootData, type RootData } from './session/root-data.ts';
 import { SendPendingUpdates } from './session/send-pending-updates.tsx';
 import './ui/tokens.css';
 import './ui/base.css';
 import './ui/forced-colors.css';
-import { ErrorPage } from './ui/error-view.tsx';
+import { ErrorPage } from './ui/page/error-view.tsx';
 import { useHydrated } from './ui/hydrated.ts';
 import moreContrast from './ui/more-contrast.css?url';
 import { getContrastLink, parseContrastCookie, parseThemeCookie } from './ui/theme.ts';
@@ -23,7 +24,7 @@ import { TooltipProvider } from './ui/tooltip.tsx';
 import { PageScripts } from './workspace/bootstrap/deferred-scripts.tsx';
 import { PrerenderedPreviewScript } from './workspace/bootstrap/prerendered-preview-script.tsx';
 
-export async function loader({ context, request }: Route.LoaderArgs) {
+export async function loader({ context, request }: Route.LoaderArgs): Promise<RootData> {
   const requestInfo = context.get(requestContext);
   const { nonce, page, origin } = requestInfo;
   const cookies = request.headers.get('cookie');
@@ -39,7 +40,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = () => [{ title: 'Vitrine' }];
 
 export function Layout({ children }: { children: ReactNode }) {
-  const data = useRouteLoaderData<typeof loader>('root');
+  const data = useRootData();
   const theme = data && data.theme !== 'system' ? data.theme : undefined;
   // A root error, for example offline, renders the document again in the browser. The scripts
   // already run there, and the page's CSP blocks creating script elements from text.

@@ -5,22 +5,22 @@ import { index, layout, prefix, route, type RouteConfig } from '@react-router/de
  * loader checks it.
  */
 export default [
-  layout('ui/page.tsx', [
+  layout('ui/page/page.tsx', [
     index('home/home.tsx'),
     route('new', 'projects/new.tsx'),
     route('work', 'projects/work.tsx'),
     ...prefix('auth', [
-      route('sign-in', 'account/sign-in.tsx'),
-      route('sign-up', 'account/sign-up.tsx'),
-      route('forgot', 'account/forgot.tsx'),
-      route('reset', 'account/reset.tsx'),
-      route('callback', 'account/callback.tsx'),
-      route('confirm', 'account/confirm.tsx'),
+      route('sign-in', 'account/auth/sign-in.tsx'),
+      route('sign-up', 'account/auth/sign-up.tsx'),
+      route('forgot', 'account/auth/forgot.tsx'),
+      route('reset', 'account/auth/reset.tsx'),
+      route('callback', 'account/auth/callback.tsx'),
+      route('confirm', 'account/auth/confirm.tsx'),
     ]),
-    route('settings', 'account/settings.tsx', [
-      route('profile', 'account/profile.tsx'),
-      route('account', 'account/account.tsx'),
-      route('sessions', 'account/sessions.tsx'),
+    route('settings', 'account/settings/settings.tsx', [
+      route('profile', 'account/settings/profile.tsx'),
+      route('account', 'account/settings/account.tsx'),
+      route('sessions', 'account/settings/sessions.tsx'),
     ]),
     route('outbox', 'account/outbox.tsx'),
     route(':handle', 'profile/profile.tsx'),
@@ -34,5 +34,5 @@ export default [
   route('p/:slug', 'workspace/short-address.ts'),
   route(':handle/:slug/full', 'workspace/preview/full.tsx'),
   route(':handle/:slug/entry', 'workspace/preview/entry.ts'),
-  layout('ui/page.tsx', { id: 'page-not-found' }, [route('*', 'ui/not-found.tsx')]),
+  layout('ui/page/page.tsx', { id: 'page-not-found' }, [route('*', 'ui/page/not-found.tsx')]),
 ] satisfies RouteConfig;

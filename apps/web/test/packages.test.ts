@@ -6,10 +6,7 @@ import { computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
 import { createDocumentFromFiles } from '@vitrine/project';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeStateAsUpdate } from 'yjs';
-import {
-  startFakeRegistry,
-  type FakeRegistry,
-} from '../../../packages/esm/test/registry/fake-registry.ts';
+import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
 import { createPackageApi } from '../app/packages/package-api.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
 import { ProjectText } from '../app/workspace/code/project-text.ts';

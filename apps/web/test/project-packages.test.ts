@@ -6,10 +6,7 @@ import { parseLockfile } from '@vitrine/esm/lockfile';
 import { createDocumentFromFiles } from '@vitrine/project';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as Y from 'yjs';
-import {
-  startFakeRegistry,
-  type FakeRegistry,
-} from '../../../packages/esm/test/registry/fake-registry.ts';
+import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
 import { getPackageUrls } from '../app/packages/package-builds.ts';
 import { createPackageApi } from '../app/packages/package-api.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { chromiumArgs, openWindow } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions, openWindow } from '@vitrine/testing/chromium';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
 import { startVitrine, type Vitrine } from './vitrine.ts';
 
@@ -14,8 +14,7 @@ let count = 0;
 
 beforeAll(async () => {
   vitrine = await startVitrine();
-  const args = [...chromiumArgs];
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+  browser = await chromium.launch(getChromiumOptions());
 }, 60_000);
 afterAll(async () => {
   await browser.close();

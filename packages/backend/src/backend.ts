@@ -1,6 +1,6 @@
 import { createBackgroundTasks } from './auth/background-tasks.ts';
 import { importKeys } from './auth/keys.ts';
-import { createProviders } from './auth/providers.ts';
+import { createProviders } from './auth/providers/providers.ts';
 import { createAuthLimits } from './auth/auth-limits.ts';
 import { createRedirects } from './auth/redirects.ts';
 import { createAuthRoutes } from './auth/routes.ts';

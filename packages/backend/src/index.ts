@@ -1,5 +1,5 @@
 export { endAllSessions } from './auth/sessions.ts';
-export { readAuthSettings } from './auth/settings.ts';
+export { defaultAuthSettings, readAuthSettings } from './auth/settings.ts';
 export type { AuthSettings } from './auth/settings.ts';
 export { openBackend } from './backend.ts';
 export type { Backend, BackendOptions } from './backend.ts';
@@ -19,6 +19,7 @@ export { MigrationError } from './postgres/migrations.ts';
 export { rejectUpgrade } from './realtime/upgrade.ts';
 export type { UpgradeRequest } from './realtime/upgrade.ts';
 export {
+  createSecrets,
   deriveKey,
   loadSecrets,
   restoreMarkerName,

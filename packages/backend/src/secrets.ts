@@ -114,6 +114,7 @@ async function createSigningKey(): Promise<SigningJwk> {
   return { ...key, kid: await calculateJwkThumbprint(key) };
 }
 
+/** Creates new secrets, which are stored nowhere. */
 export async function createSecrets(): Promise<Secrets> {
   return {
     publishableKey: `sb_publishable_${generateRandomText(24)}`,

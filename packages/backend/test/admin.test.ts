@@ -9,8 +9,8 @@ import {
   readMailCode,
   signUpConfirmed,
   testAuthSettings,
-} from './backend.ts';
-import type { TestBackend } from './backend.ts';
+} from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 
 const password = 'correct horse battery';
 let world: TestBackend;

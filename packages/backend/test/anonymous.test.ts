@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followMail, openTestBackend, readMailCode, signUpConfirmed } from './backend.ts';
-import type { TestBackend } from './backend.ts';
+import {
+  followMail,
+  openTestBackend,
+  readMailCode,
+  signUpConfirmed,
+} from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 
 const password = 'correct horse battery';
 let world: TestBackend;

@@ -5,14 +5,19 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBackgroundTasks } from '../src/auth/background-tasks.ts';
 import { importKeys } from '../src/auth/keys.ts';
-import { createProviders } from '../src/auth/providers.ts';
+import { createProviders } from '../src/auth/providers/providers.ts';
 import { createAuthLimits } from '../src/auth/auth-limits.ts';
 import { createRedirects } from '../src/auth/redirects.ts';
 import { createAuthRoutes } from '../src/auth/routes.ts';
 import { openMailer } from '../src/mail/mailer.ts';
-import { appOrigin, openTestBackend, signUpConfirmed, testAuthSettings } from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
-import { silentLog } from './database.ts';
+import {
+  appOrigin,
+  openTestBackend,
+  signUpConfirmed,
+  testAuthSettings,
+} from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
+import { silentLog } from '@vitrine/testing/database';
 
 const password = 'correct horse battery';
 let world: TestBackend;

@@ -8,8 +8,8 @@ import {
   serveBackend,
   openTestBackend,
   signUpConfirmed,
-} from './backend.ts';
-import type { TestBackend } from './backend.ts';
+} from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 
 const password = 'correct horse battery';
 let world: TestBackend;

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase, isConnectionError } from '../src/postgres/index.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import { openTestDatabase, type TestDatabase } from '@vitrine/testing/database';
 
 let database: TestDatabase;
 beforeAll(async () => {

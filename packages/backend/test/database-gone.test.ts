@@ -5,8 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { openBackend } from '../src/index.ts';
 import { connectDatabase, startPostgres } from '../src/postgres/index.ts';
 import { createSecrets } from '../src/secrets.ts';
-import { testAuthSettings } from './backend.ts';
-import { migrationsDir, silentLog } from './database.ts';
+import { testAuthSettings } from '@vitrine/testing/backend';
+import { migrationsDir, silentLog } from '@vitrine/testing/database';
 
 test('responds with 503 while the database is unavailable, and recovers', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vitrine-gone-'));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestBackend, signUpConfirmed } from './backend.ts';
-import type { TestBackend } from './backend.ts';
+import { openTestBackend, signUpConfirmed } from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 
 let world: TestBackend;
 

@@ -2,8 +2,8 @@ import { TOTP, Secret } from 'otpauth';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultAuthSettings } from '../src/auth/settings.ts';
-import { openTestBackend, signUpConfirmed } from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
+import { openTestBackend, signUpConfirmed } from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
 
 const password = 'correct horse battery';
 let world: TestBackend;

@@ -1,7 +1,7 @@
 /** Bugs seen in another backend of this kind, which this one must not have. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appOrigin, followMail, openTestBackend } from './backend.ts';
-import type { TestBackend } from './backend.ts';
+import { appOrigin, followMail, openTestBackend } from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 
 let world: TestBackend;
 beforeAll(async () => {

@@ -6,7 +6,12 @@ import { findDeno } from '../src/functions/deno.ts';
 import { openFunctions, type FunctionsService } from '../src/functions/index.ts';
 import { createGateway, createKeyRoleLookup } from '../src/gateway.ts';
 import type { Log } from '../src/index.ts';
-import { appOrigin, openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
+import {
+  appOrigin,
+  openTestBackend,
+  signUpConfirmed,
+  type TestBackend,
+} from '@vitrine/testing/backend';
 
 const deno = findDeno(resolve(import.meta.dirname, '../../..'));
 let world: TestBackend;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appOrigin } from './backend.ts';
+import { appOrigin } from '@vitrine/testing/backend';
 import { fuzzTimeoutMs, createFuzzParameters } from './fuzz-settings.ts';
 import { openStorageWorld, type StorageWorld } from './storage/world.ts';
 

@@ -3,8 +3,8 @@ import { SignJWT, importJWK } from 'jose';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase } from '../src/postgres/index.ts';
-import { appOrigin, openTestBackend, signUpConfirmed } from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
+import { appOrigin, openTestBackend, signUpConfirmed } from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
 
 let world: TestBackend;
 let browser: Browser;

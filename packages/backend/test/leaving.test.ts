@@ -11,7 +11,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findDeno } from '../src/functions/deno.ts';
 import type { BackendOptions } from '../src/index.ts';
-import { openTestBackend, signUpConfirmed, type TestBackend } from './backend.ts';
+import { openTestBackend, signUpConfirmed, type TestBackend } from '@vitrine/testing/backend';
 import { readStoredZip } from './stored-zip.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTestBackend, signUpConfirmed, testAuthSettings } from './backend.ts';
-import type { TestBackend } from './backend.ts';
+import { openTestBackend, signUpConfirmed, testAuthSettings } from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 import { createAuthRateLimiter } from '../src/auth/auth-limits.ts';
 
 const password = 'correct horse battery';

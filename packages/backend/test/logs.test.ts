@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followMail, openTestBackend } from './backend.ts';
+import { followMail, openTestBackend } from '@vitrine/testing/backend';
 import type { LogFields, Log } from '../src/index.ts';
 import { connectDatabase } from '../src/postgres/index.ts';
 

@@ -6,8 +6,8 @@ import {
   readMailCode,
   signUpConfirmed,
   testAuthSettings,
-} from './backend.ts';
-import type { TestBackend } from './backend.ts';
+} from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 import { hashSecret } from '../src/auth/secret-text.ts';
 
 const password = 'correct horse battery';

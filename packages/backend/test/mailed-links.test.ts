@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { appOrigin, followMail, openTestBackend, signUpConfirmed } from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
+import { appOrigin, followMail, openTestBackend, signUpConfirmed } from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
 
 let world: TestBackend;
 let browser: Browser;

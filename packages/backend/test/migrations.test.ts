@@ -7,11 +7,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TransactionSql } from 'postgres';
 import { MigrationError, applyMigrations, connectDatabase } from '../src/postgres/index.ts';
 import { splitStatements } from '../src/postgres/sql-statements.ts';
-import { migrationsDir, openTestDatabase } from './database.ts';
-import type { TestDatabase } from './database.ts';
-import { getRejectionCode } from './schema-attempts.ts';
-import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
-import { addUser, switchUser } from './schema-world.ts';
+import { migrationsDir, openTestDatabase } from '@vitrine/testing/database';
+import type { TestDatabase } from '@vitrine/testing/database';
+import { getRejectionCode } from './schema/schema-attempts.ts';
+import { appendUpdates, createProject, createUpdate } from '@vitrine/testing/schema-calls';
+import { addUser, switchUser } from '@vitrine/testing/schema-world';
 
 let database: TestDatabase;
 let folder: string;

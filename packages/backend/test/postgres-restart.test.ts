@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectDatabase, startPostgres, type PostgresServer } from '../src/postgres/index.ts';
-import { silentLog } from './database.ts';
+import { silentLog } from '@vitrine/testing/database';
 
 let dataDir: string;
 let postgres: PostgresServer;

@@ -12,7 +12,7 @@ import { findBinaries } from '../src/postgres/binaries.ts';
 import { prepareClusterLocation } from '../src/postgres/cluster-location.ts';
 import { createStartError } from '../src/postgres/start-error.ts';
 import { findSystemUser } from '../src/postgres/system-user.ts';
-import { silentLog } from './database.ts';
+import { silentLog } from '@vitrine/testing/database';
 
 const isRoot = process.getuid?.() === 0;
 let dataDir: string;

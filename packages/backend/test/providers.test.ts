@@ -7,10 +7,10 @@ import {
   openTestBackend,
   signUpConfirmed,
   testAuthSettings,
-} from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
-import { clientId, clientSecret, openProvider } from './provider.ts';
-import type { TestProvider } from './provider.ts';
+} from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
+import { clientId, clientSecret, openProvider } from '@vitrine/testing/provider';
+import type { TestProvider } from '@vitrine/testing/provider';
 
 const password = 'correct horse battery';
 let provider: TestProvider;

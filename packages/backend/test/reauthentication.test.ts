@@ -1,9 +1,14 @@
 /** Changes that require an authentication within the last ten minutes (PT-05). */
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ageSessions, openTestBackend, readMailCode, testAuthSettings } from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
-import { clientId, clientSecret } from './provider.ts';
+import {
+  ageSessions,
+  openTestBackend,
+  readMailCode,
+  testAuthSettings,
+} from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
+import { clientId, clientSecret } from '@vitrine/testing/provider';
 
 const password = 'correct horse battery';
 let world: TestBackend;

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTestBackend, signUpConfirmed } from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
+import { openTestBackend, signUpConfirmed } from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
 
 let world: TestBackend;
 let browser: Browser;

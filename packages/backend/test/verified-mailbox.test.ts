@@ -9,11 +9,11 @@ import {
   openTestBackend,
   readMailCode,
   testAuthSettings,
-} from './backend.ts';
-import type { Browser, TestBackend } from './backend.ts';
-import { migrationsDir } from './database.ts';
-import { clientId, clientSecret, openProvider } from './provider.ts';
-import type { TestProvider } from './provider.ts';
+} from '@vitrine/testing/backend';
+import type { Browser, TestBackend } from '@vitrine/testing/backend';
+import { migrationsDir } from '@vitrine/testing/database';
+import { clientId, clientSecret, openProvider } from '@vitrine/testing/provider';
+import type { TestProvider } from '@vitrine/testing/provider';
 
 const password = 'password of mallory';
 let provider: TestProvider;

@@ -1,7 +1,7 @@
 import { isErrorCode, VitrineError } from '@vitrine/project';
 import { randomUUID } from 'node:crypto';
-import { appendUpdates } from '../../backend/test/schema-calls.ts';
-import { openWorld, type SchemaWorld } from '../../backend/test/schema-world.ts';
+import { appendUpdates } from '@vitrine/testing/schema-calls';
+import { openWorld, type SchemaWorld } from '@vitrine/testing/schema-world';
 import type { LoadDocument, SendUpdates } from '../src/index.ts';
 import { connectionLost, encodeDocument, type Fault, type ProjectServer } from './server-model.ts';
 

@@ -1,4 +1,5 @@
 import { chromium, type Browser, type Page } from '@playwright/test';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { build } from 'esbuild';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,18 +11,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { limits } from '@vitrine/project';
 
-const executable = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const switches = [
-  '--headless=new',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--remote-debugging-port=0',
-];
+const { executablePath, args } = getChromiumOptions('--headless=new', '--remote-debugging-port=0');
 
 let profile: string;
 let server: Server;
@@ -63,7 +53,7 @@ async function servePage(): Promise<Server> {
 }
 
 async function startBrowser(): Promise<{ process: ChildProcess; browser: Browser; page: Page }> {
-  const process = spawn(executable, [...switches, `--user-data-dir=${profile}`, 'about:blank'], {
+  const process = spawn(executablePath, [...args, `--user-data-dir=${profile}`, 'about:blank'], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -6,7 +6,7 @@
  */
 import { getExtension } from '@vitrine/project';
 import { isMarkdownPath, isStylePath } from './file-kinds.ts';
-import { createNamedExports } from './named-exports.ts';
+import { createNamedExports } from './script/named-exports.ts';
 import { encodePath } from './resolve-path.ts';
 import { describeJsonError } from './error-messages/json-messages.ts';
 

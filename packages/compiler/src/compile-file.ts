@@ -5,41 +5,23 @@
  * server, which pass in the parts that they load differently.
  */
 import { unchangedFile, type CompiledFile, type CompiledText } from './compiled-file.ts';
-import {
-  compileModule,
-  needsTransform,
-  type ModuleContext,
-  type ModuleSource,
-} from './compile-module.ts';
-import { compilePage } from './compile-page.ts';
+import { compileModule, needsTransform } from './compile-module.ts';
+import { compilePage } from './page/compile-page.ts';
 import { compileStyle } from './style/compile-style.ts';
-import { hasDecorators } from './decorators.ts';
+import { hasDecorators } from './script/decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
-import type { TransformScript, TransformedScript } from './transform-script.ts';
+import type { TransformScript, TransformedScript } from './script/transform-script.ts';
 import { isRunesPath } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
 import { compileSvelte } from './svelte/compile-svelte.ts';
 import { compileVue } from './vue/compile-vue.ts';
-
-/** The texts of all files of a project, by path. */
-export type ProjectTexts = ReadonlyMap<string, string>;
-
-/** Tailwind's own stylesheets by import name, such as `tailwindcss/theme`. */
-export type TailwindSheets = ReadonlyMap<string, string>;
-
-/** Loaders of compiler parts that differ between browser and server. */
-export interface CompilerLoaders {
-  loadTransform(): Promise<TransformScript>;
-  loadTailwindSheets(): Promise<TailwindSheets>;
-}
-
-/** The context of a language's compiler. */
-export interface LanguageContext extends ModuleContext, CompilerLoaders {
-  /** Returns the text of another file and records it in `reads` of the result. */
-  read(path: string): string | undefined;
-  /** Returns all files. The file is then recompiled after every change in the project. */
-  readAll(): ProjectTexts;
-}
+import type {
+  ModuleContext,
+  ModuleSource,
+  ProjectTexts,
+  CompilerLoaders,
+  LanguageContext,
+} from './compile-context.ts';
 
 export type CompileText = (source: ModuleSource, context: LanguageContext) => Promise<CompiledText>;
 
@@ -59,7 +41,7 @@ const compilers: Readonly<Record<CompiledExtension, CompileText>> = {
   html: (source, context) => Promise.resolve(compilePage(source, context)),
   htm: (source, context) => Promise.resolve(compilePage(source, context)),
   md: async (source, context) =>
-    (await import('./compile-markdown.ts')).compileMarkdown(source, context),
+    (await import('./page/compile-markdown.ts')).compileMarkdown(source, context),
 };
 
 /** Compiles a file. Files without a compiler stay unchanged. Rejects if a compiler can't be loaded. */
@@ -144,6 +126,6 @@ async function transformScript(
     : undefined;
   if (typed && typed.problems.length > 0) return typed;
   if (!hasDecorators(typed?.code ?? source.text)) return typed;
-  const { compileDecorators } = await import('./compile-decorators.ts');
+  const { compileDecorators } = await import('./script/compile-decorators.ts');
   return compileDecorators(source, typed);
 }

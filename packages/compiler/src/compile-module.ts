@@ -5,13 +5,13 @@
  */
 import { parsePackageName } from '@vitrine/esm/lockfile';
 import { findAssetQuery, getImportQuery } from './asset-modules.ts';
-import { checkScript, type CompileDiagnostic } from './check-script.ts';
+import { checkScript, type CompileDiagnostic } from './script/check-script.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';
 import { findModule, isPackageSpecifier, isPathSpecifier } from './find-module.ts';
-import { findHelperUrl } from './transform-helpers.ts';
-import { findLoopGuardEdits, disablesLoopGuards } from './guard-loops.ts';
-import { createHmrModule, type HmrCode, type RefreshLibrary } from './hmr-module.ts';
-import { getPosition } from './instrument-html.ts';
+import { findHelperUrl } from './script/transform-helpers.ts';
+import { findLoopGuardEdits, disablesLoopGuards } from './script/guard-loops.ts';
+import { createHmrModule, type HmrCode, type RefreshLibrary } from './script/hmr-module.ts';
+import { getPosition } from './page/instrument-html.ts';
 import { isInImportMap, isTypeScriptOrJsx, looksLikeJsx } from './needs-compiling.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import {
@@ -22,27 +22,8 @@ import {
   type FoundImport,
 } from './rewrite-module.ts';
 import { createPositionMapper, createEditMap, shiftMap } from './source-map.ts';
-import type { ScriptSettings, TransformedScript } from './transform-script.ts';
-
-/** The project that a file is compiled in. */
-export interface ModuleContext {
-  exists(path: string): boolean;
-  /**
-   * Returns the URL of a bare import with these imported names; undefined if the package isn't
-   * installed.
-   */
-  resolvePackage(specifier: string, names: readonly string[]): string | undefined;
-  /** Specifiers in import maps of the project's pages: `three`, or `three/` as a prefix. */
-  mapped: readonly string[];
-  settings: ScriptSettings;
-  /** Whether to insert guards that stop infinite loops: see guard-loops.ts. */
-  guardsLoops: boolean;
-}
-
-export interface ModuleSource {
-  path: string;
-  text: string;
-}
+import type { TransformedScript } from './script/transform-script.ts';
+import type { ModuleSource, ModuleContext } from './compile-context.ts';
 
 /** Version of the compiler's output. Increased when the same source compiles differently, to invalidate caches. */
 export const compilerGeneration = 5;

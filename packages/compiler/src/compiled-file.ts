@@ -1,6 +1,6 @@
-import type { CompileDiagnostic } from './check-script.ts';
-import type { HmrInfo } from './hmr-module.ts';
-import type { SourceMap } from './transform-script.ts';
+import type { CompileDiagnostic } from './script/check-script.ts';
+import type { HmrInfo } from './script/hmr-module.ts';
+import type { SourceMap } from './script/transform-script.ts';
 
 /** An import that can't be resolved, with its 1-based position in the source. */
 export interface MissingImport {

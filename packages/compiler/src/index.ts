@@ -4,18 +4,13 @@ export {
   getImportQuery,
   type AssetQuery,
 } from './asset-modules.ts';
-export { checkInlineScripts } from './check-inline-scripts.ts';
-export { checkScript, type ScriptKind, type CompileDiagnostic } from './check-script.ts';
-export {
-  anyFilePath,
-  compileFile,
-  compileScriptSync,
-  type CompilerLoaders,
-  type TailwindSheets,
-} from './compile-file.ts';
-export { compilerGeneration, type ModuleContext } from './compile-module.ts';
+export { checkInlineScripts } from './page/check-inline-scripts.ts';
+export { checkScript, type ScriptKind, type CompileDiagnostic } from './script/check-script.ts';
+export { anyFilePath, compileFile, compileScriptSync } from './compile-file.ts';
+export type { CompilerLoaders, ModuleContext, TailwindSheets } from './compile-context.ts';
+export { compilerGeneration } from './compile-module.ts';
 export type { CompiledFile } from './compiled-file.ts';
-export type { HmrInfo } from './hmr-module.ts';
+export type { HmrInfo } from './script/hmr-module.ts';
 export {
   isMarkdownPath,
   isPagePath,
@@ -23,7 +18,7 @@ export {
   isStylePath,
   outputTypes,
 } from './file-kinds.ts';
-export { findDeclaredNames } from './declared-names.ts';
+export { findDeclaredNames } from './script/declared-names.ts';
 export { findClosestFile, createMissingFileFixes, createReplaceFix } from './quick-fixes.ts';
 export { findModule } from './find-module.ts';
 export { describeJsonError } from './error-messages/json-messages.ts';
@@ -39,8 +34,8 @@ export {
   inlineProject,
   type InlinedProject,
   type ProjectFile,
-} from './inline-project.ts';
-export { instrumentHtml, getPosition, type RuntimeScript } from './instrument-html.ts';
+} from './page/inline-project.ts';
+export { instrumentHtml, getPosition, type RuntimeScript } from './page/instrument-html.ts';
 export { getProjectModuleUrl, renameImports } from './rename-imports.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
 export { findExportedNames } from './rewrite-module.ts';
@@ -60,5 +55,5 @@ export {
   type MapPosition,
   type Position,
 } from './source-map.ts';
-export type { SourceMap, TransformScript } from './transform-script.ts';
-export { findUnknownNames } from './unknown-names.ts';
+export type { SourceMap, TransformScript } from './script/transform-script.ts';
+export { findUnknownNames } from './script/unknown-names.ts';

@@ -1,12 +1,12 @@
 /** Fast checks of whether a file needs the compiler, without parsing it. */
 import { getExtension } from '@vitrine/project';
 import { getImportQuery } from './asset-modules.ts';
-import type { ModuleContext, ModuleSource } from './compile-module.ts';
-import { mayHaveDecorators } from './decorators.ts';
+import { mayHaveDecorators } from './script/decorators.ts';
 import { findFileKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
 import { isPackageSpecifier, isPathSpecifier } from './find-module.ts';
-import { usesHmrApi } from './hmr-module.ts';
+import { usesHmrApi } from './script/hmr-module.ts';
 import { resolvePath } from './resolve-path.ts';
+import type { ModuleContext, ModuleSource } from './compile-context.ts';
 
 /** Whether an edited file is passed to the compiler, which may change it or report errors. */
 export function usesCompiler({ path, text }: ModuleSource): boolean {

@@ -1,9 +1,9 @@
 import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
 import { getExtension } from '@vitrine/project';
-import type { ModuleContext } from './compile-module.ts';
-import { findImportMapSpecifiers } from './compile-page.ts';
-import { readScriptSettings } from './script-settings.ts';
-import type { ScriptSettings } from './transform-script.ts';
+import { findImportMapSpecifiers } from './page/compile-page.ts';
+import { readScriptSettings } from './script/script-settings.ts';
+import type { ScriptSettings } from './script/transform-script.ts';
+import type { ModuleContext } from './compile-context.ts';
 
 /** Everything in a project that the compiled output of a file depends on, besides the file's text. */
 export interface ProjectConfig {

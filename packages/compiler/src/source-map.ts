@@ -1,7 +1,7 @@
 import { decode, encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import { isStylePath } from './file-kinds.ts';
 import type { Edit } from './rewrite-module.ts';
-import type { SourceMap } from './transform-script.ts';
+import type { SourceMap } from './script/transform-script.ts';
 
 /** A position in a text; both values are 1-based. */
 export interface Position {

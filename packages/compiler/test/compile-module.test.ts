@@ -2,7 +2,7 @@ import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileModule, findImportedNames } from '../src/compile-module.ts';
-import { compilePage } from '../src/compile-page.ts';
+import { compilePage } from '../src/page/compile-page.ts';
 import {
   createModuleContext,
   createPositionMapper,

@@ -10,7 +10,9 @@ import {
 import { transformScript } from '../src/native.ts';
 
 const folder = new URL('./corpus/', import.meta.url);
-const names = (await readdir(folder)).map((name) => name.replace(/\.txt$/, ''));
+const names = (await readdir(folder, { recursive: true }))
+  .filter((name) => name.endsWith('.txt'))
+  .map((name) => name.replace(/\.txt$/, ''));
 const packages = { origin: 'http://vitrine.localhost:4000', fullExportUrls: new Set<string>() };
 const context = createModuleContext(readProjectConfig(new Map()), packages);
 

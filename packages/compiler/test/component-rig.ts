@@ -6,7 +6,7 @@ import {
   readProjectConfig,
 } from '../src/index.ts';
 import type { CompiledFile } from '../src/index.ts';
-import type { TransformScript } from '../src/transform-script.ts';
+import type { TransformScript } from '../src/script/transform-script.ts';
 import { transformScript } from '../src/native.ts';
 
 export const origin = 'http://vitrine.localhost:4000';

@@ -1,15 +1,17 @@
-/** Compares both builds of oxc for many kinds of sources: `corpus/NAME.ts.txt` is the source `NAME.ts`. */
+/** Compares both builds of oxc for many kinds of sources: `corpus/KIND/NAME.ts.txt` is the source `NAME.ts`. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { transformScript as native } from '../src/native.ts';
-import type { ScriptSettings, TransformScript } from '../src/transform-script.ts';
+import type { ScriptSettings, TransformScript } from '../src/script/transform-script.ts';
 import { compileTransform } from '../src/wasm/load-transform.ts';
 import { startTransform } from '../src/wasm/start-transform.ts';
 
 const folder = new URL('./corpus/', import.meta.url);
-const names = (await readdir(folder)).map((name) => name.replace(/\.txt$/, ''));
+const names = (await readdir(folder, { recursive: true }))
+  .filter((name) => name.endsWith('.txt'))
+  .map((name) => name.replace(/\.txt$/, ''));
 const read = (name: string) => readFile(new URL(`${name}.txt`, folder), 'utf8');
 
 const automatic: ScriptSettings = {
@@ -56,10 +58,10 @@ describe.each(Object.entries(ways))('with settings for %s', (_, settings) => {
   });
 });
 
-it.each(names)('%s has errors only if its name says so', async (name) => {
+it.each(names)('%s has errors only in the folder of those', async (name) => {
   const text = await read(name);
   const { code, map, problems } = native(name, text, automatic);
-  if (name.startsWith('error-')) {
+  if (name.startsWith('errors/')) {
     expect(problems.length).toBeGreaterThan(0);
     for (const { sentence, line, column } of problems) {
       expect(sentence).toMatch(/^[A-Z“'].*[.”]$/);
@@ -80,19 +82,19 @@ it('compiles the largest file that a project may contain', () => {
 
 it.each([
   {
-    name: 'error-token.ts',
+    name: 'errors/token.ts',
     line: 1,
     column: 19,
     sentence: 'Missing value between “=” and “;”.',
   },
-  { name: 'error-mismatched-tag.tsx', line: 3, column: 16 },
+  { name: 'errors/mismatched-tag.tsx', line: 3, column: 16 },
   {
-    name: 'error-end.ts',
+    name: 'errors/end.ts',
     line: 3,
     column: 1,
     sentence: 'Unexpected end of code: expected “}”.',
   },
-  { name: 'error-redeclared.ts', line: 3, column: 7 },
+  { name: 'errors/redeclared.ts', line: 3, column: 7 },
 ])('finds the place of $name', async ({ name, ...expected }) => {
   expect(native(name, await read(name), automatic).problems[0]).toMatchObject(expected);
 });

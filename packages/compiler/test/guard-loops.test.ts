@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileModule } from '../src/compile-module.ts';
 import { createModuleContext, readProjectConfig } from '../src/index.ts';
 import { applyEdits } from '../src/rewrite-module.ts';
-import { findLoopGuardEdits } from '../src/guard-loops.ts';
+import { findLoopGuardEdits } from '../src/script/guard-loops.ts';
 import { transformTyped } from './transform-typed.ts';
 
 const guard = (code: string) => applyEdits(code, findLoopGuardEdits(code));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compileModule } from '../src/compile-module.ts';
-import { compilePage } from '../src/compile-page.ts';
+import { compilePage } from '../src/page/compile-page.ts';
 import {
   createModuleContext,
   createPositionMapper,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkModuleSyntax } from '../src/incremental-parse.ts';
-import { parseScript } from '../src/parse-script.ts';
+import { checkModuleSyntax } from '../src/script/incremental-parse.ts';
+import { parseScript } from '../src/script/parse-script.ts';
 
 /** Statements of many kinds, long enough to be parsed incrementally. */
 const long = Array.from(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileMarkdown } from '../src/compile-markdown.ts';
+import { compileMarkdown } from '../src/page/compile-markdown.ts';
 import { createModuleContext, readProjectConfig } from '../src/index.ts';
 
 function compile(text: string, files: Record<string, string> = {}) {

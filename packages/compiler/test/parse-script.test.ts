@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseScript } from '../src/parse-script.ts';
+import { parseScript } from '../src/script/parse-script.ts';
 
 const parse = (lines: readonly string[]) =>
   parseScript(lines.join('\n'), { ecmaVersion: 'latest', sourceType: 'module' });

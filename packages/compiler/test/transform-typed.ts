@@ -1,6 +1,7 @@
-import { needsTransform, type ModuleContext, type ModuleSource } from '../src/compile-module.ts';
+import { needsTransform } from '../src/compile-module.ts';
 import { transformScript } from '../src/native.ts';
-import type { TransformedScript } from '../src/transform-script.ts';
+import type { TransformedScript } from '../src/script/transform-script.ts';
+import type { ModuleContext, ModuleSource } from '../src/compile-context.ts';
 
 /** Transforms a TypeScript or JSX script to JavaScript for `compileModule`. */
 export function transformTyped(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findUnknownNames } from '../src/unknown-names.ts';
+import { findUnknownNames } from '../src/script/unknown-names.ts';
 
 /** Finds unknown names in a module after replacing “x” by the given text. */
 function unknownOf(text: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { updateLinks, type FileLink } from '../src/update-links.ts';
+import { updateLinks, type FileLink } from '../src/page/update-links.ts';
 
 interface Case {
   readonly kind?: FileLink['kind'];

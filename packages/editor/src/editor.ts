@@ -24,7 +24,7 @@ import type { EarlyEditor } from './early-editor.ts';
 import { bindCommands } from './commands/keybindings.ts';
 import type { FormatTarget } from './format/messages.ts';
 import { remoteChangeAnnotations } from './remote-changes.ts';
-import { findLanguage, loadLanguage, type ProjectNames } from './languages.ts';
+import { findLanguage, loadLanguage } from './languages.ts';
 import { markTyped } from './after-paint.ts';
 import { chromiumInput } from './chromium-input.ts';
 import { sanitizeInput } from './sanitize-input.ts';
@@ -65,6 +65,7 @@ import {
   nestingLimitNotice,
 } from './nesting-limit.ts';
 import type { SavedUndoSteps } from './undo-steps.ts';
+import type { ProjectNames } from './languages/class-and-id-names.ts';
 
 export type { EditableFile, EditorFile };
 

@@ -3,14 +3,7 @@ import { getExtension } from '@vitrine/project/paths';
 import { css as cssLanguage } from './languages/css.ts';
 import { html as htmlLanguage } from './languages/html.ts';
 import { javascript } from './languages/javascript.ts';
-
-/** What a language can look up in the project while completing. */
-export interface ProjectNames {
-  /** Paths of the project's files. */
-  paths(): readonly string[];
-  /** Texts of the project's files, searched for class names and ids. */
-  texts(): Iterable<string>;
-}
+import type { ProjectNames } from './languages/class-and-id-names.ts';
 
 type Language = (names: ProjectNames) => Extension;
 

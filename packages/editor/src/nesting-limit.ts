@@ -1,7 +1,8 @@
 import type { Extension } from '@codemirror/state';
 import { showPanel } from '@codemirror/view';
 import { getExtension } from '@vitrine/project/paths';
-import { findLanguage, type ProjectNames } from './languages.ts';
+import { findLanguage } from './languages.ts';
+import type { ProjectNames } from './languages/class-and-id-names.ts';
 
 /**
  * Deepest nesting of brackets or tags. Parsers recurse with the nesting and would overflow the

@@ -1,4 +1,5 @@
 import { chromium, type Browser, type Page } from '@playwright/test';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { build } from 'esbuild';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -35,10 +36,7 @@ export class EditorBrowser {
     const server = await serveBundle();
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
-    const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-    });
+    const browser = await chromium.launch(getChromiumOptions());
     const page = await browser.newPage({ viewport: { width: 800, height: 400 } });
     return new EditorBrowser(server, browser, page, `http://127.0.0.1:${address.port}/`);
   }

@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { setLibComments } from '../src/typescript/doc-comments.ts';
 import { stripComments } from '../src/typescript/strip-comments.ts';
-import { createLanguageHandlers, createTypeScriptContext } from '../src/typescript/handlers.ts';
+import { createLanguageHandlers } from '../src/typescript/handlers.ts';
 import type { LanguageHandlers } from '../src/typescript/messages.ts';
 import { mergeTypes } from '../src/typescript/package-types.ts';
 import { libFolder, ProjectHost } from '../src/typescript/project-host.ts';
+import { createTypeScriptContext } from '../src/typescript/typescript-context.ts';
 
 const require = createRequire(import.meta.url);
 const libFolderPath = dirname(require.resolve('typescript'));

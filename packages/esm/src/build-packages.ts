@@ -24,11 +24,11 @@ import { getBuiltinsResolution, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
 import type { InstalledPackages } from './installed-packages.ts';
 import type { BuildState } from './messages.ts';
-import type { Registry } from './registry.ts';
-import type { Resolver } from './resolver.ts';
+import type { Registry } from './registry/registry.ts';
+import type { Resolver } from './resolve/resolver.ts';
 import { createSharedWork } from './shared-work.ts';
-import { formatKey, type PackageKey, type PackageStore } from './store.ts';
-import { unpackTarball } from './unpack.ts';
+import { formatKey, type PackageKey, type PackageStore } from './store/store.ts';
+import { unpackTarball } from './registry/unpack.ts';
 
 /** A build in the store. */
 export interface BuiltPackage {
@@ -104,73 +104,19 @@ const maxManifests = 300;
  *
  * @param options.building Limits how many builds run at the same time.
  */
-export function createPackageBuilder(options: {
-  store: PackageStore;
-  registry: Registry;
-  resolver: Resolver;
-  installed: InstalledPackages;
-  building: FairLimit;
-}): PackageBuilder {
-  const { store, registry, resolver, installed, building } = options;
-  const fetching = createFairLimit({
-    slots: fetchesAtOnce,
-    maxWaiting: queueMax,
-    getCurrentClient: getClientAddress,
-    createError: () => new VitrineError('packages_busy'),
-  });
-  /** Package → steps that are running for all its builds, the latest last. Removed with its last step. */
-  const states = new Map<string, readonly BuildState[]>();
-  const manifests = new Map<string, BuildManifest>();
+export function createPackageBuilder(
+  options: UnpackOptions & { building: FairLimit },
+): PackageBuilder {
+  const { store, building } = options;
+  const states = new BuildStates();
+  const failures = new FailureCache();
+  const readManifest = createManifestReader();
   const unpacking = createSharedWork<string>();
   const builds = createSharedWork<BuiltPackage>();
-  /** Build key → why it failed, until `until`. The oldest entry is removed first. */
-  const failures = new Map<string, { readonly error: VitrineError; readonly until: number }>();
-  const builtins = getBuiltinsResolution();
-  const builtinsFolder = findBuiltinsFolder();
-
-  const withState = async <T>(key: PackageKey, state: BuildState, work: () => Promise<T>) => {
-    const id = formatKey(key);
-    states.set(id, [...(states.get(id) ?? []), state]);
-    try {
-      return await work();
-    } finally {
-      const running = states.get(id) ?? [];
-      const rest = running.toSpliced(running.lastIndexOf(state), 1);
-      if (rest.length === 0) states.delete(id);
-      else states.set(id, rest);
-    }
-  };
+  const findOrUnpack = createUnpacker({ ...options, states });
 
   const unpack: PackageBuilder['unpack'] = (key, waiting) =>
     unpacking.run(formatKey(key), (signal) => findOrUnpack(key, signal), waiting);
-
-  const findOrUnpack = async (key: PackageKey, signal: AbortSignal): Promise<string> => {
-    const { name, version, integrity } = key;
-    if (name === builtins.name && integrity === builtins.integrity) return builtinsFolder;
-    const installedFolder = await installed.findFolder(name, version, integrity);
-    if (installedFolder !== undefined) return installedFolder;
-    return store.getUnpacked(key, (folder) =>
-      withState(key, 'waiting', () =>
-        fetching(
-          () => withState(key, 'fetching', () => fetchAndUnpack(key, folder, signal)),
-          signal,
-        ),
-      ),
-    );
-  };
-
-  const fetchAndUnpack = async (
-    key: PackageKey,
-    folder: string,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const { name, version, integrity } = key;
-    const dist = await resolver.run('findTarball', { name, version });
-    checkRegistryIntegrity(key, dist.integrity);
-    const tarball = await registry.fetchTarball(name, dist.tarball, signal);
-    await convertErrors(() => unpackTarball(tarball, folder, { integrity }));
-    await checkManifestName(key, folder);
-  };
 
   const build: PackageBuilder['build'] = (
     resolution,
@@ -180,22 +126,15 @@ export function createPackageBuilder(options: {
     const key = [formatKey(getKey(resolution)), resolution.mode, part.subpath, part.worker].join(
       ' ',
     );
-    const failure = failures.get(key);
-    if (failure && failure.until > Date.now()) return Promise.reject(failure.error);
+    const failure = failures.find(key);
+    if (failure) return Promise.reject(failure);
     const work = (signal: AbortSignal) =>
       findOrBuild(resolution, part, isBackground, signal).catch((error: unknown) => {
         if (error instanceof VitrineError && packageFailures.has(error.code))
-          cacheFailure(key, error);
+          failures.add(key, error);
         throw error;
       });
     return builds.run(key, work, isBackground ? new AbortController().signal : waiting);
-  };
-
-  const cacheFailure = (key: string, error: VitrineError) => {
-    failures.delete(key);
-    failures.set(key, { error, until: Date.now() + failureCacheMs });
-    const [oldest] = failures.keys();
-    if (failures.size > maxFailures && oldest !== undefined) failures.delete(oldest);
   };
 
   const findOrBuild = async (
@@ -220,8 +159,8 @@ export function createPackageBuilder(options: {
         const request = { name, version, mode, ...part };
         const options: BuildOptions = { isBackground, signal, onImports };
         const run = () => convertErrors(() => buildPackage(files, output, request, options));
-        await withState(getKey(resolution), 'waiting', () =>
-          building(() => withState(getKey(resolution), 'building', run), signal),
+        await states.during(getKey(resolution), 'waiting', () =>
+          building(() => states.during(getKey(resolution), 'building', run), signal),
         );
       },
     );
@@ -240,19 +179,6 @@ export function createPackageBuilder(options: {
       .catch(() => undefined);
   };
 
-  const readManifest = async (folder: string): Promise<BuildManifest> => {
-    const known = manifests.get(folder);
-    if (known !== undefined) return known;
-    // The file is trusted: this server's own build wrote it.
-    const manifest = JSON.parse(
-      await readFile(join(folder, 'manifest.json'), 'utf8'),
-    ) as BuildManifest;
-    manifests.set(folder, manifest);
-    const [oldest] = manifests.keys();
-    if (manifests.size > maxManifests && oldest !== undefined) manifests.delete(oldest);
-    return manifest;
-  };
-
   const findBuilt = async (resolution: ResolutionTable): Promise<BuiltPackage | undefined> => {
     const folder = await store.findBuilt({ ...getKey(resolution), mode: resolution.mode });
     return folder === undefined ? undefined : { folder, manifest: await readManifest(folder) };
@@ -269,7 +195,7 @@ export function createPackageBuilder(options: {
     }),
     findBuilt,
     async getState(resolution) {
-      const busy = states.get(formatKey(resolution))?.at(-1);
+      const busy = states.find(getKey(resolution));
       return busy ?? ((await findBuilt(resolution)) === undefined ? 'absent' : 'ready');
     },
     cancel(key) {
@@ -283,6 +209,119 @@ export function createPackageBuilder(options: {
     },
   };
   return builder;
+}
+
+interface UnpackOptions {
+  readonly store: PackageStore;
+  readonly registry: Registry;
+  readonly resolver: Resolver;
+  readonly installed: InstalledPackages;
+}
+
+/** Creates the function that finds a package's folder, or fetches and unpacks it into the store. */
+function createUnpacker({
+  store,
+  registry,
+  resolver,
+  installed,
+  states,
+}: UnpackOptions & { readonly states: BuildStates }) {
+  const fetching = createFairLimit({
+    slots: fetchesAtOnce,
+    maxWaiting: queueMax,
+    getCurrentClient: getClientAddress,
+    createError: () => new VitrineError('packages_busy'),
+  });
+  const builtins = getBuiltinsResolution();
+  const builtinsFolder = findBuiltinsFolder();
+
+  const fetchAndUnpack = async (
+    key: PackageKey,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { name, version, integrity } = key;
+    const dist = await resolver.run('findTarball', { name, version });
+    checkRegistryIntegrity(key, dist.integrity);
+    const tarball = await registry.fetchTarball(name, dist.tarball, signal);
+    await convertErrors(() => unpackTarball(tarball, folder, { integrity }));
+    await checkManifestName(key, folder);
+  };
+
+  return async (key: PackageKey, signal: AbortSignal): Promise<string> => {
+    const { name, version, integrity } = key;
+    if (name === builtins.name && integrity === builtins.integrity) return builtinsFolder;
+    const installedFolder = await installed.findFolder(name, version, integrity);
+    if (installedFolder !== undefined) return installedFolder;
+    return store.getUnpacked(key, (folder) =>
+      states.during(key, 'waiting', () =>
+        fetching(
+          () => states.during(key, 'fetching', () => fetchAndUnpack(key, folder, signal)),
+          signal,
+        ),
+      ),
+    );
+  };
+}
+
+/** Steps that are running, by package. */
+class BuildStates {
+  /** Package → the steps of all its builds, the latest last. Removed with its last step. */
+  readonly #states = new Map<string, readonly BuildState[]>();
+
+  /** The latest step that is running for a package. */
+  find(key: PackageKey): BuildState | undefined {
+    return this.#states.get(formatKey(key))?.at(-1);
+  }
+
+  /** Does the work as a step of the package. */
+  async during<T>(key: PackageKey, state: BuildState, work: () => Promise<T>): Promise<T> {
+    const id = formatKey(key);
+    this.#states.set(id, [...(this.#states.get(id) ?? []), state]);
+    try {
+      return await work();
+    } finally {
+      const running = this.#states.get(id) ?? [];
+      const rest = running.toSpliced(running.lastIndexOf(state), 1);
+      if (rest.length === 0) this.#states.delete(id);
+      else this.#states.set(id, rest);
+    }
+  }
+}
+
+/** Failures that packages themselves cause, by build. */
+class FailureCache {
+  /** Build key → why it failed, until `until`. The oldest entry is removed first. */
+  readonly #failures = new Map<string, { readonly error: VitrineError; readonly until: number }>();
+
+  find(key: string): VitrineError | undefined {
+    const failure = this.#failures.get(key);
+    return failure && failure.until > Date.now() ? failure.error : undefined;
+  }
+
+  add(key: string, error: VitrineError): void {
+    this.#failures.delete(key);
+    this.#failures.set(key, { error, until: Date.now() + failureCacheMs });
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > maxFailures && oldest !== undefined) this.#failures.delete(oldest);
+  }
+}
+
+/** Creates the function that reads the manifest of a build's folder, and keeps the latest. */
+function createManifestReader() {
+  const manifests = new Map<string, BuildManifest>();
+  return async (folder: string): Promise<BuildManifest> => {
+    const known = manifests.get(folder);
+    if (known !== undefined) return known;
+    // The file is trusted: this server's own build wrote it.
+    const manifest = JSON.parse(
+      await readFile(join(folder, 'manifest.json'), 'utf8'),
+    ) as BuildManifest;
+    manifests.set(folder, manifest);
+    const [oldest] = manifests.keys();
+    if (manifests.size > maxManifests && oldest !== undefined) manifests.delete(oldest);
+    return manifest;
+  };
 }
 
 function getKey({ name, version, integrity }: ResolutionTable): PackageKey {

@@ -10,17 +10,17 @@ import { getClientAddress } from './client-address.ts';
 import { getBuiltinsResolution } from './builtins.ts';
 import { createInstalledPackages, type InstalledPackages } from './installed-packages.ts';
 import { describeReason, type PackageLog } from './log.ts';
-import { createGroupBundles } from './group-bundles.ts';
+import { createGroupBundles } from './groups/group-bundles.ts';
 import { createPackageBuilder } from './build-packages.ts';
-import { createPackumentCache } from './packument-cache.ts';
+import { createPackumentCache } from './registry/packument-cache.ts';
 import type { BuildContext } from './read-module.ts';
-import { createRegistry, type Registry } from './registry.ts';
-import { getRegistryUrl, type RegistrySettings } from './registry-settings.ts';
-import { createResolver, type Resolver } from './resolver.ts';
-import type { ReadLockfileResult } from './resolve-protocol.ts';
-import { createSizeCache, type SizeCache } from './size-cache.ts';
+import { createRegistry, type Registry } from './registry/registry.ts';
+import { getRegistryUrl, type RegistrySettings } from './registry/registry-settings.ts';
+import { createResolver, type Resolver } from './resolve/resolver.ts';
+import type { ReadLockfileResult } from './resolve/resolve-protocol.ts';
+import { createSizeCache, type SizeCache } from './store/size-cache.ts';
 import type { ServeContext } from './serve-exact.ts';
-import { openStore, type PackageStore } from './store.ts';
+import { openStore, type PackageStore } from './store/store.ts';
 
 /** Options of `createPackageServer`. */
 export interface PackageServerOptions {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from './lockfile/lockfile.ts';
-import { isNotFound } from './atomic-write.ts';
+import { isNotFound } from './store/atomic-write.ts';
 
 /**
  * Packages that are installed on this instance because its templates and examples use them. They

@@ -6,7 +6,7 @@ import { parse } from 'es-module-lexer';
 import { parsePackageName } from './lockfile/lockfile.ts';
 import type { BuiltEntry } from './build/manifest.ts';
 import type { Placeholder } from './build/placeholders.ts';
-import { bypassReexport, type BypassingImport } from './bypass-reexports.ts';
+import { bypassReexport, type BypassingImport } from './groups/bypass-reexports.ts';
 
 /** What the imports of a package resolve to in one lockfile. */
 export interface LinkContext {

@@ -6,8 +6,12 @@ import { respondImmutable, type CompressionCache } from './responses.ts';
 import { getBundleUrl, writeFacade } from './build/bundle-manifest.ts';
 import { getContentType } from './content-types.ts';
 import { listPreloadHints } from './preload-hints.ts';
-import { findBundledModule, redirectToBundles, type GroupBundle } from './bundled-imports.ts';
-import type { GroupBundles } from './group-bundles.ts';
+import {
+  findBundledModule,
+  redirectToBundles,
+  type GroupBundle,
+} from './groups/bundled-imports.ts';
+import type { GroupBundles } from './groups/group-bundles.ts';
 import { writeNamesModule } from './link-module.ts';
 import type { BuiltPackage } from './build-packages.ts';
 import { getModuleUrl, type ServedPackage } from './served-package.ts';
@@ -18,7 +22,7 @@ import {
   readLinkedModule,
   type BuildContext,
 } from './read-module.ts';
-import { isNotFound } from './atomic-write.ts';
+import { isNotFound } from './store/atomic-write.ts';
 
 /** What serving exact URLs needs. */
 export interface ServeContext extends BuildContext {

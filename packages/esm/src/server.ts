@@ -14,7 +14,7 @@ import { listFullExportUrls } from './messages.ts';
 import { findServedPackage } from './served-package.ts';
 import { serveExact } from './serve-exact.ts';
 import { respondToService, respondToPost, registerLockfile } from './services.ts';
-import { parseSpec } from './package-specs.ts';
+import { parseSpec } from './resolve/package-specs.ts';
 import { warmUp } from './warm-up.ts';
 
 /** What `PackageServer.register` returns about the packages of a lockfile. */

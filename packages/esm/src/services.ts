@@ -14,7 +14,7 @@ import {
 } from './context.ts';
 import { writeMissingModule } from './link-module.ts';
 import type { BuiltPackage } from './build-packages.ts';
-import { measureDownloadBytes } from './measure-download.ts';
+import { measureDownloadBytes } from './registry/measure-download.ts';
 import {
   parseCancelRequest,
   parseRegisterRequest,
@@ -28,7 +28,7 @@ import {
   type ResolveResponse,
 } from './messages.ts';
 import { findServedPackage, requireResolution, type ServedPackage } from './served-package.ts';
-import { searchPackages } from './search.ts';
+import { searchPackages } from './registry/search.ts';
 import { serveExact } from './serve-exact.ts';
 import { collectTypes } from './type-declarations.ts';
 

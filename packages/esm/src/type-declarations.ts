@@ -6,7 +6,7 @@ import { builderVersion, type ResolutionTable } from './lockfile/resolution-hash
 import type { InstalledPackages } from './installed-packages.ts';
 import type { PackageBuilder } from './build-packages.ts';
 import type { TypesResponse } from './messages.ts';
-import type { PackageStore } from './store.ts';
+import type { PackageStore } from './store/store.ts';
 
 /**
  * Size limit of the declarations. Enough for three or MUI with their dependencies; more would be

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import { expect, test } from 'vitest';
-import { exportStore, importStore } from '../src/store-archive.ts';
+import { exportStore, importStore } from '../src/store/store-archive.ts';
 import { prefetchPackages, type PrefetchResult } from '../src/prefetch.ts';
 import { appOrigin, clientOf, withPackageServer } from './package-server-fixture.ts';
 

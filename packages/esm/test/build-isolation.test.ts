@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defaultLimits } from '../src/build/build-package.ts';
 import { getNoNetworkCommand } from '../src/build/build-process-pool.ts';
 import { openPackageFiles } from '../src/build/package-files.ts';
-import { withBuilt, writeFiles, type Built, type Files } from './built-package.ts';
+import { withBuilt, writeFiles, type Built, type Files } from './fixtures/built-package.ts';
 
 /** A package whose build takes a moment. */
 const many: Files = Object.fromEntries(

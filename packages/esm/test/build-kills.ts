@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildManifest } from '../src/build/manifest.ts';
 import { createPackageServer } from '../src/index.ts';
 import { appOrigin, clientOf } from './package-server-fixture.ts';
-import { startFakeRegistry, type FakeRegistry } from './registry/fake-registry.ts';
+import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
 
 export interface BuildKillReport {
   readonly rounds: number;

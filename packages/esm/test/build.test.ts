@@ -8,7 +8,7 @@ import {
   writeNamesModule,
   type LinkContext,
 } from '../src/link-module.ts';
-import { load, withBuilt, type Built, type Files } from './built-package.ts';
+import { load, withBuilt, type Built, type Files } from './fixtures/built-package.ts';
 
 beforeAll(() => init);
 

@@ -8,8 +8,8 @@ import { expect, test } from 'vitest';
 import { bundleModules, type ModuleToBundle } from '../src/build/bundle-modules.ts';
 import { writeFacade, type BundleManifest } from '../src/build/bundle-manifest.ts';
 import { listExportNames } from '../src/build/export-names.ts';
-import { assignGroupChunks, assignSharedGroupChunks } from '../src/group-chunks.ts';
-import { redirectToBundles } from '../src/bundled-imports.ts';
+import { assignGroupChunks, assignSharedGroupChunks } from '../src/groups/group-chunks.ts';
+import { redirectToBundles } from '../src/groups/bundled-imports.ts';
 
 const base = '/npm/head@1.0.0~aaaaaaaaaaaaaaaa';
 const addressOf = (index: number) => (index === 0 ? base : `${base}/-in/m${index}`);

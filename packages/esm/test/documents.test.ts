@@ -2,7 +2,7 @@ import { VitrineError } from '@vitrine/project';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseLockfile } from '../src/lockfile/lockfile.ts';
-import { createResolver, type Resolver } from '../src/resolver.ts';
+import { createResolver, type Resolver } from '../src/resolve/resolver.ts';
 import { fuzz } from './fuzz.ts';
 
 /** Name → packument, as a malicious registry would send it. */

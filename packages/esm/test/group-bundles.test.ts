@@ -4,9 +4,9 @@ import { computeUngroupedPackageUrls } from '../src/lockfile/resolution-hash.ts'
 import { parseLockfile } from '../src/lockfile/lockfile.ts';
 import { parsePackageUrl } from '../src/package-url.ts';
 import { createContext, loadLockfile } from '../src/context.ts';
-import { createGroupBundles } from '../src/group-bundles.ts';
+import { createGroupBundles } from '../src/groups/group-bundles.ts';
 import { findServedPackage } from '../src/served-package.ts';
-import { moduleText, publishAll, type FakePackage } from './fake-packages.ts';
+import { moduleText, publishAll, type FakePackage } from './fixtures/fake-packages.ts';
 import {
   codeOf,
   withPackageServer,
@@ -14,7 +14,7 @@ import {
   type PackageServerFixture,
 } from './package-server-fixture.ts';
 import { killWhileBundling } from './kill-while-bundling.ts';
-import { runModules } from './run-modules.ts';
+import { runModules } from './fixtures/run-modules.ts';
 
 // One server for all tests: the private dependencies are built once, and each test has its own
 // root.

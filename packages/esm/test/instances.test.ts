@@ -1,16 +1,13 @@
 import { chromium, type Browser } from '@playwright/test';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPackageHost } from './package-page.ts';
 import { withPackageServer } from './package-server-fixture.ts';
-import { mixes, publishSingletons } from './singleton-fixtures.ts';
+import { mixes, publishSingletons } from './fixtures/singleton-fixtures.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  browser = await chromium.launch(getChromiumOptions());
 });
 afterAll(() => browser.close());
 

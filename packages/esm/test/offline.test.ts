@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { clientOf, codeOf, withPackageServer } from './package-server-fixture.ts';
-import type { FakeRegistry } from './registry/fake-registry.ts';
+import type { FakeRegistry } from '@vitrine/testing/registry';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
@@ -82,7 +82,7 @@ test('serves packages of the templates without a registry', () =>
 
 test('sends the token of a private registry for its scope only', () =>
   withPackageServer({ token: 'npm_private' }, async ({ registry, again, folder }) => {
-    const { startFakeRegistry } = await import('./registry/fake-registry.ts');
+    const { startFakeRegistry } = await import('@vitrine/testing/registry');
     const open = await startFakeRegistry();
     try {
       registry.publish({

@@ -1,6 +1,6 @@
 /** Ways of publishing packages that only bundlers, or one of them, support. */
 import { describe, expect, test } from 'vitest';
-import { load, withBuilt, type Files } from './built-package.ts';
+import { load, withBuilt, type Files } from './fixtures/built-package.ts';
 
 const valueOf = (files: Files, request = {}) =>
   withBuilt(files, async (built) => (await load(built)).default, request);

@@ -7,7 +7,7 @@ import {
   type PackageServerOptions,
 } from '../src/index.ts';
 import { parseResolveResponse, type ResolveResponse } from '../src/messages.ts';
-import { startFakeRegistry, type FakeRegistry } from './registry/fake-registry.ts';
+import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
 
 /** What a test needs: a registry, a store, a server, and a client. */
 export interface PackageServerFixture {

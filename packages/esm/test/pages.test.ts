@@ -1,16 +1,13 @@
 import { chromium, type Browser } from '@playwright/test';
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPackageHost, type PackagePage } from './package-page.ts';
 import { withPackageServer, type PackageServerFixture } from './package-server-fixture.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  browser = await chromium.launch(getChromiumOptions());
 });
 afterAll(() => browser.close());
 

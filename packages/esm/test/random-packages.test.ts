@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bundlePackage } from '../src/build/bundle.ts';
 import type { BuildManifest } from '../src/build/manifest.ts';
-import { writeFiles, type Files } from './built-package.ts';
+import { writeFiles, type Files } from './fixtures/built-package.ts';
 import { fuzz } from './fuzz.ts';
 
 /** One file of a random package; numbers are other files. */

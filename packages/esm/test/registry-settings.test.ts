@@ -2,7 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listRegistries, readRegistrySettings, getRegistryUrl } from '../src/registry-settings.ts';
+import {
+  listRegistries,
+  readRegistrySettings,
+  getRegistryUrl,
+} from '../src/registry/registry-settings.ts';
 
 test('reads the registries, scopes and tokens that npm would use', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-npmrc-'));

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createRegistry } from '../src/registry.ts';
-import { createResolver } from '../src/resolver.ts';
+import { createRegistry } from '../src/registry/registry.ts';
+import { createResolver } from '../src/resolve/resolver.ts';
 import { codeOf, withPackageServer } from './package-server-fixture.ts';
-import { startFakeRegistry } from './registry/fake-registry.ts';
+import { startFakeRegistry } from '@vitrine/testing/registry';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 

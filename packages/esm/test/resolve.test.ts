@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseLockfile } from '../src/lockfile/lockfile.ts';
 import { codeOf, withPackageServer } from './package-server-fixture.ts';
-import type { FakeRegistry } from './registry/fake-registry.ts';
+import type { FakeRegistry } from '@vitrine/testing/registry';
 
 /** react 17 and 19, and packages that require one or the other, as dependency or as peer. */
 function publishReacts({ publish }: FakeRegistry): void {

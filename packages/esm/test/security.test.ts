@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { parsePackageUrl, type RangeUrl } from '../src/package-url.ts';
 import { builtinsBase } from '../src/builtins.ts';
 import type { PackageServer } from '../src/index.ts';
-import { isPrivateAddress } from '../src/registry-hosts.ts';
-import { createRegistryHosts } from '../src/registry-hosts.ts';
-import { parseSpec, type PackageSpec } from '../src/package-specs.ts';
+import { isPrivateAddress } from '../src/registry/registry-hosts.ts';
+import { createRegistryHosts } from '../src/registry/registry-hosts.ts';
+import { parseSpec, type PackageSpec } from '../src/resolve/package-specs.ts';
 import { clientOf, codeOf, cpuMs, withPackageServer } from './package-server-fixture.ts';
 
 /** Starts `server` on a socket and requests exactly this path, like `curl --path-as-is`. */

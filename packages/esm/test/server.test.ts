@@ -7,7 +7,7 @@ import { computeResolutions } from '../src/lockfile/resolution-hash.ts';
 import { parseLockfile, type Lockfile } from '../src/lockfile/lockfile.ts';
 import type { PackageServer } from '../src/index.ts';
 import { appOrigin, codeOf, withPackageServer } from './package-server-fixture.ts';
-import type { FakeRegistry } from './registry/fake-registry.ts';
+import type { FakeRegistry } from '@vitrine/testing/registry';
 
 const long = `export const text = ${JSON.stringify('lorem ipsum '.repeat(200))};`;
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { computeUngroupedPackageUrls } from '../src/lockfile/resolution-hash.ts';
 import { parseLockfile } from '../src/lockfile/lockfile.ts';
-import { moduleText, publishAll, type FakePackage } from './fake-packages.ts';
+import { moduleText, publishAll, type FakePackage } from './fixtures/fake-packages.ts';
 import { killWhileBundling } from './kill-while-bundling.ts';
 import {
   withPackageServer,
   type AddedPackages,
   type PackageServerFixture,
 } from './package-server-fixture.ts';
-import { runModules } from './run-modules.ts';
+import { runModules } from './fixtures/run-modules.ts';
 
 // One server for all tests: shared packages are built once, and each test has its own root
 // packages.

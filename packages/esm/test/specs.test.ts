@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPackageName } from '../src/lockfile/lockfile.ts';
 import { parsePackageUrl } from '../src/package-url.ts';
-import { parseSpec, parseProjectDependencies, type PackageSpec } from '../src/package-specs.ts';
+import {
+  parseSpec,
+  parseProjectDependencies,
+  type PackageSpec,
+} from '../src/resolve/package-specs.ts';
 import { fuzz } from './fuzz.ts';
 import { cpuMs } from './package-server-fixture.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { removeOldestFiles } from '../src/store-eviction.ts';
+import { removeOldestFiles } from '../src/store/store-eviction.ts';
 
 test('removes the older half of the files when there are too many, and none before', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-files-'));

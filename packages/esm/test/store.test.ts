@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStore } from '../src/store.ts';
-import { contentOf, fileCount, fillWith, keptOf, keyOf } from './store-filler.ts';
+import { openStore } from '../src/store/store.ts';
+import { contentOf, fileCount, fillWith, keptOf, keyOf } from './fixtures/store-filler.ts';
 
 let folder = '';
 beforeEach(async () => {

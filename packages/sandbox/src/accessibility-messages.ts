@@ -1,7 +1,7 @@
 /** Messages between the host and the frame's agent that checks the page for accessibility issues. */
 import { isRecord, parseCount } from './console-values.ts';
 import { parseSourceLocation, parseListUpTo, parsePair, parseStringUpTo } from './message-parts.ts';
-import type { SourceLocation } from './protocol.ts';
+import type { SourceLocation } from './message-parts.ts';
 
 /** host → frame. */
 export type ToAccessibility =

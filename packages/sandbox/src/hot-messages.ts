@@ -3,7 +3,7 @@
  * "data.json?module".
  */
 import { getProjectModuleUrl } from '@vitrine/compiler/module-address';
-import type { InlinedFile } from './protocol.ts';
+import type { InlinedFile } from './message-parts.ts';
 
 /** host → frame: modules with new versions and the modules that accept them. P-30 */
 export interface HotMessage {

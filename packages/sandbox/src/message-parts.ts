@@ -1,6 +1,15 @@
-/** Parsers for parts of messages. Each returns typed data of limited size, or undefined. */
+/** Parts of messages, and parsers for them. Each parser returns typed data of limited size, or undefined. */
 import { isRecord, parseCount } from './console-values.ts';
-import type { SourceLocation } from './protocol.ts';
+
+/** A file of a srcdoc preview. */
+export type InlinedFile = [path: string, text: string, mediaType: string];
+
+/** A location in the project's code. Line and column are 1-based; '' and 0 if unknown. */
+export interface SourceLocation {
+  path: string;
+  line: number;
+  column: number;
+}
 
 export function parseStringUpTo(max: number, input: unknown): string | undefined {
   return typeof input === 'string' && input.length <= max ? input : undefined;

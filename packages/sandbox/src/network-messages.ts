@@ -9,7 +9,7 @@ import {
   parseStringUpTo,
 } from './message-parts.ts';
 import type { NetworkRule } from './network-rules.ts';
-import type { SourceLocation } from './protocol.ts';
+import type { SourceLocation } from './message-parts.ts';
 
 /** host → frame. */
 export type ToNetwork =

@@ -23,6 +23,7 @@ import {
 import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 import type { ToDevtools } from './devtools-messages.ts';
 import { parseInvalidMessage, type HotMessage, type InvalidMessage } from './hot-messages.ts';
+import type { InlinedFile, SourceLocation } from './message-parts.ts';
 import { parseRules, type NetworkRule } from './network-rules.ts';
 import { parseRuntimeError, type RuntimeError } from './runtime-error-messages.ts';
 import { parseTestEvent, type TestEvent, type TestRequest } from './test-messages.ts';
@@ -33,6 +34,8 @@ import {
   type ToolMessage,
   type ToTool,
 } from './tool-messages.ts';
+
+export type { InlinedFile, SourceLocation } from './message-parts.ts';
 
 /** Incremented when a message changes its meaning; frames of another version are ignored. */
 export const protocolVersion = 1;
@@ -138,8 +141,6 @@ export interface SrcdocProject {
   hash: string;
 }
 
-export type InlinedFile = [path: string, text: string, mediaType: string];
-
 /** frame → host, over the port. */
 export type FromFrame =
   | { type: 'pong'; count: number }
@@ -175,13 +176,6 @@ export type FromFrame =
 /** `failed`: a new module threw; the error was reported as a problem. */
 export type UpdateOutcome = (typeof outcomes)[number];
 const outcomes = ['done', 'unused', 'reload', 'failed'] as const;
-
-/** A location in the project's code. Line and column are 1-based; '' and 0 if unknown. */
-export interface SourceLocation {
-  path: string;
-  line: number;
-  column: number;
-}
 
 export type ConsoleMethod = (typeof consoleMethods)[number];
 export const consoleMethods = [

@@ -2,7 +2,7 @@
 import { isRecord, parseCount } from './console-values.ts';
 import { parseSourceLocation } from './message-parts.ts';
 import { ruleLimits } from './network-rules.ts';
-import type { SourceLocation } from './protocol.ts';
+import type { SourceLocation } from './message-parts.ts';
 
 export type RuntimeError = UncaughtError | LoadError;
 

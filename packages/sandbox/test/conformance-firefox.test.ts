@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { readProjects } from './rig/conformance.ts';
-import { asDriven, startFirefox, type Firefox } from './rig/firefox.ts';
+import { startFirefox, type Firefox } from '@vitrine/testing/firefox';
 import { isOffered, showProject, type Path } from './rig/show-project.ts';
-import { TestWorkspace } from './rig/workspace.ts';
+import { asDriven, TestWorkspace } from './rig/workspace.ts';
 
 let firefox: Firefox;
 let rig: Rig;

@@ -3,9 +3,9 @@ import type { Page } from 'puppeteer-core';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/frameworks.ts';
-import { asDriven, startFirefox, type Firefox } from './rig/firefox.ts';
+import { startFirefox, type Firefox } from '@vitrine/testing/firefox';
 import { bothPaths, isWhole } from './rig/paths.ts';
-import { TestWorkspace } from './rig/workspace.ts';
+import { asDriven, TestWorkspace } from './rig/workspace.ts';
 import { drive, findTest, outline } from './tests/drive.ts';
 import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
 

@@ -31,7 +31,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const entry = fileURLToPath(new URL('../src/frame/patch-document.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../src/frame/hmr/patch-document.ts', import.meta.url));
   const { files } = await buildBundleCached(
     {
       entryPoints: { 'patch-document': entry },

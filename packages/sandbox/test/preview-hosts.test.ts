@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { documentHeaders } from '../src/headers.ts';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
-import { startFirefox } from './rig/firefox.ts';
+import { startFirefox } from '@vitrine/testing/firefox';
 import { isWhole } from './rig/paths.ts';
 import { pollUntil, type DrivenPage } from './rig/workspace.ts';
 

@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { useRevalidator } from 'react-router';
 import { requestContext } from '../request-context.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { Route } from './+types/outbox';
 import styles from './outbox.module.css';
 
-export { PageError as ErrorBoundary } from '../ui/page-error.tsx';
+export { PageError as ErrorBoundary } from '../ui/page/page-error.tsx';
 
 /** Without access, the title is that of a 404 page. */
 export const meta: Route.MetaFunction = ({ loaderData }) => [

@@ -4,7 +4,7 @@ import { loadDrafts } from '../projects/draft-list.tsx';
 import type { loader as listWork } from '../projects/work.tsx';
 import { withNextPath } from '../session/next-path.ts';
 import { useViewer } from '../session/viewer.ts';
-import { useSignOut } from '../ui/account-menu.tsx';
+import { useSignOut } from '../ui/page/account-menu.tsx';
 import { changeTheme } from '../ui/theme.ts';
 import type { NamedCommand } from './search-commands.ts';
 import { Palette } from './palette.tsx';

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../request-context.ts';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 
 /** The public data of a user. */
 export interface PublicProfile {

@@ -5,7 +5,7 @@ import { useAvatarUrl, useViewer } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 import type { Route } from './+types/profile';
 import { findProfile, listPublicProjects } from './find-profile.server.ts';
 import styles from './profile.module.css';
@@ -24,7 +24,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
     ? [{ title: `${loaderData.profile.name} (@${loaderData.profile.username}) — Vitrine` }]
     : [{ title: 'Vitrine' }];
 
-export { PageError as ErrorBoundary } from '../ui/page-error.tsx';
+export { PageError as ErrorBoundary } from '../ui/page/page-error.tsx';
 
 export default function Profile({ loaderData: { profile, projects } }: Route.ComponentProps) {
   const isOwn = useViewer()?.id === profile.id;

@@ -1,6 +1,6 @@
 import { isVisibility, type Visibility } from '@vitrine/project';
 import type { RequestContext } from '../request-context.ts';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 
 /** A project of the signed-in user, as shown in lists. */
 export interface OwnProject {

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../request-context.ts';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 import type { Viewer } from './viewer.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { useRouteLoaderData } from 'react-router';
-import type { loader } from '../root.tsx';
 import { usePageSettings } from './page-settings.ts';
 
 /** The signed-in user. */
@@ -18,14 +17,21 @@ export interface Viewer {
   readonly deletionDueAt: string | null;
 }
 
+/** What the root loader returns about the session. */
+export interface ViewerData {
+  readonly viewer: Viewer | null;
+  /** The user whose session still needs MFA; otherwise null. */
+  readonly pendingMfaUserId: string | null;
+}
+
 /** The signed-in user, or null for a visitor and on a page whose root loader failed. */
 export function useViewer(): Viewer | null {
-  return useRouteLoaderData<typeof loader>('root')?.viewer ?? null;
+  return useRouteLoaderData<ViewerData>('root')?.viewer ?? null;
 }
 
 /** The user id of this browser's session, whether MFA has passed or not; null without a session. */
 export function useSessionUserId(): string | null {
-  const root = useRouteLoaderData<typeof loader>('root');
+  const root = useRouteLoaderData<ViewerData>('root');
   return root?.viewer?.id ?? root?.pendingMfaUserId ?? null;
 }
 

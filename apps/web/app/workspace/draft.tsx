@@ -1,5 +1,5 @@
 import { replace } from 'react-router';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 import { requestContext, type PageSettings } from '../request-context.ts';
 import { loadClient } from '../session/load-client.ts';
 import { parsePreferencesCookie } from '../preferences/device-preferences.ts';

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router';
 import type { RequestContext } from '../request-context.ts';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 import { findProject, type FoundProject } from './find-project.server.ts';
 import { getWorkspacePath } from './sharing/identity.ts';
 

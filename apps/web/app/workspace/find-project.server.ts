@@ -1,7 +1,7 @@
 import { findErrorCode, isSlug, isVisibility, VitrineError } from '@vitrine/project';
 import { lockfilePath } from '../packages/project-manifest.ts';
 import type { RequestContext } from '../request-context.ts';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 import type { ProjectIdentity, ProjectRole } from './sharing/identity.ts';
 
 /** A saved project with its files. */

@@ -2,7 +2,7 @@ import { redirect, replace } from 'react-router';
 import { findExample, type Example } from '../projects/examples.server.ts';
 import { listOwnProjects } from '../projects/own-projects.server.ts';
 import { requestContext } from '../request-context.ts';
-import { routeError } from '../ui/route-error.ts';
+import { routeError } from '../ui/page/route-error.ts';
 import type { Route } from './+types/start';
 import { listDraftTitles, createLocalDraft } from './saving/drafts.ts';
 

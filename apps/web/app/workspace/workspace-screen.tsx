@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { DeletionBanner } from '../account/deletion-banner.tsx';
+import { DeletionBanner } from '../account/settings/deletion-banner.tsx';
 import { useCommandKeys } from '../commands/use-command-keys.ts';
 import type { CommandContext } from '../commands/workspace-commands.ts';
 import { WorkspaceDialogs } from '../commands/workspace-dialogs.tsx';

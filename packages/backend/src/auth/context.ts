@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { TokenKeys } from './keys.ts';
-import type { Providers } from './providers.ts';
+import type { Providers } from './providers/providers.ts';
 import type { AuthLimits } from './auth-limits.ts';
 import type { Redirects } from './redirects.ts';
 import type { AuthSettings } from './settings.ts';

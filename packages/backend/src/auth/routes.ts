@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { createAdminRoutes } from './admin.ts';
+import { createAdminRoutes } from './admin/admin.ts';
 import { AuthError, createAuthErrorResponse } from './auth-error.ts';
 import type { AuthContext, ClientInfo } from './context.ts';
 import { describeUser } from './describe-user.ts';
@@ -12,7 +12,7 @@ import { rejectSingleSignOn } from './unsupported-sign-in.ts';
 import { sendOtp } from './otp.ts';
 import { requireSessionUser, requireSessionUserAtAnyLevel, logOut } from './session-user.ts';
 import type { SessionUser } from './session-user.ts';
-import { startProviderSignIn, handleProviderCallback } from './provider-sign-in.ts';
+import { startProviderSignIn, handleProviderCallback } from './providers/provider-sign-in.ts';
 import { sendReauthenticationCode, assertRecentAuthentication } from './reauthentication.ts';
 import { sendRecoveryMail, resendSignUpMail } from './recovery.ts';
 import { grantToken } from './sign-in.ts';
@@ -25,14 +25,47 @@ type UserHandler = (c: Context<AuthEnvironment>, sessionUser: SessionUser) => Pr
 /** Serves /auth/v1 as GoTrue does. Throws unexpected errors, such as a lost database connection. */
 export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   const app = new Hono<AuthEnvironment>().basePath('/auth/v1');
-  const getRedirect = (c: Context<AuthEnvironment>) =>
-    ctx.redirects.choose(c.req.query('redirect_to'));
-  // Handlers only get a user through these two, so that a new route rejects `aal1` by default.
-  const signedIn = (handler: UserHandler) => async (c: Context<AuthEnvironment>) =>
-    handler(c, await requireSessionUser(ctx, c.req.raw));
-  const pendingMfa = (handler: UserHandler) => async (c: Context<AuthEnvironment>) =>
-    handler(c, await requireSessionUserAtAnyLevel(ctx, c.req.raw));
+  const routes: Routes = {
+    ctx,
+    app,
+    getRedirect: (c) => ctx.redirects.choose(c.req.query('redirect_to')),
+    signedIn: (handler) => async (c) => handler(c, await requireSessionUser(ctx, c.req.raw)),
+    pendingMfa: (handler) => async (c) =>
+      handler(c, await requireSessionUserAtAnyLevel(ctx, c.req.raw)),
+  };
+  addSignInRoutes(routes);
+  addUserRoutes(routes);
+  addFactorRoutes(routes);
+  app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
+  app.get('/settings', (c) => c.json(describeSettings(ctx)));
+  app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Compatible with GoTrue' }));
 
+  app.post('/sso', rejectSingleSignOn);
+  app.route('/', createAdminRoutes(ctx));
+
+  app.notFound((c) =>
+    createAuthErrorResponse(new AuthError(404, 'not_found', 'Not found'), c.req.raw),
+  );
+  app.onError((error, c) => {
+    if (error instanceof AuthError) return createAuthErrorResponse(error, c.req.raw);
+    throw error;
+  });
+  return app;
+}
+
+interface Routes {
+  readonly ctx: AuthContext;
+  readonly app: Hono<AuthEnvironment>;
+  getRedirect(c: Context<AuthEnvironment>): ReturnType<AuthContext['redirects']['choose']>;
+  // Handlers only get a user through these two, so that a new route rejects `aal1` by default.
+  signedIn(handler: UserHandler): RouteHandler;
+  pendingMfa(handler: UserHandler): RouteHandler;
+}
+
+type RouteHandler = (c: Context<AuthEnvironment>) => Promise<Response>;
+
+/** Sign-up, sign-in, and the emails for both. */
+function addSignInRoutes({ ctx, app, getRedirect }: Routes): void {
   app.post('/signup', async (c) =>
     c.json(
       await handleSignUp(
@@ -80,6 +113,10 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
   app.post('/verify', async (c) =>
     c.json(await verifyOtp(ctx, await readAuthRequestBody(c.req.raw), getClientInfo(c))),
   );
+}
+
+/** The signed-in user: profile, session and identities. */
+function addUserRoutes({ ctx, app, getRedirect, signedIn, pendingMfa }: Routes): void {
   app.post(
     '/logout',
     pendingMfa(async (c, sessionUser) => {
@@ -132,6 +169,9 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
       return c.json({});
     }),
   );
+}
+
+function addFactorRoutes({ ctx, app, signedIn, pendingMfa }: Routes): void {
   app.post(
     '/factors',
     signedIn(async (c, sessionUser) =>
@@ -157,21 +197,6 @@ export function createAuthRoutes(ctx: AuthContext): Hono<AuthEnvironment> {
       c.json(await unenrollFactor(ctx, sessionUser, getIdParam(c))),
     ),
   );
-  app.get('/.well-known/jwks.json', (c) => c.json(ctx.keys.publicKeys));
-  app.get('/settings', (c) => c.json(describeSettings(ctx)));
-  app.get('/health', (c) => c.json({ name: 'Vitrine', description: 'Compatible with GoTrue' }));
-
-  app.post('/sso', rejectSingleSignOn);
-  app.route('/', createAdminRoutes(ctx));
-
-  app.notFound((c) =>
-    createAuthErrorResponse(new AuthError(404, 'not_found', 'Not found'), c.req.raw),
-  );
-  app.onError((error, c) => {
-    if (error instanceof AuthError) return createAuthErrorResponse(error, c.req.raw);
-    throw error;
-  });
-  return app;
 }
 
 /** The `:id` parameter of the route. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'smol-toml';
 import { isRecord } from './input.ts';
-import { parseProvider } from './provider-settings.ts';
-import type { ProviderSettings } from './provider-settings.ts';
+import { parseProvider } from './providers/provider-settings.ts';
+import type { ProviderSettings } from './providers/provider-settings.ts';
 
 /** The `[auth]` section of `supabase/config.toml`. Each field names its setting. */
 export interface AuthSettings {

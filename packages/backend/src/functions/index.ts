@@ -38,21 +38,16 @@ interface Entry {
   started?: FunctionWorker;
 }
 
-/**
- * Edge functions of `supabase/functions/*`, each in its own Deno or Node process that starts with
- * its first request. A crash or endless loop in one function does not affect the others.
- */
-export async function openFunctions(options: FunctionsOptions): Promise<FunctionsService> {
-  const { cacheDir, deno, folder, log } = options;
-  const limits = { ...functionLimits, ...options.limits };
-  const functionsDir = join(folder, 'functions');
-  const getSettings = await readFunctionSettings(folder);
-  const env = { ...(await readFunctionSecrets(folder)), ...options.env };
+/** The workers of all functions: at most `maxWorkers`, started on demand and ended when idle. */
+function createWorkerPool(
+  { limits, getFile }: { limits: FunctionLimits; getFile: (name: string) => string },
+  startWorker: (name: string) => Promise<FunctionWorker>,
+) {
   const workers = new Map<string, Entry>();
 
   function start(name: string): Entry {
     freeSlot();
-    const worker = startFunctionWorker({ deno, functionsDir, name, cacheDir, env, limits, log });
+    const worker = startWorker(name);
     const entry: Entry = { startedAt: Date.now(), worker };
     workers.set(name, entry);
     const forget = () => {
@@ -101,14 +96,11 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     return undefined;
   }
 
-  async function sendToWorker(
-    name: string,
-    functionRequest: FunctionRequest,
-  ): Promise<IncomingMessage> {
+  async function send(name: string, functionRequest: FunctionRequest): Promise<IncomingMessage> {
     const entry = findUpToDate(name) ?? start(name);
     const worker = await entry.worker;
     // The worker was retired before it received the request.
-    if (workers.get(name) !== entry) return await sendToWorker(name, functionRequest);
+    if (workers.get(name) !== entry) return await send(name, functionRequest);
     if (worker.activeRequests >= limits.maxConcurrentRequests) {
       throw new FunctionError(503, 'BUSY', 'The function has too many requests');
     }
@@ -118,9 +110,30 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
   const idleTimer = setInterval(endIdleWorkers, limits.idleTimeoutMs / 4);
   idleTimer.unref();
 
-  function getFile(name: string): string {
-    return join(functionsDir, name, 'index.ts');
-  }
+  return {
+    /** Sends a request to the function's worker, which is started if necessary. */
+    send,
+    async close(): Promise<void> {
+      clearInterval(idleTimer);
+      await Promise.all([...workers].map(([name, entry]) => retire(name, entry)));
+    },
+  };
+}
+
+/**
+ * Edge functions of `supabase/functions/*`, each in its own Deno or Node process that starts with
+ * its first request. A crash or endless loop in one function does not affect the others.
+ */
+export async function openFunctions(options: FunctionsOptions): Promise<FunctionsService> {
+  const { cacheDir, deno, folder, log } = options;
+  const limits = { ...functionLimits, ...options.limits };
+  const functionsDir = join(folder, 'functions');
+  const getSettings = await readFunctionSettings(folder);
+  const env = { ...(await readFunctionSecrets(folder)), ...options.env };
+  const getFile = (name: string) => join(functionsDir, name, 'index.ts');
+  const pool = createWorkerPool({ limits, getFile }, (name) =>
+    startFunctionWorker({ deno, functionsDir, name, cacheDir, env, limits, log }),
+  );
 
   async function answer(request: Request, isKnown: () => Promise<boolean>): Promise<Response> {
     const url = new URL(request.url);
@@ -145,7 +158,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       headers,
       body,
     };
-    return toResponse(await sendToWorker(name, functionRequest));
+    return toResponse(await pool.send(name, functionRequest));
   }
 
   return {
@@ -157,10 +170,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
         throw error;
       }
     },
-    async close() {
-      clearInterval(idleTimer);
-      await Promise.all([...workers].map(([name, entry]) => retire(name, entry)));
-    },
+    close: () => pool.close(),
   };
 }
 

@@ -27,17 +27,6 @@ export interface RealtimeContext {
   readonly log: Log;
 }
 
-/** The membership of one socket in one channel, from its join to its end. */
-export interface Channel extends ChannelMember {
-  readonly joinRef: string | null;
-  /** Checks everything that the join requires, then replies to it. Throws a JoinError. */
-  join(frame: IncomingFrame): Promise<void>;
-  isJoined(): boolean;
-  handle(frame: IncomingFrame): Promise<void>;
-  /** Leaves the channel without sending anything. */
-  leave(): void;
-}
-
 /** A rejected join; the message is sent to the client. */
 export class JoinError extends Error {
   constructor(message: string) {
@@ -63,31 +52,175 @@ export interface ChannelOptions {
 
 let lastInterestId = 0;
 
-export function createChannel(options: ChannelOptions): Channel {
-  const { ctx, credentials, version, topic, name, joinRef, joinConfig } = options;
-  const { isPrivate } = joinConfig;
-  const presenceLimiter = new TokenBucket(realtimeLimits.presences);
-  const presenceKey = joinConfig.presenceKey || crypto.randomUUID();
-  let state: 'joining' | 'joined' | 'left' = 'joining';
-  let token = joinConfig.token;
-  let trackedPayload: string | undefined;
-  /** Set by the join. */
-  let identity: SocketIdentity | undefined;
+/** The membership of one socket in one channel, from its join to its end. */
+export class Channel implements ChannelMember {
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly version: ProtocolVersion;
+  readonly joinRef: string | null;
+  // Placeholder until the join has identified the user.
+  identity: SocketIdentity = { role: 'anon', claims: '{}', account: '', expiresAt: undefined };
+  permissions: ChannelPermissions = {
+    readBroadcasts: false,
+    writeBroadcasts: false,
+    readPresence: false,
+    writePresence: false,
+  };
+  receivesPresence: boolean;
+  readonly #options: ChannelOptions;
+  readonly #ctx: RealtimeContext;
+  readonly #joinConfig: ChannelJoinConfig;
+  readonly #presenceLimiter = new TokenBucket(realtimeLimits.presences);
+  readonly #presenceKey: string;
+  #state: 'joining' | 'joined' | 'left' = 'joining';
+  #token: ChannelJoinConfig['token'];
+  /** The payload that is shown to others, as JSON. */
+  #trackedPayload: string | undefined;
+  /** The account whose limits count this channel. Set by the join. */
+  #account: string | undefined;
 
-  const push = (event: string, payload: object, ref: string | null = null) =>
-    options.send(formatFrame(version, { joinRef, ref, topic }, event, JSON.stringify(payload)));
-  const reply = ({ ref }: IncomingFrame, status: 'ok' | 'error', response: object = {}) =>
-    push('phx_reply', { status, response }, ref);
-  const pushSystem = (extension: string, status: 'ok' | 'error', message: string) =>
-    push('system', { extension, status, message, channel: name });
+  constructor(options: ChannelOptions) {
+    const { ctx, joinConfig } = options;
+    this.#options = options;
+    this.#ctx = ctx;
+    this.#joinConfig = joinConfig;
+    this.#presenceKey = joinConfig.presenceKey || crypto.randomUUID();
+    this.#token = joinConfig.token;
+    this.name = options.name;
+    this.isPrivate = joinConfig.isPrivate;
+    this.version = options.version;
+    this.joinRef = options.joinRef;
+    this.receivesPresence = joinConfig.receivesPresence;
+  }
 
-  async function lookUpPermissions(nextIdentity: SocketIdentity): Promise<ChannelPermissions> {
-    if (!isPrivate) return allPermissions;
+  isJoined(): boolean {
+    return this.#state === 'joined';
+  }
+
+  send(outgoing: OutgoingFrame): void {
+    this.#options.send(outgoing);
+  }
+
+  /** Checks everything that the join requires, then replies to it. Throws a JoinError. */
+  async join(frame: IncomingFrame): Promise<void> {
+    const { rowChanges, accounts, rooms } = this.#ctx;
+    const { subscriptions } = this.#joinConfig;
+    if (!this.isPrivate && !this.#ctx.hasPublicChannels) {
+      throw new JoinError('PrivateOnly: This project only allows private channels');
+    }
+    const identity = await identifyToken(this.#ctx.keys, this.#options.credentials, this.#token);
+    this.#assertOwnPresenceKey(identity);
+    const permissions = await this.#lookUpPermissions(identity);
+    if (!permissions.readBroadcasts && !permissions.readPresence)
+      throw new JoinError(`Unauthorized: ${this.#describeMissingPermission('read from')}`);
+    const problems = await Promise.all(
+      subscriptions.map((interest) => rowChanges.validate(identity, interest)),
+    );
+    const problem = problems.find((text) => text !== undefined);
+    if (problem !== undefined && this.#joinConfig.waitsForSubscriptions)
+      throw new JoinError(createSubscriptionError(problem));
+    if (this.#hasLeft()) return;
+    if (!accounts.acquireChannel(identity.account, subscriptions.length)) {
+      throw new JoinError('ChannelRateLimitReached: Too many channels');
+    }
+    this.#account = identity.account;
+    this.identity = identity;
+    this.permissions = permissions;
+    this.#state = 'joined';
+    const ids = subscriptions.map(() => (lastInterestId += 1));
+    this.#reply(frame, 'ok', {
+      postgres_changes: subscriptions.map(({ config }, number) => ({ ...config, id: ids[number] })),
+    });
+    rooms.enter(this);
+    subscriptions.forEach((interest, number) => {
+      if (problems[number] === undefined) rowChanges.add(this, ids[number] ?? 0, interest);
+    });
+    this.#pushInitialState(problem);
+  }
+
+  async handle(frame: IncomingFrame): Promise<void> {
+    if (frame.event === 'broadcast') this.#handleBroadcast(frame);
+    else if (frame.event === 'presence') this.#handlePresence(frame);
+    else if (frame.event === 'access_token')
+      await this.#handleAccessToken(frame.payload['access_token']);
+    else this.#reply(frame, 'error', { reason: 'unknown event' });
+  }
+
+  updatePermissions(permissions: ChannelPermissions): void {
+    const lost =
+      (this.permissions.readBroadcasts && !permissions.readBroadcasts) ||
+      (this.permissions.readPresence && !permissions.readPresence);
+    this.permissions = permissions;
+    if (lost) {
+      this.end(`You no longer have permission to read from this Channel topic: ${this.name}`);
+    } else if (!permissions.writePresence) this.#ctx.rooms.findPresence(this)?.untrack(this);
+  }
+
+  end(reason: string): void {
+    if (this.#hasLeft()) return;
+    this.leave();
+    this.#pushSystem('system', 'error', reason);
+    this.#push('phx_close', {}, this.joinRef);
+    this.#options.onEnd(this);
+  }
+
+  /** Leaves the channel without sending anything. */
+  leave(): void {
+    if (this.#hasLeft()) return;
+    this.#state = 'left';
+    this.#ctx.rooms.leave(this);
+    this.#ctx.rowChanges.removeAll(this);
+    if (this.#account !== undefined)
+      this.#ctx.accounts.releaseChannel(this.#account, this.#joinConfig.subscriptions.length);
+  }
+
+  #hasLeft(): boolean {
+    return this.#state === 'left';
+  }
+
+  #push(event: string, payload: object, ref: string | null = null): void {
+    this.#pushText(event, JSON.stringify(payload), ref);
+  }
+
+  /** Pushes a payload that is JSON already. */
+  #pushText(event: string, payload: string, ref: string | null = null): void {
+    const refs = { joinRef: this.joinRef, ref, topic: this.#options.topic };
+    this.send(formatFrame(this.version, refs, event, payload));
+  }
+
+  #reply({ ref }: IncomingFrame, status: 'ok' | 'error', response: object = {}): void {
+    this.#push('phx_reply', { status, response }, ref);
+  }
+
+  #pushSystem(extension: string, status: 'ok' | 'error', message: string): void {
+    this.#push('system', { extension, status, message, channel: this.name });
+  }
+
+  /** Sends the messages that follow the reply to the join. */
+  #pushInitialState(problem: string | undefined): void {
+    const { receivesPresence, wantsReplicationReady, subscriptions } = this.#joinConfig;
+    if (receivesPresence) this.#pushPresenceState();
+    if (wantsReplicationReady)
+      this.#pushSystem('system', 'ok', 'Replication connection established');
+    if (subscriptions.length === 0) return;
+    if (problem === undefined)
+      this.#pushSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
+    else this.#pushSystem('postgres_changes', 'error', createSubscriptionError(problem));
+  }
+
+  #pushPresenceState(): void {
+    const presence = this.#ctx.rooms.findPresence(this);
+    if (!presence || !this.permissions.readPresence) return;
+    this.#pushText('presence_state', presence.formatState());
+  }
+
+  async #lookUpPermissions(identity: SocketIdentity): Promise<ChannelPermissions> {
+    if (!this.isPrivate) return allPermissions;
     try {
-      return await ctx.permissionLookup.find(nextIdentity, name);
+      return await this.#ctx.permissionLookup.find(identity, this.name);
     } catch (error) {
       if (!isConnectionError(error)) {
-        ctx.log.error('Couldn’t read channel permissions.', {
+        this.#ctx.log.error('Couldn’t read channel permissions.', {
           reason: describeErrorForLog(error),
         });
       }
@@ -95,226 +228,121 @@ export function createChannel(options: ChannelOptions): Channel {
     }
   }
 
-  async function join(frame: IncomingFrame): Promise<void> {
-    if (!isPrivate && !ctx.hasPublicChannels) {
-      throw new JoinError('PrivateOnly: This project only allows private channels');
-    }
-    const nextIdentity = await identifyToken(ctx.keys, credentials, token);
-    assertOwnPresenceKey(nextIdentity);
-    const permissions = await lookUpPermissions(nextIdentity);
-    if (!permissions.readBroadcasts && !permissions.readPresence)
-      throw new JoinError(`Unauthorized: ${describeMissingPermission('read from')}`);
-    const problems = await Promise.all(
-      joinConfig.subscriptions.map((interest) => ctx.rowChanges.validate(nextIdentity, interest)),
-    );
-    const problem = problems.find((text) => text !== undefined);
-    if (problem !== undefined && joinConfig.waitsForSubscriptions)
-      throw new JoinError(createSubscriptionError(problem));
-    if (hasLeft()) return;
-    if (!ctx.accounts.acquireChannel(nextIdentity.account, joinConfig.subscriptions.length)) {
-      throw new JoinError('ChannelRateLimitReached: Too many channels');
-    }
-    identity = nextIdentity;
-    channel.identity = nextIdentity;
-    channel.permissions = permissions;
-    state = 'joined';
-    const ids = joinConfig.subscriptions.map(() => (lastInterestId += 1));
-    reply(frame, 'ok', {
-      postgres_changes: joinConfig.subscriptions.map(({ config }, number) => ({
-        ...config,
-        id: ids[number],
-      })),
-    });
-    ctx.rooms.enter(channel);
-    joinConfig.subscriptions.forEach((interest, number) => {
-      if (problems[number] === undefined) ctx.rowChanges.add(channel, ids[number] ?? 0, interest);
-    });
-    pushInitialState(problem);
-  }
-
   /**
    * Rejects a presence key that is the id of another account: in a private channel it identifies a
    * user.
    */
-  function assertOwnPresenceKey({ role, account }: SocketIdentity): void {
-    const { presenceKey: key } = joinConfig;
-    if (!isPrivate || role === 'service_role' || !isUuid(key)) return;
+  #assertOwnPresenceKey({ role, account }: SocketIdentity): void {
+    const { presenceKey: key } = this.#joinConfig;
+    if (!this.isPrivate || role === 'service_role' || !isUuid(key)) return;
     if (key.toLowerCase() === account) return;
     throw new JoinError('InvalidJoinPayload: The presence key is the ID of another user');
   }
 
-  /** Sends the messages that follow the reply to the join. */
-  function pushInitialState(problem: string | undefined): void {
-    if (joinConfig.receivesPresence) pushPresenceState();
-    if (joinConfig.wantsReplicationReady)
-      pushSystem('system', 'ok', 'Replication connection established');
-    if (joinConfig.subscriptions.length === 0) return;
-    if (problem === undefined) pushSystem('postgres_changes', 'ok', 'Subscribed to PostgreSQL');
-    else pushSystem('postgres_changes', 'error', createSubscriptionError(problem));
+  #describeMissingPermission(doWhat: string): string {
+    return `You do not have permissions to ${doWhat} this Channel topic: ${this.name}`;
   }
 
-  function pushPresenceState(): void {
-    const presence = ctx.rooms.findPresence(channel);
-    if (!presence || !channel.permissions.readPresence) return;
-    options.send(
-      formatFrame(version, { joinRef, ref: null, topic }, 'presence_state', presence.formatState()),
-    );
-  }
-
-  function handleBroadcast(frame: IncomingFrame): void {
+  #handleBroadcast(frame: IncomingFrame): void {
     const { broadcast } = frame;
-    if (!broadcast) return reply(frame, 'error', { reason: 'A message needs an event' });
+    if (!broadcast) return this.#reply(frame, 'error', { reason: 'A message needs an event' });
     if (frame.payload['persist']) {
-      return reply(frame, 'error', { error: 'Storing messages is not supported' });
+      return this.#reply(frame, 'error', { error: 'Storing messages is not supported' });
     }
     if (
       broadcast.body.length > realtimeLimits.maxMessageBytes ||
       Buffer.byteLength(broadcast.event) > 255
     ) {
-      return reply(frame, 'error', { reason: 'payload_size_exceeded' });
+      return this.#reply(frame, 'error', { reason: 'payload_size_exceeded' });
     }
-    if (!channel.permissions.writeBroadcasts)
-      return reply(frame, 'error', { reason: describeMissingPermission('write to') });
+    if (!this.permissions.writeBroadcasts) return this.#rejectWrite(frame);
+    const { accounts, rooms } = this.#ctx;
     if (
-      !options.messageLimiter.tryConsume() ||
-      !ctx.accounts.consumeMessage(channel.identity.account)
+      !this.#options.messageLimiter.tryConsume() ||
+      !accounts.consumeMessage(this.identity.account)
     ) {
-      return channel.end('Too many messages per second');
+      return this.end('Too many messages per second');
     }
-    if (!ctx.rooms.consumeMessage(channel)) {
-      return reply(frame, 'error', { reason: 'Too many messages per second in this channel' });
+    if (!rooms.consumeMessage(this)) {
+      const reason = 'Too many messages per second in this channel';
+      return this.#reply(frame, 'error', { reason });
     }
-    ctx.rooms.send(channel, broadcast, joinConfig.receivesOwnMessages ? undefined : channel);
-    if (joinConfig.wantsAcknowledgments) reply(frame, 'ok');
+    rooms.send(this, broadcast, this.#joinConfig.receivesOwnMessages ? undefined : this);
+    if (this.#joinConfig.wantsAcknowledgments) this.#reply(frame, 'ok');
   }
 
-  function handlePresence(frame: IncomingFrame): void {
+  #rejectWrite(frame: IncomingFrame): void {
+    this.#reply(frame, 'error', { reason: this.#describeMissingPermission('write to') });
+  }
+
+  #handlePresence(frame: IncomingFrame): void {
     const event = String(frame.payload['event']).toLowerCase();
-    if (!presenceLimiter.tryConsume()) return channel.end('Client presence rate limit exceeded');
+    if (!this.#presenceLimiter.tryConsume()) return this.end('Client presence rate limit exceeded');
     if (event === 'untrack') {
-      ctx.rooms.findPresence(channel)?.untrack(channel);
-      trackedPayload = undefined;
-      return reply(frame, 'ok');
+      this.#ctx.rooms.findPresence(this)?.untrack(this);
+      this.#trackedPayload = undefined;
+      return this.#reply(frame, 'ok');
     }
-    if (event !== 'track') return reply(frame, 'error', { reason: 'unknown_presence_event' });
-    if (!channel.permissions.writePresence)
-      return reply(frame, 'error', { reason: describeMissingPermission('write to') });
-    track(frame);
+    if (event !== 'track') return this.#reply(frame, 'error', { reason: 'unknown_presence_event' });
+    if (!this.permissions.writePresence) return this.#rejectWrite(frame);
+    this.#track(frame);
   }
 
-  function track(frame: IncomingFrame): void {
+  #track(frame: IncomingFrame): void {
     const payload = frame.payload['payload'] ?? {};
     if (typeof payload !== 'object' || Array.isArray(payload)) {
-      return reply(frame, 'error', { reason: 'Presence track payload must be a map' });
+      return this.#reply(frame, 'error', { reason: 'Presence track payload must be a map' });
     }
     const text = JSON.stringify(payload);
     if (Buffer.byteLength(text) > realtimeLimits.maxPresenceBytes) {
-      return channel.end('Track message size exceeded');
+      return this.end('Track message size exceeded');
     }
-    if (text !== trackedPayload) {
-      const presence = ctx.rooms.findPresence(channel);
-      if (!presence?.track(channel, presenceKey, { ...payload })) {
-        return reply(frame, 'error', { reason: 'Too many presences in this channel' });
+    if (text !== this.#trackedPayload) {
+      const presence = this.#ctx.rooms.findPresence(this);
+      if (!presence?.track(this, this.#presenceKey, { ...payload })) {
+        return this.#reply(frame, 'error', { reason: 'Too many presences in this channel' });
       }
-      trackedPayload = text;
+      this.#trackedPayload = text;
     }
-    if (!channel.receivesPresence) {
-      channel.receivesPresence = true;
-      pushPresenceState();
+    if (!this.receivesPresence) {
+      this.receivesPresence = true;
+      this.#pushPresenceState();
     }
-    reply(frame, 'ok');
+    this.#reply(frame, 'ok');
   }
 
   /**
    * Handles `access_token`: the next token of the same user, or one of another user. Permissions
    * are refreshed in both cases.
    */
-  async function handleAccessToken(next: unknown): Promise<void> {
-    if (typeof next !== 'string' || next.startsWith('sb_') || next === token) return;
-    token = next;
+  async #handleAccessToken(next: unknown): Promise<void> {
+    if (typeof next !== 'string' || next.startsWith('sb_') || next === this.#token) return;
+    this.#token = next;
     try {
-      const nextIdentity = await identifyToken(ctx.keys, credentials, next);
-      assertOwnPresenceKey(nextIdentity);
-      const permissions = await lookUpPermissions(nextIdentity);
-      if (token !== next || hasLeft()) return; // A newer token was received meanwhile.
-      switchAccount(nextIdentity);
-      channel.updatePermissions(permissions);
+      const identity = await identifyToken(this.#ctx.keys, this.#options.credentials, next);
+      this.#assertOwnPresenceKey(identity);
+      const permissions = await this.#lookUpPermissions(identity);
+      if (this.#token !== next || this.#hasLeft()) return; // A newer token was received meanwhile.
+      this.#switchAccount(identity);
+      this.updatePermissions(permissions);
     } catch (error) {
       if (!(error instanceof TokenError || error instanceof JoinError)) throw error;
-      if (token === next) channel.end(error.message);
+      if (this.#token === next) this.end(error.message);
     }
   }
 
   /** Moves the channel from one account's limits to another's. */
-  function switchAccount(nextIdentity: SocketIdentity): void {
-    if (nextIdentity.account !== channel.identity.account) {
-      if (!ctx.accounts.acquireChannel(nextIdentity.account, joinConfig.subscriptions.length))
+  #switchAccount(identity: SocketIdentity): void {
+    const { accounts } = this.#ctx;
+    const count = this.#joinConfig.subscriptions.length;
+    if (identity.account !== this.identity.account) {
+      if (!accounts.acquireChannel(identity.account, count))
         throw new JoinError('Too many channels');
-      ctx.accounts.releaseChannel(channel.identity.account, joinConfig.subscriptions.length);
+      accounts.releaseChannel(this.identity.account, count);
     }
-    identity = nextIdentity;
-    channel.identity = nextIdentity;
+    this.#account = identity.account;
+    this.identity = identity;
   }
-
-  function hasLeft(): boolean {
-    return state === 'left';
-  }
-
-  function describeMissingPermission(doWhat: string): string {
-    return `You do not have permissions to ${doWhat} this Channel topic: ${name}`;
-  }
-
-  function leave(): void {
-    if (hasLeft()) return;
-    state = 'left';
-    ctx.rooms.leave(channel);
-    ctx.rowChanges.removeAll(channel);
-    if (identity) ctx.accounts.releaseChannel(identity.account, joinConfig.subscriptions.length);
-  }
-
-  const channel: Channel & { identity: SocketIdentity } = {
-    name,
-    isPrivate,
-    version,
-    joinRef,
-    // Placeholder until the join has identified the user.
-    identity: { role: 'anon', claims: '{}', account: '', expiresAt: undefined },
-    permissions: {
-      readBroadcasts: false,
-      writeBroadcasts: false,
-      readPresence: false,
-      writePresence: false,
-    },
-    receivesPresence: joinConfig.receivesPresence,
-    send: (outgoing) => options.send(outgoing),
-    isJoined: () => state === 'joined',
-    join,
-    async handle(frame) {
-      if (frame.event === 'broadcast') handleBroadcast(frame);
-      else if (frame.event === 'presence') handlePresence(frame);
-      else if (frame.event === 'access_token')
-        await handleAccessToken(frame.payload['access_token']);
-      else reply(frame, 'error', { reason: 'unknown event' });
-    },
-    updatePermissions(permissions) {
-      const lost =
-        (channel.permissions.readBroadcasts && !permissions.readBroadcasts) ||
-        (channel.permissions.readPresence && !permissions.readPresence);
-      channel.permissions = permissions;
-      if (lost) {
-        channel.end(`You no longer have permission to read from this Channel topic: ${name}`);
-      } else if (!permissions.writePresence) ctx.rooms.findPresence(channel)?.untrack(channel);
-    },
-    end(reason) {
-      if (hasLeft()) return;
-      leave();
-      pushSystem('system', 'error', reason);
-      push('phx_close', {}, joinRef);
-      options.onEnd(channel);
-    },
-    leave,
-  };
-  return channel;
 }
 
 function isUuid(text: string): boolean {

@@ -44,55 +44,99 @@ interface QueuedMessage extends ChannelKey {
 /** Bytes of a message in the queue, including the overhead of an empty one. */
 const getQueueBytes = ({ body }: BroadcastMessage) => body.length + 512;
 
-export function createClusterBus(options: {
-  server: string;
-  sql: Sql;
-  rooms: Rooms;
-  log: Log;
-}): ClusterBus {
-  const { server, sql, rooms, log } = options;
-  const otherServers = new Set<string>();
-  const queue: QueuedMessage[] = [];
-  let queuedBytes = 0;
-  /** Channels whose presence list must be sent. */
-  const outdatedChannels = new Map<string, ChannelKey>();
-  let isSending = false;
-  let sending = Promise.resolve();
+interface BusOptions {
+  /** Id of this server. */
+  readonly server: string;
+  readonly sql: Sql;
+  readonly rooms: Rooms;
+  readonly log: Log;
+}
 
-  function startSending(): void {
-    if (isSending) return;
-    isSending = true;
-    sending = sendAll().catch((error: unknown) => {
-      log.warn('Messages to other servers couldn’t be sent.', {
+/** Messages and presence lists that wait to be written to the outbox, in batches. */
+class RelayQueue {
+  readonly #options: BusOptions;
+  readonly #messages: QueuedMessage[] = [];
+  #bytes = 0;
+  /** Channels whose presence list must be sent. */
+  readonly #outdatedChannels = new Map<string, ChannelKey>();
+  #isSending = false;
+  #sending = Promise.resolve();
+
+  constructor(options: BusOptions) {
+    this.#options = options;
+  }
+
+  addMessage({ name, isPrivate }: ChannelKey, message: BroadcastMessage): void {
+    if (this.#bytes + getQueueBytes(message) > realtimeLimits.maxRelayQueueBytes) {
+      const { log } = this.#options;
+      log.warn('A message to other servers was dropped because the database is too slow.', {});
+      return;
+    }
+    this.#bytes += getQueueBytes(message);
+    this.#messages.push({ name, isPrivate, message });
+    this.start();
+  }
+
+  /** Schedules sending the presence list of a channel. */
+  addPresence({ name, isPrivate }: ChannelKey): void {
+    this.#outdatedChannels.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
+    this.start();
+  }
+
+  clear(): void {
+    this.#messages.length = 0;
+    this.#bytes = 0;
+    this.#outdatedChannels.clear();
+  }
+
+  start(): void {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    this.#sending = this.#sendAll().catch((error: unknown) => {
+      this.#options.log.warn('Messages to other servers couldn’t be sent.', {
         reason: describeErrorForLog(error),
       });
     });
   }
 
-  async function sendAll(): Promise<void> {
+  /** Resolves when what is being sent is written. */
+  whenSent(): Promise<void> {
+    return this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
     try {
-      while (queue.length + outdatedChannels.size > 0) await sendBatch();
+      while (this.#messages.length + this.#outdatedChannels.size > 0) await this.#sendBatch();
     } finally {
-      isSending = false;
+      this.#isSending = false;
     }
   }
 
-  async function sendBatch(): Promise<void> {
-    const messages = queue.splice(0, realtimeLimits.relayBatchSize);
-    for (const { message } of messages) queuedBytes -= getQueueBytes(message);
-    const channels = [...outdatedChannels].slice(0, realtimeLimits.relayBatchSize);
-    for (const [key] of channels) outdatedChannels.delete(key);
+  async #sendBatch(): Promise<void> {
+    const messages = this.#messages.splice(0, realtimeLimits.relayBatchSize);
+    for (const { message } of messages) this.#bytes -= getQueueBytes(message);
+    const channels = [...this.#outdatedChannels].slice(0, realtimeLimits.relayBatchSize);
+    for (const [key] of channels) this.#outdatedChannels.delete(key);
     try {
-      await write([...messages, ...channels.map(([, channelKey]) => channelKey)].map(formatRow));
+      await this.#write([...messages, ...channels.map(([, channelKey]) => channelKey)]);
     } catch (error) {
       // Messages are lost, as on a socket that breaks; presence lists are sent again with the next
       // heartbeat.
-      for (const [key, channelKey] of channels) outdatedChannels.set(key, channelKey);
+      for (const [key, channelKey] of channels) this.#outdatedChannels.set(key, channelKey);
       throw error;
     }
   }
 
-  function formatRow({ name, isPrivate, message }: ChannelKey & Partial<QueuedMessage>) {
+  async #write(items: readonly (ChannelKey & Partial<QueuedMessage>)[]): Promise<void> {
+    const { server, sql } = this.#options;
+    await sql`
+      with written as (
+        insert into realtime.outbox ${sql(items.map((item) => this.#formatRow(item)))} returning xact
+      ) select pg_notify('realtime', concat_ws(' ', 'relay', (select min(xact::text) from written), ${server}::text))`;
+  }
+
+  #formatRow({ name, isPrivate, message }: ChannelKey & Partial<QueuedMessage>) {
+    const { server, sql, rooms } = this.#options;
     const presences = message ? [] : rooms.listPresences({ name, isPrivate });
     const payload = message
       ? { isJson: message.isJson, meta: message.meta }
@@ -106,19 +150,15 @@ export function createClusterBus(options: {
       told: sql.json(payload),
     };
   }
+}
 
-  async function write(rows: readonly ReturnType<typeof formatRow>[]): Promise<void> {
-    await sql`
-      with written as (
-        insert into realtime.outbox ${sql(rows)} returning xact
-      ) select pg_notify('realtime', concat_ws(' ', 'relay', (select min(xact::text) from written), ${server}::text))`;
-  }
+export function createClusterBus(options: BusOptions): ClusterBus {
+  const { server, sql, rooms, log } = options;
+  const otherServers = new Set<string>();
+  const queue = new RelayQueue(options);
 
-  /** Schedules sending the presence list of a channel. */
-  function publishPresence({ name, isPrivate }: ChannelKey): void {
-    if (otherServers.size === 0) return;
-    outdatedChannels.set(JSON.stringify([name, isPrivate]), { name, isPrivate });
-    startSending();
+  function publishPresence(channelKey: ChannelKey): void {
+    if (otherServers.size > 0) queue.addPresence(channelKey);
   }
 
   function addServers(serverIds: readonly string[]): void {
@@ -133,15 +173,8 @@ export function createClusterBus(options: {
   }
 
   return {
-    publishMessage({ name, isPrivate }, message) {
-      if (otherServers.size === 0) return;
-      if (queuedBytes + getQueueBytes(message) > realtimeLimits.maxRelayQueueBytes) {
-        log.warn('A message to other servers was dropped because the database is too slow.', {});
-        return;
-      }
-      queuedBytes += getQueueBytes(message);
-      queue.push({ name, isPrivate, message });
-      startSending();
+    publishMessage(channelKey, message) {
+      if (otherServers.size > 0) queue.addMessage(channelKey, message);
     },
     publishPresence,
     setServers(servers) {
@@ -151,14 +184,8 @@ export function createClusterBus(options: {
         rooms.removeServer(id);
       }
       addServers(servers);
-      // Discards the queue when there are no other servers.
-      if (otherServers.size === 0) {
-        queuedBytes -= queue
-          .splice(0)
-          .reduce((sum, { message }) => sum + getQueueBytes(message), 0);
-        outdatedChannels.clear();
-      }
-      startSending();
+      if (otherServers.size === 0) queue.clear();
+      queue.start();
     },
     onServerSeen(id, isHello) {
       if (id === server) return;
@@ -170,6 +197,6 @@ export function createClusterBus(options: {
       if (presences) rooms.setRemotePresences(id, channelKey, presences);
       else rooms.broadcast(channelKey, message);
     },
-    close: async () => sending,
+    close: () => queue.whenSent(),
   };
 }

@@ -1,8 +1,8 @@
 import { TokenBucket } from '@vitrine/project';
 import type { WebSocket, RawData } from 'ws';
 import { describeErrorForLog } from '../log.ts';
-import { createChannel, JoinError } from './channel.ts';
-import type { Channel, RealtimeContext } from './channel.ts';
+import { Channel, JoinError } from './channel.ts';
+import type { RealtimeContext } from './channel.ts';
 import { formatFrame, FrameError, parseFrame } from './frames.ts';
 import type { IncomingFrame, OutgoingFrame, ProtocolVersion } from './frames.ts';
 import { TokenError } from './identity.ts';
@@ -10,15 +10,6 @@ import type { SocketCredentials } from './identity.ts';
 import { parseJoinConfig } from './join-config.ts';
 import { realtimeLimits } from './limits.ts';
 import { parseTopic } from './topics.ts';
-
-/** One WebSocket: its channels by topic, and the dispatch of its frames. */
-export interface SocketConnection {
-  /** Terminates the socket when it has been silent for too long. */
-  terminateIfIdle(now: number): void;
-  close(code: number, reason: string): void;
-  /** Ends the socket without a closing handshake. */
-  terminate(): void;
-}
 
 export interface ConnectionOptions {
   readonly ctx: RealtimeContext;
@@ -31,55 +22,91 @@ export interface ConnectionOptions {
 /** Close codes of RFC 6455. */
 const [protocolError, policyViolation, internalError] = [1002, 1008, 1011];
 
-export function openConnection(options: ConnectionOptions): SocketConnection {
-  const { ctx, socket, version, credentials } = options;
-  const channels = new Map<string, Channel>();
-  const frameLimiter = new TokenBucket(realtimeLimits.frames);
-  const joinLimiter = new TokenBucket(realtimeLimits.joins);
-  const messageLimiter = new TokenBucket(realtimeLimits.messagesPerSocket);
-  let lastMessageAt = performance.now();
+/** One WebSocket: its channels by topic, and the dispatch of its frames. */
+export class SocketConnection {
+  readonly #options: ConnectionOptions;
+  /** Channels by topic, from the start of their join. */
+  readonly #channels = new Map<string, Channel>();
+  readonly #frameLimiter = new TokenBucket(realtimeLimits.frames);
+  readonly #joinLimiter = new TokenBucket(realtimeLimits.joins);
+  readonly #messageLimiter = new TokenBucket(realtimeLimits.messagesPerSocket);
+  #lastMessageAt = performance.now();
 
-  function send({ bytes, isBinary }: OutgoingFrame): void {
+  constructor(options: ConnectionOptions) {
+    const { ctx, socket } = options;
+    this.#options = options;
+    socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
+    // Frames that are too large or not UTF-8: ws has closed the socket with 1009 or 1007.
+    socket.on('error', (error) =>
+      ctx.log.info('A socket failed.', { reason: describeErrorForLog(error) }),
+    );
+    socket.on('close', () => {
+      for (const channel of this.#channels.values()) channel.leave();
+      this.#channels.clear();
+      options.onClose();
+    });
+  }
+
+  /** Terminates the socket when it has been silent for too long. */
+  terminateIfIdle(now: number): void {
+    if (now - this.#lastMessageAt > realtimeLimits.heartbeatTimeoutMs) this.terminate();
+  }
+
+  close(code: number, reason: string): void {
+    this.#options.socket.close(code, reason);
+  }
+
+  /** Ends the socket without a closing handshake. */
+  terminate(): void {
+    this.#options.socket.terminate();
+  }
+
+  #send({ bytes, isBinary }: OutgoingFrame): void {
+    const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
     // Without a limit, messages for a client that does not read would accumulate.
     if (socket.bufferedAmount > realtimeLimits.maxBufferedBytes) return socket.terminate();
     socket.send(bytes, { binary: isBinary });
   }
 
-  function reply(frame: IncomingFrame, status: 'ok' | 'error', response: object = {}): void {
-    send(formatFrame(version, frame, 'phx_reply', JSON.stringify({ status, response })));
+  #reply(frame: IncomingFrame, status: 'ok' | 'error', response: object = {}): void {
+    this.#send(
+      formatFrame(this.#options.version, frame, 'phx_reply', JSON.stringify({ status, response })),
+    );
   }
 
-  async function dispatch(frame: IncomingFrame): Promise<void> {
-    if (frame.topic === 'phoenix' && frame.event === 'heartbeat') return reply(frame, 'ok');
-    if (frame.event === 'phx_join') return await join(frame);
-    const channel = channels.get(frame.topic);
-    if (frame.event === 'phx_leave') return leave(frame, channel);
-    if (!channel?.isJoined()) return reply(frame, 'error', { reason: 'unmatched topic' });
+  async #dispatch(frame: IncomingFrame): Promise<void> {
+    if (frame.topic === 'phoenix' && frame.event === 'heartbeat') return this.#reply(frame, 'ok');
+    if (frame.event === 'phx_join') return await this.#join(frame);
+    const channel = this.#channels.get(frame.topic);
+    if (frame.event === 'phx_leave') return this.#leave(frame, channel);
+    if (!channel?.isJoined()) return this.#reply(frame, 'error', { reason: 'unmatched topic' });
     // A frame of an earlier join: nobody waits for a reply.
     if (frame.joinRef !== null && frame.joinRef !== channel.joinRef) return;
     await channel.handle(frame);
   }
 
-  function leave(frame: IncomingFrame, channel: Channel | undefined): void {
+  #leave(frame: IncomingFrame, channel: Channel | undefined): void {
     channel?.leave();
-    channels.delete(frame.topic);
-    reply(frame, 'ok');
-    if (channel) pushClose(frame.topic, channel);
+    this.#channels.delete(frame.topic);
+    this.#reply(frame, 'ok');
+    if (channel) this.#pushClose(frame.topic, channel);
   }
 
-  function pushClose(topic: string, { joinRef }: Channel): void {
-    send(formatFrame(version, { joinRef, ref: joinRef, topic }, 'phx_close', '{}'));
+  #pushClose(topic: string, { joinRef }: Channel): void {
+    this.#send(
+      formatFrame(this.#options.version, { joinRef, ref: joinRef, topic }, 'phx_close', '{}'),
+    );
   }
 
-  async function join(frame: IncomingFrame): Promise<void> {
+  async #join(frame: IncomingFrame): Promise<void> {
     try {
-      const channel = registerChannel(frame);
+      const channel = this.#registerChannel(frame);
       try {
         await channel.join(frame);
       } catch (error) {
         channel.leave();
-        if (channels.get(frame.topic) === channel) channels.delete(frame.topic);
+        if (this.#channels.get(frame.topic) === channel) this.#channels.delete(frame.topic);
         throw error;
       }
     } catch (error) {
@@ -87,10 +114,10 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
       const isRejection =
         error instanceof JoinError || error instanceof TokenError || error instanceof RangeError;
       if (!isRejection) {
-        ctx.log.error('A join failed.', { reason: describeErrorForLog(error) });
+        this.#options.ctx.log.error('A join failed.', { reason: describeErrorForLog(error) });
       }
       const reason = isRejection ? error.message : 'Unknown Error on Channel';
-      reply(frame, 'error', { reason });
+      this.#reply(frame, 'error', { reason });
     }
   }
 
@@ -98,25 +125,26 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
    * Creates and registers the channel of a join, before the join completes, so that frames that
    * arrive meanwhile find it.
    */
-  function registerChannel(frame: IncomingFrame): Channel {
+  #registerChannel(frame: IncomingFrame): Channel {
     const { topic, joinRef } = frame;
     const name = parseTopic(topic);
     if (name === undefined) throw new JoinError('TopicNameInvalid: Invalid channel name');
-    if (!joinLimiter.tryConsume())
+    if (!this.#joinLimiter.tryConsume())
       throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
-    const existing = channels.get(topic);
-    if (!existing && channels.size >= realtimeLimits.maxChannelsPerSocket) {
+    const existing = this.#channels.get(topic);
+    if (!existing && this.#channels.size >= realtimeLimits.maxChannelsPerSocket) {
       throw new JoinError('ChannelRateLimitReached: Too many channels');
     }
     const joinConfig = parseJoinConfig(frame.payload);
     if (existing) {
       existing.leave();
-      pushClose(topic, existing);
+      this.#pushClose(topic, existing);
     }
     const onEnd = (ended: Channel) => {
-      if (channels.get(topic) === ended) channels.delete(topic);
+      if (this.#channels.get(topic) === ended) this.#channels.delete(topic);
     };
-    const channel = createChannel({
+    const { ctx, credentials, version } = this.#options;
+    const channel = new Channel({
       ctx,
       credentials,
       version,
@@ -124,48 +152,31 @@ export function openConnection(options: ConnectionOptions): SocketConnection {
       name,
       joinRef,
       joinConfig,
-      messageLimiter,
-      send,
+      messageLimiter: this.#messageLimiter,
+      send: (outgoing) => this.#send(outgoing),
       onEnd,
     });
-    channels.set(topic, channel);
+    this.#channels.set(topic, channel);
     return channel;
   }
 
-  function onMessage(data: RawData, isBinary: boolean): void {
-    lastMessageAt = performance.now();
-    if (!frameLimiter.tryConsume()) return socket.close(policyViolation, 'Too many frames');
+  #onMessage(data: RawData, isBinary: boolean): void {
+    this.#lastMessageAt = performance.now();
+    if (!this.#frameLimiter.tryConsume()) return this.close(policyViolation, 'Too many frames');
     try {
-      dispatch(parseFrame(version, toBuffer(data), isBinary)).catch(closeOnError);
+      this.#dispatch(parseFrame(this.#options.version, toBuffer(data), isBinary)).catch(
+        (error: unknown) => this.#closeOnError(error),
+      );
     } catch (error) {
-      if (error instanceof FrameError) socket.close(protocolError, error.message);
-      else closeOnError(error);
+      if (error instanceof FrameError) this.close(protocolError, error.message);
+      else this.#closeOnError(error);
     }
   }
 
-  function closeOnError(error: unknown): void {
-    ctx.log.error('Couldn’t handle a frame.', { reason: describeErrorForLog(error) });
-    socket.close(internalError, 'Unexpected');
+  #closeOnError(error: unknown): void {
+    this.#options.ctx.log.error('Couldn’t handle a frame.', { reason: describeErrorForLog(error) });
+    this.close(internalError, 'Unexpected');
   }
-
-  socket.on('message', onMessage);
-  // Frames that are too large or not UTF-8: ws has closed the socket with 1009 or 1007.
-  socket.on('error', (error) =>
-    ctx.log.info('A socket failed.', { reason: describeErrorForLog(error) }),
-  );
-  socket.on('close', () => {
-    for (const channel of channels.values()) channel.leave();
-    channels.clear();
-    options.onClose();
-  });
-
-  return {
-    terminateIfIdle(now) {
-      if (now - lastMessageAt > realtimeLimits.heartbeatTimeoutMs) socket.terminate();
-    },
-    close: (code, reason) => socket.close(code, reason),
-    terminate: () => socket.terminate(),
-  };
 }
 
 function toBuffer(data: RawData): Buffer {

@@ -10,7 +10,7 @@ import type { RealtimeContext } from './channel.ts';
 import { handleHttpBroadcast } from './http-broadcast.ts';
 import type { SocketCredentials } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
-import { cleanOutbox, openOutboxFeed } from './outbox-feed.ts';
+import { cleanOutbox, OutboxFeed } from './outbox-feed.ts';
 import { startPermissionRefresh } from './permission-refresh.ts';
 import { createClusterBus } from './cluster-bus.ts';
 import { createPermissionLookup } from './permissions.ts';
@@ -65,7 +65,7 @@ export async function openRealtime(options: RealtimeOptions): Promise<RealtimeSe
   };
   const sockets = createSockets(ctx);
   const permissionRefresh = startPermissionRefresh(ctx);
-  const feed = await openOutboxFeed(
+  const feed = await OutboxFeed.open(
     { server, sql, database: options.database, log },
     {
       isNeeded: (kind) => (kind === 'change' ? rowChanges.hasSubscribers() : sockets.hasSockets()),

@@ -8,17 +8,6 @@ import type { RelayedPayload } from './cluster-bus.ts';
 import type { ChannelKey } from './rooms.ts';
 import type { OutboxChange } from './row-changes.ts';
 
-/**
- * Follows `realtime.outbox`: reads each transaction that wrote to it once, in commit order. Each
- * NOTIFY carries the transaction's id (xid8). Notifications arrive on a connection of their own,
- * which is tested by a heartbeat every few seconds. They arrive in commit order, so a received
- * heartbeat means that everything committed before it was received too. After an interruption, the
- * rows written since then are read first.
- */
-export interface OutboxFeed {
-  close(): Promise<void>;
-}
-
 export interface OutboxHandler {
   /** Whether anyone needs rows of this kind; otherwise they are not read. */
   isNeeded(kind: 'message' | 'change'): boolean;
@@ -58,80 +47,198 @@ interface OutboxRow {
 
 const channel = 'realtime';
 
-export async function openOutboxFeed(
-  options: { server: string; sql: Sql; database: DatabaseAddress; log: Log },
-  handler: OutboxHandler,
-): Promise<OutboxFeed> {
-  const { server: serverId, sql, database, log } = options;
+interface FeedOptions {
+  /** Id of this server. */
+  readonly server: string;
+  readonly sql: Sql;
+  readonly database: DatabaseAddress;
+  readonly log: Log;
+}
+
+/**
+ * Follows `realtime.outbox`: reads each transaction that wrote to it once, in commit order. Each
+ * NOTIFY carries the transaction's id (xid8). Notifications arrive on a connection of their own,
+ * which is tested by a heartbeat every few seconds. They arrive in commit order, so a received
+ * heartbeat means that everything committed before it was received too. After an interruption, the
+ * rows written since then are read first.
+ */
+export class OutboxFeed {
+  readonly #options: FeedOptions;
+  readonly #handler: OutboxHandler;
+  readonly #deliver: (xact: string) => Promise<void>;
   /** Transactions since `readSnapshot` that were read or skipped. */
-  const handled = new Set<string>();
-  let notifyConnection: Sql | undefined;
+  readonly #handled = new Set<string>();
+  #notifyConnection: Sql | undefined;
   /** A snapshot (pg_snapshot): everything visible in it was read. */
-  let readSnapshot: string | undefined;
+  #readSnapshot: string | undefined;
   /**
    * The next `readSnapshot`, once the heartbeat sent with it was received and everything before it
    * was read.
    */
-  let pendingSnapshot: string | undefined;
-  let isHeartbeatReceived = false;
+  #pendingSnapshot: string | undefined;
+  #isHeartbeatReceived = false;
   /** Whether everything that was announced could be read. */
-  let isComplete = true;
-  let lastHeartbeatAt = performance.now();
-  let queue = Promise.resolve();
-  let isClosed = false;
+  #isComplete = true;
+  #lastHeartbeatAt = performance.now();
+  #queue = Promise.resolve();
+  #isClosed = false;
+  #heartbeatTimer: NodeJS.Timeout | undefined;
 
-  function handleNotification(notice: string): void {
-    if (notice === `beat ${serverId}`) onHeartbeat();
+  private constructor(options: FeedOptions, handler: OutboxHandler) {
+    this.#options = options;
+    this.#handler = handler;
+    this.#deliver = createOutboxReader(options, handler);
+  }
+
+  static async open(options: FeedOptions, handler: OutboxHandler): Promise<OutboxFeed> {
+    const feed = new OutboxFeed(options, handler);
+    // Before waiting for notifications: without a listener's row, nothing is written to the outbox.
+    await feed.#sendHeartbeat();
+    feed.#heartbeatTimer = setInterval(
+      () => void feed.#sendHeartbeat(),
+      realtimeLimits.listenerHeartbeatMs,
+    );
+    feed.#heartbeatTimer.unref();
+    return feed;
+  }
+
+  async close(): Promise<void> {
+    const { server, sql, log } = this.#options;
+    this.#isClosed = true;
+    clearInterval(this.#heartbeatTimer);
+    await this.#queue;
+    await sql`delete from realtime.listeners where id = ${server}`.catch((error: unknown) => {
+      log.info('Couldn’t remove the realtime listener.', {
+        reason: describeErrorForLog(error),
+      });
+    });
+    await this.#notifyConnection?.end({ timeout: 5 });
+  }
+
+  #handleNotification(notice: string): void {
+    if (notice === `beat ${this.#options.server}`) this.#onHeartbeat();
     const [, command, server] = /^(beat|hello) (\S+)$/.exec(notice) ?? [];
-    if (server !== undefined) handler.onServerSeen(server, command === 'hello');
+    if (server !== undefined) this.#handler.onServerSeen(server, command === 'hello');
     const [, relayed, sender] = /^relay (\d+) (\S+)$/.exec(notice) ?? [];
     if (relayed !== undefined) {
-      if (sender === serverId) handled.add(relayed);
-      else enqueue(() => read(relayed));
+      if (sender === this.#options.server) this.#handled.add(relayed);
+      else this.#enqueue(() => this.#read(relayed));
       return;
     }
     const revoked = /^revoked (\S+)$/.exec(notice)?.[1];
-    if (revoked !== undefined) return handler.onRevoked(revoked);
+    if (revoked !== undefined) return this.#handler.onRevoked(revoked);
     const [, kind, xact] = /^(message|change) (\d+)$/.exec(notice) ?? [];
     if (xact === undefined) return;
     const isChange = kind === 'change';
-    if (!handler.isNeeded(isChange ? 'change' : 'message')) {
+    if (!this.#handler.isNeeded(isChange ? 'change' : 'message')) {
       // A transaction that wrote both kinds is announced twice.
-      if (!handler.isNeeded(isChange ? 'message' : 'change')) handled.add(xact);
+      if (!this.#handler.isNeeded(isChange ? 'message' : 'change')) this.#handled.add(xact);
       return;
     }
-    enqueue(() => read(xact));
+    this.#enqueue(() => this.#read(xact));
   }
 
-  function onHeartbeat(): void {
-    isHeartbeatReceived = true;
-    const snapshot = pendingSnapshot;
-    enqueue(async () => {
-      if (snapshot === undefined || !isComplete) return;
-      readSnapshot = snapshot;
+  #onHeartbeat(): void {
+    this.#isHeartbeatReceived = true;
+    const snapshot = this.#pendingSnapshot;
+    this.#enqueue(async () => {
+      if (snapshot === undefined || !this.#isComplete) return;
+      this.#readSnapshot = snapshot;
       const oldest = BigInt(snapshot.split(':')[0] ?? 0);
-      for (const xact of handled) if (BigInt(xact) < oldest) handled.delete(xact);
+      for (const xact of this.#handled) if (BigInt(xact) < oldest) this.#handled.delete(xact);
     });
   }
 
-  function enqueue(work: () => Promise<void>): void {
-    queue = queue.then(work).catch((error: unknown) => {
-      if (isClosed) return;
-      log.warn('Couldn’t read the realtime outbox.', {
+  #enqueue(work: () => Promise<void>): void {
+    this.#queue = this.#queue.then(work).catch((error: unknown) => {
+      if (this.#isClosed) return;
+      this.#options.log.warn('Couldn’t read the realtime outbox.', {
         reason: describeErrorForLog(error),
       });
       // The next heartbeat reconnects and reads what is missing.
-      isComplete = false;
+      this.#isComplete = false;
     });
   }
 
-  async function read(xact: string): Promise<void> {
-    if (handled.has(xact) || isClosed) return;
-    await deliverRows(await select(sql`o.xact = ${xact}::text::xid8`));
-    handled.add(xact);
+  async #read(xact: string): Promise<void> {
+    if (this.#handled.has(xact) || this.#isClosed) return;
+    await this.#deliver(xact);
+    this.#handled.add(xact);
   }
 
-  function select(where: ReturnType<Sql>) {
+  /** Reads transactions that were committed since `readSnapshot` and not announced, oldest first. */
+  async #catchUp(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.#readSnapshot === undefined) {
+      const [row] = await this.#options.sql<{ snapshot: string }[]>`
+        select pg_current_snapshot()::text as snapshot`;
+      this.#readSnapshot = row?.snapshot;
+      return;
+    }
+    const xacts = await this.#options.sql<{ xact: string }[]>`
+      select xact::text from realtime.outbox
+      where not pg_visible_in_snapshot(xact, ${this.#readSnapshot}::text::pg_snapshot)
+      group by xact order by min(seq)`;
+    for (const { xact } of xacts) await this.#read(xact);
+  }
+
+  async #listen(): Promise<void> {
+    this.#isComplete = true;
+    void this.#notifyConnection?.end({ timeout: 0 });
+    const connection = openConnection(this.#options.database, {
+      connect_timeout: 3,
+      backoff: () => 0.2,
+    });
+    this.#notifyConnection = connection;
+    // The driver listens again by itself when it notices that the connection is lost.
+    const onNotification = (notice: string) => {
+      if (this.#notifyConnection === connection) this.#handleNotification(notice);
+    };
+    await connection.listen(channel, onNotification, () => {
+      const maxGapMs = realtimeLimits.outboxRetentionMs - realtimeLimits.listenerHeartbeatMs;
+      if (performance.now() - this.#lastHeartbeatAt > maxGapMs) this.#handler.onMissed();
+      this.#enqueue(() => this.#catchUp());
+    });
+    await this.#queue;
+  }
+
+  async #sendHeartbeat(): Promise<void> {
+    try {
+      if (!this.#isHeartbeatReceived || !this.#isComplete) await this.#listen();
+      this.#isHeartbeatReceived = false;
+      const { snapshot, others } = await notifyHeartbeat(this.#options.sql, this.#options.server);
+      this.#pendingSnapshot = snapshot;
+      this.#handler.onServerList(others);
+      this.#lastHeartbeatAt = performance.now();
+    } catch (error) {
+      this.#isHeartbeatReceived = false;
+      if (!this.#isClosed)
+        this.#options.log.warn('The realtime listener can’t reach the database.', {
+          reason: describeErrorForLog(error),
+        });
+    }
+  }
+}
+
+/** Records that this server is alive, and notifies all servers of it, itself included. */
+async function notifyHeartbeat(
+  sql: Sql,
+  serverId: string,
+): Promise<{ snapshot: string | undefined; others: string[] }> {
+  const serverTimeoutSeconds = realtimeLimits.serverTimeoutMs / 1_000;
+  const [row] = await sql<{ snapshot: string; others: string | null }[]>`
+    with seen as (
+      insert into realtime.listeners (id) values (${serverId})
+      on conflict (id) do update set seen_at = now()
+    ) select pg_current_snapshot()::text as snapshot, pg_notify(${channel}, ${`beat ${serverId}`}),
+      (select string_agg(id::text, ' ') from realtime.listeners
+        where id <> ${serverId} and seen_at > now() - make_interval(secs => ${serverTimeoutSeconds})) as others`;
+  return { snapshot: row?.snapshot, others: row?.others?.split(' ') ?? [] };
+}
+
+/** Reads the rows of one transaction, and gives them to the handler. Skips this server's own. */
+function createOutboxReader({ server, sql, log }: FeedOptions, handler: OutboxHandler) {
+  function select(xact: string) {
     return sql<OutboxRow[]>`
       select o.seq::text, n.nspname as schema, c.relname as table, o.operation,
         o.message_id, o.topic, o.event, o.private, o.payload::text, encode(o.binary_payload, 'base64') as bytes,
@@ -139,13 +246,13 @@ export async function openOutboxFeed(
       from realtime.outbox o
       left join pg_catalog.pg_class c on c.oid = o.relation
       left join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-      where ${where} order by o.seq`;
+      where o.xact = ${xact}::text::xid8 order by o.seq`;
   }
 
   async function deliverRows(rows: readonly OutboxRow[]): Promise<void> {
     const changes: OutboxChange[] = [];
     for (const { seq, schema, table, operation, ...message } of rows) {
-      if (message.sender === serverId) continue;
+      if (message.sender === server) continue;
       if (operation === null) deliverMessage(message);
       else if (schema !== null && table !== null) changes.push({ seq, schema, table, operation });
     }
@@ -176,83 +283,7 @@ export async function openOutboxFeed(
     handler.onMessage(channelKey, { event: row.event, body, isJson: row.bytes === null, meta });
   }
 
-  /** Reads transactions that were committed since `readSnapshot` and not announced, oldest first. */
-  async function catchUp(): Promise<void> {
-    if (isClosed) return;
-    if (readSnapshot === undefined) {
-      const [row] = await sql<{ snapshot: string }[]>`
-        select pg_current_snapshot()::text as snapshot`;
-      readSnapshot = row?.snapshot;
-      return;
-    }
-    const xacts = await sql<{ xact: string }[]>`
-      select xact::text from realtime.outbox
-      where not pg_visible_in_snapshot(xact, ${readSnapshot}::text::pg_snapshot)
-      group by xact order by min(seq)`;
-    for (const { xact } of xacts) await read(xact);
-  }
-
-  async function listen(): Promise<void> {
-    isComplete = true;
-    void notifyConnection?.end({ timeout: 0 });
-    const connection = openConnection(database, { connect_timeout: 3, backoff: () => 0.2 });
-    notifyConnection = connection;
-    // The driver listens again by itself when it notices that the connection is lost.
-    const onNotification = (notice: string) => {
-      if (notifyConnection === connection) handleNotification(notice);
-    };
-    await connection.listen(channel, onNotification, () => {
-      const maxGapMs = realtimeLimits.outboxRetentionMs - realtimeLimits.listenerHeartbeatMs;
-      if (performance.now() - lastHeartbeatAt > maxGapMs) handler.onMissed();
-      enqueue(catchUp);
-    });
-    await queue;
-  }
-
-  async function sendHeartbeat(): Promise<void> {
-    try {
-      if (!isHeartbeatReceived || !isComplete) await listen();
-      isHeartbeatReceived = false;
-      const serverTimeoutSeconds = realtimeLimits.serverTimeoutMs / 1_000;
-      const [row] = await sql<{ snapshot: string; others: string | null }[]>`
-        with seen as (
-          insert into realtime.listeners (id) values (${serverId})
-          on conflict (id) do update set seen_at = now()
-        ) select pg_current_snapshot()::text as snapshot, pg_notify(${channel}, ${`beat ${serverId}`}),
-          (select string_agg(id::text, ' ') from realtime.listeners
-            where id <> ${serverId} and seen_at > now() - make_interval(secs => ${serverTimeoutSeconds})) as others`;
-      pendingSnapshot = row?.snapshot;
-      handler.onServerList(row?.others?.split(' ') ?? []);
-      lastHeartbeatAt = performance.now();
-    } catch (error) {
-      isHeartbeatReceived = false;
-      if (!isClosed)
-        log.warn('The realtime listener can’t reach the database.', {
-          reason: describeErrorForLog(error),
-        });
-    }
-  }
-
-  // Before waiting for notifications: without a listener's row, nothing is written to the outbox.
-  await sendHeartbeat();
-  const heartbeatTimer = setInterval(
-    () => void sendHeartbeat(),
-    realtimeLimits.listenerHeartbeatMs,
-  );
-  heartbeatTimer.unref();
-  return {
-    async close() {
-      isClosed = true;
-      clearInterval(heartbeatTimer);
-      await queue;
-      await sql`delete from realtime.listeners where id = ${serverId}`.catch((error: unknown) => {
-        log.info('Couldn’t remove the realtime listener.', {
-          reason: describeErrorForLog(error),
-        });
-      });
-      await notifyConnection?.end({ timeout: 5 });
-    },
-  };
+  return async (xact: string) => deliverRows(await select(xact));
 }
 
 /** Deletes old rows of the outbox, and messages older than hosted Supabase keeps (3 days). */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { PresenceDiff } from './remote-presence.ts';
 import { realtimeLimits } from './limits.ts';
 
 /**
@@ -106,4 +105,10 @@ function formatEntries(entries: readonly PresenceEntry[]): string {
     ([key, metas]) => `${JSON.stringify(key)}:{"metas":[${metas.join(',')}]}`,
   );
   return `{${parts.join(',')}}`;
+}
+
+/** Changes of a presence list. */
+export interface PresenceDiff {
+  readonly joins: readonly PresenceEntry[];
+  readonly leaves: readonly PresenceEntry[];
 }

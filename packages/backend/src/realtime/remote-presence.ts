@@ -1,10 +1,4 @@
-import type { PresenceEntry } from './presence.ts';
-
-/** Changes of a presence list. */
-export interface PresenceDiff {
-  readonly joins: readonly PresenceEntry[];
-  readonly leaves: readonly PresenceEntry[];
-}
+import type { PresenceEntry, PresenceDiff } from './presence.ts';
 
 /**
  * Presence in channels of the other servers with this database, as each of them last reported it.

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { RealtimeContext } from './channel.ts';
-import { openConnection } from './connection.ts';
-import type { SocketConnection } from './connection.ts';
+import { SocketConnection } from './connection.ts';
 import type { ProtocolVersion } from './frames.ts';
 import type { SocketCredentials } from './identity.ts';
 import { realtimeLimits } from './limits.ts';
@@ -45,7 +44,7 @@ export function createSockets(ctx: RealtimeContext): Sockets {
         connections.delete(connection);
         updateCount(clientIp, -1);
       };
-      const connection = openConnection({ ctx, socket, version, credentials, onClose });
+      const connection = new SocketConnection({ ctx, socket, version, credentials, onClose });
       connections.add(connection);
       updateCount(clientIp, 1);
     },

@@ -1,6 +1,6 @@
 import { createNotAcceptableError, type ResponseFormat } from './response-format.ts';
-import type { RestSettings } from './schema.ts';
-import type { BoundStatement } from './statement.ts';
+import type { RestSettings } from './schema/schema.ts';
+import type { BoundStatement } from './sql/statement.ts';
 
 /**
  * Returns the statement, or its EXPLAIN when the plan is requested. Throws when plans are disabled.

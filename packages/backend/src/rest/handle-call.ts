@@ -6,23 +6,23 @@ import {
   assertSingleRow,
   unwrapSingleRow,
 } from './responses.ts';
-import { compileCall, type CallArguments } from './call-sql.ts';
+import { compileCall, type CallArguments } from './sql/call-sql.ts';
 import { applyExplain } from './explain.ts';
 import { applyRange } from './handle-read.ts';
 import { assertMaxAffected } from './handle-write.ts';
 import { restLimits } from './limits.ts';
-import { parsePayload, readRestBody } from './payload.ts';
-import { selectOverload, type CallInput } from './plan-call.ts';
-import { planRead } from './plan-read.ts';
-import { formatPreferenceApplied, type RequestPreferences } from './preferences.ts';
-import type { ReadPlan } from './read-plan.ts';
-import { parseCallContentType } from './request-headers.ts';
-import { parseQuery, type RequestQuery } from './request-query.ts';
-import { findSchema, type RestRequest } from './rest-request.ts';
+import { parsePayload, readRestBody } from './request/payload.ts';
+import { selectOverload, type CallInput } from './plan/plan-call.ts';
+import { planRead } from './plan/plan-read.ts';
+import { formatPreferenceApplied, type RequestPreferences } from './request/preferences.ts';
+import type { ReadPlan } from './plan/read-plan.ts';
+import { parseCallContentType } from './request/request-headers.ts';
+import { parseQuery, type RequestQuery } from './request/request-query.ts';
+import { findSchema, type RestRequest } from './request/rest-request.ts';
 import { RestError, createSyntaxError } from './rest-error.ts';
 import { applyResponseSettings } from './response-settings.ts';
-import type { DatabaseFunction, Relation } from './schema.ts';
-import { createStatementBuilder } from './statement.ts';
+import type { DatabaseFunction, Relation } from './schema/schema.ts';
+import { createStatementBuilder } from './sql/statement.ts';
 import { runTransaction, type StatementResult } from './transaction.ts';
 
 /**

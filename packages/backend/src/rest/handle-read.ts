@@ -1,18 +1,18 @@
 import type { ResponseFormat } from './response-format.ts';
 import { createPlanResponse, createRowsResponse, assertSingleRow } from './responses.ts';
 import { applyExplain } from './explain.ts';
-import { planRead } from './plan-read.ts';
-import { formatPreferenceApplied } from './preferences.ts';
-import { compileRowsAsText } from './rows-as-text-sql.ts';
-import type { ReadPlan } from './read-plan.ts';
-import { compileLimit } from './conditions-sql.ts';
-import { compileSelect } from './read-sql.ts';
-import { parseRowRange } from './request-headers.ts';
-import { parseQuery } from './request-query.ts';
-import { getRelation, type RestRequest } from './rest-request.ts';
+import { planRead } from './plan/plan-read.ts';
+import { formatPreferenceApplied } from './request/preferences.ts';
+import { compileRowsAsText } from './sql/rows-as-text-sql.ts';
+import type { ReadPlan } from './plan/read-plan.ts';
+import { compileLimit } from './sql/conditions-sql.ts';
+import { compileSelect } from './sql/read-sql.ts';
+import { parseRowRange } from './request/request-headers.ts';
+import { parseQuery } from './request/request-query.ts';
+import { getRelation, type RestRequest } from './request/rest-request.ts';
 import { createSyntaxError } from './rest-error.ts';
-import type { ReadNode } from './select-grammar.ts';
-import { createAlias, createStatementBuilder, type BoundStatement } from './statement.ts';
+import type { ReadNode } from './request/select-grammar.ts';
+import { createAlias, createStatementBuilder, type BoundStatement } from './sql/statement.ts';
 import { runRead, runTransaction } from './transaction.ts';
 
 /** Handles GET and HEAD of a relation. */

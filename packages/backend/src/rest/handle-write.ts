@@ -6,17 +6,17 @@ import {
 } from './responses.ts';
 import { applyExplain } from './explain.ts';
 import { restLimits } from './limits.ts';
-import { parsePayload, readRestBody } from './payload.ts';
-import { planRead } from './plan-read.ts';
-import { formatPreferenceApplied, type RequestPreferences } from './preferences.ts';
-import { convertCsvToJson } from './csv-body.ts';
-import { parseRowsContentType } from './request-headers.ts';
-import { parseQuery, type RequestQuery } from './request-query.ts';
-import type { WriteContext } from './returning-sql.ts';
-import { getRelation, type RestRequest } from './rest-request.ts';
+import { parsePayload, readRestBody } from './request/payload.ts';
+import { planRead } from './plan/plan-read.ts';
+import { formatPreferenceApplied, type RequestPreferences } from './request/preferences.ts';
+import { convertCsvToJson } from './request/csv-body.ts';
+import { parseRowsContentType } from './request/request-headers.ts';
+import { parseQuery, type RequestQuery } from './request/request-query.ts';
+import type { WriteContext } from './sql/returning-sql.ts';
+import { getRelation, type RestRequest } from './request/rest-request.ts';
 import { RestError, createSyntaxError } from './rest-error.ts';
-import type { Relation } from './schema.ts';
-import { createStatementBuilder, type BoundStatement } from './statement.ts';
+import type { Relation } from './schema/schema.ts';
+import { createStatementBuilder, type BoundStatement } from './sql/statement.ts';
 import { runTransaction, type StatementResult } from './transaction.ts';
 import {
   assertPutRow,
@@ -24,7 +24,7 @@ import {
   compileInsert,
   compilePut,
   compileUpdate,
-} from './write-sql.ts';
+} from './sql/write-sql.ts';
 
 /** Handles POST, PUT, PATCH and DELETE of a relation. */
 export async function handleWrite(restRequest: RestRequest, name: string): Promise<Response> {

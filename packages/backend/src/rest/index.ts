@@ -9,11 +9,11 @@ import { handleCall } from './handle-call.ts';
 import { handleRead } from './handle-read.ts';
 import { handleWrite } from './handle-write.ts';
 import { restLimits } from './limits.ts';
-import { parsePreferHeader } from './preferences.ts';
-import { formatVisibleHeaders } from './request-headers.ts';
-import type { RestRequest } from './rest-request.ts';
+import { parsePreferHeader } from './request/preferences.ts';
+import { formatVisibleHeaders } from './request/request-headers.ts';
+import type { RestRequest } from './request/rest-request.ts';
 import { RestError, createSyntaxError } from './rest-error.ts';
-import { openSchemaCache } from './schema-cache.ts';
+import { openSchemaCache } from './schema/schema-cache.ts';
 import { openSessionPool } from './session-pool.ts';
 
 export type { Caller, DatabaseRole } from './caller.ts';

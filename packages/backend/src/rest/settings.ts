@@ -1,6 +1,6 @@
 import type { TransactionSql } from 'postgres';
 import { restLimits } from './limits.ts';
-import { quoteName, type RestSettings } from './schema.ts';
+import { quoteName, type RestSettings } from './schema/schema.ts';
 
 /**
  * Reads PostgREST's settings as a migration sets them on a hosted project: `alter role

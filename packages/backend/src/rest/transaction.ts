@@ -2,8 +2,8 @@ import type { Row, RowList, Sql } from 'postgres';
 import type { Caller } from './caller.ts';
 import { restLimits } from './limits.ts';
 import { isStatementError, trackPrepared, type PooledSession } from './session-pool.ts';
-import type { RestSettings, Schema } from './schema.ts';
-import { checkLength, type BoundStatement } from './statement.ts';
+import type { RestSettings, Schema } from './schema/schema.ts';
+import { checkLength, type BoundStatement } from './sql/statement.ts';
 
 /** Result of a statement: counts, and the JSON body of the response. */
 export interface StatementResult {

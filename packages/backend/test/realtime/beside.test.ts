@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { RealtimeChannel } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { signUpConfirmed } from '../backend.ts';
+import { signUpConfirmed } from '@vitrine/testing/backend';
 import { waitForItems, openRealtimeWorld, subscribe } from './world.ts';
 import type { RealtimeUser, RealtimeWorld } from './world.ts';
 

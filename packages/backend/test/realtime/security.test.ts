@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { appOrigin } from '../backend.ts';
+import { appOrigin } from '@vitrine/testing/backend';
 import { waitForItems, openRealtimeWorld, waitForDelivery, subscribe } from './world.ts';
 import type { RealtimeUser, RawSocket, RealtimeWorld } from './world.ts';
 

@@ -5,8 +5,8 @@ import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
 import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { importKeys } from '../../src/auth/keys.ts';
-import { appOrigin, serveBackend, openTestBackend } from '../backend.ts';
-import type { TestBackend } from '../backend.ts';
+import { appOrigin, serveBackend, openTestBackend } from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 import type { Log } from '../../src/log.ts';
 
 export interface RealtimeUser {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseFilter, parseGroup } from '../../src/rest/filter-grammar.ts';
-import { csvBody } from '../../src/rest/rows-as-text-sql.ts';
-import { parseOrder } from '../../src/rest/order-grammar.ts';
+import { parseFilter, parseGroup } from '../../src/rest/request/filter-grammar.ts';
+import { csvBody } from '../../src/rest/sql/rows-as-text-sql.ts';
+import { parseOrder } from '../../src/rest/request/order-grammar.ts';
 import { RestError } from '../../src/rest/rest-error.ts';
-import { parseSelect } from '../../src/rest/select-grammar.ts';
+import { parseSelect } from '../../src/rest/request/select-grammar.ts';
 import { fuzzTimeoutMs, createFuzzParameters } from '../fuzz-settings.ts';
 import { attack, hostileRequest, type HostileRequest } from './hostile-requests.ts';
 import { extraSchemaSql } from './extra-schema.ts';

@@ -3,7 +3,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Sql } from 'postgres';
 import type { Log } from '../../src/log.ts';
 import { createRest, type Caller, type RestService } from '../../src/rest/index.ts';
-import { openTestDatabase, type TestDatabase } from '../database.ts';
+import { openTestDatabase, type TestDatabase } from '@vitrine/testing/database';
 
 /** A small library: books are private to their owner unless they are public. */
 export const librarySql = `

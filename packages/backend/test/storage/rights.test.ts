@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { appOrigin, serveBackend, signUpConfirmed } from '../backend.ts';
+import { appOrigin, serveBackend, signUpConfirmed } from '@vitrine/testing/backend';
 import { expectData, openStorageWorld, type StorageWorld } from './world.ts';
 
 let world: StorageWorld;

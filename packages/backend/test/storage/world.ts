@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { appOrigin, openTestBackend, signUpConfirmed } from '../backend.ts';
-import type { TestBackend } from '../backend.ts';
+import { appOrigin, openTestBackend, signUpConfirmed } from '@vitrine/testing/backend';
+import type { TestBackend } from '@vitrine/testing/backend';
 
 export interface StorageWorld {
   readonly test: TestBackend;

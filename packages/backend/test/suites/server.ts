@@ -5,9 +5,9 @@ import { openBackend, readAuthSettings } from '../../src/index.ts';
 import { connectDatabase } from '../../src/postgres/index.ts';
 import { splitStatements } from '../../src/postgres/sql-statements.ts';
 import { createSecrets } from '../../src/secrets.ts';
-import { serveBackend } from '../backend.ts';
-import { openCluster } from '../cluster.ts';
-import { silentLog } from '../database.ts';
+import { serveBackend } from '@vitrine/testing/backend';
+import { openCluster } from '@vitrine/testing/cluster';
+import { silentLog } from '@vitrine/testing/database';
 import type { Fixture, Suite } from './suites.ts';
 
 export interface SuiteServer {

@@ -1,6 +1,6 @@
-import { getPosition } from '../instrument-html.ts';
+import { getPosition } from '../page/instrument-html.ts';
 import { findJsonErrorIndex } from './find-json-error.ts';
-import type { CompileDiagnostic } from '../check-script.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
 
 /** Describes the first error in a JSON text. For valid JSON, the position is the end of the text. */
 export function describeJsonError(text: string): CompileDiagnostic {

@@ -1,6 +1,6 @@
 /** Converts syntax errors of acorn and oxc to error messages. */
 import { tokenizer, tokTypes, type TokenType } from 'acorn';
-import { getPosition } from '../instrument-html.ts';
+import { getPosition } from '../page/instrument-html.ts';
 import {
   formatParserMessage,
   unaryBeforePower,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { TailwindSheets } from '../compile-file.ts';
 import { createTailwindSheets } from '../style/tailwind-sheets.ts';
+import type { TailwindSheets } from '../compile-context.ts';
 
 /** Reads Tailwind's own stylesheets from the installed package. */
 export async function readTailwindSheets(): Promise<TailwindSheets> {

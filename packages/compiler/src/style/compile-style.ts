@@ -1,16 +1,15 @@
 /** Compiles stylesheets of all languages to CSS, and CSS modules also to modules for scripts. */
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { getExtension } from '@vitrine/project';
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import { unchangedFile, type CompiledText } from '../compiled-file.ts';
-import { composeMappings, createScriptMap } from '../mapped-code.ts';
+import { composeMappings, createScriptMap } from '../component/mapped-code.ts';
 import { isCssModule, usesTailwind } from '../needs-compiling.ts';
 import { createPositionMapper } from '../source-map.ts';
 import { StyleError, type CompiledStyle } from './style-error.ts';
 import { isPackageSpecifier } from '../find-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { rewriteCss } from '../rewrite-css.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 export async function compileStyle(
   source: ModuleSource,

@@ -8,14 +8,13 @@ import './function-constructor.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import createLess from 'less/lib/less/index.js';
 import AbstractFileManager from 'less/lib/less/environment/abstract-file-manager.js';
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { toBase64 } from '../source-map.ts';
-import type { SourceMap } from '../transform-script.ts';
+import type { SourceMap } from '../script/transform-script.ts';
 import { getRelativePath } from './relative-path.ts';
 import { StyleError, type CompiledStyle } from './style-error.ts';
 import { translateStyleMessage } from './style-messages.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 /** Compiles a Less stylesheet. Throws `StyleError`. */
 export function compileLess({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {

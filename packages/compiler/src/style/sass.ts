@@ -2,13 +2,12 @@
 import './function-constructor.ts';
 import { compileString, Exception, type Importer, type Syntax } from 'sass';
 import { getExtension } from '@vitrine/project';
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import { encodePath } from '../resolve-path.ts';
-import type { SourceMap } from '../transform-script.ts';
+import type { SourceMap } from '../script/transform-script.ts';
 import { relocateUrls, getRelativePath } from './relative-path.ts';
 import { StyleError, type CompiledStyle } from './style-error.ts';
 import { translateStyleMessage } from './style-messages.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 /** Compiles a Sass stylesheet. Throws `StyleError`. */
 export function compileSass({ path, text }: ModuleSource, context: LanguageContext): CompiledStyle {

@@ -1,6 +1,6 @@
-import type { CompileDiagnostic } from '../check-script.ts';
-import { getPosition } from '../instrument-html.ts';
-import type { SourceMap } from '../transform-script.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
+import { getPosition } from '../page/instrument-html.ts';
+import type { SourceMap } from '../script/transform-script.ts';
 
 /** A compiled stylesheet. */
 export interface CompiledStyle {

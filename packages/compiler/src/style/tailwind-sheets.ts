@@ -1,4 +1,4 @@
-import type { TailwindSheets } from '../compile-file.ts';
+import type { TailwindSheets } from '../compile-context.ts';
 
 /** Maps the stylesheets of Tailwind's package to the names by which they are imported. */
 export function createTailwindSheets(texts: {

@@ -1,14 +1,13 @@
 /** Compiles Tailwind 4 stylesheets, with the utility classes that the project's files use. */
 import { compile } from 'tailwindcss';
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { findCandidates } from './candidates.ts';
 import { relocateUrls, getRelativePath } from './relative-path.ts';
 import { createStyleError, StyleError, type CompiledStyle } from './style-error.ts';
 import { translateStyleMessage } from './style-messages.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
-import type { SourceMap } from '../transform-script.ts';
+import type { SourceMap } from '../script/transform-script.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 /** Compiles a Tailwind stylesheet. Throws `StyleError`. */
 export async function compileTailwind(

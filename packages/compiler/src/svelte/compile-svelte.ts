@@ -2,28 +2,31 @@
  * Compiles Svelte components (`.svelte`) to modules with Svelte's own HMR. Svelte removes types
  * itself.
  */
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
-import { createStyleCode } from '../component-styles.ts';
-import { createFailedComponent, finishComponent } from '../finish-component.ts';
+import { createStyleCode } from '../component/component-styles.ts';
+import { createFailedComponent, finishComponent } from '../component/finish-component.ts';
 import {
   concatenateCode,
   createUnmappedCode,
   createMappedCode,
   type MappedCode,
-} from '../mapped-code.ts';
+} from '../component/mapped-code.ts';
 import { createShortHash } from '../short-hash.ts';
 import { loadSvelteCompiler, svelteOptions, type SvelteCompiler } from './load-compiler.ts';
 import { describeSvelteError, describeSvelteWarnings } from './svelte-diagnostics.ts';
-import { sameImportsExpression } from '../imports-export.ts';
+import { sameImportsExpression } from '../script/imports-export.ts';
 import { applyEdits } from '../rewrite-module.ts';
 import { shiftMap } from '../source-map.ts';
 import { createStateEdits, hmrStateFunction } from './hmr-state.ts';
 import { hmrRuntimeUrl } from './hmr-runtime.ts';
-import { blockStyleLanguages, compileBlockStyle, shiftDiagnostic } from '../block-style.ts';
-import type { CompileDiagnostic } from '../check-script.ts';
-import { getPosition } from '../instrument-html.ts';
+import {
+  blockStyleLanguages,
+  compileBlockStyle,
+  shiftDiagnostic,
+} from '../component/block-style.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
+import { getPosition } from '../page/instrument-html.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 export async function compileSvelte(
   source: ModuleSource,

@@ -1,6 +1,6 @@
 /** Finds the child components in a component's markup that exist once per instance. */
 import type { AnyNode, CallExpression, FunctionDeclaration } from 'acorn';
-import { getChildNodes } from '../syntax-tree.ts';
+import { getChildNodes } from '../script/syntax-tree.ts';
 import { getSvelteCallName } from './generated-code.ts';
 
 export interface ChildComponent {

@@ -1,6 +1,6 @@
 /** Finds the declarations and imports that an expression depends on. */
 import type { AnyNode, FunctionDeclaration, Program } from 'acorn';
-import { getVariableNames } from '../syntax-tree.ts';
+import { getVariableNames } from '../script/syntax-tree.ts';
 
 export interface ModuleDeclarations {
   /** Declarations of the component and its module, by declared name. */

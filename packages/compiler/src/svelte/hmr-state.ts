@@ -7,7 +7,7 @@
  * → let count = $.tag($.state($$kept.value("count", "5feceb66", [], () => (0), () => $.get(count))), 'count');
  *   Part(node, { … })  →  Part(node, $$kept.child("Part 1/1", { … }))
  */
-import { parseScript } from '../parse-script.ts';
+import { parseScript } from '../script/parse-script.ts';
 import type { Edit } from '../rewrite-module.ts';
 import { createShortHash } from '../short-hash.ts';
 import { findComponent } from './generated-code.ts';

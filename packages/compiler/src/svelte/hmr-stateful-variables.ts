@@ -1,6 +1,6 @@
 /** Finds the variables of a Svelte component whose values HMR preserves. */
 import type { AnyNode, FunctionDeclaration } from 'acorn';
-import { getChildNodes } from '../syntax-tree.ts';
+import { getChildNodes } from '../script/syntax-tree.ts';
 import { getSvelteCallName } from './generated-code.ts';
 
 export interface StatefulVariable {

@@ -1,7 +1,7 @@
 /** Converts errors and warnings of Svelte's compiler to diagnostics. */
 import type { Warning } from 'svelte/compiler';
-import type { CompileDiagnostic } from '../check-script.ts';
-import { startPosition } from '../finish-component.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
+import { startPosition } from '../component/finish-component.ts';
 import type { Position } from '../source-map.ts';
 
 /** Converts an error, with 0-based columns, to a diagnostic. Rethrows errors that aren't about the source. */

@@ -4,16 +4,14 @@
  * template isn't inlined into `setup`, so that HMR can replace it alone.
  */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
-import type { LanguageContext } from '../compile-file.ts';
-import type { ModuleSource } from '../compile-module.ts';
 import type { CompiledText } from '../compiled-file.ts';
-import { createStyleCode } from '../component-styles.ts';
+import { createStyleCode } from '../component/component-styles.ts';
 import {
   createFailedComponent,
   finishComponent,
   type TypeScriptStep,
-} from '../finish-component.ts';
-import { concatenateCode, createUnmappedCode } from '../mapped-code.ts';
+} from '../component/finish-component.ts';
+import { concatenateCode, createUnmappedCode } from '../component/mapped-code.ts';
 import { createShortHash } from '../short-hash.ts';
 import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';
 import { findBlockProblems } from './vue-blocks.ts';
@@ -21,7 +19,8 @@ import { describeVueError, describeVueErrors } from './vue-diagnostics.ts';
 import { compileVueScript, componentVariable, type VueScript } from './vue-script.ts';
 import { compileVueStyles, type VueStyles } from './vue-styles.ts';
 import { compileVueTemplate, renderFunction, type VueTemplate } from './vue-template.ts';
-import { sameImportsExpression } from '../imports-export.ts';
+import { sameImportsExpression } from '../script/imports-export.ts';
+import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 export async function compileVue(
   source: ModuleSource,

@@ -1,8 +1,8 @@
 /** Checks a Vue component for unsupported blocks, before it is compiled. */
 import type { SFCBlock, SFCDescriptor } from '@vue/compiler-sfc';
-import { blockStyleLanguages } from '../block-style.ts';
-import type { CompileDiagnostic } from '../check-script.ts';
-import { getPosition } from '../instrument-html.ts';
+import { blockStyleLanguages } from '../component/block-style.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
+import { getPosition } from '../page/instrument-html.ts';
 import type { Position } from '../source-map.ts';
 
 const scriptLanguages = ['js', 'ts', 'jsx', 'tsx'];

@@ -1,6 +1,6 @@
 /** Converts errors of Vue's compiler to diagnostics with positions in the file. */
-import type { CompileDiagnostic } from '../check-script.ts';
-import { startPosition } from '../finish-component.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
+import { startPosition } from '../component/finish-component.ts';
 import type { Position } from '../source-map.ts';
 
 /** Converts errors of one source. An unclosed “{{” causes further errors, which are omitted. */

@@ -1,8 +1,8 @@
 /** Compiles the script of a Vue component, whose default export becomes a variable. */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
-import type { LanguageContext } from '../compile-file.ts';
-import { createMappedCode, createUnmappedCode, type MappedCode } from '../mapped-code.ts';
+import { createMappedCode, createUnmappedCode, type MappedCode } from '../component/mapped-code.ts';
 import type { VueCompiler } from './load-compiler.ts';
+import type { LanguageContext } from '../compile-context.ts';
 
 /** Name of the variable in the component's module. */
 export const componentVariable = '__component';

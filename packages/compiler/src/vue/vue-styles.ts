@@ -1,13 +1,13 @@
 /** Compiles the styles of a Vue component to one text, with the class names of its CSS modules. */
 import type { SFCDescriptor, SFCStyleBlock } from '@vue/compiler-sfc';
-import { compileBlockStyle, shiftDiagnostic } from '../block-style.ts';
-import type { CompileDiagnostic } from '../check-script.ts';
-import type { LanguageContext } from '../compile-file.ts';
+import { compileBlockStyle, shiftDiagnostic } from '../component/block-style.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
 import type { MissingImport } from '../compiled-file.ts';
 import { resolvePath } from '../resolve-path.ts';
 import type { VueCompiler } from './load-compiler.ts';
 import { getContentPosition } from './vue-blocks.ts';
 import { translateStyleMessage } from '../style/style-messages.ts';
+import type { LanguageContext } from '../compile-context.ts';
 
 export interface VueStyles {
   css: string;

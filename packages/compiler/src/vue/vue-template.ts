@@ -1,7 +1,7 @@
 /** Compiles the template of a Vue component to a separate function, which HMR can replace alone. */
 import type { SFCDescriptor } from '@vue/compiler-sfc';
-import type { CompileDiagnostic } from '../check-script.ts';
-import { createMappedCode, type MappedCode } from '../mapped-code.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
+import { createMappedCode, type MappedCode } from '../component/mapped-code.ts';
 import type { VueCompiler } from './load-compiler.ts';
 import { describeVueErrors } from './vue-diagnostics.ts';
 import type { VueScript } from './vue-script.ts';

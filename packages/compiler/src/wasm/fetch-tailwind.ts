@@ -1,5 +1,5 @@
 import { createTailwindSheets } from '../style/tailwind-sheets.ts';
-import type { TailwindSheets } from '../compile-file.ts';
+import type { TailwindSheets } from '../compile-context.ts';
 
 /** Fetches Tailwind's own stylesheets, which the build has put next to this script. */
 export async function fetchTailwindSheets(): Promise<TailwindSheets> {

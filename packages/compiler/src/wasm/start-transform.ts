@@ -1,7 +1,7 @@
 import { instantiateNapiModuleSync } from '@emnapi/core';
 import { asyncWork, tsfn } from '@emnapi/core/plugins';
 import { createContext } from '@emnapi/runtime';
-import { createTransform, type Oxc, type TransformScript } from '../transform-script.ts';
+import { createTransform, type Oxc, type TransformScript } from '../script/transform-script.ts';
 
 /** The compiled oxc module. It can be posted to other threads, and each starts its own transform. */
 export interface CompiledTransform {

@@ -1,4 +1,5 @@
 export { createMarkupClient, type MarkupClient } from './markup-client.ts';
 export { LanguageClient, type LanguageClientOptions } from './language-client.ts';
-export { languageService, type LanguageServiceOptions } from './language-service.ts';
+export type { LanguageServiceOptions } from './language-clients.ts';
+export { languageService } from './language-service.ts';
 export type { CodeDiagnostic, FileEdits, CodeLocation } from '../typescript/messages.ts';

@@ -3,6 +3,7 @@ import type { MarkupResults, MarkupParams } from '../markup/messages.ts';
 import { filePath, isMarkup, isScriptAt, isStyle } from '../language-facets.ts';
 import type { LanguageClient } from './language-client.ts';
 import type { MarkupClient } from './markup-client.ts';
+import type { FileEdits, CodeLocation } from '../typescript/messages.ts';
 
 /** The clients of the language workers. */
 export interface LanguageClients {
@@ -34,4 +35,14 @@ export function findClientAt(
   if (isScriptAt(state, offset)) return client;
   const path = state.facet(filePath);
   return isMarkup(path) || isStyle(path) ? markup : undefined;
+}
+
+/** What the page provides to the language services. */
+export interface LanguageServiceOptions extends LanguageClients {
+  /** The project's texts, the same map that the clients send. */
+  readonly files: () => ReadonlyMap<string, string>;
+  /** Shows a location in the project, or in a package's declarations. */
+  readonly goTo: (place: CodeLocation) => void;
+  /** Applies edits as one undo step. */
+  readonly write: (edits: readonly FileEdits[]) => void;
 }

@@ -3,7 +3,7 @@ import type { EditorView } from '@codemirror/view';
 import type { LanguageParams, CodeAction, FileEdits } from '../typescript/messages.ts';
 import { filePath, hasLintedStyles, isScript, isScriptAt } from '../language-facets.ts';
 import { showMessageAtCursor } from './choice-list.ts';
-import type { LanguageServiceOptions } from './language-service.ts';
+import type { LanguageServiceOptions } from './language-clients.ts';
 
 /** Quick fixes from TypeScript for scripts, and from the CSS language service for styles. */
 export async function findLanguageQuickFixes(

@@ -6,7 +6,6 @@ import {
   type CompletionSource,
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
-import type { FileEdits, CodeLocation } from '../typescript/messages.ts';
 import { serviceCommands, type ServiceCommand } from '../commands/command.ts';
 import { afterPaint } from '../after-paint.ts';
 import { filePath, hasLanguageService, isMarkup, isStyle } from '../language-facets.ts';
@@ -16,7 +15,7 @@ import { completeScriptSnippets } from './script-snippets.ts';
 import { hoverDocumentation, showHover } from './hover.ts';
 import { changeColorAtCursor, openColorPicker } from './color-picker.ts';
 import { completeAbbreviation, emmetKeymap, loadEmmet } from './emmet.ts';
-import type { LanguageClients } from './language-clients.ts';
+import type { LanguageServiceOptions } from './language-clients.ts';
 import type { MarkupClient } from './markup-client.ts';
 import { quickFixMenu, quickFixProvider } from './quick-fix-menu.ts';
 import { findLanguageQuickFixes, organizeImports } from './language-quick-fixes.ts';
@@ -26,16 +25,6 @@ import { goToDefinitionOnClick, goToDefinition, listReferences } from './navigat
 import { renameSymbolAtCursor } from './rename.ts';
 import { createShowSignatureCommand, parameterHints } from './parameter-hints.ts';
 import { colorSwatches } from './color-swatches.ts';
-
-/** What the page provides to the language services. */
-export interface LanguageServiceOptions extends LanguageClients {
-  /** The project's texts, the same map that the clients send. */
-  readonly files: () => ReadonlyMap<string, string>;
-  /** Shows a location in the project, or in a package's declarations. */
-  readonly goTo: (place: CodeLocation) => void;
-  /** Applies edits as one undo step. */
-  readonly write: (edits: readonly FileEdits[]) => void;
-}
 
 /**
  * Extensions that connect the workers to the editor: completion, hover, signatures, quick fixes,

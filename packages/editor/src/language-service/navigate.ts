@@ -3,8 +3,7 @@ import { EditorView } from '@codemirror/view';
 import type { CodeLocation, Reference } from '../typescript/messages.ts';
 import { filePath } from '../language-facets.ts';
 import { openChoiceList, showMessageAtCursor } from './choice-list.ts';
-import { findClientAt } from './language-clients.ts';
-import type { LanguageServiceOptions } from './language-service.ts';
+import { findClientAt, type LanguageServiceOptions } from './language-clients.ts';
 
 /**
  * Goes to the definition of the name at the cursor. At the definition itself, lists its references.

@@ -2,9 +2,8 @@ import type { EditorView } from '@codemirror/view';
 import { filePath, isScriptAt } from '../language-facets.ts';
 import { showMessageAtCursor } from './choice-list.ts';
 import { createElementWithText } from './render-documentation.ts';
-import { findClientAt } from './language-clients.ts';
+import { findClientAt, type LanguageServiceOptions } from './language-clients.ts';
 import { showFormPanel, type PanelForm } from './form-panel.ts';
-import type { LanguageServiceOptions } from './language-service.ts';
 
 /** Prompts for a new name and renames the symbol at the cursor throughout the project. */
 export function renameSymbolAtCursor(view: EditorView, options: LanguageServiceOptions): boolean {

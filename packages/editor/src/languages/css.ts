@@ -2,8 +2,12 @@ import type { CompletionContext, CompletionResult } from '@codemirror/autocomple
 import { css as cssSupport } from '@codemirror/lang-css';
 import type { LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
-import type { ProjectNames } from '../languages.ts';
-import { listClassNames, listElementIds, toCompletions } from './class-and-id-names.ts';
+import {
+  listClassNames,
+  listElementIds,
+  toCompletions,
+  type ProjectNames,
+} from './class-and-id-names.ts';
 
 /** CSS. Also completes the project's classes and ids in selectors. */
 export function css(names: ProjectNames): Extension {

@@ -4,9 +4,13 @@ import { javascriptLanguage } from '@codemirror/lang-javascript';
 import { syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { closeRawTextTags } from '../tag-closing.ts';
-import type { ProjectNames } from '../languages.ts';
 import { completeGlobals } from './platform-globals.ts';
-import { listClassNames, listElementIds, toCompletions } from './class-and-id-names.ts';
+import {
+  listClassNames,
+  listElementIds,
+  toCompletions,
+  type ProjectNames,
+} from './class-and-id-names.ts';
 
 /** HTML with embedded CSS and JavaScript. Also completes the project's classes, ids and paths. */
 export function html(names: ProjectNames): Extension {

@@ -1,8 +1,8 @@
 import { less as lessSupport, lessLanguage } from '@codemirror/lang-less';
 import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
-import type { ProjectNames } from '../languages.ts';
 import { createStyleLanguage } from './css.ts';
+import type { ProjectNames } from './class-and-id-names.ts';
 
 const folding = lessLanguage.configure({
   props: [foldNodeProp.add({ 'Block KeyframeList': foldInside })],

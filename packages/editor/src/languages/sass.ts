@@ -1,8 +1,8 @@
 import { sass as sassSupport, sassLanguage } from '@codemirror/lang-sass';
 import { foldInside, foldNodeProp, LanguageSupport } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
-import type { ProjectNames } from '../languages.ts';
 import { createStyleLanguage } from './css.ts';
+import type { ProjectNames } from './class-and-id-names.ts';
 
 const folding = sassLanguage.configure({
   props: [foldNodeProp.add({ 'Block KeyframeList': foldInside })],

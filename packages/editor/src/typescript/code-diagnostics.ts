@@ -1,7 +1,7 @@
 import ts from 'typescript';
-import type { TypeScriptContext } from './handlers.ts';
 import { isEmbeddedFile, isTypedComponent } from './embedded-scripts.ts';
 import type { LanguageParams, CodeDiagnostic } from './messages.ts';
+import type { TypeScriptContext } from './typescript-context.ts';
 
 /**
  * Diagnostics left out: a missing package or file is reported by the compiler, and missing types of

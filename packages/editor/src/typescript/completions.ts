@@ -1,5 +1,4 @@
 import ts from 'typescript';
-import type { TypeScriptContext } from './handlers.ts';
 import { markDeprecated } from './doc-comments.ts';
 import { joinDisplayParts, formatDocumentation } from './hover.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
 } from './messages.ts';
 import { formatSettings, getUserPreferences } from './user-preferences.ts';
 import { toEditsOfFile } from './text-edits.ts';
+import type { TypeScriptContext } from './typescript-context.ts';
 
 /** Longest list that is sent. Entries left out appear as more is typed. */
 const maxEntries = 200;

@@ -1,6 +1,6 @@
 import type ts from 'typescript';
-import type { TypeScriptContext } from './handlers.ts';
 import type { FilePosition, Hover, Signature } from './messages.ts';
+import type { TypeScriptContext } from './typescript-context.ts';
 
 /** Finds the type and documentation of the name at an offset. */
 export function findScriptHover(

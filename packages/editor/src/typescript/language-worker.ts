@@ -2,11 +2,12 @@
  * Runs TypeScript's language service in a worker, for the projects of one page: it may be slow,
  * hang or crash without blocking typing. It knows only what it is sent.
  */
-import { handleLanguageCall, createLanguageHandlers, createTypeScriptContext } from './handlers.ts';
+import { handleLanguageCall, createLanguageHandlers } from './handlers.ts';
 import { markDeprecated, setLibComments } from './doc-comments.ts';
 import type { LanguageCall, LanguageMethod, LanguageMessage, LanguageRequest } from './messages.ts';
 import { fetchTypes, mergeTypes } from './package-types.ts';
 import { ProjectHost } from './project-host.ts';
+import { createTypeScriptContext } from './typescript-context.ts';
 
 /** Longest time that preloading blocks incoming messages. */
 const maxBlockMs = 30;

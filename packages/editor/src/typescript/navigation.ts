@@ -1,7 +1,6 @@
 import type ts from 'typescript';
 import { findOriginalPosition, restoreLibText } from './doc-comments.ts';
 import { toProjectPath } from './embedded-scripts.ts';
-import type { TypeScriptContext } from './handlers.ts';
 import type {
   LanguageResults,
   LanguageParams,
@@ -10,6 +9,7 @@ import type {
   CodeLocation,
   Reference,
 } from './messages.ts';
+import type { TypeScriptContext } from './typescript-context.ts';
 
 /** Finds the definitions of the symbol at an offset, in the project or in declaration files. */
 export function findScriptDefinitions(

@@ -1,9 +1,9 @@
 import type ts from 'typescript';
-import type { TypeScriptContext } from './handlers.ts';
 import { listTypeScriptDiagnostics } from './code-diagnostics.ts';
 import type { LanguageParams, CodeAction, FileEdits } from './messages.ts';
 import { formatSettings, getUserPreferences } from './user-preferences.ts';
 import { toFileEdits } from './text-edits.ts';
+import type { TypeScriptContext } from './typescript-context.ts';
 
 /** Lists quick fixes for the diagnostics in a range of a file. */
 export function listScriptQuickFixes(

@@ -13,14 +13,10 @@ import { mergeChunks, readOutput } from './merge-chunks.ts';
 import { createModuleReader, readyToRead } from './module-format.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
 import { createOrderPlugin, facadePrefix, combinedPrefix } from './order-plugin.ts';
-import {
-  createPackagePlugin,
-  entryPrefix,
-  dynamicFacadeNamespace,
-  type BuildSubject,
-} from './package-plugin.ts';
+import { createPackagePlugin, entryPrefix, dynamicFacadeNamespace } from './package-plugin.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
 import { writeOutput, type BundledOutput } from './write-output.ts';
+import type { BuildSubject } from './build-subject.ts';
 
 /** Maximum number of reported imports, because the child's responses have a length limit. */
 const maxReportedImports = 500;

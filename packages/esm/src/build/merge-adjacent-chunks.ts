@@ -3,7 +3,7 @@
  * chunks. Two chunks that are adjacent in an order in which each file comes after its imports may be
  * merged: no file between them imports the first and is imported by the second, so there is no cycle.
  */
-import { listInLoadOrder, type ImportGraph } from './merge-chunks.ts';
+import { listInLoadOrder, type ImportGraph } from './import-graph.ts';
 
 /** Maximum number of chunks that an entry loads. */
 const maxChunksPerEntry = 12;

@@ -5,11 +5,8 @@
  * plan-chunks.ts.
  */
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild';
-import {
-  chunkUrlPrefix,
-  createRedundantImportFinder,
-  removeRedundantImports,
-} from './redundant-imports.ts';
+import { createRedundantImportFinder, removeRedundantImports } from './redundant-imports.ts';
+import { type MergedFile, buildImportGraph, chunkUrlPrefix } from './import-graph.ts';
 
 /** Result of a bundling: file texts by name, and esbuild's metafile. */
 export interface BundleOutput {
@@ -20,12 +17,6 @@ export interface BundleOutput {
 /** Reads esbuild's result, with files by their names in the output folder. */
 export function readOutput(files: readonly OutputFile[], metafile: Metafile): BundleOutput {
   return { texts: new Map(files.map((file) => [file.path.slice(1), file.text])), metafile };
-}
-
-/** A file that is part of a chunk, where its export 'a' is named 'a$7'. */
-export interface MergedFile {
-  readonly file: string;
-  readonly suffix: string;
 }
 
 export interface MergedOutput extends BundleOutput {
@@ -112,36 +103,6 @@ export function listHelperChunks({ outputs }: Metafile): Set<string> {
   return new Set(
     chunks.flatMap(([file, { inputs }]) => (Object.keys(inputs).every(isOwn) ? [file] : [])),
   );
-}
-
-/** File → files that it imports statically, in order. */
-export type ImportGraph = ReadonlyMap<string, readonly string[]>;
-
-/** Graph of the static imports between the output files of a bundling. */
-export function buildImportGraph(metafile: Metafile): ImportGraph {
-  const graph = new Map<string, string[]>();
-  const scripts = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
-  const names = new Set(scripts.map(([file]) => file));
-  for (const [file, { imports }] of scripts) {
-    const staticImports = imports.filter((item) => item.kind === 'import-statement');
-    const paths = staticImports.map((item) => item.path.replace(chunkUrlPrefix, ''));
-    graph.set(file, [...new Set(paths.filter((path) => names.has(path)))]);
-  }
-  return graph;
-}
-
-/** Everything that a file loads, in dependency order, so that the file itself is last. */
-export function listInLoadOrder(graph: ImportGraph, file: string): string[] {
-  const seen = new Set<string>();
-  const order: string[] = [];
-  const visit = (at: string) => {
-    if (seen.has(at)) return;
-    seen.add(at);
-    for (const next of graph.get(at) ?? []) visit(next);
-    order.push(at);
-  };
-  visit(file);
-  return order;
 }
 
 /**

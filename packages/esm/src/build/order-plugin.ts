@@ -5,14 +5,10 @@
  */
 import type { Plugin } from 'esbuild';
 import { writeEntryModule } from './entry-module.ts';
-import type { MergedFile } from './merge-chunks.ts';
 import { formatPackagePlaceholder } from './placeholders.ts';
-import {
-  entryPrefix,
-  facadeEntryNamespace,
-  facadeNamespace,
-  type BuildSubject,
-} from './package-plugin.ts';
+import { entryPrefix, facadeEntryNamespace, facadeNamespace } from './package-plugin.ts';
+import type { BuildSubject } from './build-subject.ts';
+import type { MergedFile } from './import-graph.ts';
 
 /** Entry point of the file with the modules in order. */
 export const combinedPrefix = 'whole:';

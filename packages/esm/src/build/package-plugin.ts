@@ -4,9 +4,7 @@
  * that a comment names). Imports of other packages become placeholders.
  */
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
-import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import { writeEntryModule } from './entry-module.ts';
-import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 import { formatPackagePlaceholder } from './placeholders.ts';
 import { prepareScript } from './prepare-script.ts';
@@ -14,25 +12,7 @@ import { resolveSpecifier, type Resolved } from './resolve-specifier.ts';
 import { createSideEffectTest } from './side-effects.ts';
 import { writeStyleModule } from './styles.ts';
 import { scriptElementModule, workerModule } from './worker-module.ts';
-
-/** Package that is built, and what is known about it; shared by all esbuild plugins of a build. */
-export interface BuildSubject {
-  readonly files: PackageFiles;
-  readonly reader: ModuleReader;
-  readonly mode: PackageMode;
-  /**
-   * File → subpath that another build serves. Such a file is imported from there instead of being
-   * built again.
-   */
-  readonly builtElsewhere: ReadonlyMap<string, string>;
-  /**
-   * Files that are built as one file in the order of the main module. Other files import facades of
-   * them.
-   */
-  readonly inOrder: ReadonlySet<string>;
-  /** Warnings about the package, added during the build. */
-  readonly warnings: Set<string>;
-}
+import type { BuildSubject } from './build-subject.ts';
 
 const loaders: Readonly<Record<string, Loader>> = {
   '.json': 'json',

@@ -9,12 +9,8 @@
 import type { Metafile } from 'esbuild';
 import { parsePackageName } from '../lockfile/lockfile.ts';
 import { mergeAdjacentChunks } from './merge-adjacent-chunks.ts';
-import {
-  buildImportGraph,
-  listHelperChunks,
-  listInLoadOrder,
-  type ImportGraph,
-} from './merge-chunks.ts';
+import { listHelperChunks } from './merge-chunks.ts';
+import { buildImportGraph, listInLoadOrder, type ImportGraph } from './import-graph.ts';
 
 /**
  * Maximum number of chunks that an entry loads without merging. For side-effect-free entries, only

@@ -1,8 +1,8 @@
 /** Prepares a package's script for esbuild: replaces what only a bundler or Node would provide. */
 import { parse } from 'es-module-lexer';
 import type { PackageMode } from '../lockfile/resolution-hash.ts';
-import type { BuildSubject } from './package-plugin.ts';
 import { expandVariableImports } from './variable-imports.ts';
+import type { BuildSubject } from './build-subject.ts';
 
 /** Returns the text of a script for the build. */
 export function prepareScript(

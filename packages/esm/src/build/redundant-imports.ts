@@ -3,10 +3,7 @@
  * tens of thousands of imports for hundreds of files, each of which costs time in the second bundling.
  * Most of them import something that has already run.
  */
-import type { ImportGraph, MergedFile } from './merge-chunks.ts';
-
-/** URL prefix of the package's chunks, before the package's base is known. */
-export const chunkUrlPrefix = 'vitrine-base:/-chunk/';
+import { type ImportGraph, type MergedFile, chunkUrlPrefix } from './import-graph.ts';
 
 /** Whether an import is redundant. Called for each import of a file, in order. */
 type IsRedundant = (target: string, takesNames: boolean) => boolean;

@@ -2,7 +2,7 @@
  * Modules that only re-export, so that importers can import from the file with the code instead.
  */
 import { parse } from 'es-module-lexer';
-import { chunkUrlPrefix } from './redundant-imports.ts';
+import { chunkUrlPrefix } from './import-graph.ts';
 
 /** Re-exports of a module that contains nothing else. */
 export interface Reexports {

@@ -1,7 +1,8 @@
 /** Finds entries without side effects, which may be loaded together with others. */
 import { build, type Plugin } from 'esbuild';
-import { createPackagePlugin, entryPrefix, type BuildSubject } from './package-plugin.ts';
+import { createPackagePlugin, entryPrefix } from './package-plugin.ts';
 import { createSideEffectTest } from './side-effects.ts';
+import type { BuildSubject } from './build-subject.ts';
 
 /**
  * Of the given files, those that package.json declares free of side effects, or that esbuild finds

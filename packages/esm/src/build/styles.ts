@@ -2,8 +2,8 @@
 import { build, type OnLoadResult, type OnResolveArgs, type OnResolveResult } from 'esbuild';
 import { findRelative } from './package-files.ts';
 import { formatPackagePlaceholder } from './placeholders.ts';
-import type { BuildSubject } from './package-plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
+import type { BuildSubject } from './build-subject.ts';
 
 /** Stands for the package's base URL in the text of a style until the module runs. */
 const baseToken = 'vitrine-style-base:';

@@ -7,21 +7,21 @@ import { writeEntryModule, type EntryModule } from './entry-module.ts';
 import { parseReexports, type Reexports } from './reexports.ts';
 import { removeUnusedStarExports } from './unused-star-exports.ts';
 import type { BuildManifest, BuildRequest, BuiltEntry, BuiltModule } from './manifest.ts';
-import {
-  buildImportGraph,
-  listInLoadOrder,
-  type ImportGraph,
-  type MergedFile,
-  type MergedOutput,
-} from './merge-chunks.ts';
+import type { MergedOutput } from './merge-chunks.ts';
 import {
   findPlaceholders,
   findStylePlaceholders,
   formatPackagePlaceholder,
 } from './placeholders.ts';
-import type { BuildSubject } from './package-plugin.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 import { writeStyleSheet } from './styles.ts';
+import type { BuildSubject } from './build-subject.ts';
+import {
+  buildImportGraph,
+  listInLoadOrder,
+  type ImportGraph,
+  type MergedFile,
+} from './import-graph.ts';
 
 export interface BundledOutput extends MergedOutput {
   /**

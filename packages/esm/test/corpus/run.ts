@@ -10,13 +10,13 @@
  * results passed and the figures of docs/packages.md, and exits with 1 when the whole list was run and
  * fewer passed than the list requires.
  */
-import { chromiumArgs } from '@vitrine/sandbox/test/chromium';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { chromium } from '@playwright/test';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPackageServer, readRegistrySettings } from '../../src/index.ts';
-import { isExerciseList, readExercises, type Exercise } from './exercises.ts';
-import { openExercisePlace, type Outcome } from './page.ts';
+import { isExerciseList, readExercises, type Exercise } from '@vitrine/testing/corpus/exercises';
+import { openExercisePlace, type Outcome } from '@vitrine/testing/corpus/page';
 
 const wantedShares = {
   popular: 0.99,
@@ -48,10 +48,7 @@ const server = await createPackageServer({
   installed: [],
   log: { info: () => undefined, warn: console.warn, error: console.error },
 });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [...chromiumArgs, '--enable-unsafe-swiftshader'],
-});
+const browser = await chromium.launch(getChromiumOptions('--enable-unsafe-swiftshader'));
 const place = await openExercisePlace(server, appOrigin, 120_000);
 const end = performance.now() + seconds * 1_000;
 const waiting = chooseExercises().values();

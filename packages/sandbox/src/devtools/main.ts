@@ -5,7 +5,7 @@
 import type { DevtoolsTheme } from '../devtools-messages.ts';
 import { connect } from '../frame/connection.ts';
 import { deferFocus } from '../frame/defer-focus.ts';
-import { provideMemoryStorage } from '../frame/memory-storage.ts';
+import { provideMemoryStorage } from '../frame/srcdoc/memory-storage.ts';
 import { createDevtoolsLink } from './link.ts';
 
 const darkQuery = '(prefers-color-scheme: dark)';

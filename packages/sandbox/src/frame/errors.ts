@@ -2,12 +2,12 @@
    what a page throws has the types it likes, whatever is declared */
 import type { RuntimeError, UncaughtError } from '../runtime-error-messages.ts';
 import type { Connection } from './connection.ts';
-import type { LogUncaught } from './console.ts';
 import { createLoadErrors } from './load-errors.ts';
 import { unknownLocation, type PositionMap } from './positions.ts';
-import { isError as isErrorObject, isObject } from './shapes.ts';
-import type { RuleFailures } from './tool.ts';
-import { onWorkerStarted } from './workers.ts';
+import { isError as isErrorObject, isObject } from './console/shapes.ts';
+import type { RuleFailures } from './tools/tool.ts';
+import { onWorkerStarted } from './workers/workers.ts';
+import type { LogUncaught } from './console/value-serializer.ts';
 
 /** Maximum number of errors reported per document. */
 const maxReports = 50;

@@ -1,5 +1,5 @@
 import { completionLimits } from '../console-messages.ts';
-import { isNative, prototypesOf } from './shapes.ts';
+import { isNative, prototypesOf } from './console/shapes.ts';
 
 /**
  * Member names of the object at a property path from the global object; of the global object itself for an

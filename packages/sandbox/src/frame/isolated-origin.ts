@@ -3,7 +3,7 @@ import { addVersionQuery } from '../hot-messages.ts';
 import type { ShowMessage } from '../protocol.ts';
 import { navigateTo, traverseHistory, watchAddress } from './address.ts';
 import { whenPainted } from './painted.ts';
-import { patchDocument } from './patch-document.ts';
+import { patchDocument } from './hmr/patch-document.ts';
 import { navigateToPage } from './navigation.ts';
 import {
   installServiceWorker,

@@ -6,8 +6,8 @@
 import { maxCauses, type LoadErrorCause, type LoadError } from '../runtime-error-messages.ts';
 import { appOrigins } from './environment.ts';
 import type { PositionMap } from './positions.ts';
-import type { RuleFailures } from './tool.ts';
-import type { StartedWorker } from './workers.ts';
+import type { RuleFailures } from './tools/tool.ts';
+import type { StartedWorker } from './workers/workers.ts';
 
 type PagelessLoadError = Omit<LoadError, 'page'>;
 

@@ -1,4 +1,4 @@
-import { readBuiltIn } from './built-in.ts';
+import { readBuiltIn } from './console/built-in.ts';
 
 /** Start tag of an element, `<p class="a b">`; long ones are truncated. */
 export function openingTag(element: Element): string {

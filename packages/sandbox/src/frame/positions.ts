@@ -1,7 +1,7 @@
 import type { SourceLocation } from '../protocol.ts';
-import { missingFilePrefix } from './blob-urls.ts';
+import { missingFilePrefix } from './srcdoc/blob-urls.ts';
 import type { DocumentInfo } from './environment.ts';
-import { resolveProjectPath } from './srcdoc-urls.ts';
+import { resolveProjectPath } from './srcdoc/srcdoc-urls.ts';
 import { urlPathOf } from './navigation.ts';
 
 export const unknownLocation: SourceLocation = { path: '', line: 0, column: 0 };

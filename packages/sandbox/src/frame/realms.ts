@@ -3,8 +3,8 @@
  * page's agent, which limits all of them together. Cross-origin frames aren't observed.
  */
 import type { ConsoleEntry, FromFrame } from '../protocol.ts';
-import type { TableEntry } from './object-table.ts';
-import { onWorkerStarted, type StartedWorker } from './workers.ts';
+import type { TableEntry } from './console/object-table.ts';
+import { onWorkerStarted, type StartedWorker } from './workers/workers.ts';
 
 /** Messages that other realms may send. */
 type RealmReport = Extract<

@@ -6,10 +6,10 @@
 import type { HotMessage, HotUpdate } from '../hot-messages.ts';
 import type { FromFrame, InlinedFile, UpdateOutcome, ToFrame } from '../protocol.ts';
 import { recordClickListeners } from './click-listeners.ts';
-import { createComponentRefresh, type ComponentRefresh } from './component-refresh.ts';
+import { createComponentRefresh, type ComponentRefresh } from './hmr/component-refresh.ts';
 import { connect, type Connection } from './connection.ts';
-import { createConsoleRequestHandler } from './console-requests.ts';
-import { watchConsole, type LogUncaught } from './console.ts';
+import { createConsoleRequestHandler } from './console/console-requests.ts';
+import { watchConsole } from './console/console.ts';
 import { explainWindowOpen, watchDialogs } from './dialogs.ts';
 import {
   readDocumentInfo,
@@ -18,16 +18,16 @@ import {
   takeRunParameter,
   type DocumentInfo,
 } from './environment.ts';
-import { createObjectTable } from './object-table.ts';
-import type { ModuleExports } from './hot-context.ts';
-import { createHmrRuntime, type HmrRuntime } from './hmr-runtime.ts';
+import { createObjectTable } from './console/object-table.ts';
+import type { ModuleExports } from './hmr/hot-context.ts';
+import { createHmrRuntime, type HmrRuntime } from './hmr/hmr-runtime.ts';
 import { deferFocus } from './defer-focus.ts';
 import { createFileLoads, type FileLoads } from './file-loads.ts';
-import { serveEmbeddedFiles } from './embedded-files.ts';
-import type { ProjectPreact } from './preact-options.ts';
+import { serveEmbeddedFiles } from './srcdoc/embedded-files.ts';
+import type { ProjectPreact } from './hmr/preact-options.ts';
 import { createPositionMap } from './positions.ts';
 import { watchErrors, type ErrorReporting } from './errors.ts';
-import { watchProxies } from './proxies.ts';
+import { watchProxies } from './console/proxies.ts';
 import {
   createReportRelay,
   isRealmReport,
@@ -37,12 +37,12 @@ import {
   watchWorkers,
 } from './realms.ts';
 import { withoutPrompt, removeCrossOriginFrames, restoreScroll, onUnload } from './navigation.ts';
-import type { SerializationContext } from './value-serializer.ts';
-import { createStyleReplacer, type StyleReplacer } from './styles.ts';
-import type { RuleFailures } from './tool.ts';
+import type { SerializationContext, LogUncaught } from './console/value-serializer.ts';
+import { createStyleReplacer, type StyleReplacer } from './hmr/styles.ts';
+import type { RuleFailures } from './tools/tool.ts';
 import { createTools, type Tools } from './tools.ts';
 import { watchUsage } from './usage.ts';
-import { instrumentBlobWorkers } from './workers.ts';
+import { instrumentBlobWorkers } from './workers/workers.ts';
 import { instrumentWorkerBlob } from '../worker-prefix.ts';
 
 /** The part of a document that depends on the transport: isolated-origin.ts and srcdoc.ts. */
@@ -180,29 +180,21 @@ function start(
     watchProblems: (isAgain) => watchErrors(watch, isAgain),
     onPainted,
   });
-  watchDocument();
-  if (toolNames) tools.loadSync(toolNames);
-
-  function watchDocument(): void {
-    watchErrors(watch);
-    onUnload(() => {
-      serializationContext.flush?.();
-      connection.send({ type: 'leaving' });
-    });
-    if (documentInfo.shown.kind === 'boot') return;
+  const update = createUpdater({ part, hot, styles, opening, mayUse, answer });
+  watchErrors(watch);
+  onUnload(() => {
+    serializationContext.flush?.();
+    connection.send({ type: 'leaving' });
+  });
+  if (documentInfo.shown.kind !== 'boot') {
     deferFocus();
     watchProxies();
     logUncaught = watchConsole(connection, positions, serializationContext);
     watchDialogs(connection);
     explainWindowOpen(documentInfo.shown.kind === 'portable');
-    const workerAgent = new URL(scriptUrls['worker-console'], url).href;
-    instrumentBlobWorkers((blob) => instrumentWorkerBlob(blob, workerAgent));
-    watchWorkers(relay);
-    watchFrames((frame, realm) => {
-      const log = serializationContext.observeConsole?.(frame.console, realm);
-      if (log) watchErrors({ ...watch, logUncaught: log, target: frame });
-    });
+    watchOtherRealms({ relay, watch, serializationContext, url });
   }
+  if (toolNames) tools.loadSync(toolNames);
 
   function sendToParent(message: FromFrame): void {
     if (isRealmReport(message)) parentAgent?.take(message);
@@ -218,6 +210,101 @@ function start(
     void components.load();
   }
 
+  async function mayUse(paths: readonly string[]): Promise<boolean> {
+    if (paths.length === 0) return false;
+    if (!opening.isOver) await opening.wait();
+    return !opening.isOver || usage.mayUse(paths);
+  }
+
+  function onMessage(message: ToFrame, ports: readonly MessagePort[]): void {
+    const receivers = { connection, update, styles, answer, respondToRequest, tools, part };
+    handleMessage(receivers, message, ports);
+  }
+}
+
+function handleMessage(
+  {
+    connection,
+    update,
+    styles,
+    answer,
+    respondToRequest,
+    tools,
+    part,
+  }: {
+    connection: Connection;
+    update: (message: HotMessage) => Promise<void>;
+    styles: StyleReplacer;
+    answer: StartedDocument['sendApplied'];
+    respondToRequest: ReturnType<typeof createConsoleRequestHandler>;
+    tools: Tools;
+    part: TransportPart;
+  },
+  message: ToFrame,
+  ports: readonly MessagePort[],
+): void {
+  switch (message.type) {
+    case 'ping':
+      connection.send({ type: 'pong', count: message.count });
+      break;
+    case 'closing':
+      withoutPrompt(() => removeCrossOriginFrames(window));
+      break;
+    case 'hot':
+      void update(message);
+      break;
+    case 'style':
+      answer(message.version, styles.apply(message.styles, message.parts));
+      break;
+    case 'console-ask':
+      respondToRequest(message.id, message.ask);
+      break;
+    case 'tool':
+      tools.send(message.message, ports);
+      break;
+    default:
+      part.onMessage(message, ports);
+  }
+}
+
+/** Reports what workers and nested frames log, and their errors. */
+function watchOtherRealms({
+  relay,
+  watch,
+  serializationContext,
+  url,
+}: {
+  relay: ReturnType<typeof createReportRelay>;
+  watch: ErrorReporting;
+  serializationContext: SerializationContext;
+  /** URL of this script. */
+  url: string;
+}): void {
+  const workerAgent = new URL(scriptUrls['worker-console'], url).href;
+  instrumentBlobWorkers((blob) => instrumentWorkerBlob(blob, workerAgent));
+  watchWorkers(relay);
+  watchFrames((frame, realm) => {
+    const log = serializationContext.observeConsole?.(frame.console, realm);
+    if (log) watchErrors({ ...watch, logUncaught: log, target: frame });
+  });
+}
+
+/** Creates the function that applies a hot update, or answers that the page has to reload. */
+function createUpdater({
+  part,
+  hot,
+  styles,
+  opening,
+  mayUse,
+  answer,
+}: {
+  part: TransportPart;
+  hot: HmrRuntime;
+  styles: StyleReplacer;
+  opening: LoadPhase;
+  mayUse: StartedDocument['mayUse'];
+  answer: StartedDocument['sendApplied'];
+}): (message: HotMessage) => Promise<void> {
   async function update(message: HotMessage): Promise<void> {
     const { version } = message;
     if (!(await canUpdate(message))) return answer(version, 'reload');
@@ -236,36 +323,7 @@ function start(
     return !(await mayUse([...unlessUsed, ...unaccepted]));
   }
 
-  async function mayUse(paths: readonly string[]): Promise<boolean> {
-    if (paths.length === 0) return false;
-    if (!opening.isOver) await opening.wait();
-    return !opening.isOver || usage.mayUse(paths);
-  }
-
-  function onMessage(message: ToFrame, ports: readonly MessagePort[]): void {
-    switch (message.type) {
-      case 'ping':
-        connection.send({ type: 'pong', count: message.count });
-        break;
-      case 'closing':
-        withoutPrompt(() => removeCrossOriginFrames(window));
-        break;
-      case 'hot':
-        void update(message);
-        break;
-      case 'style':
-        answer(message.version, styles.apply(message.styles, message.parts));
-        break;
-      case 'console-ask':
-        respondToRequest(message.id, message.ask);
-        break;
-      case 'tool':
-        tools.send(message.message, ports);
-        break;
-      default:
-        part.onMessage(message, ports);
-    }
-  }
+  return update;
 }
 
 /** Defines the interface, not enumerable so that a page that lists its globals doesn't see it. */

@@ -1,6 +1,11 @@
 import type { ToolName, ToTool } from '../tool-messages.ts';
 import { scriptUrls } from './environment.ts';
-import { toolEvent, type ToolMessageHandler, type StartTool, type ToolContext } from './tool.ts';
+import {
+  toolEvent,
+  type ToolMessageHandler,
+  type StartTool,
+  type ToolContext,
+} from './tools/tool.ts';
 
 interface Tool {
   /** Messages that came before the tool was loaded. */

@@ -1,5 +1,5 @@
 import type { PositionMap } from './positions.ts';
-import { onWorkerStarted } from './workers.ts';
+import { onWorkerStarted } from './workers/workers.ts';
 
 /** Files of the project that this document has requested. */
 export interface Usage {

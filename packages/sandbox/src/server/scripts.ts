@@ -30,18 +30,20 @@ const entryScripts = {
 
 /** Scripts that the frame's script loads on demand from `/__vitrine/NAME.js?HASH`. */
 const lazyScripts = {
-  'react-refresher': '../frame/react-refresher.ts',
-  'preact-refresher': '../frame/preact-refresher.ts',
-  ...Object.fromEntries(toolNames.map((name) => [name, `../frame/${name}.ts`])),
+  'react-refresher': '../frame/hmr/react-refresher.ts',
+  'preact-refresher': '../frame/hmr/preact-refresher.ts',
+  ...Object.fromEntries(toolNames.map((name) => [name, `../frame/tools/${name}.ts`])),
 };
 
 /** First scripts of workers, built for an environment without the DOM. */
-const workerScripts = { 'worker-console': '../frame/worker-console.ts' };
+const workerScripts = { 'worker-console': '../frame/workers/worker-console.ts' };
 
 /** Modules loaded on demand. */
-const lazyModules = { 'console-answers': '../frame/console-answers.ts' };
+const lazyModules = { 'console-answers': '../frame/console/console-answers.ts' };
 
-const preactOfProject = fileURLToPath(new URL('../frame/preact-of-project.ts', import.meta.url));
+const preactOfProject = fileURLToPath(
+  new URL('../frame/hmr/preact-of-project.ts', import.meta.url),
+);
 
 /** Builds the scripts; `folder` caches the bundles for the next start. */
 export async function buildScripts(
@@ -51,7 +53,7 @@ export async function buildScripts(
   const [first, scripts, workers, modules] = await Promise.all([
     bundleEach(entryScripts, 'iife', folder),
     bundleEach(lazyScripts, 'iife', folder),
-    bundleEach(workerScripts, 'iife', folder, [fromHere('../frame/worker-globals.ts')]),
+    bundleEach(workerScripts, 'iife', folder, [fromHere('../frame/workers/worker-globals.ts')]),
     bundleEach(lazyModules, 'esm', folder),
   ]);
   const origins = { APP_ORIGINS: appOrigins };

@@ -63,21 +63,15 @@ const versionTimeoutMs = 2_000;
 /** A number further ahead isn't a version: pages use such queries themselves. */
 const maxVersionsAhead = 100;
 
-export function createRunStore(caches: CacheStorage): RunStore {
+export function createRunStore(cacheStorage: CacheStorage): RunStore {
   /** Runs by id, oldest first. */
   const runsById = new Map<string, StoredRun>();
-  /** Names of the entries in Cache Storage, by run id. */
-  const entriesByRun = new Map<string, ReadonlySet<string>>();
+  const caches = new RunCaches(cacheStorage);
   let latest: string | undefined;
-  let isOpenedWritten = false;
   let isRestored = false;
   const restoreRuns = async () => {
-    const { runs, opened } = await restoreAll(caches);
-    for (const run of runs) {
-      runsById.set(run.id, run);
-      entriesByRun.set(run.id, new Set([...run.files.values()].map(entryName)));
-    }
-    isOpenedWritten = opened !== undefined;
+    const { runs, opened } = await caches.restore();
+    for (const run of runs) runsById.set(run.id, run);
     latest ??= opened ?? runs.at(-1)?.id;
     isRestored = true;
   };
@@ -119,41 +113,11 @@ export function createRunStore(caches: CacheStorage): RunStore {
     dirtyRuns.clear();
     for (const id of batch) {
       const run = runsById.get(id);
-      if (run) await writeRun(run);
+      if (run) await caches.writeRun(run);
     }
-    await writeOpened();
+    const isStored = latest === undefined || runsById.has(latest);
+    await caches.writeOpened(isStored ? undefined : latest);
   };
-  const writeRun = async (run: StoredRun) => {
-    // A snapshot, because the run may change while it is written.
-    const { id, version } = run;
-    const files = [...run.files.values()];
-    const names = new Set(files.map(entryName));
-    const previousEntries = entriesByRun.get(id) ?? new Set();
-    try {
-      const cache = await caches.open(runCachePrefix + id);
-      const added = files.filter((file) => !previousEntries.has(entryName(file)));
-      await Promise.all(added.map((file) => cache.put(entryName(file), toResponse(file))));
-      await cache.put('/', toResponse({ version, stored: Date.now(), names: [...names] }));
-      entriesByRun.set(id, names);
-      const removed = [...previousEntries].filter((name) => !names.has(name));
-      await Promise.all(removed.map((name) => cache.delete(name)));
-    } catch (error) {
-      // The disk is full, or the cache was deleted meanwhile. A missing copy is better than an incomplete one.
-      await deleteCache(id);
-      throw error;
-    }
-  };
-  const writeOpened = async () => {
-    const isNeeded = latest !== undefined && !runsById.has(latest);
-    if (isNeeded) await (await caches.open(openedRunCache)).put(openedRunEntry, toResponse(latest));
-    else if (isOpenedWritten) await caches.delete(openedRunCache);
-    isOpenedWritten = isNeeded;
-  };
-  const deleteCache = async (id: string) => {
-    entriesByRun.delete(id);
-    await caches.delete(runCachePrefix + id);
-  };
-
   return {
     async store(message, respond) {
       await restored;
@@ -166,7 +130,7 @@ export function createRunStore(caches: CacheStorage): RunStore {
       for (const id of outdated) runsById.delete(id);
       dirtyRuns.add(run.id);
       await scheduleWrite();
-      for (const id of outdated) await write(() => deleteCache(id));
+      for (const id of outdated) await write(() => caches.delete(id));
     },
     async find(id, version = null) {
       await restored;
@@ -187,11 +151,67 @@ export function createRunStore(caches: CacheStorage): RunStore {
     async forget(id) {
       await restored;
       runsById.delete(id);
-      await write(() => deleteCache(id));
+      await write(() => caches.delete(id));
     },
     has: (id) => (isRestored ? runsById.has(id) : undefined),
     isEmpty: () => isRestored && runsById.size === 0,
   };
+}
+
+/** What this module has in Cache Storage. Calls must not overlap. */
+class RunCaches {
+  readonly #caches: CacheStorage;
+  /** Names of the entries, by run id. */
+  readonly #entriesByRun = new Map<string, ReadonlySet<string>>();
+  #isOpenedWritten = false;
+
+  constructor(caches: CacheStorage) {
+    this.#caches = caches;
+  }
+
+  /** Reads everything that an earlier instance of the worker has stored. */
+  async restore() {
+    const restored = await restoreAll(this.#caches);
+    for (const { id, files } of restored.runs)
+      this.#entriesByRun.set(id, new Set([...files.values()].map(entryName)));
+    this.#isOpenedWritten = restored.opened !== undefined;
+    return restored;
+  }
+
+  async writeRun(run: StoredRun): Promise<void> {
+    // A snapshot, because the run may change while it is written.
+    const { id, version } = run;
+    const files = [...run.files.values()];
+    const names = new Set(files.map(entryName));
+    const previousEntries = this.#entriesByRun.get(id) ?? new Set();
+    try {
+      const cache = await this.#caches.open(runCachePrefix + id);
+      const added = files.filter((file) => !previousEntries.has(entryName(file)));
+      await Promise.all(added.map((file) => cache.put(entryName(file), toResponse(file))));
+      await cache.put('/', toResponse({ version, stored: Date.now(), names: [...names] }));
+      this.#entriesByRun.set(id, names);
+      const removed = [...previousEntries].filter((name) => !names.has(name));
+      await Promise.all(removed.map((name) => cache.delete(name)));
+    } catch (error) {
+      // The disk is full, or the cache was deleted meanwhile. A missing copy is better than an incomplete one.
+      await this.delete(id);
+      throw error;
+    }
+  }
+
+  /** Stores the id of the opened run while none of its files are stored; otherwise undefined. */
+  async writeOpened(id: string | undefined): Promise<void> {
+    if (id !== undefined) {
+      const cache = await this.#caches.open(openedRunCache);
+      await cache.put(openedRunEntry, toResponse(id));
+    } else if (this.#isOpenedWritten) await this.#caches.delete(openedRunCache);
+    this.#isOpenedWritten = id !== undefined;
+  }
+
+  async delete(id: string): Promise<void> {
+    this.#entriesByRun.delete(id);
+    await this.#caches.delete(runCachePrefix + id);
+  }
 }
 
 function isVersionExpected(run: StoredRun | undefined, version: number): boolean {

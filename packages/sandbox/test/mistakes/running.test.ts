@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from '../rig/app-server.ts';
 import { startChromium } from '../rig/chromium.ts';
-import { startFirefox } from '../rig/firefox.ts';
+import { startFirefox } from '@vitrine/testing/firefox';
 import { isWhole } from '../rig/paths.ts';
 import { TestWorkspace, type DrivenPage } from '../rig/workspace.ts';
 import type { Mistake } from './mistake.ts';

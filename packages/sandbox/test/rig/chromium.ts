@@ -1,19 +1,15 @@
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { startRig, type Rig } from './app-server.ts';
-import { chromiumArgs } from './chromium-args.ts';
+import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { TestWorkspace } from './workspace.ts';
 
 /**
- * Debian's Chromium with its default privacy settings, without the driver's own arguments that change them. Contexts are
+ * Chromium with its default privacy settings, without the driver's own arguments that change them. Contexts are
  * incognito.
  */
 export function startChromium(ignoreDefaultArgs: string[] = []): Promise<Browser> {
-  return chromium.launch({
-    ignoreDefaultArgs,
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [...chromiumArgs],
-  });
+  return chromium.launch({ ...getChromiumOptions(), ignoreDefaultArgs });
 }
 
 /** Fixtures of a test file. */

@@ -2,6 +2,7 @@
  * The test app's page in a browser, driven the same way by Playwright and Puppeteer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'puppeteer-core';
 import type {
   AccessibilityReport,
   ConsoleLogEntry,
@@ -24,6 +25,15 @@ interface DrivenFrame {
   url(): string;
   evaluate(script: string): Promise<unknown>;
   parentFrame(): DrivenFrame | null;
+}
+
+/** A page of Puppeteer as the rig drives it. */
+export function asDriven(page: Page): DrivenPage {
+  return {
+    goto: (address) => page.goto(address),
+    evaluate: (script) => page.evaluate(script),
+    frames: () => page.frames(),
+  };
 }
 
 export interface Seen {

@@ -8,7 +8,7 @@ import { withNextPath } from '../../session/next-path.ts';
 import { PresenceList } from '../../collaboration/presence-list.tsx';
 import { useViewer } from '../../session/viewer.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Logo } from '../../ui/logo.tsx';
+import { Logo } from '../../ui/page/logo.tsx';
 import styles from './top-bar.module.css';
 import { canSave } from '../sharing/identity.ts';
 import { SaveIndicator } from '../saving/save-state.tsx';

@@ -3,7 +3,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis';
 import { useLocation } from 'react-router';
 import { formatShortcut } from '../../commands/format-shortcut.ts';
 import { withNextPath } from '../../session/next-path.ts';
-import { useSignOut } from '../../ui/account-menu.tsx';
+import { useSignOut } from '../../ui/page/account-menu.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import {
   Menu,

@@ -3,7 +3,7 @@ import { Link, useRevalidator } from 'react-router';
 import { requestContext } from '../../request-context.ts';
 import { usePageSettings } from '../../session/page-settings.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Logo } from '../../ui/logo.tsx';
+import { Logo } from '../../ui/page/logo.tsx';
 import type { Route } from './+types/full';
 import { createPreviewAccess } from './preview-access.ts';
 import { findPageProject } from '../find-page-project.server.ts';

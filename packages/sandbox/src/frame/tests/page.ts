@@ -5,15 +5,15 @@
 import { encodePath } from '@vitrine/compiler';
 import type { ToFrame } from '../../protocol.ts';
 import type { TestRequest } from '../../test-messages.ts';
-import { createBlobUrls } from '../blob-urls.ts';
+import { createBlobUrls } from '../srcdoc/blob-urls.ts';
 import { connect, type Connection } from '../connection.ts';
-import { watchConsole } from '../console.ts';
-import { createObjectTable } from '../object-table.ts';
+import { watchConsole } from '../console/console.ts';
+import { createObjectTable } from '../console/object-table.ts';
 import { readDocumentInfo, takeRunParameter, type DocumentInfo } from '../environment.ts';
 import { createPositionMap, type PositionMap } from '../positions.ts';
 import { watchErrors } from '../errors.ts';
 import { installServiceWorker, postToServiceWorker } from '../service-worker.ts';
-import { provideMemoryStorage } from '../memory-storage.ts';
+import { provideMemoryStorage } from '../srcdoc/memory-storage.ts';
 import { emulateFocus } from './focus.ts';
 import type { RunnerModule } from './runner.ts';
 

@@ -33,18 +33,6 @@ export interface TestSelection {
   only?: TestRequest['only'];
 }
 
-export interface TestRunner {
-  readonly report: TestReport;
-  /** Runs tests now, whether or not something changed. */
-  run(selection?: TestSelection): void;
-  /**
-   * Runs every file whose snapshots are new or differ. Resolves with the files that hold them, with
-   * updated texts; nothing is written.
-   */
-  updateSnapshots(): Promise<readonly SnapshotFile[]>;
-  close(): void;
-}
-
 /** Time without changes before tests run, so that they don't slow down typing. */
 const debounceMs = 300;
 /** Shortest interval between two reports. */
@@ -69,184 +57,205 @@ interface RunningFile {
   frame: TestFrame;
 }
 
-export function mountTestRunner(
-  preview: Preview,
-  { element, onReport }: TestRunnerOptions,
-): TestRunner {
-  const { shared } = preview;
-  const { moduleStore, compileQueue, options } = shared;
-  let files: readonly TestFile[] = [];
+export interface TestRunner {
+  readonly report: TestReport;
+  /** Runs tests now, whether or not something changed. */
+  run(selection?: TestSelection): void;
+  /**
+   * Runs every file whose snapshots are new or differ. Resolves with the files that hold them, with
+   * updated texts; nothing is written.
+   */
+  updateSnapshots(): Promise<readonly SnapshotFile[]>;
+  close(): void;
+}
+
+export function mountTestRunner(preview: Preview, options: TestRunnerOptions): TestRunner {
+  return new ProjectTestRunner(preview, options);
+}
+
+class ProjectTestRunner implements TestRunner {
+  readonly #shared: Preview['shared'];
+  readonly #element: HTMLElement;
+  readonly #onReport: TestRunnerOptions['onReport'];
+  #files: readonly TestFile[] = [];
   /** Pending runs by path. */
-  const plans = new Map<string, PlannedRun>();
+  readonly #plans = new Map<string, PlannedRun>();
   /** Version of the module store at the last complete run of a file. */
-  const ranAt = new Map<string, number>();
-  let running: RunningFile | undefined;
-  let isRemoving = false;
-  let host = chooseTransport();
-  let debounceTimer: ReturnType<typeof setTimeout> | undefined;
-  let reportTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #ranAt = new Map<string, number>();
+  #running: RunningFile | undefined;
+  #isRemoving = false;
+  #host: TestHost;
+  #debounceTimer: ReturnType<typeof setTimeout> | undefined;
+  #reportTimer: ReturnType<typeof setTimeout> | undefined;
   /** Files collected by a snapshot update in progress, and its resolver. */
-  let update: { found: SnapshotFile[]; end(found: readonly SnapshotFile[]): void } | undefined;
-  let isClosed = false;
+  #update: { found: SnapshotFile[]; end(found: readonly SnapshotFile[]): void } | undefined;
+  #isClosed = false;
+  readonly #unsubscribe: () => void;
 
-  element.style.display = 'grid';
-  const unsubscribe = shared.onChange(() => {
-    clearTimeout(debounceTimer);
-    debounceTimer = setTimeout(scheduleAffected, debounceMs);
-  });
-  void compileQueue.prepare().then(() => !isClosed && scheduleAffected());
-
-  return {
-    get report() {
-      return makeReport();
-    },
-    run(selection) {
-      updateList();
-      for (const { path } of files)
-        if (!selection || selection.path === path) plan(path, selection?.only ?? null, false);
-      next();
-    },
-    updateSnapshots() {
-      update?.end(update.found);
-      const promise = new Promise<readonly SnapshotFile[]>((resolve) => {
-        update = { found: [], end: resolve };
-      });
-      for (const { path, snapshots } of files)
-        if (snapshots.added + snapshots.changed > 0) plan(path, null, true);
-      next();
-      return promise;
-    },
-    close() {
-      isClosed = true;
-      unsubscribe();
-      clearTimeout(debounceTimer);
-      clearTimeout(reportTimer);
-      void running?.frame.close();
-      running = undefined;
-      plans.clear();
-      update?.end([]);
-    },
-  };
-
-  function chooseTransport(): TestHost {
-    const { previewHost, key } = options;
-    if (previewHost.transport === 'srcdoc')
-      return { transport: 'srcdoc', origin: previewHost.origin };
-    // A separate origin, so that neither an infinite loop nor stored data of a test reaches the preview.
-    const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'tests--'));
-    return { transport: 'isolated-origin', origin, store: createTestFileStore(moduleStore) };
+  constructor({ shared }: Preview, { element, onReport }: TestRunnerOptions) {
+    this.#shared = shared;
+    this.#element = element;
+    this.#onReport = onReport;
+    this.#host = chooseTransport(shared);
+    element.style.display = 'grid';
+    this.#unsubscribe = shared.onChange(() => {
+      clearTimeout(this.#debounceTimer);
+      this.#debounceTimer = setTimeout(() => this.#scheduleAffected(), debounceMs);
+    });
+    void shared.compileQueue.prepare().then(() => !this.#isClosed && this.#scheduleAffected());
   }
 
-  /** Schedules the files affected by a change, including the one that is running. */
-  function scheduleAffected(): void {
-    updateList();
-    if (running && isStale(running.path, running.version)) {
-      const { path, frame } = running;
+  get report(): TestReport {
+    const isRunning = this.#running !== undefined || this.#isRemoving || this.#plans.size > 0;
+    return { files: this.#files, isRunning };
+  }
+
+  run(selection?: TestSelection): void {
+    this.#updateList();
+    for (const { path } of this.#files)
+      if (!selection || selection.path === path) this.#plan(path, selection?.only ?? null, false);
+    this.#next();
+  }
+
+  updateSnapshots(): Promise<readonly SnapshotFile[]> {
+    this.#update?.end(this.#update.found);
+    const promise = new Promise<readonly SnapshotFile[]>((resolve) => {
+      this.#update = { found: [], end: resolve };
+    });
+    for (const { path, snapshots } of this.#files)
+      if (snapshots.added + snapshots.changed > 0) this.#plan(path, null, true);
+    this.#next();
+    return promise;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    clearTimeout(this.#debounceTimer);
+    clearTimeout(this.#reportTimer);
+    void this.#running?.frame.close();
+    this.#running = undefined;
+    this.#plans.clear();
+    this.#update?.end([]);
+  }
+
+  /** Schedules the this.#files affected by a change, including the one that is this.#running. */
+  #scheduleAffected(): void {
+    this.#updateList();
+    if (this.#running && this.#isStale(this.#running.path, this.#running.version)) {
+      const { path, frame } = this.#running;
       const isUnresponsive = frame.silentMs >= unresponsiveMs;
-      plan(path, null, false);
-      void awaitRemoval(frame.close(), isUnresponsive);
+      this.#plan(path, null, false);
+      void this.#awaitRemoval(frame.close(), isUnresponsive);
     }
-    for (const { path } of files) {
-      if (path === running?.path) continue;
-      resetBlocked(path);
-      if (isStale(path, ranAt.get(path))) plan(path, null, false);
+    for (const { path } of this.#files) {
+      if (path === this.#running?.path) continue;
+      this.#resetBlocked(path);
+      if (this.#isStale(path, this.#ranAt.get(path))) this.#plan(path, null, false);
     }
-    next();
+    this.#next();
   }
 
   /** Updates the report's list of test files; known files keep their results. */
-  function updateList(): void {
-    const known = new Map(files.map((file) => [file.path, file]));
-    const paths = [...moduleStore.paths].filter(isTestPath).sort();
-    files = paths.map((path) => known.get(path) ?? createWaitingFile(path));
-    for (const path of [...plans.keys(), ...ranAt.keys()]) {
+  #updateList(): void {
+    const known = new Map(this.#files.map((file) => [file.path, file]));
+    const paths = [...this.#shared.moduleStore.paths].filter(isTestPath).sort();
+    this.#files = paths.map((path) => known.get(path) ?? createWaitingFile(path));
+    for (const path of [...this.#plans.keys(), ...this.#ranAt.keys()]) {
       if (paths.includes(path)) continue;
-      plans.delete(path);
-      ranAt.delete(path);
+      this.#plans.delete(path);
+      this.#ranAt.delete(path);
     }
   }
 
-  function isStale(path: string, version: number | undefined): boolean {
+  #isStale(path: string, version: number | undefined): boolean {
     if (version === undefined) return true;
-    const { changed, removed } = moduleStore.since(version);
+    const { changed, removed } = this.#shared.moduleStore.since(version);
     if (changed.length + removed.length === 0) return false;
-    const reached = findTestDependencies(path, moduleStore);
+    const reached = findTestDependencies(path, this.#shared.moduleStore);
     return [...changed, ...removed].some(
       (each) => reached.has(each) || each === snapshotPathOf(path) || each === path,
     );
   }
 
   /** Waits until a frame is gone. A frame opened earlier could share its process, which may hang. */
-  async function awaitRemoval(removed: Promise<void>, isUnresponsive: boolean): Promise<void> {
-    running = undefined;
-    isRemoving = true;
-    await (isUnresponsive && host.transport === 'srcdoc' ? shared.interrupt(removed) : removed);
-    isRemoving = false;
-    next();
+  async #awaitRemoval(removed: Promise<void>, isUnresponsive: boolean): Promise<void> {
+    this.#running = undefined;
+    this.#isRemoving = true;
+    await (isUnresponsive && this.#host.transport === 'srcdoc'
+      ? this.#shared.interrupt(removed)
+      : removed);
+    this.#isRemoving = false;
+    this.#next();
   }
 
-  function plan(path: string, only: TestRequest['only'], updates: boolean): void {
-    const planned = plans.get(path);
+  #plan(path: string, only: TestRequest['only'], updates: boolean): void {
+    const planned = this.#plans.get(path);
     // A pending run of the whole file includes any part of it.
-    plans.set(path, {
+    this.#plans.set(path, {
       only: planned && planned.only === null ? null : only,
       updates: updates || planned?.updates === true,
     });
   }
 
-  function next(): void {
-    if (running || isRemoving || isClosed) return scheduleReport();
-    const first = files.find(({ path }) => plans.has(path));
-    const planned = first && plans.get(first.path);
+  #next(): void {
+    if (this.#running || this.#isRemoving || this.#isClosed) return this.#scheduleReport();
+    const first = this.#files.find(({ path }) => this.#plans.has(path));
+    const planned = first && this.#plans.get(first.path);
     if (!first || !planned) {
-      update?.end(update.found);
-      update = undefined;
-      return scheduleReport();
+      this.#update?.end(this.#update.found);
+      this.#update = undefined;
+      return this.#scheduleReport();
     }
-    plans.delete(first.path);
-    const blockers = findBlockers(first.path);
+    this.#plans.delete(first.path);
+    const blockers = findBlockers(first.path, this.#shared);
     if (blockers.length > 0) {
-      set({ ...createWaitingFile(first.path), state: 'failed', failures: blockers });
-      return next();
+      this.#set({ ...createWaitingFile(first.path), state: 'failed', failures: blockers });
+      return this.#next();
     }
-    start(first, planned);
-    scheduleReport();
+    this.#start(first, planned);
+    this.#scheduleReport();
   }
 
   /** Forgets the last run of a file that can't load now: its results belong to an earlier text. */
-  function resetBlocked(path: string): void {
-    if (findBlockers(path).length > 0) ranAt.delete(path);
+  #resetBlocked(path: string): void {
+    if (findBlockers(path, this.#shared).length > 0) this.#ranAt.delete(path);
   }
 
-  /** Failures that prevent a file from loading: a file it imports doesn't compile or is missing. */
-  function findBlockers(path: string): TestFailureReport[] {
-    const reached = findTestDependencies(path, moduleStore);
-    return compileQueue.diagnostics
-      .filter(({ path: at, severity }) => severity !== 'warning' && reached.has(at))
-      .map(({ sentence, ...at }: PreviewDiagnostic) => ({
-        sentence,
-        diff: '',
-        stack: [{ path: at.path, line: at.line, column: at.column }],
-      }));
-  }
-
-  function start(file: TestFile, planned: PlannedRun): void {
+  #start(file: TestFile, planned: PlannedRun): void {
     const { path } = file;
-    const { version } = moduleStore;
-    const text = moduleStore.read(path) ?? '';
-    const results = createFileResults(file, planned.only, shared);
-    const snapshots = moduleStore.read(snapshotPathOf(path)) ?? null;
+    const { version } = this.#shared.moduleStore;
+    const text = this.#shared.moduleStore.read(path) ?? '';
+    const results = createFileResults(file, planned.only, this.#shared);
+    const snapshots = this.#shared.moduleStore.read(snapshotPathOf(path)) ?? null;
     const show = () => {
-      set(results.file);
-      scheduleReport();
+      this.#set(results.file);
+      this.#scheduleReport();
     };
     const writes: SnapshotWrite[] = [];
+    const finish = (end: TestRunEnd, removed: Promise<void>): void => {
+      void this.#awaitRemoval(removed, end.kind === 'unresponsive');
+      if (end.kind === 'refused') {
+        this.#host = { transport: 'srcdoc', origin: this.#host.origin };
+        return this.#plan(path, planned.only, planned.updates);
+      }
+      if ('sentence' in end) results.end(end.sentence);
+      if (planned.only === null) this.#ranAt.set(path, version);
+      this.#resetBlocked(path);
+      if (this.#isStale(path, this.#ranAt.get(path))) this.#plan(path, null, false);
+      if (planned.updates && this.#update)
+        this.#update.found.push(
+          ...updateSnapshotFiles({ path, text, snapshots, writes }, this.#shared.compileQueue),
+        );
+      this.#set(results.file);
+      this.#scheduleReport();
+    };
     const frame = openTestFrame(
       { path, snapshots, only: planned.only, updates: planned.updates },
       {
-        shared,
-        element,
-        host,
+        shared: this.#shared,
+        element: this.#element,
+        host: this.#host,
         unresponsiveMs: () => Math.max(defaultTimeoutMs, results.running?.timeoutMs ?? 0),
         onEvent(event) {
           if (event.kind === 'done') writes.push(...event.writes);
@@ -260,42 +269,47 @@ export function mountTestRunner(
           else return;
           show();
         },
-        onEnd: finish,
+        onEnd: (end, removed) => finish(end, removed),
       },
     );
-    running = { path, plan: planned, version, results, frame };
-    set(results.file);
-
-    function finish(end: TestRunEnd, removed: Promise<void>): void {
-      void awaitRemoval(removed, end.kind === 'unresponsive');
-      if (end.kind === 'refused') {
-        host = { transport: 'srcdoc', origin: host.origin };
-        return plan(path, planned.only, planned.updates);
-      }
-      if ('sentence' in end) results.end(end.sentence);
-      if (planned.only === null) ranAt.set(path, version);
-      resetBlocked(path);
-      if (isStale(path, ranAt.get(path))) plan(path, null, false);
-      if (planned.updates && update)
-        update.found.push(...updateSnapshotFiles({ path, text, snapshots, writes }, compileQueue));
-      set(results.file);
-      scheduleReport();
-    }
+    this.#running = { path, plan: planned, version, results, frame };
+    this.#set(results.file);
   }
 
-  function set(file: TestFile): void {
-    files = files.map((each) => (each.path === file.path ? file : each));
+  #set(file: TestFile): void {
+    this.#files = this.#files.map((each) => (each.path === file.path ? file : each));
   }
 
-  function makeReport(): TestReport {
-    return { files, isRunning: running !== undefined || isRemoving || plans.size > 0 };
-  }
-
-  function scheduleReport(): void {
-    if (isClosed) return;
-    reportTimer ??= setTimeout(() => {
-      reportTimer = undefined;
-      onReport(makeReport());
+  #scheduleReport(): void {
+    if (this.#isClosed) return;
+    this.#reportTimer ??= setTimeout(() => {
+      this.#reportTimer = undefined;
+      this.#onReport(this.report);
     }, reportIntervalMs);
   }
+}
+
+/** Where tests run: like the preview, but on an origin of their own. */
+function chooseTransport({ moduleStore, options }: Preview['shared']): TestHost {
+  const { previewHost, key } = options;
+  if (previewHost.transport === 'srcdoc')
+    return { transport: 'srcdoc', origin: previewHost.origin };
+  // A separate origin, so that neither an infinite loop nor stored data of a test reaches the preview.
+  const origin = previewHost.origin(key.replace(/^(?:.*--)?/, 'tests--'));
+  return { transport: 'isolated-origin', origin, store: createTestFileStore(moduleStore) };
+}
+
+/** Failures that prevent a file from loading: a file it imports doesn't compile or is missing. */
+function findBlockers(
+  path: string,
+  { moduleStore, compileQueue }: Preview['shared'],
+): TestFailureReport[] {
+  const reached = findTestDependencies(path, moduleStore);
+  return compileQueue.diagnostics
+    .filter(({ path: at, severity }) => severity !== 'warning' && reached.has(at))
+    .map(({ sentence, ...at }: PreviewDiagnostic) => ({
+      sentence,
+      diff: '',
+      stack: [{ path: at.path, line: at.line, column: at.column }],
+    }));
 }

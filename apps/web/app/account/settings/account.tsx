@@ -1,0 +1,131 @@
+import { useRef } from 'react';
+import { requestContext } from '../../request-context.ts';
+import { useViewer } from '../../session/viewer.ts';
+import { Button } from '../../ui/button.tsx';
+import { downloadFile } from '../../ui/download.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import type { Route } from './+types/account';
+import type { SignInMethods } from './account-details.ts';
+import { getSignInMethods, getAccount } from './account-details.server.ts';
+import { AccountForm } from '../account-form.tsx';
+import { useAuthForm } from '../use-auth-form.ts';
+import { invokeFunction } from './invoke-function.ts';
+import { ChangeEmailForm } from './change-email-form.tsx';
+import { DeleteSection } from './delete-section.tsx';
+import { NewPasswordField } from '../fields.tsx';
+import { PendingEmail } from './pending-email.tsx';
+import { IdentitiesSection } from './identities-section.tsx';
+import { requireSignedIn } from '../auth/auth-guards.server.ts';
+import { TwoFactorSection } from './two-factor-section.tsx';
+import { getSignInOptions } from '../auth/sign-in-options.server.ts';
+import styles from './settings.module.css';
+import { usePasswordChange } from '../auth/use-password-change.ts';
+import { VerifyEmail } from '../auth/verify-email.tsx';
+
+export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }];
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const request = context.get(requestContext);
+  requireSignedIn(request, url);
+  const account = await getAccount(request);
+  const { providers, confirmsEmail } = await getSignInOptions(request);
+  return {
+    account,
+    methods: getSignInMethods(account),
+    providers,
+    isUnverified: !confirmsEmail && !account.isEmailVerified,
+    isEmailConfirmed: url.searchParams.get('email') === 'confirmed',
+    origin: request.origin,
+  };
+}
+
+export default function Account({ loaderData }: Route.ComponentProps) {
+  const { account, methods, providers, isUnverified, isEmailConfirmed, origin } = loaderData;
+  const viewer = useViewer();
+  if (!viewer) return null;
+  return (
+    <div className={styles.sections}>
+      <section className={styles.section} aria-labelledby="sign-in-heading">
+        <h2 id="sign-in-heading" className={styles.heading}>
+          Sign-in
+        </h2>
+        {account.pendingEmail && (
+          <PendingEmail
+            key={account.pendingEmail}
+            email={viewer.email}
+            newEmail={account.pendingEmail}
+            isLinkOpened={isEmailConfirmed}
+          />
+        )}
+        <ChangeEmailForm
+          key={`beside ${account.pendingEmail}`}
+          email={viewer.email}
+          origin={origin}
+          methods={methods}
+        />
+        {isUnverified && <VerifyEmail />}
+        <ChangePassword email={viewer.email} username={viewer.username ?? ''} methods={methods} />
+      </section>
+      <IdentitiesSection
+        identities={account.identities}
+        methods={methods}
+        providers={providers}
+        origin={origin}
+      />
+      <TwoFactorSection methods={methods} />
+      <ExportSection />
+      <DeleteSection viewer={viewer} methods={methods} />
+    </div>
+  );
+}
+
+interface ChangePasswordProps {
+  email: string;
+  username: string;
+  methods: SignInMethods;
+}
+
+function ChangePassword(account: ChangePasswordProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const { authForm, reauthentication, change } = usePasswordChange(account, () => {
+    if (field.current) field.current.value = '';
+  });
+  return (
+    <AccountForm inline submitLabel="Change password" authForm={authForm} onSubmit={change}>
+      <NewPasswordField ref={field} authForm={authForm} label="New password" />
+      {reauthentication.fields}
+    </AccountForm>
+  );
+}
+
+/** Settings section to download all data of the account as a zip. */
+function ExportSection() {
+  const { busy, formError, submit } = useAuthForm();
+
+  const exportData = () =>
+    submit([], async (_auth, client) => {
+      const response = await invokeFunction(client, 'export-data', 'export_failed');
+      if (response.code !== undefined) return { code: response.code };
+      if (!(response.data instanceof Blob)) return { code: 'export_failed' };
+      downloadFile(response.data, 'vitrine-data.zip');
+      return null;
+    });
+
+  return (
+    <section className={styles.section} aria-labelledby="export-heading">
+      <h2 id="export-heading" className={styles.heading}>
+        Your data
+      </h2>
+      <p className={styles.note}>
+        Download a zip of your account, profile, preferences, pictures, and projects, including
+        projects in the trash. Drafts are stored only on the device where you made them.
+      </p>
+      <div className={styles.buttons}>
+        <Button busy={busy} onClick={exportData}>
+          Export my data
+        </Button>
+      </div>
+      {formError && <ErrorNotice code={formError.code} details={formError.details} />}
+    </section>
+  );
+}

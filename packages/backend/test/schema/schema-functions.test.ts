@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TransactionSql } from 'postgres';
+import callable from './schema-functions.json' with { type: 'json' };
+import { readEverything, getRejectionCode, rollBackAfter } from './schema-attempts.ts';
+import { appendUpdates, createProject, createUpdate } from '@vitrine/testing/schema-calls';
+import { switchUser, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
+import type { SchemaWorld } from '@vitrine/testing/schema-world';
+
+let world: SchemaWorld;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+test.each(['anon', 'authenticated'] as const)(
+  '%s may call the listed functions only',
+  async (role) => {
+    const rows = await world.sql<{ name: string }[]>`
+    select regexp_replace(oid::regprocedure::text, '^public\\.', '') as name from pg_proc
+    where pronamespace = 'public'::regnamespace and has_function_privilege(${role}, oid, 'execute')
+    order by 1`;
+    expect(rows.map((row) => row.name)).toEqual(callable[role]);
+  },
+);
+
+/** Calls each function with the owner's ids; the responses reveal nothing. */
+const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = {
+  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': (tx) =>
+    getRejectionCode(tx, (attempt) =>
+      appendUpdates(attempt, {
+        project: projects.private,
+        client: randomUUID(),
+        base: 2,
+        updates: [createUpdate(1, 'x')],
+      }),
+    ),
+  'account_status(uuid)': async (tx) =>
+    (await tx`select public.account_status(${testUserIds.owner}) as answer`)[0]?.['answer'],
+  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': (tx) =>
+    getRejectionCode(tx, (attempt) =>
+      createProject(attempt, { id: randomUUID(), forkedFrom: projects.private }),
+    ),
+  'end_session(uuid)': async (tx) =>
+    (await tx`select public.end_session(${ownersSession}) as answer`)[0]?.['answer'],
+  'find_created_project(uuid)': async (tx) =>
+    (await tx`select public.find_created_project(${projects.private}) as answer`)[0]?.['answer'],
+  'find_project(text)': async (tx) =>
+    (await tx`select public.find_project(${await slugOf(projects.private)}) as answer`)[0]?.[
+      'answer'
+    ],
+  'load_document(uuid,bigint)': (tx) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
+  // The caller's own session, and not the owner's.
+  'my_sessions()': (tx) => tx`select id from public.my_sessions()`.then((rows) => [...rows]),
+  'read_project(text)': async (tx) =>
+    (await tx`select public.read_project(${await slugOf(projects.private)}) as answer`)[0]?.[
+      'answer'
+    ],
+  'session_status()': async (tx) =>
+    (await tx`select public.session_status() as answer`)[0]?.['answer'],
+  'set_project_hidden(uuid,boolean)': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.set_project_hidden(${projects.public}, true)`,
+    ),
+  'set_role(uuid,text)': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.set_role(${testUserIds.stranger}, 'admin')`,
+    ),
+  'set_suspended(uuid,boolean)': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.set_suspended(${testUserIds.owner}, true)`,
+    ),
+  'username_available(text)': async (tx) =>
+    (await tx`select public.username_available('the-owner') as answer`)[0]?.['answer'],
+};
+
+const answers: Record<string, unknown> = {
+  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': 'not_found_or_private',
+  'account_status(uuid)': null,
+  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': 'not_found_or_private',
+  'end_session(uuid)': false,
+  'find_created_project(uuid)': null,
+  'find_project(text)': null,
+  'load_document(uuid,bigint)': 'not_found_or_private',
+  'my_sessions()': [{ id: testUserIds.stranger }],
+  'read_project(text)': null,
+  'session_status()': 'active',
+  'set_project_hidden(uuid,boolean)': 'not_allowed',
+  'set_role(uuid,text)': 'not_allowed',
+  'set_suspended(uuid,boolean)': 'not_allowed',
+  'username_available(text)': false,
+};
+
+const ownersSession = randomUUID();
+
+async function slugOf(id: string): Promise<string> {
+  const [row] = await world.sql<
+    { slug: string }[]
+  >`select slug from public.projects where id = ${id}`;
+  if (row === undefined) throw new Error(`there is no project ${id}`);
+  return row.slug;
+}
+
+describe('a stranger who calls with the owner’s ids', () => {
+  beforeAll(async () => {
+    await world.sql`insert into auth.sessions (id, user_id, created_at)
+      values (${ownersSession}, ${testUserIds.owner}, now())`;
+  });
+
+  test.each(callable.authenticated)('changes and learns nothing with %s', async (name) => {
+    const call = callsOnOthers[name];
+    if (call === undefined) throw new Error(`${name} is on the list without a call in this test`);
+    const before = await readEverything(world.sql);
+    const answer = await world.runAs('stranger', call);
+    expect(answer).toEqual(answers[name]);
+    expect(await readEverything(world.sql)).toBe(before);
+    expect(await world.sql`select from auth.sessions where id = ${ownersSession}`).toHaveLength(1);
+  });
+});
+
+describe('in a session whose temporary schema shadows tables, functions and operators', () => {
+  test('security definer functions use the real ones', async () => {
+    await rollBackAfter(world.sql, async (tx) => {
+      await tx.unsafe(`
+        create temp table projects (like public.projects) on commit drop;
+        create temp table profiles (like public.profiles) on commit drop;
+        create temp table documents (like public.documents) on commit drop;
+        grant all on projects, profiles, documents to authenticated;
+        create schema shadow;
+        grant usage on schema shadow to authenticated;
+        create function shadow.now() returns timestamptz language sql
+          as $$ select 'epoch'::timestamptz $$;
+        create function shadow.sha256(bytea) returns bytea language sql
+          as $$ select 'forged'::bytea $$;
+        create function shadow.same(uuid, uuid) returns boolean language sql
+          as $$ select true $$;
+        create operator shadow.= (leftarg = uuid, rightarg = uuid, function = shadow.same);
+        set local search_path = shadow, pg_catalog, public;
+      `);
+      const [shadowed] = await tx<{ year: number; same: boolean }[]>`
+        select extract(year from now())::int as year,
+          gen_random_uuid() = gen_random_uuid() as same`;
+      expect(shadowed).toEqual({ year: 1970, same: true });
+      await switchUser(tx, 'stranger');
+      const created = await createProject(tx, { id: randomUUID() });
+      const { id } = created;
+      const saved = await appendUpdates(tx, {
+        project: id,
+        client: randomUUID(),
+        base: 1,
+        updates: [createUpdate(1, 'x')],
+      });
+      expect(saved).toMatchObject({ status: 'saved', seq: 2 });
+      const [row] = await tx<{ answer: { id: string; created_at: string } }[]>`
+        select public.read_project(${created.slug}) as answer`;
+      expect(row?.answer.id).toBe(id);
+      expect(new Date(row?.answer.created_at ?? 0).getFullYear()).toBeGreaterThan(2000);
+      expect(
+        await getRejectionCode(tx, (attempt) =>
+          appendUpdates(attempt, {
+            project: projects.private,
+            client: randomUUID(),
+            base: 2,
+            updates: [createUpdate(1, 'x')],
+          }),
+        ),
+      ).toBe('not_found_or_private');
+      expect(await tx`select id from public.my_sessions()`).toEqual([{ id: testUserIds.stranger }]);
+      const [left] = await tx<{ rows: number }[]>`
+        select count(*)::int as rows from pg_temp.projects`;
+      expect(left?.rows).toBe(0);
+    });
+  });
+});

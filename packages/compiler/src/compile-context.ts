@@ -1,0 +1,41 @@
+import type { ScriptSettings, TransformScript } from './script/transform-script.ts';
+
+/** The project that a file is compiled in. */
+export interface ModuleContext {
+  exists(path: string): boolean;
+  /**
+   * Returns the URL of a bare import with these imported names; undefined if the package isn't
+   * installed.
+   */
+  resolvePackage(specifier: string, names: readonly string[]): string | undefined;
+  /** Specifiers in import maps of the project's pages: `three`, or `three/` as a prefix. */
+  mapped: readonly string[];
+  settings: ScriptSettings;
+  /** Whether to insert guards that stop infinite loops: see guard-loops.ts. */
+  guardsLoops: boolean;
+}
+
+export interface ModuleSource {
+  path: string;
+  text: string;
+}
+
+/** The texts of all files of a project, by path. */
+export type ProjectTexts = ReadonlyMap<string, string>;
+
+/** Tailwind's own stylesheets by import name, such as `tailwindcss/theme`. */
+export type TailwindSheets = ReadonlyMap<string, string>;
+
+/** Loaders of compiler parts that differ between browser and server. */
+export interface CompilerLoaders {
+  loadTransform(): Promise<TransformScript>;
+  loadTailwindSheets(): Promise<TailwindSheets>;
+}
+
+/** The context of a language's compiler. */
+export interface LanguageContext extends ModuleContext, CompilerLoaders {
+  /** Returns the text of another file and records it in `reads` of the result. */
+  read(path: string): string | undefined;
+  /** Returns all files. The file is then recompiled after every change in the project. */
+  readAll(): ProjectTexts;
+}

@@ -1,0 +1,145 @@
+/** Compiles HTML pages: resolves the imports of inline scripts. */
+import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { checkInlineScripts } from './check-inline-scripts.ts';
+import { checkPageMarkup } from './check-page-markup.ts';
+import { unchangedFile, type CompiledText } from '../compiled-file.ts';
+import {
+  createImportResolver,
+  findLoopGuards,
+  compareEdits,
+  tryFindImportEdits,
+} from '../compile-module.ts';
+import { getPosition } from './instrument-html.ts';
+import { isPathSpecifier } from '../find-module.ts';
+import { resolveBase, resolvePath } from '../resolve-path.ts';
+import { applyEdits, type Edit } from '../rewrite-module.ts';
+import type { ModuleContext, ModuleSource } from '../compile-context.ts';
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+/** Compiles a page. Lines stay and columns move only after an import, so it needs no source map. */
+export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
+  const problem = checkInlineScripts(text);
+  /** Base path of relative URLs; undefined if it is outside the project or unknown. */
+  let base: string | undefined = path;
+  let hasBase = false;
+  let imports = createImportResolver({ path, text }, context);
+  const importResolvers = [imports];
+  const edits: Edit[] = [];
+  const loaded = new Set<string>();
+  for (const part of findParts(parse(text, { sourceCodeLocationInfo: true }))) {
+    if ('base' in part) {
+      if (hasBase) continue;
+      hasBase = true;
+      base = resolveBase(path, part.base);
+      imports = createImportResolver({ path: base ?? path, text }, context);
+      importResolvers.push(imports);
+      continue;
+    }
+    if ('src' in part) {
+      const target = base === undefined ? undefined : resolvePath(base, part.src);
+      if (target !== undefined && context.exists(target)) loaded.add(target);
+      continue;
+    }
+    const script = part;
+    // The script may change the page's base URL: later relative URLs are left to the browser.
+    if (setsBase(script.text)) base = undefined;
+    const isKnown = base !== undefined;
+    const rewritten = tryFindImportEdits(script.text, (found) =>
+      isKnown || !isPathSpecifier(found.specifier)
+        ? imports.rewrite({ ...found, at: found.at + script.start })
+        : undefined,
+    );
+    const guards = findLoopGuards(text, script.text, context);
+    const scriptEdits = [...rewritten, ...guards].sort(compareEdits);
+    for (const { start, end, text: insert } of scriptEdits)
+      edits.push({ start: start + script.start, end: end + script.start, text: insert });
+  }
+  const found = importResolvers.map((one) => one.found((at) => getPosition(text, at)));
+  return {
+    ...unchangedFile,
+    code: edits.length > 0 ? applyEdits(text, edits) : undefined,
+    problems: [...(problem ? [problem] : []), ...checkPageMarkup(text)],
+    missing: found.flatMap(({ missing }) => missing),
+    absent: found.flatMap(({ absent }) => absent),
+    imports: [...new Set([...loaded, ...found.flatMap((one) => one.imports)])],
+    hot: undefined,
+  };
+}
+
+interface InlineScript {
+  text: string;
+  /** Index of the script's first character in the page. */
+  start: number;
+}
+
+/** Whether a script may create or change `<base>`: "createElement('base')", "querySelector('base')" */
+function setsBase(script: string): boolean {
+  return /["'`<]base\b/i.test(script);
+}
+
+/** Yields the page's scripts and `<base href>` values in document order. */
+function* findParts(
+  node: Node,
+  isInTemplate = false,
+): Generator<InlineScript | { src: string } | { base: string }> {
+  if ('content' in node) yield* findParts(node.content, true);
+  if (!('childNodes' in node)) return;
+  if ('tagName' in node && node.tagName === 'base' && !isInTemplate) {
+    const href = node.attrs.find(({ name }) => name === 'href')?.value;
+    if (href !== undefined) yield { base: href };
+  }
+  if ('tagName' in node && node.tagName === 'script' && isScript(node.attrs)) {
+    const [child] = node.childNodes;
+    const start = child?.sourceCodeLocation?.startOffset;
+    const src = node.attrs.find(({ name }) => name === 'src')?.value;
+    if (src !== undefined) yield { src };
+    else if (child && 'value' in child && start !== undefined) yield { text: child.value, start };
+  }
+  for (const child of node.childNodes) yield* findParts(child, isInTemplate);
+}
+
+function isScript(attributes: readonly { name: string; value: string }[]): boolean {
+  const type =
+    attributes
+      .find(({ name }) => name === 'type')
+      ?.value.trim()
+      .toLowerCase() ?? '';
+  return ['', 'module', 'text/javascript', 'application/javascript'].includes(type);
+}
+
+/** Finds the specifiers in import maps of pages. `three/` matches all specifiers with that prefix. */
+export function findImportMapSpecifiers(pages: Iterable<string>): string[] {
+  const keys = new Set<string>();
+  for (const page of pages)
+    for (const map of findImportMaps(page)) for (const key of getImportKeys(map)) keys.add(key);
+  return [...keys].sort();
+}
+
+/** Scans tag by tag: the time of one regular expression could grow with the square of the length. */
+function* findImportMaps(page: string): Generator<string> {
+  if (!page.includes('importmap')) return;
+  const tag = /<script\b/gi;
+  while (tag.exec(page)) {
+    const end = page.indexOf('>', tag.lastIndex);
+    if (end === -1) return;
+    const isMap = /\btype\s*=\s*["']?importmap/i.test(page.slice(tag.lastIndex, end));
+    const close = isMap ? page.indexOf('</script', end) : end;
+    // An unclosed script extends to the end of the page.
+    if (close === -1) return;
+    if (isMap) yield page.slice(end + 1, close);
+    tag.lastIndex = close;
+  }
+}
+
+function getImportKeys(map: string): string[] {
+  try {
+    const parsed: unknown = JSON.parse(map);
+    if (typeof parsed !== 'object' || parsed === null || !('imports' in parsed)) return [];
+    return Object.keys(parsed.imports ?? {});
+  } catch (error) {
+    // Browsers ignore import maps that can't be parsed.
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}

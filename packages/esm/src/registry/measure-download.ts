@@ -1,0 +1,46 @@
+import { parsePackageUrl } from '../package-url.ts';
+import { resolveExternal, findServedPackage, type ExternalModule } from '../served-package.ts';
+import { findBuiltEntry, findBuiltModule, type BuildContext } from '../read-module.ts';
+import type { SizeCache } from '../store/size-cache.ts';
+
+/**
+ * Measures how many bytes a page downloads for a package's main module, compressed. Dependencies
+ * count, except for those that the project lists itself (`bases`), which have their own sizes.
+ * Packages that are not built yet don't count, and bundling is not taken into account.
+ */
+export async function measureDownloadBytes(
+  base: string,
+  bases: ReadonlySet<string>,
+  builds: BuildContext & { readonly sizeCache: SizeCache },
+): Promise<number> {
+  const packageUrl = parsePackageUrl(base);
+  if (packageUrl?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
+  const queue: ExternalModule[] = [
+    { served: await findServedPackage(packageUrl, builds), path: '.' },
+  ];
+  /** File URL → bytes. */
+  const files = new Map<string, number>();
+  const seen = new Set<string>();
+  for (const { served, path } of queue) {
+    const from = `${served.base} ${path}`;
+    if (seen.has(from)) continue;
+    seen.add(from);
+    const built = await builds.packageBuilder.findBuilt(served.resolution);
+    const entry = built && findBuiltEntry(built, path);
+    if (built === undefined || entry === undefined) continue;
+    const loaded = [entry.file, ...entry.chunks];
+    const sizes = await builds.sizeCache.measure(built, loaded);
+    for (const file of loaded) {
+      const fileUrl = `${served.base}/${file}`;
+      const module = findBuiltModule(built, file);
+      if (module === undefined || files.has(fileUrl)) continue;
+      files.set(fileUrl, sizes.get(file) ?? 0);
+      for (const { specifier, how } of module.placeholders) {
+        if (specifier === undefined || how === 'dynamic') continue;
+        const external = await resolveExternal(specifier, served, builds);
+        if (external !== undefined && !bases.has(external.served.base)) queue.push(external);
+      }
+    }
+  }
+  return [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
