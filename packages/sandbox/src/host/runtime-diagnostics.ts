@@ -2,7 +2,7 @@ import type { RuntimeError } from '../runtime-error-messages.ts';
 import type { ConsoleResponse } from '../console-messages.ts';
 import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
 import type { SourceLocation, ConsoleEntry, FromFrame } from '../protocol.ts';
-import type { describeRuntimeError } from './describe-runtime-error.ts';
+import type { describeRuntimeError } from './error-messages/describe-runtime-error.ts';
 import type { HostConsole } from './preview-console.ts';
 import type { CompileQueue } from './compile-queue.ts';
 import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from './preview-state.ts';
@@ -234,7 +234,7 @@ function isScriptFailure(reported: RuntimeError): boolean {
 
 /** Loads the error messages. If that fails, the browser's own text is used and the next call tries again. */
 function loadDescribe(): Promise<typeof describeRuntimeError> {
-  return import('./describe-runtime-error.ts').then(
+  return import('./error-messages/describe-runtime-error.ts').then(
     (loaded) => loaded.describeRuntimeError,
     () => describeAsIs,
   );

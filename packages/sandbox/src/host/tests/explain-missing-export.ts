@@ -4,7 +4,7 @@ import {
   describeUncaughtError,
   escapeIdentifier,
   findMissingExport,
-} from '../describe-uncaught-error.ts';
+} from '../error-messages/describe-uncaught-error.ts';
 import type { ProjectView } from '../project-view.ts';
 
 /**

@@ -1,8 +1,12 @@
 /** Turns a frame's error reports into diagnostics. Loaded with the first error. */
-import type { RuntimeError } from '../runtime-error-messages.ts';
+import type { RuntimeError } from '../../runtime-error-messages.ts';
 import { describeUncaughtError } from './describe-uncaught-error.ts';
-import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from './preview-state.ts';
-import type { ProjectView } from './project-view.ts';
+import {
+  findSyntaxError,
+  type SourceDiagnostic,
+  type PreviewDiagnostic,
+} from '../preview-state.ts';
+import type { ProjectView } from '../project-view.ts';
 import { describeLoadError } from './describe-load-error.ts';
 
 /** Describes an error; undefined if it only follows from one of the `known` diagnostics. */

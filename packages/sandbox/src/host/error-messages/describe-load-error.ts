@@ -1,9 +1,9 @@
 /** Messages for files that the page requested and that failed to load. */
 import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/compiler';
-import type { LoadErrorCause, LoadError } from '../runtime-error-messages.ts';
-import type { SourceLocation } from '../protocol.ts';
-import type { SourceDiagnostic } from './preview-state.ts';
-import type { ProjectView } from './project-view.ts';
+import type { LoadErrorCause, LoadError } from '../../runtime-error-messages.ts';
+import type { SourceLocation } from '../../protocol.ts';
+import type { SourceDiagnostic } from '../preview-state.ts';
+import type { ProjectView } from '../project-view.ts';
 
 export function describeLoadError(error: LoadError, project: ProjectView): SourceDiagnostic {
   const file = error.file === '' ? (resolvePath(error.page, error.written) ?? '') : error.file;

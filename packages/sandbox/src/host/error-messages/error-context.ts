@@ -64,8 +64,13 @@ const chain = new RegExp(String.raw`([\p{ID_Start}$_][\w$]*${part}*!?)\s*(?:\??\
  * The object of a property access: "user.address" if the error is at `city` in `user.address.city`, or, with
  * `isSet`, at the “=” after it.
  */
-export function findObjectExpression({ before }: ErrorContext, isSet: boolean): string | undefined {
-  const upTo = isSet ? before.replace(/\.\s*#?[\w$]+\s*$|\[[^[\]]*\]\s*$/, '.') : before;
+export function findObjectExpression(
+  { before, after }: ErrorContext,
+  isSet: boolean,
+): string | undefined {
+  const upTo = isSet
+    ? before.replace(/\.\s*#?[\w$]+\s*$|\[[^[\]]*\]\s*$/, '.')
+    : before + (after.startsWith('[') ? '[' : '');
   return chain.exec(upTo)?.[1]?.replace(/\s+/g, ' ').replaceAll('!', '');
 }
 

@@ -8,11 +8,11 @@ import {
   createReplaceFix,
 } from '@vitrine/compiler';
 import type { QuickFix } from '@vitrine/project';
-import type { UncaughtError } from '../runtime-error-messages.ts';
-import type { SourceDiagnostic } from './preview-state.ts';
-import type { ProjectView } from './project-view.ts';
+import type { UncaughtError } from '../../runtime-error-messages.ts';
+import type { SourceDiagnostic } from '../preview-state.ts';
+import type { ProjectView } from '../project-view.ts';
 import { readErrorContext } from './error-context.ts';
-import { explainError } from './error-messages.ts';
+import { explainError } from './error-table.ts';
 import { describeNetworkRule } from './describe-load-error.ts';
 
 /** Describes an error whose location and stack are already mapped to the user's files. */
