@@ -1,16 +1,13 @@
-import { computeSha256 } from '@vitrine/project';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** Computes the SHA-256 of an update as lowercase hex. Also works without a secure context. */
+/**
+ * Computes the SHA-256 of an update as lowercase hex. Browsers have `crypto.subtle` only in secure contexts, and an
+ * instance may be served over plain HTTP.
+ */
 export async function computeChecksum(update: Uint8Array<ArrayBuffer>): Promise<string> {
-  return toHex(await digest(update));
-}
-
-async function digest(update: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
-  if (!subtle) return computeSha256(update);
-  return new Uint8Array(await subtle.digest('SHA-256', update));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return bytesToHex(
+    subtle ? new Uint8Array(await subtle.digest('SHA-256', update)) : sha256(update),
+  );
 }

@@ -55,4 +55,3 @@ export {
   type Visibility,
 } from './validation.ts';
 export { resolveSameOrigin } from './same-origin.ts';
-export { computeSha256 } from './sha256.ts';

@@ -4,7 +4,8 @@
  * Compiles CSS modules. Class names get a suffix that depends on the file's path only, so that they
  * are stable. `composes` and `@value` may refer to other files.
  */
-import { computeSha256 } from '@vitrine/project';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { extractICSS, replaceSymbols, replaceValueSymbols } from 'icss-utils';
 import postcss, { CssSyntaxError, type Root } from 'postcss';
 import extractImports from 'postcss-modules-extract-imports';
@@ -100,7 +101,7 @@ function scopeNames(path: string, css: string): Root {
 
 /** Returns a hash of five characters of a path. */
 function hashPath(path: string): string {
-  const bytes = computeSha256(new TextEncoder().encode(path));
+  const bytes = sha256(utf8ToBytes(path));
   const number = bytes.slice(0, 4).reduce((sum, byte) => sum * 256 + byte, 0);
   return number.toString(36).padStart(5, '0').slice(-5);
 }

@@ -15,7 +15,8 @@
  * computed before), or null for a missing package. Without import cycles the list has one member.
  * Two lockfiles that place the same packages in different folders therefore have the same hashes.
  */
-import { computeSha256 } from '@vitrine/project/sha256';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { LockedPackage, Lockfile } from './lockfile.ts';
 import {
   findPackageGroups,
@@ -365,7 +366,7 @@ function hashParts(parts: readonly unknown[]): string {
 }
 
 function hashText(text: string): string {
-  return base32(computeSha256(new TextEncoder().encode(text)));
+  return base32(sha256(utf8ToBytes(text)));
 }
 
 function sortDependencies(pkg: LockedPackage): [string, LockedPackage | null][] {
