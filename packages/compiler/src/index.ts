@@ -38,7 +38,7 @@ export {
   inlineUpdatedModules,
   inlineProject,
   type InlinedProject,
-  type ProjectFile,
+  type OutputFile,
 } from './inline-project.ts';
 export { instrumentHtml, getPosition, type RuntimeScript } from './instrument-html.ts';
 export { getProjectModuleUrl, renameImports } from './rename-imports.ts';
@@ -49,7 +49,7 @@ export {
   createModuleContext,
   isSameProjectConfig,
   readProjectConfig,
-  updateProjectConfig,
+  mayChangeProjectConfig,
   type PackageOptions,
   type ProjectConfig,
 } from './project-config.ts';

@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { mount } from '@vitrine/sandbox/host';
 import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 
@@ -18,7 +19,7 @@ export function showDraft(element: HTMLElement, previewHost: string) {
       isSecureContext,
       hasServiceWorker: 'serviceWorker' in navigator,
     }),
-    files,
+    files: toTextFiles(files),
     served: null,
   });
   preview.on((event) => {
@@ -27,7 +28,8 @@ export function showDraft(element: HTMLElement, previewHost: string) {
   });
   return {
     /** Shows the file as it is now; the others stay as they are. */
-    edit: (path: string, text: string) => preview.update(new Map(files.set(path, text))),
+    edit: (path: string, text: string) =>
+      preview.update({ changed: toTextFiles([[path, text]]), removed: [] }),
     close: () => preview.close(),
   };
 }
