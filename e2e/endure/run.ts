@@ -8,6 +8,7 @@
  *               (BUILD_KILLS, SEED)
  *   fuzz        tarballs, names, documents and lockfiles, FUZZ times as long as in the tests;
  *               tokens, auth and REST requests, forms and frames, FUZZ_MINUTES each
+ *   machine     MACHINE_RUNS random event sequences of the preview's state machine, per transport
  *   conformance the sandbox tests, with both transports, and in Firefox
  *   walk        every template and example without other hosts, then without a network
  *   memory      memory of a tab after an hour of edits, performed within MINUTES
@@ -76,6 +77,12 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
       FUZZ_MINUTES: String(readCount('FUZZ_MINUTES', 10)),
     });
     return packages && backend;
+  },
+  machine() {
+    const options = ['run', '--root', 'packages/sandbox', '--testTimeout=3600000'];
+    return succeeds(['node_modules/vitest/vitest.mjs', ...options, 'test/machine.test.ts'], {
+      MACHINE_RUNS: String(readCount('MACHINE_RUNS', 10_000)),
+    });
   },
   conformance() {
     const options = ['run', '--root', 'packages/sandbox'];

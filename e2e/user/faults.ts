@@ -1,5 +1,6 @@
 /** Actions on the environment: network, server and browser storage. */
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Action } from './action.ts';
 import { editAny } from './model.ts';
 import { Finding } from './oracle.ts';
@@ -14,6 +15,7 @@ import {
   untilLoaded,
   untilOpen,
 } from './user-page.ts';
+import type { TestUser } from '../test-user.ts';
 import type { World } from './world.ts';
 
 /** Browser complaints about a server that is down or starting. */
@@ -30,7 +32,7 @@ export const faultActions: readonly Action[] = [
       model.connection = 'offline';
       return async ({ person }) => {
         await untilLoaded(person);
-        await person.context.setOffline(true);
+        await setOffline(person, true);
       };
     },
   },
@@ -44,7 +46,7 @@ export const faultActions: readonly Action[] = [
       if (model.connection === 'online') return undefined;
       model.connection = 'online';
       model.hasUnsent = false;
-      return ({ person }) => person.context.setOffline(false);
+      return ({ person }) => setOffline(person, false);
     },
   },
   {
@@ -212,4 +214,12 @@ async function previewOrigin({ person }: World): Promise<string | undefined> {
   const frame = await element?.contentFrame();
   const origin = await frame?.evaluate(() => self.origin);
   return origin === 'null' ? undefined : origin;
+}
+
+/**
+ * Changes the connection. Playwright waits for responses of stopped service workers, which may never
+ * come; pages have got the change by then.
+ */
+async function setOffline({ context }: TestUser, isOffline: boolean): Promise<void> {
+  await Promise.race([context.setOffline(isOffline), delay(5_000)]);
 }

@@ -65,6 +65,19 @@ describe('a saved project', () => {
     expect(pages).toEqual([]);
   });
 
+  it('says that it can’t load offline, and loads once the network is back', async () => {
+    save('savedsaved', 3);
+    await at.workspace.run({ files, key: 'savedsaved', served: { revision: 3 } });
+    await at.context.setOffline(true);
+    await at.page.evaluate('preview.run()');
+    expect((await at.workspace.reach('failed')).sentence).toContain('You’re offline');
+    await at.context.setOffline(false);
+    await at.workspace.reach('running');
+    // The driver never evaluates in a frame that has shown the browser's error page.
+    const scripts = at.rig.requests.filter(({ url }) => url.endsWith('/a.js'));
+    expect(scripts).toHaveLength(2);
+  });
+
   it('is sent again if the server has a different revision', async () => {
     save('savedsaved', 4);
     await at.workspace.run({

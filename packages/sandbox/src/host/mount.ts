@@ -265,6 +265,7 @@ export function mount(options: MountOptions): Preview {
     : undefined;
   const retryFailedLoads = () => {
     compileQueue.retry();
+    if (state.status === 'failed' && state.reason === 'offline') start();
     if (runtimeDiagnostics.hasScriptFailure && isActive(state.status)) reload();
   };
   addEventListener('online', retryFailedLoads);

@@ -17,13 +17,15 @@ export type PreviewState =
   | { status: 'unresponsive' }
   | { status: 'stopped' };
 
-export type FailureReason = 'timeout' | 'navigated-away' | 'entry-missing' | 'not-allowed';
+export type FailureReason =
+  'timeout' | 'navigated-away' | 'entry-missing' | 'not-allowed' | 'offline';
 
 export const failureMessages: Readonly<Record<FailureReason, string>> = {
   timeout: 'The preview didn’t respond. Check your connection and run it again.',
   'navigated-away': 'The page navigated away from this project. Run it again to come back.',
   'entry-missing': 'No index.html found. Add one to see a preview.',
   'not-allowed': 'The preview of this project couldn’t be authorized. Run it again.',
+  offline: 'You’re offline, so the preview couldn’t load. It runs again once you’re back online.',
 };
 
 /** An error or warning in the project's code, with its location. */

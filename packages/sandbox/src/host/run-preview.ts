@@ -144,10 +144,7 @@ export class PreviewRunner {
       case 'remove-frame':
         return this.#removeFrame(effect);
       case 'await-removal':
-        this.#access?.abort();
-        return void this.#removal.then(() => {
-          this.dispatch({ type: 'frames-gone', opening: effect.opening });
-        });
+        return void this.#awaitRemoval(effect.opening);
       case 'discard-prerendered':
         if (this.#prerendered) removePrerendered(this.#prerendered);
         this.#prerendered = undefined;
@@ -213,6 +210,12 @@ export class PreviewRunner {
     const removed = this.#frames.get(frame)?.close(isAnnounced);
     this.#frames.delete(frame);
     this.#removal = Promise.all([this.#removal, removed]);
+  }
+
+  async #awaitRemoval(opening: number): Promise<void> {
+    this.#access?.abort();
+    await this.#removal;
+    this.dispatch({ type: 'frames-gone', opening });
   }
 
   async #requestAccess(opening: number): Promise<void> {

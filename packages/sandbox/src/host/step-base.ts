@@ -82,7 +82,10 @@ export abstract class Step<Transport extends OriginState | SrcdocState> {
     this.#state = { ...this.#state, status, failure: null };
   }
 
-  protected setFailure(failure: FailureReason): void {
+  /** Offline, any page that didn't come or looks like another one is the browser's error page. */
+  protected setFailure(reason: FailureReason): void {
+    const isExplained = reason === 'entry-missing' || this.facts.isOnline;
+    const failure = isExplained ? reason : 'offline';
     this.#state = { ...this.#state, status: 'failed', failure };
   }
 
