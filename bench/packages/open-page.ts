@@ -2,6 +2,7 @@
  * The page that opens the project: `/ours` with `mount()`, `/floor` (the baseline) in a plain
  * frame.
  */
+import { toTextFiles } from '@vitrine/project';
 import { mount } from '@vitrine/sandbox/host';
 import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 
@@ -40,7 +41,7 @@ async function showOurs(into: HTMLElement): Promise<void> {
       isSecureContext,
       hasServiceWorker: 'serviceWorker' in navigator,
     }),
-    files: new Map(files),
+    files: toTextFiles(files),
     served: { revision: 1 },
   });
 }

@@ -2,6 +2,7 @@
  * A saved project with React, MUI, three and D3, from the page's navigation to its rendering, in a
  * fresh browser; next to a frame whose script is a single bundle.
  */
+import { toTextFiles } from '@vitrine/project';
 import { chromium, type Browser } from 'playwright-core';
 import { countRounds, type Measurement } from '../bench.ts';
 import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
@@ -22,12 +23,13 @@ export async function measureOpening(): Promise<Measurement> {
     const { packageJson, lock } = await resolvePackages(place, fourLibraries);
     await place.packages.register(lock);
     const bundle = await bundleScript(fourLibraries.script, lock, settings);
-    const files = new Map([
+    const texts = new Map([
       ['index.html', document('<script type="module" src="script.js"></script>')],
       ['script.js', fourLibraries.script],
       ['package.json', packageJson],
       ['package-lock.json', lock],
     ]);
+    const files = toTextFiles(texts);
     /** Set once the packages are built, as the server does for saved projects. */
     const fullExportUrls = new Set<string>();
     const pages = await servePages({
@@ -39,7 +41,7 @@ export async function measureOpening(): Promise<Measurement> {
       async answer(request) {
         const { pathname } = new URL(request.url);
         if (pathname === '/bundle.js') return answerScript(bundle);
-        if (pathname === '/files.json') return Response.json([...files]);
+        if (pathname === '/files.json') return Response.json([...texts]);
         return place.packages.fetch(request);
       },
     });

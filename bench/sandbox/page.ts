@@ -1,4 +1,5 @@
 /** The page with the text field: `/ours?css` uses `mount()`, `/floor?css` is the baseline. */
+import { toTextFiles } from '@vitrine/project';
 import { mount } from '@vitrine/sandbox/host';
 import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 
@@ -72,10 +73,11 @@ function showOurs(into: HTMLElement): Show {
       isSecureContext,
       hasServiceWorker: 'serviceWorker' in navigator,
     }),
-    files,
+    files: toTextFiles(files),
     served: isDraft ? null : { revision: 1 },
   });
-  const change = (path: string, text: string) => preview.update(new Map(files.set(path, text)));
+  const change = (path: string, text: string) =>
+    preview.update({ changed: toTextFiles([[path, text]]), removed: [] });
   return (kind, n) => {
     if (kind === 'css') change('style.css', `h1 { --n: ${n} }`);
     else if (kind === 'html') change('index.html', page(`Bench ${n}`));

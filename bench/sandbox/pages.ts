@@ -2,6 +2,7 @@
  * Two pages: ours, which shows a project with `mount()`, and the baseline, which does the least
  * that a page can do.
  */
+import { toTextFiles } from '@vitrine/project';
 import { serve } from '@hono/node-server';
 import { createPreviewServer, type ServedProject } from '@vitrine/sandbox/server';
 import { build } from 'esbuild';
@@ -37,7 +38,7 @@ export const typing: Shown = {
       slug: 'benchbench',
       revision: 1,
       isPrivate: false,
-      files: new Map([
+      files: toTextFiles([
         [
           'index.html',
           '<!doctype html><html lang="en"><head><title>Bench</title><link rel="stylesheet" href="style.css"></head><body><h1>Bench</h1><script src="script.js"></script></body></html>',

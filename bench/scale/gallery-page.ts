@@ -1,4 +1,5 @@
 /** 200 previews in a grid: `/ours?gallery` mounts them, `/floor?gallery` has plain lazy frames. */
+import { toTextFiles } from '@vitrine/project';
 import { mount } from '@vitrine/sandbox/host';
 import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 import { cards, columns, filesOf, getCardSlug } from './gallery-projects.ts';
@@ -40,7 +41,7 @@ function showOurs(element: HTMLElement, card: number): void {
       isSecureContext,
       hasServiceWorker: 'serviceWorker' in navigator,
     }),
-    files: filesOf(card),
+    files: toTextFiles(filesOf(card)),
     served: { revision: 1 },
     startWhenVisible: true,
   });

@@ -4,7 +4,7 @@
  * subtracted. The page is opened, left alone, then scrolled.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '@vitrine/project';
+import { limits, toTextFiles } from '@vitrine/project';
 import { chromium, type Page } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { servePages, type Pages, type Side } from '../sandbox/pages.ts';
@@ -73,7 +73,7 @@ async function measureRounds(): Promise<Record<Side, Round[]>> {
     slug: getCardSlug(card),
     revision: 1,
     isPrivate: false,
-    files: filesOf(card),
+    files: toTextFiles(filesOf(card)),
   }));
   const pages = await servePages({
     page: new URL('./gallery-page.ts', import.meta.url),

@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { createClient } from '@supabase/supabase-js';
 import {
   createPreviewServer,
@@ -27,9 +28,12 @@ export function createProjectPreviewServer(options: {
     async readProject({ slug, accessToken }) {
       const project = await readProject(options.backend, slug, accessToken);
       const lockfile = project?.files.get('package-lock.json');
-      if (!project || lockfile === undefined) return project;
+      if (!project || lockfile?.kind !== 'text') return project;
       const key = `${project.id} ${project.revision}`;
-      return { ...project, fullExportUrls: await options.packages.registerLockfile(key, lockfile) };
+      return {
+        ...project,
+        fullExportUrls: await options.packages.registerLockfile(key, lockfile.text),
+      };
     },
   });
 }
@@ -69,6 +73,6 @@ function parseProject(row: SavedProjectRow): ServedProject {
     revision,
     isPrivate: visibility === 'private',
     credit: { title, author: owner.username },
-    files: new Map(files.map((file) => [file.path, file.content])),
+    files: toTextFiles(files.map(({ path, content }) => [path, content])),
   };
 }

@@ -33,7 +33,7 @@ export {
   inlineUpdatedModules,
   inlineProject,
   type InlinedProject,
-  type ProjectFile,
+  type OutputFile,
 } from './page/inline-project.ts';
 export { instrumentHtml, getPosition, type RuntimeScript } from './page/instrument-html.ts';
 export { getProjectModuleUrl, renameImports } from './rename-imports.ts';
@@ -44,7 +44,7 @@ export {
   createModuleContext,
   isSameProjectConfig,
   readProjectConfig,
-  updateProjectConfig,
+  mayChangeProjectConfig,
   type PackageOptions,
   type ProjectConfig,
 } from './project-config.ts';

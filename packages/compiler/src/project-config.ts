@@ -26,22 +26,19 @@ export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectCo
 }
 
 /**
- * Updates a config after files have changed. Runs on every keystroke, so if no relevant file has
- * changed it returns the same object without reading any text.
+ * Whether changed files may change the config. Runs on every keystroke.
+ * @param before Texts of all files before the change.
  */
-export function updateProjectConfig(
-  config: ProjectConfig,
+export function mayChangeProjectConfig(
   before: ReadonlyMap<string, string>,
-  files: ReadonlyMap<string, string>,
-): ProjectConfig {
-  const isRelevantChange = (path: string, text: string) => {
+  changed: ReadonlyMap<string, string>,
+  removed: readonly string[],
+): boolean {
+  if (removed.length > 0) return true;
+  return [...changed].some(([path, text]) => {
     const previous = before.get(path);
-    if (previous === text) return false;
     return previous === undefined || affectsConfig(path, previous) || affectsConfig(path, text);
-  };
-  const isSame =
-    before.size === files.size && ![...files].some(([path, text]) => isRelevantChange(path, text));
-  return isSame ? config : readProjectConfig(files);
+  });
 }
 
 const settingsFiles: readonly string[] = ['tsconfig.json', 'package.json', 'package-lock.json'];

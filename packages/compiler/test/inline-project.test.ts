@@ -79,6 +79,7 @@ describe('an inlined project', () => {
   const file = (path: string, text: string, mediaType: string) => ({
     path,
     text,
+    isAsset: false,
     mediaType,
     code: null,
     module: null,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isSameProjectConfig, readProjectConfig, updateProjectConfig } from '@vitrine/compiler';
+import { isSameProjectConfig, mayChangeProjectConfig, readProjectConfig } from '@vitrine/compiler';
 
 const text = fc.constantFrom(
   '',
@@ -22,22 +22,26 @@ const project = fc
   .array(fc.tuple(path, text))
   .map((files): ReadonlyMap<string, string> => new Map(files));
 
-it('an updated config matches the new files', () => {
+it('the config stays the same unless a change may change it', () => {
   fc.assert(
     fc.property(project, project, (before, after) => {
-      const renewed = updateProjectConfig(readProjectConfig(before), before, after);
-      expect(isSameProjectConfig(renewed, readProjectConfig(after))).toBe(true);
+      const changed = new Map([...after].filter(([path, text]) => before.get(path) !== text));
+      const removed = [...before.keys()].filter((path) => !after.has(path));
+      if (mayChangeProjectConfig(before, changed, removed)) return;
+      expect(isSameProjectConfig(readProjectConfig(before), readProjectConfig(after))).toBe(true);
     }),
   );
 });
 
-it('the config object stays the same when an irrelevant file is edited', () => {
+it('edits of other files change no config', () => {
   const before = new Map([
     ['index.html', '<p>One</p>'],
     ['main.js', '1'],
     ['package.json', '{}'],
   ]);
-  const config = readProjectConfig(before);
-  const after = new Map([...before, ['main.js', '2'], ['index.html', '<p>Two</p>']] as const);
-  expect(updateProjectConfig(config, before, after)).toBe(config);
+  const changed = new Map([
+    ['main.js', '2'],
+    ['index.html', '<p>Two</p>'],
+  ]);
+  expect(mayChangeProjectConfig(before, changed, [])).toBe(false);
 });

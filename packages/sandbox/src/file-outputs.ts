@@ -93,6 +93,11 @@ export function dependsOnDestination(path: string): boolean {
   return isScriptPath(path) || isStylePath(path) || isMarkdownPath(path);
 }
 
+/** Whether an asset is served as its bytes for this output, rather than as a page or module made from it. */
+export function isServedAsIs(kind: OutputKind): boolean {
+  return kind === 'text' || kind === 'script' || kind === 'style';
+}
+
 export function outputMediaType(path: string, form: OutputKind): string {
   switch (form) {
     case 'text':

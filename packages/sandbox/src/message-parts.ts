@@ -2,7 +2,7 @@
 import { isRecord, parseCount } from './console-values.ts';
 
 /** A file of a srcdoc preview. */
-export type InlinedFile = [path: string, text: string, mediaType: string];
+export type InlinedFile = [path: string, content: string | Blob, mediaType: string];
 
 /** A location in the project's code. Line and column are 1-based; '' and 0 if unknown. */
 export interface SourceLocation {

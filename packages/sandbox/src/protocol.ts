@@ -44,7 +44,7 @@ export const protocolVersion = 1;
  * Incremented when responses or stored files of older service workers become unusable. It is part of the
  * script's URL, so that a page can tell from its controller whether an older one has served it.
  */
-export const serviceWorkerVersion = 3;
+export const serviceWorkerVersion = 4;
 
 /**
  * Query parameter of the URLs that hosts open: the run's id, the tools that the document loads, the version
@@ -208,7 +208,10 @@ export interface ConsoleEntry extends SourceLocation {
 /** A file with its compiled output. */
 export interface StoredFile {
   path: string;
+  /** '' for an asset that isn't text. */
   text: string;
+  /** Bytes of an asset; null for a text file. */
+  bytes: Blob | null;
   mediaType: string;
   /** Compiled code that runs; null if the text itself runs. */
   code: string | null;
@@ -427,7 +430,8 @@ export function parseStoredFile(input: unknown): StoredFile | undefined {
   if (typeof path !== 'string' || typeof text !== 'string' || typeof mediaType !== 'string')
     return undefined;
   if (!isTextOrNull(code) || !isTextOrNull(module)) return undefined;
-  return { path, text, mediaType, code, module };
+  const bytes = input['bytes'] instanceof Blob ? input['bytes'] : null;
+  return { path, text, bytes, mediaType, code, module };
 }
 
 function isTextOrNull(input: unknown): input is string | null {

@@ -10,12 +10,13 @@
  * them, and writes nothing because of them (P-09).
  */
 import { isRecord, parseCount } from './console-values.ts';
+import type { InlinedFile } from './protocol.ts';
 
 /** A test file to run in this document. */
 export interface TestRequest {
   path: string;
   /** srcdoc transport: the project's files, which refer to each other as `vitrine-file:PATH`; null if files have URLs. */
-  files: [path: string, text: string, mediaType: string][] | null;
+  files: InlinedFile[] | null;
   /** Text of the `.snap` file; null if there is none. */
   snapshots: string | null;
   /** The test or suite to run, by its full name; null for all. */

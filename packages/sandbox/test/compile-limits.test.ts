@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
@@ -41,7 +42,7 @@ function publish(files: Record<string, string>): string {
 
 function save(slug: string, files: Record<string, string>): void {
   const revision = (projects.get(slug)?.revision ?? 0) + 1;
-  const all = new Map(Object.entries(files));
+  const all = toTextFiles(Object.entries(files));
   projects.set(slug, { id: slug, slug, revision, isPrivate: false, files: all });
 }
 

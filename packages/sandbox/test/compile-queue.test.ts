@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createCompileQueue } from '../src/host/compile-queue.ts';
 import {
@@ -14,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 function createSlowCompiler() {
   const waiting: { path: string; text: string; finish(file: CompileOutput): void }[] = [];
   const compiler: ProjectCompiler = {
-    setFiles: () => false,
+    changeFiles: () => false,
     compile: (path, text) =>
       new Promise((finish) => {
         waiting.push({ path, text, finish });
@@ -34,18 +35,17 @@ function createSlowCompiler() {
 }
 
 function createProject(files: Record<string, string>) {
-  let now = new Map(Object.entries(files));
-  const moduleStore = createModuleStore(now);
+  const moduleStore = createModuleStore(toTextFiles(Object.entries(files)));
   const { compiler, ...done } = createSlowCompiler();
   const compileQueue = createCompileQueue({
     moduleStore,
     compiler,
+    loadAsset: async () => new Blob(),
     onDiagnostics: () => undefined,
     onCommitted: () => undefined,
   });
   const edit = (changed: Record<string, string>) => {
-    now = new Map([...now, ...Object.entries(changed)]);
-    compileQueue.enqueue(now, true);
+    compileQueue.enqueue({ changed: toTextFiles(Object.entries(changed)), removed: [] }, true);
   };
   return { moduleStore, compileQueue, edit, ...done };
 }

@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { readProjectConfig } from '@vitrine/compiler';
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -32,7 +33,7 @@ const files = {
 /** Creates a new project with each call, because the files of a revision never change. */
 function open(more: Record<string, string> = {}): string {
   const slug = `project${projects.size}`;
-  const all = new Map(Object.entries({ ...files, ...more }));
+  const all = toTextFiles(Object.entries({ ...files, ...more }));
   projects.set(slug, { id: slug, slug, revision: 7, isPrivate: false, files: all });
   return `http://${slug}.${host}`;
 }

@@ -285,7 +285,7 @@ request.send();`,
     await at.workspace.untilInResult('document.title', (title) => title === 'About');
     await at.page.evaluate('preview.stop()');
     await at.page.evaluate(
-      `preview.update(new Map([['index.html', '<!doctype html><title>Home</title>']]))`,
+      `rig.edit({ 'index.html': '<!doctype html><title>Home</title>' }, ['pages/about.html'])`,
     );
     await at.page.evaluate('preview.run()');
     await at.workspace.untilInResult('document.title', (title) => title === 'Home');

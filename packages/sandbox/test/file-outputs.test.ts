@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 
@@ -99,7 +100,7 @@ const key = 'edit--formsforms';
 
 function save(revision: number) {
   const project = { id: 'forms', slug: 'formsforms', revision, isPrivate: false };
-  at.rig.projects.set('formsforms', { ...project, files: new Map(Object.entries(files)) });
+  at.rig.projects.set('formsforms', { ...project, files: toTextFiles(Object.entries(files)) });
 }
 afterEach(() => at.rig.projects.clear());
 

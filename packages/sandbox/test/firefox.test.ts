@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { startRig, type Rig } from './rig/app-server.ts';
@@ -241,7 +242,7 @@ describe('Firefox on the separate preview host', () => {
       slug,
       revision: 1,
       isPrivate: true,
-      files: new Map(Object.entries(files)),
+      files: toTextFiles(Object.entries(files)),
     });
     const key = `edit--${slug}`;
     const origin = `http://${key}.${rig.previewHost}`;

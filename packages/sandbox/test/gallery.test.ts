@@ -1,4 +1,4 @@
-import { limits } from '@vitrine/project';
+import { limits, toTextFiles } from '@vitrine/project';
 import { beforeEach, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { pollUntil } from './rig/workspace.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
       slug,
       revision: 1,
       isPrivate: false,
-      files: new Map(Object.entries(files)),
+      files: toTextFiles(Object.entries(files)),
     });
   await at.page.goto(at.rig.appOrigin);
   await at.page.evaluate(

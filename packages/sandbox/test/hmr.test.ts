@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
@@ -459,7 +460,7 @@ describe('HMR with the isolated-origin transport', () => {
       slug: 'savedreact',
       revision: 1,
       isPrivate: false,
-      files: new Map(Object.entries(react)),
+      files: toTextFiles(Object.entries(react)),
     });
     await at.workspace.run({ files: react, key: 'edit--savedreact', served: { revision: 1 } });
     await at.workspace.untilInResult(button, (text) => text === 'Count: 0');
@@ -478,7 +479,7 @@ describe('HMR with the isolated-origin transport', () => {
       slug: 'savedlate',
       revision: 1,
       isPrivate: false,
-      files: new Map(Object.entries(react)),
+      files: toTextFiles(Object.entries(react)),
     });
     at.rig.tamper = ({ pathname }, response) =>
       pathname === '/__vitrine/sw.js' ? endLate(response) : response;

@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium, startChromium } from './rig/chromium.ts';
 import { pollUntil, TestWorkspace } from './rig/workspace.ts';
@@ -16,7 +17,7 @@ function saveProject(
   credit = { title: slug, author: 'ann' },
 ): void {
   const served = { id: slug, slug, revision, isPrivate: false, credit };
-  at.rig.projects.set(slug, { ...served, files: new Map(Object.entries(all)) });
+  at.rig.projects.set(slug, { ...served, files: toTextFiles(Object.entries(all)) });
 }
 
 /** A page of another site, served at evil.localhost. It requests /got when it receives a message. */

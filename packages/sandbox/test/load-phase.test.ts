@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { lockFile } from './rig/packages.ts';
@@ -45,7 +46,7 @@ function save(slug: string, files: Record<string, string>) {
     slug,
     revision: 1,
     isPrivate: false,
-    files: new Map(Object.entries(files)),
+    files: toTextFiles(Object.entries(files)),
   });
   return { files, key: `edit--${slug}`, served: { revision: 1 } };
 }

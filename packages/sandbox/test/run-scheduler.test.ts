@@ -1,3 +1,4 @@
+import { getTexts, toTextFiles } from '@vitrine/project';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createRunScheduler, type RunMode } from '../src/host/run-scheduler.ts';
 
@@ -6,8 +7,12 @@ afterEach(() => void vi.useRealTimers());
 
 function start(mode: RunMode) {
   const taken: string[] = [];
-  const pace = createRunScheduler(mode, (files) => taken.push(files.get('a') ?? ''));
-  return { pace, taken, type: (text: string) => pace.schedule(new Map([['a', text]])) };
+  const pace = createRunScheduler(mode, ({ changed }) => {
+    taken.push(...getTexts(changed).values());
+  });
+  const type = (text: string) =>
+    pace.schedule({ changed: toTextFiles([['a', text]]), removed: [] });
+  return { pace, taken, type };
 }
 
 it('runs each edit as it is typed', () => {

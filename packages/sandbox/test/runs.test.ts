@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import type { Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ function save(
     slug,
     revision,
     isPrivate,
-    files: new Map(Object.entries(all)),
+    files: toTextFiles(Object.entries(all)),
   });
 }
 

@@ -1,9 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { toTextFiles, type AssetFile, type ProjectFile } from '@vitrine/project';
+import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPreviewServer, type ServedProject } from '../src/server/index.ts';
 import { scriptsFolder } from './rig/scripts-folder.ts';
 
 const host = 'vitrine.localhost:4000';
+const photoBytes = Uint8Array.from([0xff, 0xd8, 0xff, 0x00]);
+const photo: AssetFile = {
+  kind: 'asset',
+  hash: createHash('sha256').update(photoBytes).digest('hex'),
+  size: photoBytes.length,
+  mediaType: 'image/jpeg',
+};
 const projects = new Map<string, ServedProject>([
   ['openopenop', project('openopenop', false)],
   ['hiddenhidd', project('hiddenhidd', true)],
@@ -20,14 +28,20 @@ const server = createPreviewServer({
     const found = projects.get(slug);
     return found?.isPrivate && accessToken !== 'owner' ? undefined : found;
   },
+  readAsset: async (_, { hash }) => (hash === photo.hash ? photoBytes : undefined),
 });
 
 function project(slug: string, isPrivate: boolean): ServedProject {
-  const files = new Map([
+  const texts = toTextFiles([
     ['index.html', '<!doctype html><title>Home</title>'],
     ['a b.js', 'console.log(1)'],
     ['about.html', '<p>About'],
     ['mark.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+  ]);
+  const files = new Map<string, ProjectFile>([
+    ...texts,
+    ['photo.jpg', photo],
+    ['lost.jpg', { ...photo, hash: 'f'.repeat(64) }],
   ]);
   return { id: slug, slug, revision: 7, isPrivate, files };
 }
@@ -50,6 +64,16 @@ describe('a preview host', () => {
     expect(script.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
     expect(await script.text()).toBe('console.log(1)');
     expect((await ask(`${saved}/mark.svg`)).headers.get('Content-Type')).toContain('image/svg+xml');
+  });
+
+  it('serves an asset as its bytes, unless the browser has them', async () => {
+    const response = await ask(`${saved}/photo.jpg`);
+    expect(response.headers.get('Content-Type')).toBe('image/jpeg');
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(await response.bytes()).toEqual(photoBytes);
+    const tag = response.headers.get('ETag') ?? '';
+    expect((await ask(`${saved}/photo.jpg`, { 'If-None-Match': tag })).status).toBe(304);
+    expect((await ask(`${saved}/lost.jpg`)).status).toBe(404);
   });
 
   it('reads a project once for a page and its files', async () => {

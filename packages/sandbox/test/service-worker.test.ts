@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { describe, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 
@@ -37,7 +38,7 @@ describe('the service worker', () => {
   ])('P-12 gets all files again from a saved page that is reloaded %s', async (_, reload) => {
     const slug = 'evictedone';
     const project = { id: slug, slug, revision: 1, isPrivate: false };
-    at.rig.projects.set(slug, { ...project, files: new Map(Object.entries(files)) });
+    at.rig.projects.set(slug, { ...project, files: toTextFiles(Object.entries(files)) });
     await at.workspace.run({ files, key: `edit--${slug}`, served: { revision: 1 } });
     await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "two"' });
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
@@ -94,7 +95,7 @@ describe('the service worker', () => {
   it('P-10 is installed once the network is back, with edits made before', async () => {
     const slug = 'networkgone';
     const project = { id: slug, slug, revision: 1, isPrivate: false };
-    at.rig.projects.set(slug, { ...project, files: new Map(Object.entries(files)) });
+    at.rig.projects.set(slug, { ...project, files: toTextFiles(Object.entries(files)) });
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const asked = Promise.withResolvers<void>();
     at.rig.tamper = ({ pathname }, response) => {

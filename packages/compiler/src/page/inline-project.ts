@@ -17,9 +17,12 @@ import { applyEdits, findAssetUrlEdits, findImportEdits, isLexerError } from '..
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-export interface ProjectFile {
+export interface OutputFile {
   path: string;
+  /** '' for an asset whose bytes aren't text. */
   text: string;
+  /** The file's bytes run as they are; nothing in them is rewritten. */
+  isAsset: boolean;
   mediaType: string;
   /** The compiled output; null if the text itself is run. */
   code: string | null;
@@ -28,7 +31,7 @@ export interface ProjectFile {
 }
 
 /** A file as it is run. */
-type RunnableFile = Omit<ProjectFile, 'code' | 'module'>;
+type RunnableFile = Omit<OutputFile, 'code' | 'module'>;
 
 export interface InlinedProject {
   html: string;
@@ -39,7 +42,7 @@ export interface InlinedProject {
 }
 
 /** Inlines a project. Throws if `entry` is not one of the files. */
-export function inlineProject(files: readonly ProjectFile[], entry: string): InlinedProject {
+export function inlineProject(files: readonly OutputFile[], entry: string): InlinedProject {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const page = byPath.get(entry);
   if (!page) throw new Error(`the entry ${entry} is not one of the files`);
@@ -56,20 +59,23 @@ export function inlineProject(files: readonly ProjectFile[], entry: string): Inl
       if (query) addModule(file, query);
       return moduleSpecifier(file.path + (query ?? ''));
     });
-  const addModule = (file: ProjectFile, query: AssetQuery) => {
+  const addModule = (file: OutputFile, query: AssetQuery) => {
     const at = file.path + query;
     if (modules.has(at)) return;
-    const module: RunnableFile = { path: at, mediaType: scriptType, text: '' };
+    const module = { path: at, mediaType: scriptType, text: '', isAsset: false };
     modules.set(at, module);
     // Set after the entry exists, since asset modules may import each other in a circle.
     module.text = rewrite(file.path, createAssetModule(file, query, createFileUrl(file.path)));
   };
   const rewritten = files.map((file): RunnableFile => {
-    const { path, text, mediaType } = file;
-    if (isStyle(file))
-      return { path, mediaType: styleType, text: flattenCss(path, read, getStyleFileUrl) };
-    if (!isScript(file)) return { path, mediaType, text };
-    return { path, mediaType: scriptType, text: rewrite(path, getOutput(file)) };
+    const { path, text, mediaType, isAsset } = file;
+    if (isAsset) return { path, mediaType, text, isAsset };
+    if (isStyle(file)) {
+      const flat = flattenCss(path, read, getStyleFileUrl);
+      return { path, mediaType: styleType, text: flat, isAsset };
+    }
+    if (!isScript(file)) return { path, mediaType, text, isAsset };
+    return { path, mediaType: scriptType, text: rewrite(path, getOutput(file)), isAsset };
   });
   const { html, mapEnd } = inlineDocument(page.path, getOutput(page), {
     resolveFile: getFileUrl,
@@ -131,7 +137,7 @@ function moduleSpecifier(path: string): string {
   return `vitrine-module:${encodePath(path)}`;
 }
 
-function getOutput({ code, text }: ProjectFile): string {
+function getOutput({ code, text }: OutputFile): string {
   return code ?? text;
 }
 
@@ -150,7 +156,7 @@ function isScript({ path, mediaType }: RunnableFile): boolean {
 
 const { script: scriptType, style: styleType } = outputTypes;
 
-type Files = ReadonlyMap<string, ProjectFile>;
+type Files = ReadonlyMap<string, OutputFile>;
 
 /**
  * Creates modules for an existing document, whose import map doesn't contain them. They import each
@@ -159,11 +165,11 @@ type Files = ReadonlyMap<string, ProjectFile>;
  */
 export function inlineUpdatedModules(
   ids: Iterable<string>,
-  files: readonly ProjectFile[],
+  files: readonly OutputFile[],
   remade: ReadonlySet<string>,
 ): RunnableFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const getSpecifier = (file: ProjectFile, query: AssetQuery | undefined) => {
+  const getSpecifier = (file: OutputFile, query: AssetQuery | undefined) => {
     const id = file.path + (query ?? '');
     return remade.has(id) ? createFileUrl(id) : moduleSpecifier(id);
   };
@@ -177,6 +183,7 @@ export function inlineUpdatedModules(
       path: id,
       text: rewriteScript(path, code, byPath, getSpecifier),
       mediaType: scriptType,
+      isAsset: false,
     };
   });
 }
@@ -186,7 +193,7 @@ function rewriteScript(
   path: string,
   text: string,
   files: Files,
-  getSpecifier: (file: ProjectFile, query: AssetQuery | undefined) => string,
+  getSpecifier: (file: OutputFile, query: AssetQuery | undefined) => string,
 ): string {
   const find = (specifier: string) => files.get(resolvePath(path, specifier) ?? '');
   try {

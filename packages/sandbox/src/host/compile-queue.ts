@@ -10,10 +10,15 @@ import {
   isStylePath,
   createReadFilter,
 } from '@vitrine/compiler';
-import { getExtension } from '@vitrine/project';
+import { getExtension, type AssetFile, type FileChanges, type ProjectFile } from '@vitrine/project';
 import type { SourceLocation } from '../protocol.ts';
 import { describeCompileOutput } from './describe-compile-output.ts';
-import { passthroughOutput, type CompileOutput, type ProjectCompiler } from './project-compiler.ts';
+import {
+  compilerFailure,
+  passthroughOutput,
+  type CompileOutput,
+  type ProjectCompiler,
+} from './project-compiler.ts';
 import type { PreviewDiagnostic } from './preview-state.ts';
 import { pauseMs } from './run-scheduler.ts';
 import type { ModuleStore } from './module-store.ts';
@@ -22,10 +27,10 @@ export interface CompileQueue {
   /** Diagnostics of the newest set of files. */
   readonly diagnostics: readonly PreviewDiagnostic[];
   /**
-   * Takes the app's complete set of files and calls `onCommitted` when something new may run, possibly
-   * later. With `isTyped`, output that uses an incomplete identifier is held back until typing pauses.
+   * Takes the app's edits and calls `onCommitted` when something new may run, possibly later. With
+   * `isTyped`, output that uses an incomplete identifier is held back until typing pauses.
    */
-  enqueue(files: ReadonlyMap<string, string>, isTyped: boolean): void;
+  enqueue(changes: FileChanges, isTyped: boolean): void;
   /** Commits the output that was held back. */
   commitHeld(): void;
   /** Checks the markup of the initial pages, once, in the background. */
@@ -50,6 +55,8 @@ export interface CompileQueue {
 export interface CompileQueueOptions {
   moduleStore: ModuleStore;
   compiler: ProjectCompiler;
+  /** Loads the bytes of an asset. May reject: it is called again later, and once the network is back. */
+  loadAsset(asset: AssetFile): Promise<Blob>;
   onDiagnostics(): void;
   onCommitted(): void;
 }
@@ -70,6 +77,7 @@ const maxScriptLength = 10_000;
 export function createCompileQueue({
   moduleStore,
   compiler,
+  loadAsset,
   onDiagnostics,
   onCommitted,
 }: CompileQueueOptions): CompileQueue {
@@ -97,6 +105,8 @@ export function createCompileQueue({
   let isInitialCompileDone = false;
   /** Every initial file has its output. */
   let isPrepared = false;
+  /** The page started without the output of some initial files. */
+  let lacksOutput = false;
   let arePagesChecked = false;
 
   return {
@@ -104,13 +114,15 @@ export function createCompileQueue({
       const entries = [...diagnosticsByPath].filter(([path]) => !isPartial(path));
       return [...withoutDuplicates(entries.flatMap(([, found]) => found.map(withEarlierVersion)))];
     },
-    enqueue(files, isTyped) {
-      const { changed, removed } = moduleStore.setFiles(files);
+    enqueue(changes, isTyped) {
+      const { changed: changedFiles, removed: removedPaths } = moduleStore.changeFiles(changes);
+      const [changed, removed] = [[...changedFiles.keys()], [...removedPaths]];
       if (changed.length === 0 && removed.length === 0) return;
       for (const path of removed) discard(path);
-      const areAllStale = compiler.setFiles(files);
-      const stale = [...files.keys()].filter(
-        (path) => !changed.includes(path) && (areAllStale || dependsOnAny(path, changed)),
+      const areAllStale = compiler.changeFiles({ changed: changedFiles, removed });
+      const stale = [...moduleStore.latestPaths].filter(
+        (path) =>
+          !changedFiles.has(path) && !isAsset(path) && (areAllStale || dependsOnAny(path, changed)),
       );
       const uncompiled = changed.filter((path) => !needsCompiling(path));
       for (const path of uncompiled) if (!isMarkup(path)) discard(path);
@@ -165,12 +177,16 @@ export function createCompileQueue({
   }
 
   function needsCompiling(path: string): boolean {
-    return usesCompiler({ path, text: moduleStore.findLatest(path) ?? '' });
+    return isAsset(path) || usesCompiler({ path, text: moduleStore.latestText(path) });
+  }
+
+  function isAsset(path: string): boolean {
+    return moduleStore.findLatest(path)?.kind === 'asset';
   }
 
   /** Whether a file was compiled with any of these, or may have been while it has no output yet. */
   function dependsOnAny(path: string, others: readonly string[]): boolean {
-    const source = { path, text: moduleStore.findLatest(path) ?? '' };
+    const source = { path, text: moduleStore.latestText(path) };
     const dependencies = dependenciesByPath.get(path);
     return dependencies
       ? dependencies.includes(anyFilePath) || others.some((other) => dependencies.includes(other))
@@ -209,7 +225,7 @@ export function createCompileQueue({
       // A file with an error keeps its last working output. A file that has none runs as it is and fails
       // by itself; otherwise the page would get a 404 for it.
       const isFirst = moduleStore.read(path) === undefined && !file.isLost;
-      if (isFirst) recordInvalid(path, moduleStore.findLatest(path) ?? '', file);
+      if (isFirst) recordInvalid(path, moduleStore.latestText(path), file);
       setDiagnostics(path, found);
       if (
         (found.every(isWarning) || isPartial(path) || isFirst) &&
@@ -241,7 +257,7 @@ export function createCompileQueue({
 
   /** Whether an edit introduced an unknown identifier, which would throw and blank the page while the user types. */
   function hasIncompleteIdentifier(path: string, { code }: CompileOutput): boolean {
-    const [before, text] = [moduleStore.read(path), moduleStore.findLatest(path) ?? ''];
+    const [before, text] = [moduleStore.read(path), moduleStore.latestText(path)];
     if (!isScriptPath(path) || before === undefined || text.length > maxScriptLength) return false;
     const isKnown = (name: string) => name in globalThis || isNamedElsewhere(name, path);
     return findUnknownNames(before, text, code ?? text, isKnown).length > 0;
@@ -267,9 +283,28 @@ export function createCompileQueue({
     const number = ++compilationCount;
     latestCompilation.set(path, number);
     heldOutputs.delete(path);
-    const file = compiler.compile(path, moduleStore.findLatest(path) ?? '');
+    const file = makeOutput(path, moduleStore.findLatest(path));
     if (!(file instanceof Promise)) return { path, number, output: file };
     return file.then((compiled) => ({ path, number, output: compiled }));
+  }
+
+  function makeOutput(
+    path: string,
+    file: ProjectFile | undefined,
+  ): CompileOutput | Promise<CompileOutput> {
+    if (file?.kind === 'asset') return loadOutput(path, file);
+    return compiler.compile(path, file?.text ?? '');
+  }
+
+  async function loadOutput(path: string, asset: AssetFile): Promise<CompileOutput> {
+    try {
+      const bytes = await loadAsset(asset);
+      const text = isTextType(asset.mediaType) ? await bytes.text() : '';
+      return { ...passthroughOutput, asset: { bytes, text } };
+    } catch {
+      // The reason is the network's or the server's, and the next attempt may succeed.
+      return compilerFailure(`Couldn’t load ${path}. Check your connection.`);
+    }
   }
 
   /** No newer compilation of this file has started. */
@@ -278,7 +313,7 @@ export function createCompileQueue({
   }
 
   function describe(path: string, file: CompileOutput): PreviewDiagnostic[] {
-    const text = moduleStore.findLatest(path) ?? '';
+    const text = moduleStore.latestText(path);
     return describeCompileOutput({ path, text, paths: [...moduleStore.latestPaths] }, file);
   }
 
@@ -310,30 +345,33 @@ export function createCompileQueue({
 
   async function prepare(): Promise<void> {
     const requestsBefore = retryRequests;
-    const texts = new Map(
-      [...moduleStore.paths].map((path) => [path, moduleStore.read(path) ?? '']),
-    );
     // Includes uncompiled scripts, because HMR needs to know their imports before the first edit.
-    const compilable = [...texts].filter(([path, text]) => usesCompiler({ path, text }));
-    const files = await Promise.all(compilable.map(([path, text]) => prepareFile(path, text)));
+    const compilable = [...moduleStore.paths].filter((path) => {
+      const file = moduleStore.findCommitted(path);
+      return file?.kind === 'asset' || usesCompiler({ path, text: file?.text ?? '' });
+    });
+    const files = await Promise.all(compilable.map((path) => prepareFile(path)));
     isInitialCompileDone = true;
     if (files.some((file) => file?.isLost)) {
       preparation = undefined;
+      lacksOutput = true;
       if (retryRequests > requestsBefore) return (preparation = prepare());
       if (files.some((file) => file?.isLost && !file.isStuck)) retryLater();
     } else isPrepared = true;
-    compilable.forEach(([path], index) => {
+    compilable.forEach((path, index) => {
       const file = files[index];
       if (file) setDiagnostics(path, describe(path, file));
     });
+    if (isPrepared && lacksOutput) onCommitted();
   }
 
   /** Compiles one initial file. Returns undefined if it was edited meanwhile: the edit has its own output. */
-  async function prepareFile(path: string, text: string): Promise<CompileOutput | undefined> {
+  async function prepareFile(path: string): Promise<CompileOutput | undefined> {
+    const source = moduleStore.findCommitted(path);
     const before = latestCompilation.get(path);
-    const file = await compiler.compile(path, text);
-    if (!file.isLost) recordInvalid(path, text, file);
-    if (moduleStore.read(path) !== text) return undefined;
+    const file = await makeOutput(path, source);
+    if (!file.isLost && source?.kind === 'text') recordInvalid(path, source.text, file);
+    if (moduleStore.findCommitted(path) !== source) return undefined;
     moduleStore.setOutput(path, file);
     if (latestCompilation.get(path) !== before) return undefined;
     dependenciesByPath.set(path, file.reads);
@@ -373,6 +411,10 @@ export function createCompileQueue({
 
 function isSynchronous<T>(compilations: T | Promise<T>): compilations is T {
   return !(compilations instanceof Promise);
+}
+
+function isTextType(mediaType: string): boolean {
+  return /^text\/|^application\/(?:json|javascript|xml)|\+(?:json|xml)(?:;|$)/.test(mediaType);
 }
 
 function isMarkup(path: string): boolean {

@@ -7,9 +7,14 @@ import {
   type AssetQuery,
   type MapPosition,
   type Position,
-  type ProjectFile,
 } from '@vitrine/compiler';
-import { getMediaType } from '@vitrine/project';
+import {
+  getMediaType,
+  isSameFile,
+  type FileChanges,
+  type ProjectFile,
+  type ProjectFiles,
+} from '@vitrine/project';
 import { findFilePath } from '../file-urls.ts';
 import { addVersionQuery } from '../hot-messages.ts';
 import type { StoredFile } from '../protocol.ts';
@@ -25,16 +30,18 @@ export interface FileDifference {
 }
 
 /**
- * The project's files as they may run, and their compiled output. `setFiles` records the app's newest
- * texts; a file whose text compiles is committed under a new version. Version 0 is the initial set.
+ * The project's files as they may run, and their compiled output. `changeFiles` records the app's newest
+ * files; a file that compiles is committed under a new version. Version 0 is the initial set.
  */
 export interface ModuleStore {
   readonly version: number;
   readonly paths: Iterable<string>;
-  /** Replaces the newest set and returns what changed. Texts that are the same strings cost nothing. */
-  setFiles(files: ReadonlyMap<string, string>): Pick<FileDifference, 'changed' | 'removed'>;
-  /** Newest text of a path, committed or not. */
-  findLatest(path: string): string | undefined;
+  /** Records the newest files and returns the changes that differ from what was recorded before. */
+  changeFiles(changes: FileChanges): FileChanges;
+  /** Newest file of a path, committed or not. */
+  findLatest(path: string): ProjectFile | undefined;
+  /** Newest text of a path, committed or not; '' for assets and missing files. */
+  latestText(path: string): string;
   /** Paths of the newest set, committed or not. */
   readonly latestPaths: Iterable<string>;
   /** Commits the newest texts of these files with their output, under a new version. */
@@ -44,10 +51,16 @@ export interface ModuleStore {
    * has been sent to a document or the service worker.
    */
   setOutput(path: string, output: CompileOutput): void;
-  /** Whether the newest text with this output differs from what is committed. */
+  /** Whether another file than the newest one of a path is committed. */
+  isOutdated(path: string): boolean;
+  /** Whether the newest file with this output differs from what is committed. */
   isOutputChanged(path: string, output: CompileOutput): boolean;
-  /** Committed text of a file. */
+  /** Committed text of a file; '' for an asset that isn't text. */
   read(path: string): string | undefined;
+  /** Committed file. */
+  findCommitted(path: string): ProjectFile | undefined;
+  /** Bytes of a committed asset; undefined for texts, and until they are loaded. */
+  readBytes(path: string): Blob | undefined;
   /** Text that runs for a file: its compiled output, or the file itself if it isn't compiled. */
   readOutput(path: string): string | undefined;
   /** Files whose texts went into the output of this one, such as Sass partials. */
@@ -73,7 +86,7 @@ export interface ModuleStore {
   /** Files as messages for the service worker, with version queries in their imports. */
   pack(paths: Iterable<string>): StoredFile[];
   /** All files with their output, without version queries; for the srcdoc transport. */
-  outputs(): ProjectFile[];
+  outputs(): StoredFile[];
 }
 
 /** Path of the page that a project opens with: `index.html`, or else `index.md`. */
@@ -83,7 +96,10 @@ export function findEntryPage(moduleStore: ModuleStore): string {
 
 /** A committed file. */
 interface CommittedFile {
+  source: ProjectFile;
   text: string;
+  /** Bytes of an asset, once they are loaded. */
+  bytes: Blob | undefined;
   /** Compiled output; undefined if the text itself runs. */
   code: string | undefined;
   /** JavaScript module for scripts that import the file; undefined if it is made from the text. */
@@ -96,12 +112,11 @@ interface CommittedFile {
   info: ModuleInfo | undefined;
 }
 
-export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleStore {
-  // Copies, because the caller may go on changing its map.
-  let latest: ReadonlyMap<string, string> = new Map(initial);
+export function createModuleStore(initial: ProjectFiles): ModuleStore {
+  const latest = new Map(initial);
   let version = 0;
   const committed = new Map<string, CommittedFile>();
-  for (const [path, text] of initial) committed.set(path, uncompiled(text));
+  for (const [path, file] of initial) committed.set(path, uncompiled(file));
   /** Files as the page runs them, where newer ones are committed; undefined for new files. Cleared by `markRunning`. */
   const runningBefore = new Map<string, CommittedFile | undefined>();
   let versionQueries: ReadonlyMap<string, number> = new Map();
@@ -152,15 +167,19 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     get paths() {
       return committed.keys();
     },
-    setFiles(files) {
-      const changed: string[] = [];
-      const removed: string[] = [];
-      for (const [path, text] of files) if (latest.get(path) !== text) changed.push(path);
-      for (const path of latest.keys()) if (!files.has(path)) removed.push(path);
-      latest = new Map(files);
+    changeFiles(changes) {
+      const changed = new Map(
+        [...changes.changed].filter(([path, file]) => !isSameFile(latest.get(path), file)),
+      );
+      const removed = changes.removed.filter((path) => latest.delete(path));
+      for (const [path, file] of changed) latest.set(path, file);
       return { changed, removed };
     },
     findLatest: (path) => latest.get(path),
+    latestText(path) {
+      const file = latest.get(path);
+      return file?.kind === 'text' ? file.text : '';
+    },
     get latestPaths() {
       return latest.keys();
     },
@@ -170,31 +189,35 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
         if (!runningBefore.has(path)) runningBefore.set(path, committed.get(path));
       for (const path of removed) committed.delete(path);
       for (const [path, output] of files) {
-        const text = latest.get(path);
-        if (text === undefined) continue;
+        const file = latest.get(path);
+        if (!file) continue;
         if (committed.get(path)?.module !== output.module) moduleChangedAt.set(path, version);
-        committed.set(path, withOutput(text, output));
+        committed.set(path, withOutput(file, output));
       }
       for (const path of [...files.keys(), ...removed]) changedAt.set(path, version);
     },
     setOutput(path, output) {
       const file = committed.get(path);
       if (!file) return;
-      committed.set(path, withOutput(file.text, output));
+      committed.set(path, withOutput(file.source, output));
       if (!isSent) return;
       version += 1;
       if (file.module !== output.module) moduleChangedAt.set(path, version);
       changedAt.set(path, version);
     },
+    isOutdated: (path) => !isSameFile(committed.get(path)?.source, latest.get(path)),
     isOutputChanged(path, output) {
       const file = committed.get(path);
       return (
-        file?.text !== latest.get(path) ||
+        !isSameFile(file?.source, latest.get(path)) ||
         file?.code !== output.code ||
-        file?.module !== output.module
+        file?.module !== output.module ||
+        (file?.bytes === undefined) !== (output.asset === undefined)
       );
     },
     read: (path) => committed.get(path)?.text,
+    findCommitted: (path) => committed.get(path)?.source,
+    readBytes: (path) => committed.get(path)?.bytes,
     dependenciesOf: (path) => committed.get(path)?.dependencies ?? [],
     readOutput(path) {
       const file = committed.get(path);
@@ -236,32 +259,22 @@ export function createModuleStore(initial: ReadonlyMap<string, string>): ModuleS
     pack(paths) {
       isSent = true;
       return [...paths].map((path) => {
-        const file = committed.get(path) ?? uncompiled('');
-        return {
-          path,
-          text: file.text,
-          mediaType: getMediaType(path),
-          code: withVersionQueries(path, file) ?? null,
-          module: file.module ?? null,
-        };
+        const file = committed.get(path) ?? uncompiled({ kind: 'text', text: '' });
+        return toStoredFile(path, file, withVersionQueries(path, file));
       });
     },
     outputs() {
       isSent = true;
-      return Array.from(committed, ([path, { text, code, module }]) => ({
-        path,
-        text,
-        mediaType: getMediaType(path),
-        code: code ?? null,
-        module: module ?? null,
-      }));
+      return Array.from(committed, ([path, file]) => toStoredFile(path, file, file.code));
     },
   };
 }
 
-function uncompiled(text: string): CommittedFile {
+function uncompiled(source: ProjectFile): CommittedFile {
   return {
-    text,
+    source,
+    text: source.kind === 'text' ? source.text : '',
+    bytes: undefined,
     code: undefined,
     module: undefined,
     dependencies: [],
@@ -270,10 +283,33 @@ function uncompiled(text: string): CommittedFile {
   };
 }
 
-function withOutput(text: string, output: CompileOutput): CommittedFile {
-  const { code, module, reads, mappings, imports, hot } = output;
-  const find = mappings === undefined ? undefined : createPositionMapper(mappings);
-  return { text, code, module, dependencies: reads, mapToSource: find, info: { imports, hot } };
+function withOutput(source: ProjectFile, output: CompileOutput): CommittedFile {
+  const { asset, code, module, reads, mappings, imports, hot } = output;
+  return {
+    source,
+    text: source.kind === 'text' ? source.text : (asset?.text ?? ''),
+    bytes: asset?.bytes,
+    code,
+    module,
+    dependencies: reads,
+    mapToSource: mappings === undefined ? undefined : createPositionMapper(mappings),
+    info: { imports, hot },
+  };
+}
+
+function toStoredFile(
+  path: string,
+  { source, text, bytes, module }: CommittedFile,
+  code: string | undefined,
+): StoredFile {
+  return {
+    path,
+    text,
+    bytes: bytes ?? null,
+    mediaType: source.kind === 'text' ? getMediaType(path) : source.mediaType,
+    code: code ?? null,
+    module: module ?? null,
+  };
 }
 
 function moduleText(path: string, { text, module }: CommittedFile, query: AssetQuery): string {

@@ -1,3 +1,4 @@
+import type { AssetFile, FileChanges, ProjectFiles } from '@vitrine/project';
 import { removePrerendered, type PrerenderedFrame } from '../prerendered-frame.ts';
 import type { MediaEmulation } from '../media-emulation.ts';
 import type { PreviewHost } from '../preview-host.ts';
@@ -27,7 +28,9 @@ export interface MountOptions {
   /** `edit--SLUG`, `draft--ID`, or `SLUG` for a saved project that can't be edited here. */
   key: string;
   previewHost: PreviewHost;
-  files: ReadonlyMap<string, string>;
+  files: ProjectFiles;
+  /** Loads the bytes of an asset. A project without assets needs none. */
+  loadAsset?(asset: AssetFile): Promise<Blob>;
   /** Revision in which the server can serve `files` itself; null for drafts and unsaved changes. */
   served: { revision: number } | null;
   /** Private projects: requests a URL with a one-time token, from `mintEntry` on the server. */
@@ -57,10 +60,10 @@ export interface Preview {
   /** State as in the latest `state` event. */
   readonly state: PreviewState;
   /**
-   * Replaces the complete set of files; only for keys `edit--…` and `draft--…`, throws for others. Cheap
-   * for texts that are the same strings. The files run when the run mode says so.
+   * Changes files; only for keys `edit--…` and `draft--…`, throws for others. The changes run when the run
+   * mode says so.
    */
-  update(files: ReadonlyMap<string, string>): void;
+  update(changes: FileChanges): void;
   /**
    * Starts the page that was shown again, whatever the state and run mode; the entry page if it no longer exists.
    */
@@ -126,6 +129,8 @@ export function mount(options: MountOptions): Preview {
       // An infinite loop would freeze the app's page too.
       options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
     ),
+    loadAsset:
+      options.loadAsset ?? (() => Promise.reject(new Error('assets can’t be loaded here'))),
     onDiagnostics() {
       emitDiagnostics();
       notifySharers();
@@ -146,8 +151,8 @@ export function mount(options: MountOptions): Preview {
     onDiagnostics: emitDiagnostics,
   });
   const isEditable = options.key.includes('--');
-  const scheduler = createRunScheduler(options.runMode ?? 'typing', (files, isTyped) =>
-    compileQueue.enqueue(files, isTyped),
+  const scheduler = createRunScheduler(options.runMode ?? 'typing', (changes, isTyped) =>
+    compileQueue.enqueue(changes, isTyped),
   );
   /** Path of the document shown; null if it isn't a page of the project. */
   let page: string | null = null;
@@ -272,9 +277,9 @@ export function mount(options: MountOptions): Preview {
       return state;
     },
     console,
-    update(files) {
+    update(changes) {
       if (!isEditable) throw new Error(`${options.key} is not edited here`);
-      scheduler.schedule(files);
+      scheduler.schedule(changes);
     },
     setRunMode: scheduler.setMode,
     run,

@@ -23,7 +23,7 @@ export interface UpdatePlan {
   updates: { boundary: string; accepted: string }[];
   /** Ids of all modules that are loaded again. */
   reloaded: string[];
-  /** Changed files that the page's imports don't reach. */
+  /** Changed files that the page's imports don't reach, or only by modules that stayed the same: URLs. */
   unreachable: string[];
   /** Stylesheets that are replaced along with the update. */
   styles: string[];
@@ -47,11 +47,12 @@ export function planUpdate(running: RunningModules, change: ModuleChanges): Upda
   if (!graph || changed.has(running.page)) return undefined;
   const reached = [...graph.importers.keys()].filter((id) => changed.has(filePathOf(id)));
   const walk = createWalk(running, graph);
+  const changedModules = reached.filter(change.isModuleChanged);
   const isWhole =
-    reached.filter(change.isModuleChanged).every((id) => walk.from(id)) &&
+    changedModules.every((id) => walk.from(id)) &&
     change.invalid.every((id) => walk.stamped.has(id) || walk.above(id));
   if (!isWhole || walk.leavesStale()) return undefined;
-  const reachedPaths = new Set(reached.map(filePathOf));
+  const reachedPaths = new Set(changedModules.map(filePathOf));
   return {
     // A boundary that is loaded again itself gets the other new modules through its imports.
     updates: walk.updates.filter(

@@ -1,8 +1,8 @@
 import {
   createModuleContext,
   isSameProjectConfig,
+  mayChangeProjectConfig,
   readProjectConfig,
-  updateProjectConfig,
   appendInlineMap,
   type CompiledFile,
   type ModuleContext,
@@ -10,17 +10,26 @@ import {
   type ProjectConfig,
 } from '@vitrine/compiler';
 import type { CompiledTransform } from '@vitrine/compiler/wasm/start';
+import type { FileChanges, ProjectFile, ProjectFiles } from '@vitrine/project';
 import type * as MainThread from './compile-on-main-thread.ts';
 
 /** Output of one file. `code` carries its source map inline. */
 export type CompileOutput = Omit<CompiledFile, 'map'> & {
   /** Mappings of the source map, for translating positions. */
   mappings: string | undefined;
+  /** Loaded bytes of an asset. */
+  asset?: LoadedAsset;
   /** The compiler itself failed; a retry may succeed. */
   isLost: boolean;
   /** The compiler timed out. A retry would usually time out too, so only the user starts one. */
   isStuck?: boolean;
 };
+
+export interface LoadedAsset {
+  readonly bytes: Blob;
+  /** Decoded, if the media type says that it is text; '' otherwise. */
+  readonly text: string;
+}
 
 /** Output of a file that runs as it is. */
 export const passthroughOutput: CompileOutput = {
@@ -77,12 +86,12 @@ export type CompileWorkerResponse =
 /** Compiles the files of one preview. */
 export interface ProjectCompiler {
   /**
-   * Replaces the project's files.
+   * Changes the project's files.
    *
    * @returns Whether settings that affect every file changed, such as `tsconfig.json`. The caller knows
    * which files read the texts of others.
    */
-  setFiles(files: ReadonlyMap<string, string>): boolean;
+  changeFiles(changes: FileChanges): boolean;
   /** Returns the output synchronously if that takes less time than asking the worker. */
   compile(path: string, text: string): CompileOutput | Promise<CompileOutput>;
   close(): void;
@@ -173,42 +182,52 @@ function setTransform(transform: CompiledTransform): void {
 
 /** Creates the compiler of one preview. `files` are the initial files. */
 export function createProjectCompiler(
-  files: ReadonlyMap<string, string>,
+  files: ProjectFiles,
   packages: PackageOptions,
   guardsLoops: boolean,
 ): ProjectCompiler {
   const preview = nextId++;
-  let texts = new Map(files);
+  const texts = toTexts(files);
   let projectConfig = readProjectConfig(texts);
   /** Compiler context; created when first needed and dropped when the settings change. */
   let context: ModuleContext | undefined;
   /** The worker that has this preview's settings and texts, and which of them. */
   let knownWorker: Worker | undefined;
   let isContextSent = false;
-  let sentTexts: ReadonlyMap<string, string> = new Map();
+  /** Paths that changed since the worker was sent their texts; null for all. */
+  let unsent: Set<string> | null = null;
 
   const syncWorker = () => {
     startCompileWorker();
     if (knownWorker !== worker) {
       knownWorker = worker;
       isContextSent = false;
-      sentTexts = new Map();
+      unsent = null;
     }
     if (!isContextSent)
       send({ type: 'context', preview, facts: projectConfig, packages, guardsLoops });
     isContextSent = true;
-    if (sentTexts === texts) return;
-    const changed = new Map([...texts].filter(([path, text]) => sentTexts.get(path) !== text));
-    const removed = [...sentTexts.keys()].filter((path) => !texts.has(path));
+    if (unsent?.size === 0) return;
+    const paths = [...(unsent ?? texts.keys())];
+    const changed = new Map<string, string>();
+    for (const path of paths) {
+      const text = texts.get(path);
+      if (text !== undefined) changed.set(path, text);
+    }
+    const removed = paths.filter((path) => !texts.has(path));
     send({ type: 'texts', preview, changed, removed });
-    sentTexts = texts;
+    unsent = new Set();
   };
   return {
-    setFiles(next) {
+    changeFiles({ changed, removed }) {
       // Until the main-thread compiler has loaded, the worker compiles everything.
       if (!mainThread) void loadMainThread().catch(() => undefined);
-      const nextConfig = updateProjectConfig(projectConfig, texts, next);
-      texts = new Map(next);
+      const changedTexts = toTexts(changed);
+      const mayChange = mayChangeProjectConfig(texts, changedTexts, removed);
+      for (const path of removed) texts.delete(path);
+      for (const [path, text] of changedTexts) texts.set(path, text);
+      for (const path of [...removed, ...changed.keys()]) unsent?.add(path);
+      const nextConfig = mayChange ? readProjectConfig(texts) : projectConfig;
       if (isSameProjectConfig(projectConfig, nextConfig)) return false;
       projectConfig = nextConfig;
       context = undefined;
@@ -230,4 +249,10 @@ export function createProjectCompiler(
       knownWorker = undefined;
     },
   };
+}
+
+/** What the compiler reads of files: texts, and the paths of assets. */
+function toTexts(files: ProjectFiles): Map<string, string> {
+  const textOf = (file: ProjectFile) => (file.kind === 'text' ? file.text : '');
+  return new Map(Array.from(files, ([path, file]) => [path, textOf(file)]));
 }

@@ -21,7 +21,7 @@ export function createProjectView(moduleStore: ModuleStore): ProjectView {
       return [...moduleStore.latestPaths];
     },
     read: (path) => moduleStore.read(path),
-    isOutdated: (path) => moduleStore.read(path) !== moduleStore.findLatest(path),
+    isOutdated: (path) => moduleStore.isOutdated(path),
     findExports(path) {
       const [file] = moduleStore.pack([path]);
       return file && findExportedNames(file.module ?? file.code ?? file.text);

@@ -1,18 +1,18 @@
+import { mergeFileChanges, type FileChanges } from '@vitrine/project';
+
 /** When edits run: with each keystroke, after a pause in typing, or only when the user runs them. */
 export type RunMode = 'typing' | 'pause' | 'hand';
 
 /** Time without a keystroke that counts as a pause. */
 export const pauseMs = 600;
 
-type Files = ReadonlyMap<string, string>;
-
 /**
- * Holds the app's newest files until they may run, then passes them to `take`. `isTyped` is true for files
+ * Holds the app's edits until they may run, then passes them to `take`. `isTyped` is true for edits
  * passed with each keystroke.
  */
 export interface RunScheduler {
-  schedule(files: Files): void;
-  /** Passes held files now. */
+  schedule(changes: FileChanges): void;
+  /** Passes held edits now. */
   flush(): void;
   setMode(mode: RunMode): void;
   close(): void;
@@ -20,15 +20,15 @@ export interface RunScheduler {
 
 export function createRunScheduler(
   mode: RunMode,
-  take: (files: Files, isTyped: boolean) => void,
+  take: (changes: FileChanges, isTyped: boolean) => void,
 ): RunScheduler {
-  let held: Files | undefined;
+  let held: FileChanges | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const release = (isTyped = false) => {
     clearTimeout(timer);
-    const files = held;
+    const changes = held;
     held = undefined;
-    if (files) take(files, isTyped);
+    if (changes) take(changes, isTyped);
   };
   const wait = () => {
     clearTimeout(timer);
@@ -36,8 +36,8 @@ export function createRunScheduler(
     else if (mode === 'pause') timer = setTimeout(() => release(), pauseMs);
   };
   return {
-    schedule(files) {
-      held = files;
+    schedule(changes) {
+      held = held ? mergeFileChanges(held, changes) : changes;
       wait();
     },
     flush: () => release(),

@@ -8,6 +8,7 @@ import {
   inlineUpdatedModules,
   inlineProject,
   isStylePath,
+  type OutputFile,
 } from '@vitrine/compiler';
 import { notFoundHtml } from '../not-found-page.ts';
 import type { InlinedFile, SrcdocProject } from '../protocol.ts';
@@ -23,8 +24,8 @@ export function inlinePage(
 ): Omit<SrcdocProject, 'scroll'> {
   if (moduleStore.read(path) === undefined)
     return { path, html: notFoundHtml(`/${path}`), mapEnd: 0, files: [], hash };
-  const { html, mapEnd, files } = inlineProject(moduleStore.outputs(), path);
-  return { path, html, mapEnd, files: toMessage(files), hash };
+  const { html, mapEnd, files } = inlineProject(listOutputs(moduleStore), path);
+  return { path, html, mapEnd, files: toMessage(files, moduleStore), hash };
 }
 
 /** HTML of a page without scripts; undefined if it has scripts or is missing. */
@@ -58,9 +59,8 @@ export function findNewModules(
 
 /** Modules that have a version query by now, as messages. */
 export function inlineNewModules(moduleStore: ModuleStore, ids: Iterable<string>): InlinedFile[] {
-  return toMessage(
-    inlineUpdatedModules(ids, moduleStore.outputs(), new Set(moduleStore.versionQueries.keys())),
-  );
+  const versioned = new Set(moduleStore.versionQueries.keys());
+  return toMessage(inlineUpdatedModules(ids, listOutputs(moduleStore), versioned), moduleStore);
 }
 
 /** Texts of these stylesheets and of those that import them. */
@@ -75,8 +75,18 @@ export function inlineStyles(
   return paths.map((path) => [path, flattenCss(path, read, urlOf)]);
 }
 
-function toMessage(
-  files: readonly { path: string; text: string; mediaType: string }[],
+/** All files with their output, as the compiler takes them. */
+export function listOutputs(moduleStore: ModuleStore): OutputFile[] {
+  return moduleStore.outputs().map((file) => ({ ...file, isAsset: file.bytes !== null }));
+}
+
+/** Inlined files as messages. */
+export function toMessage(
+  files: readonly Omit<OutputFile, 'code' | 'module'>[],
+  moduleStore: ModuleStore,
 ): InlinedFile[] {
-  return files.map(({ path, text, mediaType }) => [path, text, mediaType]);
+  return files.map(({ path, text, mediaType, isAsset }) => {
+    const bytes = isAsset ? moduleStore.readBytes(path) : undefined;
+    return [path, bytes ?? text, mediaType];
+  });
 }

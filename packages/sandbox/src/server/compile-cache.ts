@@ -5,6 +5,7 @@ import {
   type PackageOptions,
   type ProjectConfig,
 } from '@vitrine/compiler';
+import { getTexts, type ProjectFiles } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import type { CompileClient, CompilePool, CompileRequest } from './compile-pool.ts';
 import { CompileError, type CompileErrorCode, type CompileResult } from './compile-worker.ts';
@@ -14,7 +15,7 @@ export interface ServedProject {
   slug: string;
   revision: number;
   isPrivate: boolean;
-  files: ReadonlyMap<string, string>;
+  files: ProjectFiles;
   /** Title and author shown when the preview is opened in a tab; defaults to the slug. */
   credit?: { title: string; author: string };
   /** URLs of package modules that list all their exports; see `PackageOptions` in the compiler. */
@@ -91,7 +92,7 @@ export function createCompileCache(pool: CompilePool, origin: string): CompileCa
       if (!needsCompiling({ path, text }, { exists, mapped: projectConfig.mapped }))
         return noOutput;
       const mayRead = createReadFilter({ path, text });
-      const texts = new Map([...project.files].filter(([other]) => mayRead(other)));
+      const texts = new Map([...getTexts(project.files)].filter(([other]) => mayRead(other)));
       const key = hashOf([hash, path, text, ...[...texts].flat()]);
       for (;;) {
         const form = forms.get(key);
@@ -178,7 +179,7 @@ function readSettings(
   { files, fullExportUrls = new Set() }: ServedProject,
   origin: string,
 ): ProjectSettings & { size: number } {
-  const projectConfig = readProjectConfig(files);
+  const projectConfig = { ...readProjectConfig(getTexts(files)), paths: [...files.keys()].sort() };
   const paths = new Set(projectConfig.paths);
   const text = JSON.stringify(projectConfig);
   return {

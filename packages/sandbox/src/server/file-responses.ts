@@ -1,8 +1,10 @@
 /** Responses for files of a project: their text or their compiled output. */
 import { compilerGeneration, instrumentHtml, serializeMap } from '@vitrine/compiler';
+import type { AssetFile } from '@vitrine/project';
 import { findFilePath } from '../file-urls.ts';
 import {
   chooseOutput,
+  isServedAsIs,
   outputText,
   outputMediaType,
   dependsOnDestination,
@@ -43,18 +45,50 @@ export async function respondFile(
   context: FileResponseContext,
 ): Promise<Response> {
   const { project, path } = file;
-  const audience: ResourceAudience = project.isPrivate ? 'same-origin' : 'anyone';
   const form = chooseOutput(path, file);
-  const headers = new Headers(
-    fileHeaders(outputMediaType(path, form), context.appOrigins, audience),
-  );
-  const tag = tagOf(form, file, context);
-  headers.set('ETag', `"${project.id}-${project.revision}-${tag}"`);
+  const tag = `${project.id}-${project.revision}-${tagOf(form, file, context)}`;
+  const headers = createHeaders(file, outputMediaType(path, form), tag, context);
+  return respondUnlessKnown(request, headers, () => makeBody(file, form, context));
+}
+
+/** Responds with an asset: its bytes, or a page or module made from its text. */
+export async function respondAsset(
+  request: Request,
+  file: Omit<FileRequest, 'text'>,
+  { bytes, hash, mediaType }: AssetFile & { bytes: Uint8Array<ArrayBuffer> },
+  context: FileResponseContext,
+): Promise<Response> {
+  if (!isServedAsIs(chooseOutput(file.path, file))) {
+    const text = new TextDecoder().decode(bytes);
+    return respondFile(request, { ...file, text }, context);
+  }
+  const headers = createHeaders(file, mediaType, hash, context);
+  return respondUnlessKnown(request, headers, () => bytes);
+}
+
+function createHeaders(
+  { project, path }: Pick<FileRequest, 'project' | 'path'>,
+  mediaType: string,
+  tag: string,
+  { appOrigins }: FileResponseContext,
+): Headers {
+  const audience: ResourceAudience = project.isPrivate ? 'same-origin' : 'anyone';
+  const headers = new Headers(fileHeaders(mediaType, appOrigins, audience));
+  headers.set('ETag', `"${tag}"`);
   // Reading a script and running it get different responses.
   if (dependsOnDestination(path)) headers.set('Vary', 'Sec-Fetch-Dest');
+  return headers;
+}
+
+/** Responds with the body, or with 304 if the browser has it. */
+async function respondUnlessKnown(
+  request: Request,
+  headers: Headers,
+  makeBody: () => Uint8Array<ArrayBuffer> | Promise<string>,
+): Promise<Response> {
   if (request.headers.get('If-None-Match') === headers.get('ETag'))
     return new Response(null, { status: 304, headers });
-  return new Response(await makeBody(file, form, context), { headers });
+  return new Response(await makeBody(), { headers });
 }
 
 /** ETag part that differs between outputs and between builds of our scripts. */
@@ -102,9 +136,9 @@ export async function respondSourceMap(
   context: FileResponseContext,
 ): Promise<Response | undefined> {
   const path = findFilePath(pathname.replace(/\.map$/, ''), (found) => project.files.has(found));
-  const text = path === undefined ? undefined : project.files.get(path);
-  if (!pathname.endsWith('.map') || path === undefined || text === undefined) return undefined;
-  const { map } = await context.compiled.find(project, { path, text }, context.client);
+  const file = path === undefined ? undefined : project.files.get(path);
+  if (!pathname.endsWith('.map') || path === undefined || file?.kind !== 'text') return undefined;
+  const { map } = await context.compiled.find(project, { path, text: file.text }, context.client);
   const audience: ResourceAudience = project.isPrivate ? 'same-origin' : 'anyone';
   const headers = fileHeaders('application/json', context.appOrigins, audience);
   return map ? new Response(serializeMap(map), { headers }) : undefined;

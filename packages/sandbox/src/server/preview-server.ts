@@ -1,4 +1,4 @@
-import { resolveSameOrigin } from '@vitrine/project';
+import { resolveSameOrigin, type AssetFile } from '@vitrine/project';
 import { decodeJwt, errors } from 'jose';
 import { notFoundPage } from '../not-found-page.ts';
 import { findFilePath } from '../file-urls.ts';
@@ -12,7 +12,12 @@ import { createDevtoolsFiles, devtoolsPath, type DevtoolsFiles } from './devtool
 import { respondDevtoolsPage } from './devtools-page.ts';
 import { respondInterstitial, isExternalNavigation } from './interstitial.ts';
 import { createAccessTokens, type PreviewAccess, type AccessTokens } from './access-tokens.ts';
-import { respondFile, respondSourceMap, type FileResponseContext } from './file-responses.ts';
+import {
+  respondAsset,
+  respondFile,
+  respondSourceMap,
+  type FileResponseContext,
+} from './file-responses.ts';
 import { respondBootPage, respondSrcdocPage, respondTestPage } from './internal-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import {
@@ -34,6 +39,14 @@ export interface PreviewServerOptions {
   scriptsFolder?: string;
   /** Reads a project as a user or visitor may see it; undefined if it doesn't exist for them. */
   readProject(projectRequest: ProjectRequest): Promise<ServedProject | undefined>;
+  /**
+   * Reads the bytes of an asset of a project that `readProject` has returned for this request. A server of
+   * projects without assets needs none.
+   */
+  readAsset?(
+    projectRequest: ProjectRequest,
+    asset: AssetFile,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined>;
   compileLimits?: Partial<CompileLimits>;
 }
 
@@ -243,17 +256,22 @@ async function respondProject(
     ? readForPage(projectRequest)
     : read(projectRequest));
   const path = project && findFilePath(url.pathname, (candidate) => project.files.has(candidate));
-  const text = path === undefined ? undefined : project?.files.get(path);
+  const found = path === undefined ? undefined : project?.files.get(path);
   if (!project) return respondNotFound(url, context);
   if (isExternalNavigation(request))
     return respondInterstitial(project, url, context.options.appOrigins);
   const files = fileContext(context, access);
   try {
-    if (path === undefined || text === undefined)
+    if (path === undefined || !found)
       return (
         (await respondSourceMap(project, url.pathname, files)) ?? respondNotFound(url, context)
       );
-    return await respondFile(request, { project, path, text, query, destination }, files);
+    const file = { project, path, query, destination };
+    if (found.kind === 'text')
+      return await respondFile(request, { ...file, text: found.text }, files);
+    const bytes = await context.options.readAsset?.(projectRequest, found);
+    if (!bytes) return respondNotFound(url, context);
+    return await respondAsset(request, file, { ...found, bytes }, files);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return compileFailure(error, context.options.appOrigins);

@@ -1,3 +1,4 @@
+import { getTexts } from '@vitrine/project';
 import type { ServedProject } from './compile-cache.ts';
 
 export interface ProjectRequest {
@@ -43,7 +44,8 @@ export function createRecentProjects(readProject: ReadProject): RecentProjects {
     const project = await readProject(request);
     cached.delete(keyOf(request));
     if (project) {
-      const characters = [...project.files.values()].reduce((sum, text) => sum + text.length, 0);
+      const texts = [...getTexts(project.files).values()];
+      const characters = texts.reduce((sum, text) => sum + text.length, 0);
       cached.set(keyOf(request), { project, characters, at });
       setTimeout(prune, cacheMs).unref();
     }

@@ -4,6 +4,7 @@ import { notFoundPage } from '../not-found-page.ts';
 import { findFilePath } from '../file-urls.ts';
 import {
   chooseOutput,
+  isServedAsIs,
   outputText,
   outputMediaType,
   splitDestination,
@@ -164,6 +165,8 @@ function respond(run: StoredRun, url: URL, request: Request): Response {
   const output = outputText(path, file, outputKind);
   const isWorkerScript = outputKind === 'script' && isWorkerDestination(requestDestination);
   const text = isWorkerScript ? instrumentWorkerScript(output, WORKER_SCRIPT) : output;
+  if (file.bytes && isServedAsIs(outputKind))
+    return new Response(file.bytes, { headers: fileHeaders(file.mediaType, APP_ORIGINS) });
   if (outputKind !== 'page')
     return new Response(text, {
       headers: fileHeaders(outputMediaType(path, outputKind), APP_ORIGINS),
@@ -199,7 +202,9 @@ const bypassPattern =
   /XMLHttpRequest|\basync\s*:\s*(?:false|0|!1)|<(?:object|embed)\b|["'`](?:object|embed)["'`]/i;
 
 function listFiles({ files }: StoredRun): InlinedFile[] {
-  return Array.from(files.values(), ({ path, text, mediaType }) => [path, text, mediaType]);
+  // Bytes can't be embedded in a page.
+  const texts = [...files.values()].filter(({ bytes }) => bytes === null);
+  return texts.map(({ path, text, mediaType }) => [path, text, mediaType]);
 }
 
 /** File of a page that is reloaded at a URL that its own script has made up. */

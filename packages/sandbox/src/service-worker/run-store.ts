@@ -1,7 +1,7 @@
 /**
  * Files of runs, in memory and in Cache Storage, which has one cache per run: `vitrine-runs-VERSION-ID`. Each file is
- * an entry whose name contains the number of its message, so entries are never overwritten. The entry `/` lists the
- * entries of a version. It is written last, and entries it no longer lists are deleted after that, so whenever the
+ * an entry whose name contains the number of its message, so entries are never overwritten; the bytes of an asset are
+ * an entry of their own. The entry `/` lists the entries of a version. It is written last, and entries it no longer lists are deleted after that, so whenever the
  * browser stops the worker, one complete version is stored. A cache is deleted when the app forgets the run or after
  * `maxRuns` newer ones; caches of other versions of this worker are deleted at startup.
  */
@@ -173,7 +173,7 @@ class RunCaches {
   async restore() {
     const restored = await restoreAll(this.#caches);
     for (const { id, files } of restored.runs)
-      this.#entriesByRun.set(id, new Set([...files.values()].map(entryName)));
+      this.#entriesByRun.set(id, new Set([...files.values()].flatMap(listEntryNames)));
     this.#isOpenedWritten = restored.opened !== undefined;
     return restored;
   }
@@ -182,12 +182,14 @@ class RunCaches {
     // A snapshot, because the run may change while it is written.
     const { id, version } = run;
     const files = [...run.files.values()];
-    const names = new Set(files.map(entryName));
+    const names = new Set(files.flatMap(listEntryNames));
     const previousEntries = this.#entriesByRun.get(id) ?? new Set();
     try {
       const cache = await this.#caches.open(runCachePrefix + id);
       const added = files.filter((file) => !previousEntries.has(entryName(file)));
       await Promise.all(added.map((file) => cache.put(entryName(file), toResponse(file))));
+      for (const file of added)
+        if (file.bytes) await cache.put(bytesEntryName(file), new Response(file.bytes));
       await cache.put('/', toResponse({ version, stored: Date.now(), names: [...names] }));
       this.#entriesByRun.set(id, names);
       const removed = [...previousEntries].filter((name) => !names.has(name));
@@ -242,8 +244,17 @@ function toResponse(content: unknown): Response {
   return new Response(JSON.stringify(content));
 }
 
-function entryName({ path, since }: StoredRunFile): string {
+function entryName({ path, since }: Pick<StoredRunFile, 'path' | 'since'>): string {
   return `/${since}/${encodeURIComponent(path)}`;
+}
+
+/** Name of the entry with an asset's bytes. */
+function bytesEntryName(file: Pick<StoredRunFile, 'path' | 'since'>): string {
+  return `${entryName(file)}?bytes`;
+}
+
+function listEntryNames(file: StoredRunFile): string[] {
+  return file.bytes ? [entryName(file), bytesEntryName(file)] : [entryName(file)];
 }
 
 /** Restores all runs, the one stored last at the end, and the id of the run opened after that, if any. */
@@ -270,9 +281,17 @@ async function restore(
 ): Promise<{ run: StoredRun; stored: number } | undefined> {
   const cache = await caches.open(runCachePrefix + id);
   const list = parseList(await read(cache, '/'));
-  const stored = await Promise.all((list?.names ?? []).map((name) => read(cache, name)));
-  const all = stored.map(parseRunFile).filter((file) => file !== undefined);
-  if (!list || all.length < list.names.length) {
+  const names = new Set(list?.names);
+  const fileNames = [...names].filter((name) => !name.endsWith('?bytes'));
+  const restoreFile = async (name: string): Promise<StoredRunFile | undefined> => {
+    const file = parseRunFile(await read(cache, name));
+    if (!file || !names.has(bytesEntryName(file))) return file;
+    const bytes = await (await cache.match(bytesEntryName(file)))?.blob();
+    return bytes && { ...file, bytes };
+  };
+  const restored = await Promise.all(fileNames.map(restoreFile));
+  const all = restored.filter((file) => file !== undefined);
+  if (!list || all.length < fileNames.length) {
     await caches.delete(runCachePrefix + id);
     return undefined;
   }

@@ -84,13 +84,7 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
     expect((await reach('/b.md')).at?.canGoBack).toBe(true);
     await evaluate(`preview.navigate('/plan.md')`);
     await at.workspace.untilInResult(shown, isAbsent);
-    await evaluate(
-      `preview.update(new Map(Object.entries(${JSON.stringify({
-        ...files,
-        'b.md': '# Bee',
-        'plan.md': '# Plan',
-      })})))`,
-    );
+    await at.workspace.edit({ 'plan.md': '# Plan' });
     await at.workspace.untilInResult(shown, (is) => is === 'Plan');
   });
 

@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleLogEntry } from '../../src/host/index.ts';
 import { setUpChromium } from '../rig/chromium.ts';
@@ -278,7 +279,7 @@ describe.each(frameworks)('a saved project with components of $name', ({ name, f
       slug,
       revision: 1,
       isPrivate: false,
-      files: new Map(Object.entries(files)),
+      files: toTextFiles(Object.entries(files)),
     });
     await at.workspace.run({ files, key: `edit--${slug}`, served: { revision: 1 } });
     await at.workspace.untilInResult(button, (found) => found === 'count 1');

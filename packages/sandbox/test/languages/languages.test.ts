@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
 import { textsOf } from '../rig/lines.ts';
@@ -259,7 +260,7 @@ describe('languages with the isolated-origin transport', () => {
       slug,
       revision: 1,
       isPrivate: false,
-      files: new Map(Object.entries(files)),
+      files: toTextFiles(Object.entries(files)),
     });
     return { files, key: `edit--${slug}`, served: { revision: 1 } };
   };

@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
 import { compiledPaths, isWhole } from '../rig/paths.ts';
@@ -169,7 +170,7 @@ document.title = [notes.trim(), same === mark, text, code.includes('import notes
 describe('stylesheets of a saved project', () => {
   const save = (files: Record<string, string>) => {
     const slug = `styledsave${at.rig.projects.size}`;
-    const all = new Map(Object.entries(files));
+    const all = toTextFiles(Object.entries(files));
     at.rig.projects.set(slug, { id: slug, slug, revision: 1, isPrivate: false, files: all });
     return { files, key: `edit--${slug}`, served: { revision: 1 } };
   };
@@ -242,7 +243,7 @@ describe('both compilers', () => {
       slug: 'saved0sheets',
       revision: 1,
       isPrivate: false,
-      files: new Map(Object.entries(files)),
+      files: toTextFiles(Object.entries(files)),
     });
     const page = await at.context.newPage();
     await page.goto(`${origin}/`);

@@ -1,4 +1,5 @@
 /** Globals of the test app's page. */
+import { toTextFiles, type AssetFile, type ProjectFile } from '@vitrine/project';
 import {
   mount,
   type AccessibilityReport,
@@ -16,6 +17,8 @@ import { showDraft } from './example.ts';
 
 export interface StartOptions {
   files: Record<string, string>;
+  /** Their bytes are those of the rig's `assets`. */
+  assets?: Record<string, AssetFile>;
   key: string;
   served: { revision: number } | null;
   previewHost: string;
@@ -44,17 +47,27 @@ function start(o: StartOptions): void {
     title: 'Result',
     key: o.key,
     previewHost,
-    files: new Map(Object.entries(o.files)),
+    files: new Map<string, ProjectFile>([
+      ...toTextFiles(Object.entries(o.files)),
+      ...Object.entries(o.assets ?? {}),
+    ]),
+    loadAsset,
     served: o.served,
   };
   const { enterFrom } = o;
   if (enterFrom)
     options.requestAccess = async (signal) => (await fetch(enterFrom, { signal })).text();
   if (o.startWhenVisible) options.startWhenVisible = true;
-  Object.assign(seen, nothingSeen(), { files: o.files });
+  Object.assign(seen, nothingSeen());
   const preview = mount(options);
   window.preview = preview;
   preview.on((event) => window.preview === preview && note(event));
+}
+
+async function loadAsset({ hash, mediaType }: AssetFile): Promise<Blob> {
+  const response = await fetch(`/assets/${hash}`);
+  if (!response.ok) throw new Error(`the server has no asset ${hash}`);
+  return new Blob([await response.arrayBuffer()], { type: mediaType });
 }
 
 /** Mounts a saved project per slug, one below the other; each runs while it is in view. */
@@ -74,7 +87,7 @@ function startGallery(slugs: string[], files: Record<string, string>): void {
       title: slug,
       key: slug,
       previewHost,
-      files: new Map(Object.entries(files)),
+      files: toTextFiles(Object.entries(files)),
       served: { revision: 1 },
       startWhenVisible: true,
     });
@@ -120,14 +133,16 @@ function nothingSeen() {
     accessibility: { status: 'off' } as AccessibilityReport,
     report: null as TestReport | null,
     reports: 0,
-    files: {} as Record<string, string>,
     longestGapMs: 0,
   };
 }
 
-function edit(changes: Record<string, string>): void {
-  seen.files = { ...seen.files, ...changes };
-  window.preview?.update(new Map(Object.entries(seen.files)));
+function replaceAsset(path: string, asset: AssetFile): void {
+  window.preview?.update({ changed: new Map([[path, asset]]), removed: [] });
+}
+
+function edit(changes: Record<string, string>, removed: readonly string[] = []): void {
+  window.preview?.update({ changed: toTextFiles(Object.entries(changes)), removed });
 }
 
 let gapTimer: ReturnType<typeof setInterval> | undefined;
@@ -162,7 +177,17 @@ function startTests(): void {
 // Not read from `window`: until the global is set, an element has that name there.
 let tests: TestRunner | undefined;
 
-const page = { start, end, edit, seen, measureGaps, startTests, startGallery, showDraft };
+const page = {
+  start,
+  end,
+  edit,
+  replaceAsset,
+  seen,
+  measureGaps,
+  startTests,
+  startGallery,
+  showDraft,
+};
 
 declare global {
   interface Window {

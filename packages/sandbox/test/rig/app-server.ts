@@ -18,6 +18,8 @@ export interface Rig {
   appOrigin: string;
   previewHost: string;
   projects: Map<string, ServedProject>;
+  /** Bytes of assets by hash. */
+  assets: Map<string, Uint8Array<ArrayBuffer>>;
   /** Modifies responses; reset to undefined after each test that uses it. */
   tamper: ((address: URL, response: Response) => Response | Promise<Response>) | undefined;
   /** Requested URLs with their cookies, oldest first. */
@@ -36,6 +38,7 @@ export async function startRig(): Promise<Rig> {
   const previewHost = `vitrine-preview.localhost:${port}`;
   const appOrigin = `http://${host}`;
   const projects = new Map<string, ServedProject>();
+  const assets: Rig['assets'] = new Map();
   const previews = createPreviewServer({
     appOrigins: [appOrigin, `http://127.0.0.1:${port}`, `http://localhost:${port}`],
     hosts: [host, previewHost],
@@ -45,12 +48,14 @@ export async function startRig(): Promise<Rig> {
       const project = projects.get(slug);
       return project?.isPrivate && accessToken !== 'token-of-owner' ? undefined : project;
     },
+    readAsset: async (_, { hash }) => assets.get(hash),
   });
   const rig: Rig = {
     port,
     appOrigin,
     previewHost,
     projects,
+    assets,
     tamper: undefined,
     requests: [],
     mintEntry: (key, origin, accessToken) =>
@@ -69,7 +74,9 @@ export async function startRig(): Promise<Rig> {
       (await answerFramework(address.pathname)) ??
       (address.pathname === '/enter'
         ? await answerEntry(address, rig)
-        : ((await answerPart(address.pathname)) ?? answerApp(address, scripts, rig)));
+        : ((await answerPart(address.pathname)) ??
+          answerAsset(address, rig) ??
+          answerApp(address, scripts, rig)));
     return rig.tamper ? rig.tamper(address, response) : response;
   };
   // The server builds its scripts before it responds to this, so tests start with a server that is ready.
@@ -81,6 +88,13 @@ async function answerEntry(address: URL, rig: Rig): Promise<Response> {
   const key = address.searchParams.get('key') ?? '';
   const origin = address.searchParams.get('origin') ?? '';
   return new Response(await rig.mintEntry(key, origin, 'token-of-owner'));
+}
+
+function answerAsset({ pathname }: URL, { assets }: Rig): Response | undefined {
+  const [, hash] = /^\/assets\/([0-9a-f]{64})$/.exec(pathname) ?? [];
+  if (hash === undefined) return undefined;
+  const bytes = assets.get(hash);
+  return bytes ? new Response(bytes) : new Response(null, { status: 404 });
 }
 
 function answerApp(address: URL, scripts: Map<string, string>, rig: Rig): Response {

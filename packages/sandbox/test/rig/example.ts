@@ -1,9 +1,10 @@
+import { toTextFiles } from '@vitrine/project';
 import { mount } from '@vitrine/sandbox/host';
 import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
 
 /** Runs a draft of two files in an element of a page of the app. */
 export function showDraft(element: HTMLElement, previewHost: string) {
-  const files = new Map([
+  const files = toTextFiles([
     ['index.html', '<link rel="stylesheet" href="style.css"><h1>Hello</h1>'],
     ['style.css', 'h1 { color: teal }'],
   ]);
@@ -26,8 +27,9 @@ export function showDraft(element: HTMLElement, previewHost: string) {
     if (event.type === 'problem') element.dataset['problem'] = event.problems[0]?.sentence ?? '';
   });
   return {
-    /** Shows the file as it is now; the others stay as they are. */
-    edit: (path: string, text: string) => preview.update(new Map(files.set(path, text))),
+    /** Changes one file. */
+    edit: (path: string, text: string) =>
+      preview.update({ changed: toTextFiles([[path, text]]), removed: [] }),
     close: () => preview.close(),
   };
 }

@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import {
   isActive,
   type Effect,
@@ -12,7 +13,7 @@ import { createSrcdocState } from '../../src/host/srcdoc-steps.ts';
 import { canReload, step } from '../../src/host/step.ts';
 import type { DocumentSource, FromFrame, ToFrame } from '../../src/protocol.ts';
 
-export const worldFiles: ReadonlyMap<string, string> = new Map([
+export const worldFiles = toTextFiles([
   [
     'index.html',
     '<link rel="stylesheet" href="style.css"><script type="module" src="app.js"></script>',
@@ -125,10 +126,7 @@ export class PreviewWorld {
 
   /** Edits a file, and lets the machine know. */
   edit(path: string, text: string): void {
-    const texts = new Map(
-      [...this.store.latestPaths].map((each) => [each, this.store.findLatest(each) ?? '']),
-    );
-    this.store.setFiles(texts.set(path, text));
+    this.store.changeFiles({ changed: toTextFiles([[path, text]]), removed: [] });
     const imports = path === 'app.js' ? ['part.js'] : path === 'index.html' ? ['app.js'] : [];
     const hot = {
       isSelfAccepting: path === 'part.js',

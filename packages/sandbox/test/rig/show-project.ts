@@ -1,4 +1,5 @@
 /** Shows conformance projects in one page, one after the other. */
+import { toTextFiles } from '@vitrine/project';
 import { expect } from 'vitest';
 import type { ConformanceProject } from './conformance.ts';
 import { pollUntil, type TestWorkspace } from './workspace.ts';
@@ -34,7 +35,7 @@ let revision = 0;
 async function startSaved(workspace: TestWorkspace, { files }: ConformanceProject): Promise<void> {
   const slug = 'conforming';
   const saved = { id: slug, slug, revision: ++revision, isPrivate: false };
-  workspace.rig.projects.set(slug, { ...saved, files: new Map(Object.entries(files)) });
+  workspace.rig.projects.set(slug, { ...saved, files: toTextFiles(Object.entries(files)) });
   await workspace.startHere({ files, key: slug, served: { revision } });
 }
 

@@ -1,3 +1,4 @@
+import { toTextFiles } from '@vitrine/project';
 import type { ReplCode } from '@vitrine/editor';
 import type { PrerenderedFrame } from '@vitrine/sandbox/prerendered-frame';
 import type {
@@ -42,8 +43,8 @@ declare global {
 /** Options of the preview besides its element. */
 export type PreviewControllerOptions = Pick<
   MountOptions,
-  'key' | 'previewHost' | 'files' | 'served' | 'requestAccess' | 'fullExportUrls' | 'runMode'
->;
+  'key' | 'previewHost' | 'served' | 'requestAccess' | 'fullExportUrls' | 'runMode'
+> & { readonly files: ReadonlyMap<string, string> };
 
 /** The preview of a workspace and the state it reports, from `show` to `close`. */
 export class PreviewController {
@@ -63,6 +64,8 @@ export class PreviewController {
   readonly wasNotStarted = new ValueStore(false);
   /** The mounted preview. Undefined before `show` and after `close`. */
   readonly mounted = new ValueStore<Preview | undefined>(undefined);
+  /** Files of the preview's latest update. */
+  #files: ReadonlyMap<string, string> = new Map();
   /** Storage key of the project. */
   #key = '';
   /** True while accessibility checks are requested. */
@@ -89,9 +92,11 @@ export class PreviewController {
       title: 'Result',
       startsStopped: isHeld,
       ...options,
+      files: toTextFiles(options.files),
       ...(prerendered && { prerendered }),
     });
     this.mounted.set(preview);
+    this.#files = options.files;
     this.#key = key;
     preview.console.preserveLog(getConsoleSettings().get().keepsLog);
     this.view.set(loadView(key));
@@ -143,9 +148,13 @@ export class PreviewController {
     }
   }
 
-  /** Updates the preview to these files. Unchanged files cost nothing. */
+  /** Updates the preview to these files. */
   update(files: ReadonlyMap<string, string>): void {
-    this.mounted.get()?.update(files);
+    const before = this.#files;
+    this.#files = files;
+    const changed = [...files].filter(([path, text]) => before.get(path) !== text);
+    const removed = [...before.keys()].filter((path) => !files.has(path));
+    this.mounted.get()?.update({ changed: toTextFiles(changed), removed });
   }
 
   setRunMode(mode: RunMode): void {

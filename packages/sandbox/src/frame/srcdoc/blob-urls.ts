@@ -6,8 +6,10 @@ export const missingFilePrefix = `${location.origin}/__vitrine/absent/`;
 
 /** Creates a blob URL for each file. A later blob of the same file replaces the earlier one. */
 export function createBlobUrls(files: readonly InlinedFile[], aliases: Map<string, string>): void {
-  for (const [path, text, type] of files) {
-    const blob = new Blob([resolveFileReferences(text, aliases)], { type });
+  for (const [path, content, type] of files) {
+    const resolved =
+      typeof content === 'string' ? resolveFileReferences(content, aliases) : content;
+    const blob = new Blob([resolved], { type });
     aliases.set(URL.createObjectURL(blob), path);
   }
 }

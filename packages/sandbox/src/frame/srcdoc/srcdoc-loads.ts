@@ -12,19 +12,24 @@ export function watchSrcdocLoads(
   aliases: ReadonlyMap<string, string>,
   loads: FileLoads,
 ): void {
-  const texts = new Map(project.files.map(([path, text]) => [path, text]));
+  const contents = new Map(project.files.map(([path, content]) => [path, content]));
   const imported = new Set<string>();
   const addFile = (id: string, by: string, hasFailed = false) => {
-    const size = sizeOf(texts.get(id) ?? '');
+    const content = contents.get(id) ?? '';
+    const size = typeof content === 'string' ? sizeOf(content) : content.size;
     loads.add({ path: id.replace(/\?(?:module|raw|url)$/, ''), by, status: 200, hasFailed, size });
   };
   const addModule = (id: string) => {
-    if (imported.has(id) || !texts.has(id)) return;
+    if (imported.has(id) || !contents.has(id)) return;
     imported.add(id);
     addFile(id, 'script');
-    addImports(texts.get(id) ?? '');
+    addImportsOf(id);
   };
   const addImports = (text: string) => findImports(text).forEach(addModule);
+  const addImportsOf = (id: string) => {
+    const content = contents.get(id);
+    if (typeof content === 'string') addImports(content);
+  };
   Object.defineProperty(window, '__vitrineImported', { value: addModule });
   const onEvent = ({ target, type }: Event) => {
     const written = target instanceof Element ? attributeUrl(target) : null;
@@ -38,7 +43,7 @@ export function watchSrcdocLoads(
       return;
     }
     addFile(id, by, type === 'error');
-    if (isModule(target)) addImports(texts.get(id) ?? '');
+    if (isModule(target)) addImportsOf(id);
   };
 
   loads.add({ path: project.path, by: 'navigation', status: 200, size: sizeOf(project.html) });
@@ -56,11 +61,14 @@ export function watchSrcdocLoads(
  * `a();` → `a();⏎;globalThis.__vitrineImported?.("lib/a.js");`
  */
 export function instrumentImports({ files, html }: SrcdocProject): InlinedFile[] {
-  const dynamic = new Set([html, ...files.map(([, text]) => text)].flatMap(findCalls));
-  return files.map(([id, text, type]) => {
-    const isDynamic = dynamic.has(id) && type.startsWith('text/javascript');
+  const texts = files
+    .map(([, content]) => content)
+    .filter((content) => typeof content === 'string');
+  const dynamic = new Set([html, ...texts].flatMap(findCalls));
+  return files.map(([id, content, type]) => {
+    const isModule = typeof content === 'string' && type.startsWith('text/javascript');
     const call = `\n;globalThis.__vitrineImported?.(${JSON.stringify(id)});`;
-    return [id, isDynamic ? text + call : text, type];
+    return [id, isModule && dynamic.has(id) ? content + call : content, type];
   });
 }
 

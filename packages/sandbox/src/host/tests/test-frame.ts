@@ -7,6 +7,7 @@ import { runParameter, type FromFrame, type Hello } from '../../protocol.ts';
 import type { TestEvent, TestRequest } from '../../test-messages.ts';
 import { openFrameConnection } from '../frame-connection.ts';
 import { createHeartbeat } from '../heartbeat.ts';
+import { listOutputs, toMessage } from '../srcdoc-files.ts';
 import type { SharedCompilation } from '../shared-compilation.ts';
 import type { TestFileStore } from './test-file-store.ts';
 
@@ -111,13 +112,13 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     const page = {
       path: '__vitrine-tests.html',
       text: '',
+      isAsset: false,
       mediaType: 'text/html',
       code: null,
       module: null,
     };
-    return inlineProject([...moduleStore.outputs(), page], page.path).files.map(
-      ({ path, text, mediaType }) => [path, text, mediaType],
-    );
+    const { files } = inlineProject([...listOutputs(moduleStore), page], page.path);
+    return toMessage(files, moduleStore);
   }
 
   function onMessage(message: FromFrame): void {
