@@ -10,7 +10,7 @@
  * them, and writes nothing because of them (P-09).
  */
 import { isRecord, parseCount } from './console-values.ts';
-import type { InlinedFile } from './protocol.ts';
+import type { InlinedFile } from './message-parts.ts';
 
 /** A test file to run in this document. */
 export interface TestRequest {

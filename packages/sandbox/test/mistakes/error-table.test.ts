@@ -13,7 +13,7 @@ import {
   type ErrorRow,
 } from '../../src/host/error-messages/error-table.ts';
 import { startChromium } from '../rig/chromium.ts';
-import { startFirefox } from '../rig/firefox.ts';
+import { startFirefox } from '@vitrine/testing/firefox';
 import { errorExamples, type BrowserName, type ErrorExample } from './error-examples.ts';
 
 /** What a browser reports for an example. */
