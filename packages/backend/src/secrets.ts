@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import {
   createPrivateKey,
   createPublicKey,
@@ -231,8 +232,4 @@ function isKeyPair(jwk: SigningJwk): boolean {
     // Not a point on the curve. The cause may quote the key.
     return false;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

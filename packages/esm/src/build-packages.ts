@@ -3,6 +3,7 @@
  * failure is reported to all of them. A failure that the package itself causes is cached for a while;
  * after any other failure the next request tries again.
  */
+import { isRecord } from '@vitrine/project/is-record';
 import {
   createFairLimit,
   isErrorCode,
@@ -15,7 +16,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import ssri from 'ssri';
-import { isRecord } from './lockfile/lockfile.ts';
 import type { ResolutionTable } from './lockfile/resolution-hash.ts';
 import { buildPackage, prewarmBuilds, type BuildOptions } from './build/build-package.ts';
 import { killIdleBuildProcesses } from './build/build-process-pool.ts';

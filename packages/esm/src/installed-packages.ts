@@ -1,6 +1,6 @@
+import { isRecord } from '@vitrine/project/is-record';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord } from './lockfile/lockfile.ts';
 import { isNotFound } from './store/atomic-write.ts';
 
 /**

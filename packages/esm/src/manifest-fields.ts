@@ -1,4 +1,4 @@
-import { isRecord } from './lockfile/lockfile.ts';
+import { isRecord } from '@vitrine/project/is-record';
 
 /*
  * Normalizes package.json fields to the types that npm's resolver expects. Registries pass on whatever

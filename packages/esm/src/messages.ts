@@ -16,8 +16,8 @@
  *
  * This file runs in pages, workers and Node.
  */
+import { isRecord } from '@vitrine/project/is-record';
 import { isErrorCode, VitrineError, type ErrorCode } from '@vitrine/project/errors';
-import { isRecord } from './lockfile/lockfile.ts';
 
 /** Requests new versions for a project's package.json and lockfile, after these changes. */
 export interface ResolveRequest {

@@ -1,7 +1,7 @@
+import { isRecord } from '@vitrine/project/is-record';
 import { VitrineError } from '@vitrine/project';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { isRecord } from './lockfile/lockfile.ts';
 import { builderVersion, type ResolutionTable } from './lockfile/resolution-hash.ts';
 import type { InstalledPackages } from './installed-packages.ts';
 import type { PackageBuilder } from './build-packages.ts';

@@ -67,3 +67,4 @@ export {
   type Visibility,
 } from './validation.ts';
 export { resolveSameOrigin } from './same-origin.ts';
+export { isRecord } from './is-record.ts';

@@ -1,5 +1,6 @@
 /** Messages between the host and the frame's agent that checks the page for accessibility issues. */
-import { isRecord, parseCount } from './console-values.ts';
+import { isRecord } from '@vitrine/project';
+import { parseCount } from './console-values.ts';
 import { parseSourceLocation, parseListUpTo, parsePair, parseStringUpTo } from './message-parts.ts';
 import type { SourceLocation } from './message-parts.ts';
 

@@ -2,7 +2,7 @@
  * Messages about the page's URL within its project. Hosts show the URL that a frame reports as text and send
  * it back unchanged; nothing else depends on it (P-24).
  */
-import { isRecord } from './console-values.ts';
+import { isRecord } from '@vitrine/project';
 
 /** host → frame, over the port. */
 export type NavigationRequest =

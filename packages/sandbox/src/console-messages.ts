@@ -2,8 +2,8 @@
  * Requests of the host's console to the document, and its responses. User code shares the realm that responds,
  * so the host parses every response (P-09) and only displays it (P-25). P-… are rules in docs/protocol.md.
  */
+import { isRecord } from '@vitrine/project';
 import {
-  isRecord,
   parseConsoleMembers,
   parseConsoleValue,
   parseCount,

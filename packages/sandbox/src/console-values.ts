@@ -1,3 +1,5 @@
+import { isRecord } from '@vitrine/project';
+
 /**
  * Console values: plain trees that describe a JavaScript value, similar to remote objects with a preview.
  * The frame creates them from what user code logs (frame/value-serializer.ts); the host validates them again here,
@@ -238,8 +240,4 @@ function parseStyleRecord(input: unknown, budget: Budget): ConsoleStyle | undefi
 
 export function parseCount(input: unknown): number | undefined {
   return typeof input === 'number' && Number.isSafeInteger(input) && input >= 0 ? input : undefined;
-}
-
-export function isRecord(input: unknown): input is Record<string, unknown> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }

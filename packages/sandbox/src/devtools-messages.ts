@@ -6,7 +6,7 @@
  *     front end  ←── link ──  host  ── link ──→  page (frame/devtools.ts)
  *     front end  ←─ Chrome DevTools Protocol, as JSON texts ─→  page
  */
-import { isRecord } from './console-values.ts';
+import { isRecord } from '@vitrine/project';
 
 /** host → both: the port that comes along leads to the other side. Sent again for each new document. */
 interface DevtoolsLink {

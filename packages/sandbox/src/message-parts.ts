@@ -1,5 +1,6 @@
 /** Parts of messages, and parsers for them. Each parser returns typed data of limited size, or undefined. */
-import { isRecord, parseCount } from './console-values.ts';
+import { isRecord } from '@vitrine/project';
+import { parseCount } from './console-values.ts';
 
 /** A file of a srcdoc preview. */
 export type InlinedFile = [path: string, content: string | Blob, mediaType: string];

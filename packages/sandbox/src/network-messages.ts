@@ -1,6 +1,7 @@
 /** Messages between the host and the frame's agent that records the page's requests. */
+import { isRecord } from '@vitrine/project';
 import { maxAddressLength } from './address-messages.ts';
-import { isRecord, parseCount } from './console-values.ts';
+import { parseCount } from './console-values.ts';
 import {
   parseSourceLocation,
   parseListUpTo,

@@ -2,7 +2,7 @@
  * Network rules: the user's delays and failures for requests of the page. The service worker applies them to
  * same-origin requests, the frame's network agent to `fetch` and XMLHttpRequest requests of other hosts.
  */
-import { isRecord } from './console-values.ts';
+import { isRecord } from '@vitrine/project';
 
 export interface NetworkRule {
   /** A path from the project's root or a whole URL; `*` matches any characters: "/api/*". */

@@ -10,6 +10,7 @@
  * User code shares the frame's realm, so it can forge every message of a frame or a service worker. The
  * host parses them with the functions below, and no message may cause a write (P-09).
  */
+import { isRecord } from '@vitrine/project';
 import {
   parseAddressMessage,
   type AddressMessage,
@@ -20,7 +21,7 @@ import {
   type ConsoleResponse,
   type ConsoleRequest,
 } from './console-messages.ts';
-import { isRecord, parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
+import { parseConsoleValues, parseCount, type ConsoleValue } from './console-values.ts';
 import type { ToDevtools } from './devtools-messages.ts';
 import { parseInvalidMessage, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import type { InlinedFile, SourceLocation } from './message-parts.ts';

@@ -1,5 +1,6 @@
 /** Errors that a frame reports; the host turns them into diagnostics. */
-import { isRecord, parseCount } from './console-values.ts';
+import { isRecord } from '@vitrine/project';
+import { parseCount } from './console-values.ts';
 import { parseSourceLocation } from './message-parts.ts';
 import { ruleLimits } from './network-rules.ts';
 import type { SourceLocation } from './message-parts.ts';

@@ -9,7 +9,8 @@
  * Tests share the page's realm and can forge every event. The host parses them with `parseTestEvent`, shows
  * them, and writes nothing because of them (P-09).
  */
-import { isRecord, parseCount } from './console-values.ts';
+import { isRecord } from '@vitrine/project';
+import { parseCount } from './console-values.ts';
 import type { InlinedFile } from './message-parts.ts';
 
 /** A test file to run in this document. */

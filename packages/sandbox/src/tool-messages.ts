@@ -2,9 +2,9 @@
  * Messages between the host and the frame's tools: scripts that a document loads when they are first used.
  * They run in the page's realm, so their messages are parsed like everything from there.
  */
+import { isRecord } from '@vitrine/project';
 import type { AccessibilityMessage, ToAccessibility } from './accessibility-messages.ts';
 import { parseAccessibilityMessage } from './accessibility-messages.ts';
-import { isRecord } from './console-values.ts';
 import type { ToDevtoolsTool } from './devtools-messages.ts';
 import { parseNetworkMessage, type NetworkMessage, type ToNetwork } from './network-messages.ts';
 

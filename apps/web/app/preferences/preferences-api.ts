@@ -1,10 +1,6 @@
+import { isRecord } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import {
-  omitDefaultPreferences,
-  isRecord,
-  parsePreferences,
-  type Preferences,
-} from './preferences.ts';
+import { omitDefaultPreferences, parsePreferences, type Preferences } from './preferences.ts';
 
 /** Loads and saves the preferences of an account. Never rejects: the device works without. */
 export interface PreferencesApi {

@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import type { EditorSettings } from '@vitrine/editor';
 import type { RunMode } from '@vitrine/sandbox/host';
 import type { CSSProperties } from 'react';
@@ -140,8 +141,4 @@ export function omitDefaultPreferences(preferences: Preferences): Partial<Prefer
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
     ),
   );
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { byteLength, validatePassword, limits } from '@vitrine/project';
+import { byteLength, validatePassword, limits, isRecord } from '@vitrine/project';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { AuthError, createValidationError } from './auth-error.ts';
 
@@ -127,10 +127,6 @@ export function requirePkceChallenge(body: AuthRequestBody): PkceChallenge {
 /** Whether `value` is the id of a row; PostgreSQL throws for other text. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether a field was omitted or left empty: clients differ. */

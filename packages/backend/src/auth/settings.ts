@@ -1,6 +1,6 @@
+import { isRecord } from '@vitrine/project';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'smol-toml';
-import { isRecord } from './input.ts';
 import { parseProvider } from './providers/provider-settings.ts';
 import type { ProviderSettings } from './providers/provider-settings.ts';
 

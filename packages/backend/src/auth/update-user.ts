@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import { AuthError } from './auth-error.ts';
 import { sendAccountChangeNotice } from './change-notice.ts';
 import type { AuthContext, ClientInfo, Transaction } from './context.ts';
@@ -5,7 +6,6 @@ import { describeUser } from './describe-user.ts';
 import type { UserResponse } from './describe-user.ts';
 import {
   isMissing,
-  isRecord,
   parsePkceChallenge,
   parseEmail,
   parseNewPassword,

@@ -11,6 +11,7 @@
  * The kind (3 or 4), each length and the encoding are one byte. The encoding says whether the
  * message is JSON (1) or bytes (0). The metadata is JSON.
  */
+import { isRecord } from '@vitrine/project';
 import { realtimeLimits } from './limits.ts';
 
 export type ProtocolVersion = '1.0.0' | '2.0.0';
@@ -231,8 +232,4 @@ export function formatBroadcast(
  */
 export function isPostgresText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
+import { isRecord } from '@vitrine/project';
 import type { Caller } from '../rest/index.ts';
 import type { RealtimeContext } from './channel.ts';
-import { FrameError, isRecord, isPostgresText, parseJson } from './frames.ts';
+import { FrameError, isPostgresText, parseJson } from './frames.ts';
 import type { BroadcastMessage } from './frames.ts';
 import { identifyCaller } from './identity.ts';
 import type { SocketIdentity } from './identity.ts';

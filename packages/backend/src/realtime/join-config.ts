@@ -1,4 +1,5 @@
-import { isRecord, isPostgresText } from './frames.ts';
+import { isRecord } from '@vitrine/project';
+import { isPostgresText } from './frames.ts';
 import { realtimeLimits } from './limits.ts';
 import { parseFilters, type RowFilter } from './row-filters.ts';
 

@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import type { PostgresError } from 'postgres';
 import { RestError } from './rest-error.ts';
 
@@ -37,17 +38,13 @@ export function parseRaisedError(error: PostgresError): RestError {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isStringRecord(value: unknown): value is Record<string, string> {
-  return isObject(value) && Object.values(value).every((one) => typeof one === 'string');
+  return isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import type { ScriptSettings } from './transform-script.ts';
 
 /** Reads the script settings of a project from tsconfig.json and package.json. */
@@ -50,8 +51,4 @@ function getRecord(value: unknown, key: string): Record<string, unknown> {
 function getText(record: Record<string, unknown>, key: string): string | undefined {
   const value = record[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * Reads a project's Prettier options from its JSON and YAML config files and `.editorconfig`.
  * `prettier.config.js` is code and is not run.
  */
+import { isRecord } from '@vitrine/project';
 import type { Options } from 'prettier';
 import picomatch from 'picomatch';
 import { prettierConfigFiles } from './format-support.ts';
@@ -127,8 +128,4 @@ function readEditorConfig(text: string, path: string): Options {
     ...(tabWidth > 0 && { tabWidth }),
     ...(Number(maxLineLength) > 0 && { printWidth: Number(maxLineLength) }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

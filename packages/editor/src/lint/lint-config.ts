@@ -2,6 +2,7 @@
  * Reads a project's lint config from files that are data. `eslint.config.js` is code and is not
  * run.
  */
+import { isRecord } from '@vitrine/project';
 import { evaluate, parse } from '@humanwhocodes/momoa';
 
 type RuleLevel = 'off' | 'warn' | 'error';
@@ -66,8 +67,4 @@ function parseData(text: string): unknown {
     // Momoa throws several kinds of errors, all of them for invalid text.
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

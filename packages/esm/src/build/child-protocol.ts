@@ -1,8 +1,8 @@
 /**
  * Messages to the build process (lines of standard input) and from it (lines of standard output).
  */
+import { isRecord } from '@vitrine/project/is-record';
 import { isErrorCode, type ErrorCode } from '@vitrine/project/errors';
-import { isRecord } from '../lockfile/lockfile.ts';
 import type { BundleRequest } from './bundle-modules.ts';
 import type { BuildRequest } from './manifest.ts';
 

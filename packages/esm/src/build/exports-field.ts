@@ -2,7 +2,7 @@
  * The `exports` and `imports` fields of package.json as in Node's documentation, "Modules: Packages",
  * with the conditions of browsers. Targets outside of the package are ignored.
  */
-import { isRecord } from '../lockfile/lockfile.ts';
+import { isRecord } from '@vitrine/project/is-record';
 import type { PackageMode } from '../lockfile/resolution-hash.ts';
 
 /** Conditions for an import, a `require` in a CommonJS file, or a style sheet. */

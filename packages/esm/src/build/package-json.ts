@@ -1,4 +1,4 @@
-import { isRecord } from '../lockfile/lockfile.ts';
+import { isRecord } from '@vitrine/project/is-record';
 
 /** Fields of a package's package.json that the builder reads. It ignores all others. */
 export interface PackageJson {

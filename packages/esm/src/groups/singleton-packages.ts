@@ -6,9 +6,9 @@
  * does the same with the same files. A second copy under an alias (`"react17": "npm:react@17"`) is
  * allowed.
  */
+import { isRecord } from '@vitrine/project/is-record';
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
-import { isRecord } from '../lockfile/lockfile.ts';
 import { findDependencyRange } from '../resolve/edit-package-json.ts';
 import { mainPackageByPart, oneVersionPackages } from '../lockfile/singletons.ts';
 import { resolveTree, type ReadResolverPackument } from '../resolve/resolve-tree.ts';

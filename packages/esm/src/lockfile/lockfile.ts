@@ -6,6 +6,7 @@
  * resolves to the nearest path with that name: in its own folder first, then in each parent folder.
  */
 
+import { isRecord } from '@vitrine/project/is-record';
 import { limits } from '@vitrine/project/limits';
 import { addUndeclaredImports } from './undeclared-imports.ts';
 
@@ -171,10 +172,6 @@ function parseObject(text: string): Fields | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const namePattern = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/i;

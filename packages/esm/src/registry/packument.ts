@@ -1,7 +1,7 @@
+import { isRecord } from '@vitrine/project/is-record';
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
 import ssri from 'ssri';
-import { isRecord } from '../lockfile/lockfile.ts';
 import { pickStrings } from '../manifest-fields.ts';
 import type { PackageInfo } from '../messages.ts';
 import type { PackageTarball } from '../resolve/resolve-protocol.ts';

@@ -1,5 +1,6 @@
+import { isRecord } from '@vitrine/project/is-record';
 import { VitrineError } from '@vitrine/project';
-import { isRecord, isPackageName } from '../lockfile/lockfile.ts';
+import { isPackageName } from '../lockfile/lockfile.ts';
 import type { FoundPackage, SearchResponse } from '../messages.ts';
 import type { Registry } from './registry.ts';
 import type { Resolver } from '../resolve/resolver.ts';

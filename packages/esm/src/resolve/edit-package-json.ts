@@ -1,5 +1,5 @@
+import { isRecord } from '@vitrine/project/is-record';
 import { VitrineError } from '@vitrine/project';
-import { isRecord } from '../lockfile/lockfile.ts';
 import type { ResolveRequest } from '../messages.ts';
 
 /*

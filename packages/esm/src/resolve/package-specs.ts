@@ -1,7 +1,8 @@
+import { isRecord } from '@vitrine/project/is-record';
 import { limits, VitrineError } from '@vitrine/project';
 import npa from 'npm-package-arg';
 import semver from 'semver';
-import { isRecord, isPackageName } from '../lockfile/lockfile.ts';
+import { isPackageName } from '../lockfile/lockfile.ts';
 
 /** Parsed dependency of a package.json. It is always a package of the registry. */
 export interface PackageSpec {

@@ -1,9 +1,10 @@
+import { isRecord } from '@vitrine/project/is-record';
 import type Arborist from '@npmcli/arborist';
 import { limits, VitrineError } from '@vitrine/project';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRecord, isExactVersion, isPackageName } from '../lockfile/lockfile.ts';
+import { isExactVersion, isPackageName } from '../lockfile/lockfile.ts';
 import { normalizeFields } from '../manifest-fields.ts';
 import { areSpecsReadable, findUnreadableSpec } from './resolver-packument.ts';
 import { parseProjectDependencies, type ProjectDependencies } from './package-specs.ts';

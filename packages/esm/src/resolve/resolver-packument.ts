@@ -1,5 +1,5 @@
+import { isRecord } from '@vitrine/project/is-record';
 import { VitrineError } from '@vitrine/project';
-import { isRecord } from '../lockfile/lockfile.ts';
 import { normalizeFields, pickStrings } from '../manifest-fields.ts';
 import { readIntegrity, type PackumentFields, type Packument } from '../registry/packument.ts';
 import { parseSpec } from './package-specs.ts';

@@ -5,9 +5,9 @@
  * Versions with such a dependency are excluded, as if they had not been published, and the tree is
  * resolved again.
  */
+import { isRecord } from '@vitrine/project/is-record';
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
-import { isRecord } from '../lockfile/lockfile.ts';
 import { pickStrings } from '../manifest-fields.ts';
 import type { Packument } from '../registry/packument.ts';
 

@@ -2,9 +2,9 @@
  * Cache of the compressed sizes of built files. A build never changes, so each file is measured
  * once.
  */
+import { isRecord } from '@vitrine/project/is-record';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isRecord } from '../lockfile/lockfile.ts';
 import { compressBrotli } from '../responses.ts';
 import type { BuiltPackage } from '../build-packages.ts';
 

@@ -10,10 +10,10 @@
  *   FOLDER/sizes/…        bytes of each folder, written before it gets its final name
  *   FOLDER/temporary/…    work in progress, or left by a process that was killed
  */
+import { isRecord } from '@vitrine/project/is-record';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord } from '../lockfile/lockfile.ts';
 import {
   builderVersion,
   type PackageGroup,

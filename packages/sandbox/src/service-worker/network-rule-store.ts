@@ -1,5 +1,5 @@
+import { isRecord } from '@vitrine/project';
 import { findMatchingRule, parseRules, type NetworkRule } from '../network-rules.ts';
-import { isRecord } from '../console-values.ts';
 
 /** The user's network rules of the latest `maxRuns` runs that have any. */
 export interface NetworkRuleStore {

@@ -5,7 +5,8 @@
  * browser stops the worker, one complete version is stored. A cache is deleted when the app forgets the run or after
  * `maxRuns` newer ones; caches of other versions of this worker are deleted at startup.
  */
-import { isRecord, parseCount } from '../console-values.ts';
+import { isRecord } from '@vitrine/project';
+import { parseCount } from '../console-values.ts';
 import {
   parseStoredFile,
   serviceWorkerVersion,

@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import type { LayoutController } from './layout-controller.ts';
 import {
   formatStoredTabs,
@@ -62,8 +63,4 @@ function readStored(userId: string | null): [string, unknown][] {
 
 function isEntry(entry: unknown): entry is [string, unknown] {
   return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

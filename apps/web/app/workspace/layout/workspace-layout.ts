@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import { parseTabList, toStoredTabList, type StoredTabList, type TabList } from '../tabs/tabs.ts';
 
 /**
@@ -172,8 +173,4 @@ function parseAxis(value: unknown): AxisSizes | undefined {
     sizes[id] = size;
   }
   return sizes;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import { noMediaEmulation, type MediaEmulation } from '@vitrine/sandbox/media-emulation';
 
 /** How the preview is viewed: device, zoom and media emulation. Stored as JSON. */
@@ -122,8 +123,4 @@ function parseView(stored: unknown): PreviewView {
       reducedMotion: emulation.isStill === true,
     },
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

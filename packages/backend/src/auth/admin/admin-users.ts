@@ -1,15 +1,9 @@
 /** /admin/users, for callers with the secret key. */
+import { isRecord } from '@vitrine/project';
 import { AuthError, createValidationError } from '../auth-error.ts';
 import type { AuthContext, Transaction } from '../context.ts';
 import { describeUser } from '../describe-user.ts';
-import {
-  isMissing,
-  isRecord,
-  isUuid,
-  parseEmail,
-  parseNewPassword,
-  parseUserData,
-} from '../input.ts';
+import { isMissing, isUuid, parseEmail, parseNewPassword, parseUserData } from '../input.ts';
 import type { AuthRequestBody } from '../input.ts';
 import { hashPassword } from '../passwords.ts';
 import { mapDatabaseErrors } from '../database-errors.ts';

@@ -1,5 +1,5 @@
+import { isRecord } from '@vitrine/project';
 import { AuthError } from '../auth-error.ts';
-import { isRecord } from '../input.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
 /** The identity of a user as an external provider reports it. */

@@ -1,8 +1,8 @@
+import { isRecord } from '@vitrine/project';
 import type { AuthorizationServer } from 'oauth4webapi';
 import { protectedResourceRequest } from 'oauth4webapi';
 import { parseIdentityClaims } from './external-identity.ts';
 import type { ExternalIdentity } from './external-identity.ts';
-import { isRecord } from '../input.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { createProviderRequestOptions } from './provider-requests.ts';
 

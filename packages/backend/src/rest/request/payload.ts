@@ -1,3 +1,4 @@
+import { isRecord } from '@vitrine/project';
 import { RestError } from '../rest-error.ts';
 
 /**
@@ -17,10 +18,10 @@ export interface Payload {
 
 export function parsePayload(text: string): Payload {
   const value = parseJson(text);
-  if (isObject(value)) {
+  if (isRecord(value)) {
     return { text, shape: 'object', keys: Object.keys(value), length: 1, uneven: false };
   }
-  if (!Array.isArray(value) || !value.every(isObject)) {
+  if (!Array.isArray(value) || !value.every(isRecord)) {
     return { text, shape: 'other', keys: [], length: 0, uneven: false };
   }
   const keys = [...new Set(value.flatMap((item) => Object.keys(item)))];
@@ -38,10 +39,6 @@ function parseJson(text: string): unknown {
 
 export function createInvalidBodyError(message: string, cause?: unknown): RestError {
   return new RestError(400, 'PGRST102', message, { cause });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads the body as text. Throws beyond `maxBytes` without buffering the rest. */
