@@ -41,7 +41,7 @@ const faultNames = [
 ] as const;
 type FaultName = (typeof faultNames)[number];
 
-export interface FaultReport {
+interface FaultReport {
   readonly acknowledged: number;
   readonly uploaded: number;
   readonly wrong: readonly string[];

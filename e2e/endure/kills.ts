@@ -14,7 +14,7 @@ import { startServer, type ServerOptions, type TestServer } from '@vitrine/testi
 const writerCount = 3;
 const path = 'log.txt';
 
-export interface KillReport {
+interface KillReport {
   readonly acknowledged: number;
   /** Acknowledged tokens that are not in the saved text exactly once. */
   readonly wrong: readonly string[];

@@ -14,14 +14,14 @@ const keysPerRound = 120;
 /** Maximum growth of the tab's memory, as a factor. */
 const allowed = 1.3;
 
-export interface MemoryReport {
+interface MemoryReport {
   readonly afterMinute: MemoryUsage;
   readonly afterHour: MemoryUsage;
   readonly isRight: boolean;
 }
 
 /** Memory after garbage collection. */
-export interface MemoryUsage {
+interface MemoryUsage {
   readonly keys: number;
   /** Resident memory of all renderer processes. */
   readonly megabytes: number;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { planWalk, shrink, walk, type Step, type Walk } from '../user/walk.ts';
 import { startWalkRig, type BrowserName, type WalkRig, type Transport } from '../user/world.ts';
 
-export interface UserOptions {
+interface UserOptions {
   /** Number of walks, each with its own seed. */
   readonly seeds: number;
   readonly steps: number;

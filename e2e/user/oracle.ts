@@ -20,7 +20,7 @@ import {
   type World,
 } from './world.ts';
 
-export type FindingKind =
+type FindingKind =
   'action' | 'save state' | 'editor' | 'device' | 'database' | 'preview' | 'console' | 'server log';
 
 /** A difference between the app and the model. */

@@ -29,7 +29,7 @@ export type Transport = 'origin' | 'srcdoc';
 export type BrowserName = 'chromium' | 'firefox';
 
 /** Launches a browser with its default settings. */
-export interface Launcher {
+interface Launcher {
   readonly type: BrowserType;
   readonly options: LaunchOptions;
 }

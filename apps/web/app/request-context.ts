@@ -62,9 +62,9 @@ export interface PageSettings {
  * What happens to emails: `sent` by a mail server; kept in the `outbox`, which this browser may
  * read; or `kept` there without access for this browser.
  */
-export type MailDelivery = 'sent' | 'outbox' | 'kept';
+type MailDelivery = 'sent' | 'outbox' | 'kept';
 
-export interface MailOutboxEntry {
+interface MailOutboxEntry {
   readonly id: string;
   readonly to: string;
   readonly subject: string;

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { timingSafeEqualText } from '@vitrine/backend';
 
 /** The parts of a request or upgrade that tell where it comes from. */
-export interface ConnectionInfo {
+interface ConnectionInfo {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: IncomingHttpHeaders;
 }

@@ -3,7 +3,7 @@
  * subdomains of the app's host, so `SameSite` doesn't stop them (measured); Fetch Metadata and
  * `Origin` do.
  */
-export type IsolationVerdict = 'allow' | 'anonymous' | 'refuse';
+type IsolationVerdict = 'allow' | 'anonymous' | 'refuse';
 
 /**
  * Classifies a request:

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSyn
 import { dirname, join } from 'node:path';
 
 /** A rotated log: `vitrine.log`, then `vitrine.1.log` (the newest of the old files) and so on. */
-export interface LogFile {
+interface LogFile {
   /** Appends a line. On a full disk the line is dropped, so that logging never stops the server. */
   write(line: string): void;
   close(): void;

@@ -3,7 +3,7 @@ import { timingSafeEqualText, listOutboxMails } from '@vitrine/backend';
 import type { MailOutbox } from '../app/request-context.ts';
 import { getHostCookie, parseCookieValues } from './session.ts';
 
-export interface MailOutboxOptions {
+interface MailOutboxOptions {
   /** Secret of the link, the same in all processes of the instance and after a restart. */
   readonly token: string;
   /** Folder with the emails. */

@@ -37,7 +37,7 @@ import { StartupError } from './startup-error.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A running instance of Vitrine. */
-export interface RunningInstance {
+interface RunningInstance {
   /** The URL to open: `http://vitrine.localhost:4000`. */
   readonly url: string;
   /** The port of the listener, which differs from the URL's behind a proxy. */

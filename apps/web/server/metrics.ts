@@ -7,7 +7,7 @@ import { isLoopback } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
 /** Metrics of requests and the process. */
-export interface Metrics {
+interface Metrics {
   /** Wraps a router to count its requests. */
   instrument(router: Router): Router;
   /** The metrics in Prometheus' text format. */

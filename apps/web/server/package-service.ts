@@ -21,7 +21,7 @@ export interface PackageService extends Pick<PackageServer, 'fetch' | 'close'> {
   warmUp(): void;
 }
 
-export interface PackageServiceOptions {
+interface PackageServiceOptions {
   readonly settings: Settings;
   readonly appOrigins: readonly string[];
   /** Root folder of this checkout, whose installed packages need no registry. */

@@ -12,7 +12,7 @@ import type { PackageService } from './package-service.ts';
 import { createTextResponse, createBaseHeaders } from './security-headers.ts';
 import type { PreviewServer } from '@vitrine/sandbox/server';
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly hosts: Hosts;
   readonly app: App;
   readonly previews: PreviewServer;

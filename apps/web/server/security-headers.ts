@@ -5,7 +5,7 @@ export function createNonce(): string {
   return randomBytes(16).toString('base64');
 }
 
-export interface CspSources {
+interface CspSources {
   readonly nonce: string;
   /** Preview origins that may be framed, as CSP sources: `http://*.vitrine.localhost:4000`. */
   readonly frames: readonly string[];

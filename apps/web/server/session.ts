@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import type { RequestContext } from '../app/request-context.ts';
 
 /** Name and attributes of a cookie, or of the session's cookies, for one origin. */
-export interface SessionCookie {
+interface SessionCookie {
   readonly name: string;
   readonly secure: boolean;
 }

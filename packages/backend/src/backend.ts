@@ -49,7 +49,7 @@ export interface BackendOptions {
   log: Log;
 }
 
-export interface FunctionsConfig {
+interface FunctionsConfig {
   /** The `supabase` directory, with `config.toml` and `functions`. */
   folder: string;
   /** Path of the Deno executable; undefined runs functions in Node. */

@@ -12,7 +12,7 @@ import type { Caller, RestService } from './rest/index.ts';
 import { restLimits } from './rest/limits.ts';
 import type { StorageService } from './storage/index.ts';
 
-export interface GatewayOptions {
+interface GatewayOptions {
   getKeyRole: KeyRoleLookup;
   keys: TokenKeys;
   /** Exact origins whose pages may read responses. */
@@ -36,7 +36,7 @@ export interface GatewayOptions {
 export type Gateway = (request: Request, client?: { address: string }) => Promise<Response>;
 
 /** Maps an API key to its role; undefined for an invalid key. */
-export type KeyRoleLookup = (key: string) => 'anon' | 'service_role' | undefined;
+type KeyRoleLookup = (key: string) => 'anon' | 'service_role' | undefined;
 
 export function createKeyRoleLookup(secrets: {
   publishableKey: string;

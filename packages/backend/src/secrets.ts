@@ -40,7 +40,7 @@ export interface Secrets {
   readonly rootKey: string;
 }
 
-export interface SigningJwk {
+interface SigningJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';
   readonly x: string;
@@ -50,7 +50,7 @@ export interface SigningJwk {
 }
 
 /** The public part of a key that is no longer used for signing. */
-export interface RetiredJwk extends Omit<SigningJwk, 'd'> {
+interface RetiredJwk extends Omit<SigningJwk, 'd'> {
   /** ISO 8601 */
   readonly retiredAt: string;
 }

@@ -66,7 +66,7 @@ export interface OpenDocumentOptions {
 }
 
 /** Dependencies of a document. Tests replace them with ones that stop like a killed tab. */
-export interface DocumentDependencies {
+interface DocumentDependencies {
   readonly database: LocalDatabase;
   openTabChannel(name: string, onMessage: (message: TabMessage) => void): TabChannel;
 }

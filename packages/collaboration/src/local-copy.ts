@@ -12,7 +12,7 @@ import {
   type DocumentKey,
 } from './stored-document.ts';
 
-export interface LocalCopyOptions {
+interface LocalCopyOptions {
   readonly doc: Y.Doc;
   readonly key: DocumentKey;
   /** Runs `work` with the local database. Resolves with undefined if the database fails. */

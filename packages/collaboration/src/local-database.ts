@@ -60,7 +60,7 @@ export interface DamagedRow {
   readonly reason: string;
 }
 
-export interface LocalDatabaseSchema extends DBSchema {
+interface LocalDatabaseSchema extends DBSchema {
   drafts: { key: string; value: DraftRecord };
   outbox: { key: number; value: StoredRow; indexes: { scope: string } };
   copies: { key: string; value: StoredCopy };

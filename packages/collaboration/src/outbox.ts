@@ -26,7 +26,7 @@ export interface DamagedUpdate {
   readonly update: Uint8Array;
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly doc: Y.Doc;
   readonly database: LocalDatabase;
   readonly key: DocumentKey;
@@ -35,7 +35,7 @@ export interface OutboxOptions {
 }
 
 /** With each event, what the save state depends on may have changed. */
-export type OutboxEvent =
+type OutboxEvent =
   | { readonly type: 'changed' }
   /** An edit of this tab was added. */
   | { readonly type: 'recorded' }

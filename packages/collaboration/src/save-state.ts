@@ -17,7 +17,7 @@ export type SaveState =
   | { readonly status: 'kept-draft' | 'saving' | 'saved' | 'offline' | 'unsaved' | 'not-kept' }
   | { readonly status: 'refused'; readonly code: ErrorCode; readonly cause: unknown };
 
-export interface SaveStateInput {
+interface SaveStateInput {
   readonly kind: 'draft' | 'project';
   readonly isOutboxEmpty: boolean;
   /** Whether every edit is in the database on this device. */

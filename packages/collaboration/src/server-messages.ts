@@ -19,7 +19,7 @@ export interface AppendUpdatesArgs {
   readonly removed: readonly string[];
 }
 
-export interface WireUpdate {
+interface WireUpdate {
   readonly client_seq: number;
   readonly update: string;
   readonly sha256: string;
@@ -68,7 +68,7 @@ export interface SavedResponse {
   readonly isDuplicate: boolean;
 }
 
-export type AppendResponse =
+type AppendResponse =
   | SavedResponse
   | { readonly status: 'behind'; readonly seq: number; readonly updates: LoggedUpdate[] };
 

@@ -34,7 +34,7 @@ export interface SendFailure {
   readonly cause: unknown;
 }
 
-export interface ServerSyncOptions {
+interface ServerSyncOptions {
   readonly project: string;
   readonly owner: string;
   readonly doc: Y.Doc;
@@ -43,7 +43,7 @@ export interface ServerSyncOptions {
   readonly load: LoadDocument;
 }
 
-export type ServerSyncEvent =
+type ServerSyncEvent =
   /** Sending has failed, or works again. */
   { readonly type: 'changed' } | { readonly type: 'damaged'; readonly damage: DamagedUpdate };
 

@@ -29,12 +29,12 @@ export interface ProjectKey {
 /** A draft with more rows than this is compacted into one copy, so that it opens quickly. */
 export const compactionThreshold = 200;
 
-export interface StoredDocument {
+interface StoredDocument {
   readonly copy: StoredCopy | undefined;
   readonly rows: StoredRow[];
 }
 
-export type WrittenRow = StoredRow & { readonly n: number };
+type WrittenRow = StoredRow & { readonly n: number };
 
 export function getScope(key: DocumentKey): string {
   return key.kind === 'draft' ? getDraftScope(key.id) : getProjectScope(key.owner, key.id);

@@ -19,7 +19,7 @@ export interface ReadOnlyProject {
   readonly owner: string | null;
 }
 
-export interface UnsavedChangesOptions {
+interface UnsavedChangesOptions {
   readonly doc: Y.Doc;
   readonly project: ReadOnlyProject;
   readonly database: LocalDatabase;

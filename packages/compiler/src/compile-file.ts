@@ -23,7 +23,7 @@ import type {
   LanguageContext,
 } from './compile-context.ts';
 
-export type CompileText = (source: ModuleSource, context: LanguageContext) => Promise<CompiledText>;
+type CompileText = (source: ModuleSource, context: LanguageContext) => Promise<CompiledText>;
 
 const compilers: Readonly<Record<CompiledExtension, CompileText>> = {
   js: compileRunesOrScript,

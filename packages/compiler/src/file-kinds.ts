@@ -1,7 +1,7 @@
 import { getExtension } from '@vitrine/project';
 
 /** The role of a compiled file in a page: script, stylesheet or page. */
-export type FileKind = 'script' | 'style' | 'page';
+type FileKind = 'script' | 'style' | 'page';
 
 const kinds = {
   js: 'script',

@@ -4,7 +4,7 @@ import { findClosestName } from './error-messages/closest-name.ts';
 import { resolvePath } from './resolve-path.ts';
 
 /** A 1-based position in a file of the project. */
-export interface QuickFixLocation {
+interface QuickFixLocation {
   path: string;
   line: number;
   column: number;

@@ -1,6 +1,6 @@
 import { resolvePath } from './resolve-path.ts';
 
-export interface CssImport {
+interface CssImport {
   url: string;
   /** The text between the URL and the semicolon: `layer(x) supports(…) print`. */
   conditions: string;

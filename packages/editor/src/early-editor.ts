@@ -19,7 +19,7 @@ export { startLanguageWorkerEarly } from './language-service/early-worker.ts';
 export { initialSettings } from './settings.ts';
 
 /** Options of `createEarlyEditor`. */
-export interface EarlyEditorOptions {
+interface EarlyEditorOptions {
   readonly parent: HTMLElement;
   /** The nonce of the page's style policy. */
   readonly nonce?: string;

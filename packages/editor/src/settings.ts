@@ -3,8 +3,8 @@ import { indentUnit } from '@codemirror/language';
 import { EditorView, highlightTrailingWhitespace, highlightWhitespace } from '@codemirror/view';
 import type { CustomKeybindings } from './commands/keybindings.ts';
 
-export const keymapNames = ['vscode', 'vim', 'emacs'] as const;
-export type KeymapName = (typeof keymapNames)[number];
+const keymapNames = ['vscode', 'vim', 'emacs'] as const;
+type KeymapName = (typeof keymapNames)[number];
 
 /** The user's editor settings. Field names are also the keys in stored preferences. */
 export interface EditorSettings {

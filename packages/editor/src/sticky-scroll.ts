@@ -27,7 +27,7 @@ interface Measured {
 }
 
 /** The lines above an offset whose block continues below it, outermost first. */
-export function findStickyLines(state: EditorState, at: number): readonly StickyLine[] {
+function findStickyLines(state: EditorState, at: number): readonly StickyLine[] {
   const lines = new Map<number, StickyLine>();
   const top = state.doc.lineAt(at);
   for (let node = syntaxTree(state).resolveInner(top.from, 1); node.parent; node = node.parent) {

@@ -37,13 +37,13 @@ export interface BuiltPackage {
 }
 
 /** What is built apart from the common build of a package. */
-export interface BuildPart {
+interface BuildPart {
   readonly subpath?: string;
   readonly worker?: string;
 }
 
 /** How a build runs. */
-export interface BuildPriority {
+interface BuildPriority {
   /**
    * Runs at low priority until the server closes. Callers who request the same build in the
    * meantime wait for it.

@@ -112,7 +112,7 @@ function writeUrl(
 }
 
 /** ['b', 'a'] → 'a,b', the value of `?names=`. */
-export function formatNames(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   return [...new Set(names)].sort().map(encodeURIComponent).join(',');
 }
 

@@ -60,7 +60,7 @@ export interface CancelRequest {
   readonly of: readonly string[];
 }
 
-export type CancelResponse = Readonly<Record<string, never>>;
+type CancelResponse = Readonly<Record<string, never>>;
 
 /** Direct dependency of a project. */
 export interface ResolvedPackage {
@@ -85,7 +85,7 @@ export interface DescribedPackage extends ResolvedPackage {
 export type BuildState = (typeof buildStates)[number];
 const buildStates = ['absent', 'waiting', 'fetching', 'building', 'ready'] as const;
 
-export interface ProgressResponse {
+interface ProgressResponse {
   /** By target, for the requested ones. */
   readonly packages: Readonly<Record<string, BuildState>>;
 }

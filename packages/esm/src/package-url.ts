@@ -12,7 +12,7 @@ import { isExactVersion, isPackageName } from './lockfile/lockfile.ts';
  *   /npm/three@^0.180/examples            →  range '^0.180', subpath '/examples'
  *   /npm/-/search                         →  service 'search'
  */
-export type PackageUrl = ExactUrl | RangeUrl | ServiceUrl;
+type PackageUrl = ExactUrl | RangeUrl | ServiceUrl;
 
 /** One version of a package in one lockfile. */
 export interface ExactPackage {
@@ -47,7 +47,7 @@ export interface RangeUrl {
 }
 
 /** URL under `/npm/-/`: a service, such as search, with its path segments. */
-export interface ServiceUrl {
+interface ServiceUrl {
   readonly kind: 'service';
   readonly parts: readonly string[];
 }

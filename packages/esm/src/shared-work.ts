@@ -5,7 +5,7 @@
  */
 import { VitrineError } from '@vitrine/project';
 
-export interface SharedWork<T> {
+interface SharedWork<T> {
   /**
    * Returns the result of the running task with this key, or starts `work`. `waiting` aborts when
    * the caller has left. Without it nobody waits, and the task runs until it is canceled.

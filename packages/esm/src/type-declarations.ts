@@ -26,7 +26,7 @@ interface TypesContext {
 }
 
 /** Result of `collectTypes`. */
-export interface CollectedTypes {
+interface CollectedTypes {
   /** A TypesResponse as JSON. */
   readonly body: Buffer;
   /** False when `@types` packages are missing because the registry didn't respond. */

@@ -1,7 +1,7 @@
 /** A concurrency limit for asynchronous work that shares its slots fairly between clients. */
 import { createFairQueue } from './fair-queue.ts';
 
-export interface FairLimitOptions {
+interface FairLimitOptions {
   /** Maximum number of concurrent runs. With several slots, one client uses at most all but one. */
   readonly slots: number;
   /** Maximum number of waiting runs. With one more, a run is rejected: see `createError`. */

@@ -8,7 +8,7 @@
  * time also advances with the work done, divided among the clients that are active, so that a
  * stream of new clients cannot keep an earlier one waiting forever.
  */
-export interface FairQueueOptions<T> {
+interface FairQueueOptions<T> {
   /** Maximum number of items running at once. */
   readonly slots: number;
   /** Maximum number of running items with the same key; below `slots`, no key can occupy all slots. */
@@ -19,7 +19,7 @@ export interface FairQueueOptions<T> {
   getKeys(item: T): readonly string[];
 }
 
-export interface FairQueue<T> {
+interface FairQueue<T> {
   /** Adds an item. When too many wait, drops and returns the last item of the key with the most. */
   add(item: T): T | undefined;
   /** Removes a waiting item. An item that has started is not affected. */

@@ -1,7 +1,7 @@
 /** Rate limits with token buckets: each use takes a token, and tokens come back over time. */
 
 /** Limit of a token bucket. `{ burst: 10, refillSeconds: 30 }`: ten at once, then two a minute. */
-export interface RateLimit {
+interface RateLimit {
   /** Number of tokens of a full bucket, with which it starts. */
   readonly burst: number;
   /** Seconds until a bucket has one more token, such as 1 / 250 for 250 tokens per second. */

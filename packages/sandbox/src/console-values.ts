@@ -7,7 +7,7 @@ import { isRecord } from '@vitrine/project';
  */
 export type ConsoleValue = PrimitiveConsoleValue | ConsoleObject;
 
-export type PrimitiveConsoleValue =
+type PrimitiveConsoleValue =
   | { type: 'text'; text: string; style?: ConsoleStyle }
   | { type: 'string'; text: string; cut: number }
   | { type: PlainType; text: string }
@@ -59,7 +59,7 @@ export interface ConsoleMember {
 
 /** Styles that `%c` may set: nothing that loads a resource, moves or covers content. */
 export type ConsoleStyle = Partial<Record<StyleProperty, string>>;
-export type StyleProperty = keyof typeof styleValues;
+type StyleProperty = keyof typeof styleValues;
 
 /** Colors, weights and names. Allows no long lengths where a length is possible. */
 const word = /^[\w\s#%.,()"'/-]{1,100}$/;

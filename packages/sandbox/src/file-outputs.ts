@@ -33,7 +33,7 @@ export type OutputKind =
   | AssetQuery;
 
 /** A file with its compiled output; null where the text itself is used. */
-export interface FileOutput {
+interface FileOutput {
   text: string;
   code: string | null;
   module: string | null;

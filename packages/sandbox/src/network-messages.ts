@@ -25,7 +25,7 @@ export type NetworkMessage =
   | { type: 'requests'; requests: NetworkRequest[]; dropped: number }
   | { type: 'details'; id: number; details: RequestDetails };
 
-export const requestKinds = [
+const requestKinds = [
   'page',
   'fetch',
   'script',
@@ -39,7 +39,7 @@ export const requestKinds = [
 export type RequestKind = (typeof requestKinds)[number];
 
 /** Target of a request: a file of the project, a package served by this instance, or anything else. */
-export const requestSources = ['project', 'package', 'outside'] as const;
+const requestSources = ['project', 'package', 'outside'] as const;
 export type RequestSource = (typeof requestSources)[number];
 
 /** A request as the page knows it. Only `fetch`, XMLHttpRequest and sockets have a method and headers. */

@@ -24,7 +24,7 @@ export interface PrerenderPlan {
   readonly style: string;
 }
 
-export interface PrerenderOptions {
+interface PrerenderOptions {
   /** Origin of the preview. */
   readonly origin: string;
   readonly title: string;

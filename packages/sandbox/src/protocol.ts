@@ -179,7 +179,7 @@ export type UpdateOutcome = (typeof outcomes)[number];
 const outcomes = ['done', 'unused', 'reload', 'failed'] as const;
 
 export type ConsoleMethod = (typeof consoleMethods)[number];
-export const consoleMethods = [
+const consoleMethods = [
   'log',
   'info',
   'warn',
@@ -339,7 +339,7 @@ function parseApplied(input: Record<string, unknown>): FromFrame | undefined {
 }
 
 /** Parses a log entry; undefined unless all of it is valid. */
-export function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
+function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   if (!isRecord(input)) return undefined;
   const method = consoleMethods.find((name) => name === input['method']);
   const values = parseConsoleValues(input['values']);

@@ -34,12 +34,12 @@ export type ToTool =
 export type ToolMessage =
   NetworkMessage | AccessibilityMessage | ScreenshotMessage | ToolMissingMessage;
 
-export type ScreenshotMessage =
+type ScreenshotMessage =
   /** `undrawn` lists in a few words what is missing from the screenshot: "2 pictures of other hosts". */
   { type: 'picture'; png: ArrayBuffer; undrawn: string[] } | { type: 'no-picture' };
 
 /** The tool's script failed to load, because of the page's policy or the network. */
-export interface ToolMissingMessage {
+interface ToolMissingMessage {
   type: 'tool-missing';
   tool: ToolName;
 }

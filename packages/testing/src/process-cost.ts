@@ -1,7 +1,7 @@
 /** CPU time and memory of a process tree, from the Linux kernel's counters. */
 import { readdir, readFile } from 'node:fs/promises';
 
-export interface Cost {
+interface Cost {
   /** CPU time since each process started, including processes that have exited. */
   readonly cpuMs: number;
   /** Memory, with shared pages divided among processes (`Pss`). */

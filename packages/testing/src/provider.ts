@@ -9,7 +9,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 
-export interface ProviderUser {
+interface ProviderUser {
   sub: string;
   email?: string;
   email_verified?: boolean;

@@ -34,7 +34,7 @@ export interface FakeRegistry {
   close(): Promise<void>;
 }
 
-export type Behavior = (response: ServerResponse, request: IncomingMessage) => void;
+type Behavior = (response: ServerResponse, request: IncomingMessage) => void;
 
 export async function startFakeRegistry(
   options: { token?: string; search?: boolean } = {},

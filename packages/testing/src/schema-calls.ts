@@ -41,7 +41,7 @@ export async function createProject(tx: Sql | TransactionSql, o: CreateProjectIn
   return row.answer;
 }
 
-export interface SentUpdate {
+interface SentUpdate {
   client_seq: number;
   update: string;
   sha256: string;

@@ -18,7 +18,7 @@ import {
   type TableColumns,
 } from './tables.ts';
 
-export interface BackupSource {
+interface BackupSource {
   /** Connection as the database owner, the role that runs migrations. */
   database: DatabaseAddress;
   storageDir: string;

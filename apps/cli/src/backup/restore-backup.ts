@@ -17,7 +17,7 @@ import { readBackupManifest, type BackupManifest } from './manifest.ts';
 import { restoreFiles } from './storage-snapshot.ts';
 import { quoteColumns, quoteTable } from './tables.ts';
 
-export interface RestoreTarget {
+interface RestoreTarget {
   dataDir: string;
   /** Undefined restores into the embedded PostgreSQL, with its cluster in `dataDir`. */
   database: DatabaseAddress | undefined;

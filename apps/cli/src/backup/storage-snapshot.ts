@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Log } from '@vitrine/backend';
 
 /** A copy of the files of storage objects, in progress. */
-export interface StorageSnapshot {
+interface StorageSnapshot {
   /**
    * Copies the files of `versions` that are still missing from the copy, and deletes the files of
    * all other versions. Logs the number of objects without a file: they were damaged before, or

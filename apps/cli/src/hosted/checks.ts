@@ -15,14 +15,14 @@ import {
   type HostedProjectKeys,
 } from './hosted-project.ts';
 
-export interface HostedCheckOptions extends HostedProjectKeys {
+interface HostedCheckOptions extends HostedProjectKeys {
   /** Connection string; undefined skips the comparison of migrations. */
   databaseUrl: string | undefined;
   /** Path of supabase/migrations. */
   migrationsDir: string;
 }
 
-export interface CheckResult {
+interface CheckResult {
   name: string;
   outcome: 'ok' | 'failed' | 'skipped';
   /** Why the check failed or was skipped; empty when it passed. */

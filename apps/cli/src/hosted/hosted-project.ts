@@ -15,12 +15,12 @@ export interface CheckUser {
   token: string;
 }
 
-export interface CheckResponse {
+interface CheckResponse {
   status: number;
   body: unknown;
 }
 
-export interface CheckRequest {
+interface CheckRequest {
   /** Undefined sends only the publishable key, as a visitor does. */
   as?: CheckUser | 'secret';
   method?: string;

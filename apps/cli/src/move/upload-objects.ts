@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ExportedObject } from './export-data.ts';
 
 /** The Supabase project to upload to, and its secret key. */
-export interface UploadDestination {
+interface UploadDestination {
   url: string;
   secretKey: string;
   fetch?: typeof fetch;

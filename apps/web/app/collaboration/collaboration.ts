@@ -9,7 +9,7 @@ import type { PresentUser } from './user-profiles.ts';
  * - `connected`: receives each save and the presence list
  * - `reconnecting`: the connection was lost and is being retried
  */
-export type CollaborationState = 'disconnected' | 'connecting' | 'connected' | 'reconnecting';
+type CollaborationState = 'disconnected' | 'connecting' | 'connected' | 'reconnecting';
 
 /** Connection state and presence list for the page to render. `connectToProject` updates it. */
 export class Collaboration {

@@ -5,7 +5,7 @@ import { UserProfiles } from './user-profiles.ts';
 import { joinProjectChannel } from './project-channel.ts';
 import { RemoteSaves } from './remote-saves.ts';
 
-export interface ProjectConnectionOptions {
+interface ProjectConnectionOptions {
   readonly client: SupabaseClient;
   readonly projectId: string;
   readonly userId: string;

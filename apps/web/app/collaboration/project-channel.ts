@@ -6,7 +6,7 @@ import { limits } from '@vitrine/project';
  * `realtime.messages` admit members of the project, and policies on `document_updates` decide which
  * saves are reported. The presence key is the user id, with one entry per tab or device.
  */
-export interface ChannelListeners {
+interface ChannelListeners {
   /**
    * The channel is joined. Called again after each reconnect, when missed saves have to be
    * requested.
@@ -22,7 +22,7 @@ export interface ChannelListeners {
   onPresence(tabCounts: ReadonlyMap<string, number>): void;
 }
 
-export interface ProjectChannelOptions {
+interface ProjectChannelOptions {
   readonly client: SupabaseClient;
   readonly projectId: string;
   readonly userId: string;

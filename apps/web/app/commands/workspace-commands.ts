@@ -16,7 +16,7 @@ export interface CommandContext {
 }
 
 /** A command that can be run by name and, if it has any, by its keys. */
-export interface WorkspaceCommand {
+interface WorkspaceCommand {
   /** Stored in preferences, so it never changes. Unique across workspace and editor commands. */
   readonly id: string;
   readonly name: string;

@@ -14,7 +14,7 @@ export interface ManifestError {
   readonly column: number;
 }
 
-export type ProjectManifest =
+type ProjectManifest =
   | { readonly ranges: DependencyRanges }
   | { readonly ranges: undefined; readonly problem: ManifestError };
 

@@ -10,7 +10,7 @@ import {
 import type { PreferencesApi } from './preferences-api.ts';
 import type { Preferences } from './preferences.ts';
 
-export interface PreferencesStoreOptions {
+interface PreferencesStoreOptions {
   /** The preferences in the device's cookie. */
   readonly preferences: Preferences;
   readonly userId: string | null;

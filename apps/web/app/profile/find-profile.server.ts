@@ -2,7 +2,7 @@ import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/page/route-error.ts';
 
 /** The public data of a user. */
-export interface PublicProfile {
+interface PublicProfile {
   readonly id: string;
   readonly username: string;
   /** The display name, or else the username. */
@@ -13,7 +13,7 @@ export interface PublicProfile {
   readonly avatarPath: string | null;
 }
 
-export interface PublicProject {
+interface PublicProject {
   readonly slug: string;
   readonly title: string;
   /** ISO 8601. */

@@ -1,7 +1,7 @@
 import styles from './avatar.module.css';
 
 /** "Ada Lovelace" → "AL"; "ada-lovelace" → "AL"; "ada" → "A". */
-export function getInitials(name: string): string {
+function getInitials(name: string): string {
   const words = name
     .trim()
     .split(/[\s-]+/u)

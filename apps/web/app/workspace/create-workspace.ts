@@ -34,7 +34,7 @@ export interface WorkspaceData {
 }
 
 /** The page and its user. */
-export interface WorkspaceContext {
+interface WorkspaceContext {
   readonly page: PageSettings;
   readonly user: WorkspaceUser | null;
 }

@@ -27,7 +27,7 @@ import { ProjectTests } from './tests/project-tests.ts';
 import { FileOperations, type OpenDocument } from './tree/file-operations.ts';
 import { ProjectTree } from './tree/project-tree.ts';
 
-export interface WorkspaceOptions extends SessionOptions {
+interface WorkspaceOptions extends SessionOptions {
   readonly notices: Notices;
   readonly layout: WorkspaceLayout;
   /** As stored on this device. */

@@ -13,7 +13,7 @@ export class AuthError extends Error {
   }
 }
 
-export interface AuthErrorDetails {
+interface AuthErrorDetails {
   retryAfterSeconds?: number;
   /** Why a password is too weak. */
   reasons?: string[];
@@ -21,7 +21,7 @@ export interface AuthErrorDetails {
   oauthError?: string;
 }
 
-export const authApiVersion = '2024-01-01';
+const authApiVersion = '2024-01-01';
 
 /**
  * Creates the response for `error`. GoTrue has two formats: clients that send API version

@@ -2,7 +2,7 @@ import { createRateLimiter, type RateLimiterOptions } from '@vitrine/project';
 import { AuthError } from './auth-error.ts';
 import type { LimitSettings } from './settings.ts';
 
-export interface AuthRateLimiter {
+interface AuthRateLimiter {
   /** Counts one use; throws a 429 with Retry-After when the limit is exceeded. */
   consume(key: string): void;
   /** Refunds the last use, when the attempt turned out to be legitimate. */

@@ -52,7 +52,7 @@ export function parseTokenTypes(value: unknown): TokenType[] {
   return isMailType(value) ? [tokenTypeByMailType[value]] : [];
 }
 
-export function isMailType(value: unknown): value is MailType {
+function isMailType(value: unknown): value is MailType {
   return typeof value === 'string' && Object.hasOwn(tokenTypeByMailType, value);
 }
 

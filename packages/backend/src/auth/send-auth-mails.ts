@@ -23,7 +23,7 @@ export function consumeMailLimits(ctx: AuthContext, email: string, clientInfo: C
   limits.mailInAnHour.consume('all');
 }
 
-export interface LinkMail {
+interface LinkMail {
   userId: string;
   email: string;
   type: MailType;

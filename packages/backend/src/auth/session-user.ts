@@ -38,7 +38,7 @@ export async function requireSessionUser(ctx: AuthContext, request: Request): Pr
   return sessionUser;
 }
 
-export function assertMfaCompleted({ isPendingMfa }: SessionUser): void {
+function assertMfaCompleted({ isPendingMfa }: SessionUser): void {
   if (!isPendingMfa) return;
   throw new AuthError(403, 'insufficient_aal', 'Verify an MFA factor in this session first');
 }

@@ -24,7 +24,7 @@ const reuseWindowSeconds = 10;
  */
 const maxChainLength = 16;
 
-export interface SessionTokens {
+interface SessionTokens {
   sessionId: string;
   refreshToken: string;
 }
@@ -255,7 +255,7 @@ export async function createSessionResponse(
   };
 }
 
-export type SessionResponse = Awaited<ReturnType<typeof createSessionResponse>>;
+type SessionResponse = Awaited<ReturnType<typeof createSessionResponse>>;
 
 async function readMethods(tx: Transaction, sessionId: string) {
   const rows = await tx<{ method: string; at: Date }[]>`

@@ -15,7 +15,7 @@ import { hashPassword } from './passwords.ts';
 import { createSessionResponse, createSession } from './sessions.ts';
 import { findUser, findUserByEmail, insertEmailUser, insertUser, requireUser } from './users.ts';
 
-export interface NewAccount {
+interface NewAccount {
   email: string;
   /** Null for a sign-up by a mailed link or code. */
   passwordHash: string | null;

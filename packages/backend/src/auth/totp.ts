@@ -5,7 +5,7 @@ import type { AuthContext } from './context.ts';
 
 const periodSeconds = 30;
 
-export interface NewTotp {
+interface NewTotp {
   /** In base32, for typing it in. */
   secret: string;
   uri: string;

@@ -45,7 +45,7 @@ export async function findUser(sql: Sql | Transaction, id: string) {
   return row;
 }
 
-export interface NewUser {
+interface NewUser {
   id: string;
   email: string | null;
   passwordHash: string | null;

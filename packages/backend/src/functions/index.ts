@@ -9,7 +9,7 @@ import { FunctionError, createFunctionErrorResponse } from './function-error.ts'
 import { readFunctionSecrets, readFunctionSettings } from './settings.ts';
 import { startFunctionWorker, type FunctionRequest, type FunctionWorker } from './worker.ts';
 
-export interface FunctionsOptions {
+interface FunctionsOptions {
   /** The `supabase` directory, with `config.toml` and `functions`. */
   folder: string;
   /** Path of the Deno executable; undefined runs functions in Node. */

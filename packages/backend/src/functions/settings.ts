@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { parse } from 'smol-toml';
 
 /** Settings of one function in `supabase/config.toml`: `[functions.NAME]`. */
-export interface FunctionSettings {
+interface FunctionSettings {
   /** enabled */
   enabled: boolean;
   /** verify_jwt: whether a request needs a user token or the secret key. */

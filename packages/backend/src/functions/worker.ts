@@ -16,7 +16,7 @@ import { createNodeArguments } from './node.ts';
 import { FunctionError } from './function-error.ts';
 import { preloadScript, readyLine } from './worker-preload.ts';
 
-export interface FunctionWorkerOptions {
+interface FunctionWorkerOptions {
   /** Path of the Deno executable; undefined runs the function in Node. */
   deno: string | undefined;
   functionsDir: string;

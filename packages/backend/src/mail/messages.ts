@@ -45,7 +45,7 @@ function parseObject(json: string): Record<string, unknown> {
   }
 }
 
-export interface MailContent {
+interface MailContent {
   subject: string;
   text: string;
   html: string;

@@ -35,7 +35,7 @@ export class JoinError extends Error {
   }
 }
 
-export interface ChannelOptions {
+interface ChannelOptions {
   readonly ctx: RealtimeContext;
   readonly credentials: SocketCredentials;
   readonly version: ProtocolVersion;

@@ -11,7 +11,7 @@ import type { ChannelKey, Rooms } from './rooms.ts';
  * and complete presence lists. A server that discovers another sends a hello, and the other
  * responds with the lists of all its channels. A single server writes nothing.
  */
-export interface ClusterBus {
+interface ClusterBus {
   /** Publishes a message of this server. */
   publishMessage(channelKey: ChannelKey, message: BroadcastMessage): void;
   /** Publishes the presence list of a channel. */

@@ -11,7 +11,7 @@ import { parseJoinConfig } from './join-config.ts';
 import { realtimeLimits } from './limits.ts';
 import { parseTopic } from './topics.ts';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly ctx: RealtimeContext;
   readonly socket: WebSocket;
   readonly version: ProtocolVersion;

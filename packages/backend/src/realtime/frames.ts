@@ -17,7 +17,7 @@ import { realtimeLimits } from './limits.ts';
 export type ProtocolVersion = '1.0.0' | '2.0.0';
 
 /** Identifies a frame and its join, so that replies can be matched. */
-export interface FrameRefs {
+interface FrameRefs {
   joinRef: string | null;
   ref: string | null;
   topic: string;

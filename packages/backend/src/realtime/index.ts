@@ -30,7 +30,7 @@ export interface RealtimeService {
   close(): Promise<void>;
 }
 
-export interface RealtimeOptions {
+interface RealtimeOptions {
   /** Connection as the user `supabase_realtime_admin`. */
   database: DatabaseAddress;
   keys: Pick<TokenKeys, 'verify'>;

@@ -8,7 +8,7 @@ import type { RelayedPayload } from './cluster-bus.ts';
 import type { ChannelKey } from './rooms.ts';
 import type { OutboxChange } from './row-changes.ts';
 
-export interface OutboxHandler {
+interface OutboxHandler {
   /** Whether anyone needs rows of this kind; otherwise they are not read. */
   isNeeded(kind: 'message' | 'change'): boolean;
   onMessage(channelKey: ChannelKey, message: BroadcastMessage): void;

@@ -5,7 +5,7 @@ import { logPermissionError } from './permissions.ts';
 import type { ChannelPermissions } from './permissions.ts';
 import type { ChannelMember } from './rooms.ts';
 
-export interface PermissionRefresh {
+interface PermissionRefresh {
   /** Refreshes the permissions of one account's members. Never rejects. */
   refreshAccount(account: string): Promise<void>;
   close(): Promise<void>;

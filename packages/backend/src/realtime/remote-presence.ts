@@ -3,7 +3,7 @@ import type { PresenceEntry, PresenceDiff } from './presence.ts';
 /**
  * Presence in channels of the other servers with this database, as each of them last reported it.
  */
-export interface RemotePresence {
+interface RemotePresence {
   list(channel: string): PresenceEntry[];
   replaceEntries(server: string, channel: string, entries: readonly PresenceEntry[]): PresenceDiff;
   /** Removes a server. Returns its presence entries by channel. */

@@ -16,7 +16,7 @@ export interface UpgradeRequest {
   clientIp: string;
 }
 
-export interface UpgradeOptions {
+interface UpgradeOptions {
   /**
    * Exact origins whose pages may open a socket. Clients other than browsers send no `Origin`
    * header; they need an API key too.

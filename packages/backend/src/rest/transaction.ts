@@ -26,7 +26,7 @@ export interface RestRequestContext {
 }
 
 /** Search path of a statement, and the function to call before it. */
-export type StatementScope = Pick<Schema, 'searchPath'> & {
+type StatementScope = Pick<Schema, 'searchPath'> & {
   settings?: Pick<RestSettings, 'preRequest'>;
 };
 

@@ -47,7 +47,7 @@ export interface ByteRange {
   to: number;
 }
 
-export interface FileReading {
+interface FileReading {
   stream: Readable;
   size: number;
 }

@@ -38,7 +38,7 @@ interface Environment {
 
 type RouteContext = Context<Environment>;
 
-export interface StorageRouteOptions extends StorageContext {
+interface StorageRouteOptions extends StorageContext {
   /** Counts an upload; throws when the limit is exceeded. */
   consumeUploadLimit(bindings: StorageBindings): void;
 }

@@ -3,7 +3,7 @@ import { storageLimits } from './limits.ts';
 import { StorageError, invalidRequest } from './storage-error.ts';
 
 /** Claims of a signed URL, which allows reading or writing one object (`bucket/name`). */
-export interface SignedUrlClaims {
+interface SignedUrlClaims {
   scope: 'download' | 'upload';
   url: string;
   /** Owner of an uploaded object. */

@@ -33,7 +33,7 @@ export interface UploadTarget {
 }
 
 /** Value of `storage.objects.metadata`, as hosted Supabase writes it. */
-export interface FileMetadata {
+interface FileMetadata {
   eTag: string;
   size: number;
   mimetype: string;

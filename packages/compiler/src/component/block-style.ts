@@ -7,7 +7,7 @@ import { StyleError } from '../style/style-error.ts';
 import type { Position } from '../source-map.ts';
 import type { LanguageContext } from '../compile-context.ts';
 
-export interface BlockStyle {
+interface BlockStyle {
   /** Path of the component, against which imports are resolved. */
   path: string;
   text: string;
@@ -17,7 +17,7 @@ export interface BlockStyle {
   isModule: boolean;
 }
 
-export interface CompiledBlockStyle {
+interface CompiledBlockStyle {
   css: string;
   /** Class names in the page by name in the source, for CSS modules. */
   names: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ export interface TypeScriptStep {
   language: 'ts' | 'tsx' | 'jsx';
 }
 
-export interface ComponentOptions {
+interface ComponentOptions {
   /** Set if the component contains TypeScript or JSX. */
   typed?: TypeScriptStep | undefined;
   /** See `createImportsExport`. */

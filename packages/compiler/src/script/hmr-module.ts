@@ -28,7 +28,7 @@ export interface HmrCode {
   info: HmrInfo | undefined;
 }
 
-export interface HmrOptions {
+interface HmrOptions {
   /** Id of the module, which is its path. */
   path: string;
   /** The library whose component registrations are in the code. */

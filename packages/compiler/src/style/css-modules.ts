@@ -18,7 +18,7 @@ import { encodePath, resolvePath } from '../resolve-path.ts';
 import { createStyleError, formatStyleMessage, StyleError } from './style-error.ts';
 import type { SourceMapMappings } from '@jridgewell/sourcemap-codec';
 
-export interface CssModule {
+interface CssModule {
   css: MappedCode;
   /** Scoped names, including composed ones, by local name: "button" → "button_x1y2z base_a3b4c". */
   names: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface CssModule {
 }
 
 /** Returns the plain CSS of a file; undefined if it doesn't exist. */
-export type ReadCss = (path: string) => Promise<string | undefined>;
+type ReadCss = (path: string) => Promise<string | undefined>;
 
 /** Compiles a CSS module. Throws `StyleError`. `importers` are the files that use this one, also indirectly. */
 export async function compileCssModule(

@@ -3,7 +3,7 @@ import type { AnyNode, CallExpression, FunctionDeclaration } from 'acorn';
 import { getChildNodes } from '../script/syntax-tree.ts';
 import { getSvelteCallName } from './generated-code.ts';
 
-export interface ChildComponent {
+interface ChildComponent {
   /** Key such as "Part 1/2", stable in edits that don't change the components with this name. */
   key: string;
   /** The node of the component's props object. */

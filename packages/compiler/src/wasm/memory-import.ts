@@ -1,5 +1,5 @@
 /** The memory import of a WebAssembly file (core specification, 5.3.8 and 5.5.5). */
-export interface MemoryImport {
+interface MemoryImport {
   /** Index of the flags byte, with the bits "has a maximum" (1) and "is shared" (2). */
   flagsAt: number;
   flags: number;

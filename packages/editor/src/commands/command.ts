@@ -36,7 +36,7 @@ export interface ServiceCommand {
   readonly run: Command;
 }
 
-export type ServiceCommandId =
+type ServiceCommandId =
   'definition' | 'references' | 'rename' | 'fix' | 'organiseImports' | 'signature' | 'description';
 
 /**

@@ -8,7 +8,7 @@ import { editorCommands } from './editor-commands.ts';
 export type CustomKeybindings = Readonly<Record<string, readonly string[]>>;
 
 /** A command's default keys on this platform. */
-export function getDefaultCommandKeys({
+function getDefaultCommandKeys({
   keys,
   mac,
 }: Pick<EditorCommand, 'keys' | 'mac'>): readonly string[] {

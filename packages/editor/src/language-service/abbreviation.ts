@@ -8,7 +8,7 @@ import type * as Emmet from 'emmet';
 export type AbbreviationKind = 'html' | 'jsx' | 'css';
 
 /** An Emmet abbreviation and its range in a line. */
-export interface Abbreviation {
+interface Abbreviation {
   readonly from: number;
   readonly to: number;
   readonly text: string;

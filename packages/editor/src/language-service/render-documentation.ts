@@ -16,7 +16,7 @@ export function renderDocumentation(
 }
 
 /** Renders code with the editor's syntax colors. */
-export function renderCode(state: EditorState, code: string): HTMLElement {
+function renderCode(state: EditorState, code: string): HTMLElement {
   const node = createElementWithText('code', 'cm-described-code');
   const style = {
     style: (tags: Parameters<typeof highlightingFor>[1]) => highlightingFor(state, tags),

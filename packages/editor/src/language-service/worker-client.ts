@@ -1,7 +1,7 @@
 import { afterPaint, hugeTextLength, largeTextLength, afterTypingPause } from '../after-paint.ts';
 import { exceedsNestingLimit } from '../nesting-limit.ts';
 
-export interface WorkerClientOptions<Kind extends string> {
+interface WorkerClientOptions<Kind extends string> {
   /**
    * The project's texts. Returns the same map while nothing has changed, and the same string for an
    * unchanged file.

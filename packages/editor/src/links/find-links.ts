@@ -4,7 +4,7 @@ import type { SyntaxNode } from '@lezer/common';
 import { findLanguage, loadLanguage } from '../languages.ts';
 
 /** A path or URL in a file, without quotes. Offsets in UTF-16 units from 0. */
-export interface DocumentLink {
+interface DocumentLink {
   readonly from: number;
   readonly to: number;
   readonly address: string;
@@ -15,7 +15,7 @@ export interface DocumentLink {
  * How the path is resolved: as an import of a script; as an import of a stylesheet, with Sass's
  * short names; as a URL in a page or stylesheet; or as a URL in JSX, relative to the page.
  */
-export type DocumentLinkKind = 'module' | 'style' | 'address' | 'page-address';
+type DocumentLinkKind = 'module' | 'style' | 'address' | 'page-address';
 
 /** A file that takes longer to parse has no links. */
 const parseTimeoutMs = 2_000;

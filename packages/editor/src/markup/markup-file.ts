@@ -29,7 +29,7 @@ export interface ParsedStyle {
   readonly sheet: Stylesheet;
 }
 
-export interface ParsedMarkup {
+interface ParsedMarkup {
   readonly document: TextDocument;
   readonly tree: HTMLDocument;
 }

@@ -12,7 +12,7 @@ const nonScriptType = /\stype\s*=\s*["']?(?!module\b|text\/(?:java|type)script\b
 const virtualSuffix = '~.';
 
 /** A range of text, in UTF-16 units. */
-export interface ScriptRange {
+interface ScriptRange {
   readonly from: number;
   readonly to: number;
 }

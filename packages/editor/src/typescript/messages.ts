@@ -79,7 +79,7 @@ export type LanguageHandlers<K extends LanguageMethod = LanguageMethod> = {
 };
 
 /** Where an auto-import completion would be imported from. */
-export interface AutoImport {
+interface AutoImport {
   readonly source: string;
   /** Data of the language service, returned to it unchanged. */
   readonly data: object | null;

@@ -9,10 +9,10 @@ import { VitrineError } from '@vitrine/project/errors';
  * Loads declarations: `/npm/NAME@VERSION~HASH` → text by path. Null if the server has none or responds
  * with an error.
  */
-export type TypesLoader = (packageUrl: string) => Promise<ReadonlyMap<string, string> | null>;
+type TypesLoader = (packageUrl: string) => Promise<ReadonlyMap<string, string> | null>;
 
 /** The merged declarations of a project's packages. */
-export interface PackageTypes {
+interface PackageTypes {
   readonly files: ReadonlyMap<string, string>;
   /** Package name → whether the package has declarations, its own or of DefinitelyTyped. */
   readonly hasTypesByName: ReadonlyMap<string, boolean>;

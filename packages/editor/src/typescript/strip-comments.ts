@@ -4,7 +4,7 @@
  */
 
 /** A declaration file split into code and comments. */
-export interface StrippedText {
+interface StrippedText {
   /** The code, with a short placeholder for each comment. */
   readonly code: string;
   /** All comments, concatenated. */

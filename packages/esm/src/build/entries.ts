@@ -14,7 +14,7 @@ import { resolveSubpath } from './resolve-specifier.ts';
 /** Subpath ('.', './client') → file. */
 export type Entries = ReadonlyMap<string, string>;
 
-export interface CommonBuild {
+interface CommonBuild {
   /** Everything that is built together, main module first. */
   readonly entries: Entries;
   /** Files that must run in the order of the main module, which loads them. Mostly empty. */

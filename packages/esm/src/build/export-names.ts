@@ -4,7 +4,7 @@
  */
 import { parse, type Export } from 'es-module-lexer';
 
-export interface ExportNames {
+interface ExportNames {
   readonly names: readonly string[];
   /** Modules outside of the set whose names are all re-exported. */
   readonly starExports: readonly string[];

@@ -5,7 +5,7 @@ import type { ModuleReader } from './module-format.ts';
 import type { PackageFiles } from './package-files.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
-export interface LoadedFiles {
+interface LoadedFiles {
   /** All scripts that a script loads statically, including itself. */
   listLoaded(start: string): Set<string>;
   /** Names of the other packages that a script and everything that it loads import statically. */

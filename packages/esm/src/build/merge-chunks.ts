@@ -9,7 +9,7 @@ import { createRedundantImportFinder, removeRedundantImports } from './redundant
 import { type MergedFile, buildImportGraph, chunkUrlPrefix } from './import-graph.ts';
 
 /** Result of a bundling: file texts by name, and esbuild's metafile. */
-export interface BundleOutput {
+interface BundleOutput {
   readonly texts: ReadonlyMap<string, string>;
   readonly metafile: Metafile;
 }

@@ -22,7 +22,7 @@ export interface ModuleReader {
   readImports(path: string): ModuleImports;
 }
 
-export interface ModuleImports {
+interface ModuleImports {
   /** Specifiers that it imports statically; of CommonJS, all that it may require. */
   readonly loaded: readonly string[];
   /** Specifiers that it imports dynamically. */

@@ -24,7 +24,7 @@ export function declaresSideEffects({ json, sizes }: PackageFiles): boolean {
   return [...sizes.keys()].some((path) => /\.m?js$/.test(path) && isDeclared(path));
 }
 
-export interface OrderedEntries {
+interface OrderedEntries {
   /** All entries, main module first. */
   readonly entries: ReadonlyMap<string, string>;
   /** Files that the main module loads. */

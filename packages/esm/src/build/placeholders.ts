@@ -24,7 +24,7 @@ export interface Placeholder {
 }
 
 /** Form of an import statement. The field names are stored on disk. */
-export type ImportForm =
+type ImportForm =
   /** [imported name, local name]; empty for an import for side effects. */
   | { readonly takes: 'names'; readonly bindings: readonly (readonly [string, string])[] }
   /** `import * as x` in a module that only uses members of x. */

@@ -44,7 +44,7 @@ const entriesPerImport = 4;
 /** Size limit of an entry that only re-exports from chunks. */
 const maxThinBytes = 4_000;
 
-export interface ChunkPlanOptions {
+interface ChunkPlanOptions {
   /** Output files of the package's entries, main module first. */
   readonly entries: readonly string[];
   /**

@@ -14,7 +14,7 @@ import { isBuildFailure, readModuleText, type BuildContext } from '../read-modul
 const mayBeMissing = /^\/npm\/-\/(?:absent\/[^?]*$|undeclared\/)/;
 
 /** Which imports of a module are recorded, and which of them are read in turn. */
-export interface ModuleFilter {
+interface ModuleFilter {
   readonly records: (url: string) => boolean;
   readonly follows: (url: string) => boolean;
 }

@@ -8,7 +8,7 @@ import { listRegistries, type RegistrySettings } from './registry-settings.ts';
  * Decides which hosts may receive requests: the registries themselves, wherever they are, and the
  * listed tarball hosts, if they have public IP addresses.
  */
-export interface RegistryHosts {
+interface RegistryHosts {
   /**
    * `registry`: may be requested. `public`: may be requested through `createPublicOnlyAgent`. Undefined:
    * must not be requested.

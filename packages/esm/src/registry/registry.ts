@@ -27,13 +27,13 @@ export interface Registry {
   search(text: string, size: number): Promise<unknown>;
 }
 
-export interface FetchedPackument {
+interface FetchedPackument {
   readonly body: Buffer;
   readonly etag: string | undefined;
 }
 
 /** Timeouts for requests to the registry. */
-export interface RegistryLimits {
+interface RegistryLimits {
   /** Timeout for a packument, a search, and an idle connection. */
   readonly requestMs: number;
   readonly tarballMs: number;

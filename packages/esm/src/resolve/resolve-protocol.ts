@@ -10,7 +10,7 @@ import type { ResolutionTable, PackageMode } from '../lockfile/resolution-hash.t
 import type { PackageInfo, ResolvedPackage, ResolveRequest } from '../messages.ts';
 
 /** Result of the job `resolve`. */
-export interface ResolveResult {
+interface ResolveResult {
   readonly packageJson: string;
   /** New package-lock.json. */
   readonly lock: string;

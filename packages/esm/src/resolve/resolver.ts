@@ -40,7 +40,7 @@ interface QueuedJob {
   reject(error: unknown): void;
 }
 
-export interface ResolverOptions {
+interface ResolverOptions {
   readonly packuments: PackumentCache;
   readonly log: PackageLog;
   readonly threads: number;

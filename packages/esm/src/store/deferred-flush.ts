@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { ignoreNotFound, writeFileAtomically } from './atomic-write.ts';
 
 /** Flushes folders to disk after they are in their final place. */
-export interface DeferredFlush {
+interface DeferredFlush {
   /**
    * Call before the folder `work` is renamed to KIND/ID, and call the returned function after that.
    * On systems without a boot ID, the folder is flushed immediately.

@@ -15,7 +15,7 @@ export interface SizeCache {
 }
 
 /** Persistent storage for the sizes of a build, by the name of its folder. */
-export interface SizeStorage {
+interface SizeStorage {
   read(build: string): Promise<Buffer | undefined>;
   write(build: string, content: Buffer): Promise<void>;
 }

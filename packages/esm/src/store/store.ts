@@ -42,7 +42,7 @@ export interface BuildKey extends PackageKey {
 }
 
 /** Writes files into an empty folder. When it throws, the folder is discarded. */
-export type FillFolder = (folder: string) => Promise<void>;
+type FillFolder = (folder: string) => Promise<void>;
 
 export interface PackageStore {
   /** Folder of an unpacked package. A missing one is filled first, once for concurrent callers. */
@@ -61,7 +61,7 @@ export interface PackageStore {
   writeFile(kind: string, key: string, content: string | Uint8Array): Promise<void>;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly folder: string;
   /** Size limit. Beyond it, the least recently used items are evicted. */
   readonly maxBytes: number;

@@ -1,6 +1,6 @@
 import { parseProtocolText, type ProtocolMessage } from '../devtools-messages.ts';
 
-export interface DevtoolsLinkOptions {
+interface DevtoolsLinkOptions {
   /** Posts a protocol text to the front end. */
   send(text: string): void;
   /** The front end has sent its first request. */

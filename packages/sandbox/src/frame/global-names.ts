@@ -12,7 +12,7 @@ export function findMemberNames(path: readonly string[], realm: EvaluationRealm)
   return found === undefined || found === null ? [] : namesOf(realm.targetOf(asObject(found)));
 }
 
-export interface EvaluationRealm {
+interface EvaluationRealm {
   evaluate(code: string): unknown;
   /** Returns the target of a proxy; any other object as it is. */
   targetOf(value: object): object;

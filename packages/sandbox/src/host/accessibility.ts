@@ -18,7 +18,7 @@ export type AccessibilityReport =
   | ({ status: 'checked' } & AccessibilityResults)
   | { status: 'failed'; sentence: string };
 
-export interface AccessibilityResults {
+interface AccessibilityResults {
   checks: number;
   findings: readonly LocatedIssue[];
 }
@@ -40,7 +40,7 @@ export interface Accessibility {
   outline(element: number | null): void;
 }
 
-export interface AccessibilityOptions {
+interface AccessibilityOptions {
   compileQueue: CompileQueue;
   moduleStore: ModuleStore;
   /** Path of the document shown; null if it isn't a page of the project. */

@@ -6,7 +6,7 @@ import type { PreviewDiagnostic } from './preview-state.ts';
 /** Maximum number of diagnostics per file; one mistake can cause many. */
 const maxDiagnostics = 10;
 
-export interface CompiledSource {
+interface CompiledSource {
   path: string;
   text: string;
   /** All files of the project. */

@@ -16,7 +16,7 @@ export interface DevtoolsFrontEnd {
   close(): void;
 }
 
-export interface OpenDevtoolsOptions {
+interface OpenDevtoolsOptions {
   /** The front end's frame is appended to this element and fills it. */
   element: HTMLElement;
   theme: DevtoolsTheme;
@@ -28,7 +28,7 @@ export interface Devtools {
   open(options: OpenDevtoolsOptions): DevtoolsFrontEnd;
 }
 
-export interface DevtoolsOptions {
+interface DevtoolsOptions {
   previewHost: PreviewHost;
   key: string;
   send(message: ToDevtoolsTool, ports?: MessagePort[]): void;

@@ -25,7 +25,7 @@ export interface FrameConnection {
   close(isAnnounced?: boolean): Promise<void>;
 }
 
-export interface FrameConnectionOptions {
+interface FrameConnectionOptions {
   title: string;
   url: string;
   /** A prerendered frame for this address, already in the same parent. */

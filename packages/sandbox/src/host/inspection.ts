@@ -13,7 +13,7 @@ import type { CompileQueue } from './compile-queue.ts';
 import { createNetwork, type NetworkLog } from './network.ts';
 import type { ModuleStore } from './module-store.ts';
 
-export interface InspectionOptions {
+interface InspectionOptions {
   compileQueue: CompileQueue;
   moduleStore: ModuleStore;
   previewHost: PreviewHost;

@@ -20,7 +20,7 @@ export interface Network {
   findDetails(id: number): Promise<RequestDetails | undefined>;
 }
 
-export interface NetworkOptions {
+interface NetworkOptions {
   compileQueue: CompileQueue;
   onChange(log: NetworkLog): void;
   send(message: ToNetwork): void;

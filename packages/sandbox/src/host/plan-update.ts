@@ -13,7 +13,7 @@ export interface ModuleInfo {
 }
 
 /** The running page and its modules by path; undefined for a path that is unknown or missing. */
-export interface RunningModules {
+interface RunningModules {
   page: string;
   find(path: string): ModuleInfo | undefined;
 }
@@ -29,7 +29,7 @@ export interface UpdatePlan {
   styles: string[];
 }
 
-export interface ModuleChanges {
+interface ModuleChanges {
   /** Changed and removed files. */
   paths: readonly string[];
   /** Changed stylesheets whose JavaScript module, if any, stayed the same. */

@@ -20,7 +20,7 @@ export interface PreviewConsole {
   preserveLog(isKept: boolean): void;
 }
 
-export interface EvaluationInput {
+interface EvaluationInput {
   /** Text as the user typed it, shown in the log. */
   shown: string;
   /** Code that is evaluated in its place. With `awaits`, its value is a promise that is awaited. */
@@ -43,7 +43,7 @@ export interface HostConsole extends PreviewConsole {
   endPending(): void;
 }
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   send(message: ToFrame): void;
   /** Sentence that says why the page can't evaluate anything now; undefined if it can. */
   findObstacle(): string | undefined;

@@ -25,7 +25,7 @@ export type CompileOutput = Omit<CompiledFile, 'map'> & {
   isStuck?: boolean;
 };
 
-export interface LoadedAsset {
+interface LoadedAsset {
   readonly bytes: Blob;
   /** Decoded, if the media type says that it is text; '' otherwise. */
   readonly text: string;

@@ -10,7 +10,7 @@ export const pauseMs = 600;
  * Holds the app's edits until they may run, then passes them to `take`. `isTyped` is true for edits
  * passed with each keystroke.
  */
-export interface RunScheduler {
+interface RunScheduler {
   schedule(changes: FileChanges): void;
   /** Passes held edits now. */
   flush(): void;

@@ -9,7 +9,7 @@ import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from '
 import type { ProjectView } from './project-view.ts';
 
 /** Collects what the running document reports, with locations mapped to the user's files. */
-export interface RuntimeDiagnostics {
+interface RuntimeDiagnostics {
   /** Runtime diagnostics, oldest first. */
   readonly diagnostics: readonly PreviewDiagnostic[];
   /** A script of the document failed to load. The browser may cache that failure until the next document. */
@@ -28,7 +28,7 @@ export interface RuntimeDiagnostics {
 /** Maximum number of diagnostics kept. */
 const maxDiagnostics = 100;
 
-export interface RuntimeDiagnosticsOptions {
+interface RuntimeDiagnosticsOptions {
   compileQueue: CompileQueue;
   console: HostConsole;
   project: ProjectView;

@@ -11,7 +11,7 @@ const scrollPauseMs = 150;
 /** A preview that has been in view for this long starts even if the page still scrolls. */
 const maxWaitMs = 1_000;
 
-export interface VisibilityListener {
+interface VisibilityListener {
   /** The element is in view and may run. */
   onShown(): void;
   /** The element has been out of view for a while, or has to make room for one in view. */

@@ -23,7 +23,7 @@ export interface ServedProject {
 }
 
 /** Compiled output of a file. */
-export type CompiledOutput = CompileResult;
+type CompiledOutput = CompileResult;
 
 const noOutput: CompiledOutput = { code: null, map: null, module: null };
 

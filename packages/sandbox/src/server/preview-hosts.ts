@@ -12,7 +12,7 @@ export type PreviewKey =
   | { kind: 'devtools'; key: string };
 
 /** Parses the first label of a host name; undefined if it isn't a preview's. */
-export function parsePreviewKey(label: string): PreviewKey | undefined {
+function parsePreviewKey(label: string): PreviewKey | undefined {
   const found = /^(?:(edit|draft|tests|devtools)--)?([a-z0-9]{1,56})$/.exec(label);
   const name = found?.[2];
   if (!name) return undefined;

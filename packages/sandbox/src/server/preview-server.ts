@@ -28,7 +28,7 @@ import {
 import { buildScripts, type PreviewScripts } from './scripts.ts';
 import { buildTestScripts, testScriptsPath, type TestScripts } from './test-scripts.ts';
 
-export interface PreviewServerOptions {
+interface PreviewServerOptions {
   /** Origins whose pages may embed previews. The first one serves packages. */
   appOrigins: string[];
   /** Hosts, with ports, whose subdomains are previews. */
@@ -51,7 +51,7 @@ export interface PreviewServerOptions {
 }
 
 /** Limits, in milliseconds. */
-export interface CompileLimits {
+interface CompileLimits {
   /** CPU time per file for a visitor. */
   anonymousTimeoutMs: number;
   /** CPU time per file for a signed-in user. The largest file takes about a second. */

@@ -120,7 +120,7 @@ async function fetchFromServer(request: Request, url: URL): Promise<Response> {
 }
 
 /** Version that a page or a module with a version query is requested in; null if none. */
-export function findRequestedVersion({ mode, destination }: Request, url: URL): number | null {
+function findRequestedVersion({ mode, destination }: Request, url: URL): number | null {
   if (mode === 'navigate')
     return parseRunParameter(url.searchParams.get(runParameter))?.version ?? null;
   return destination === 'script' ? (findVersionQuery(url.search) ?? null) : null;

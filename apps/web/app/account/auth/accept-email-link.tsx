@@ -26,7 +26,7 @@ const otherBrowserIntro =
   'This account was created in a different browser, either by you or by someone using your email address. Confirm to sign in here and choose a password.';
 
 /** A single-use token that the auth server put into an email link. */
-export interface EmailLinkToken {
+interface EmailLinkToken {
   readonly type: keyof typeof linkTypes;
   readonly hash: string;
 }

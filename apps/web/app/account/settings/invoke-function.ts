@@ -2,7 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { isErrorCode, type ErrorCode } from '@vitrine/project';
 
 /** The response of an edge function, or an error code of the catalog (`@vitrine/project`). */
-export type FunctionResult =
+type FunctionResult =
   { readonly data: unknown; readonly code?: undefined } | { readonly code: ErrorCode };
 
 /**

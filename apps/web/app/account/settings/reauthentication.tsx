@@ -22,7 +22,7 @@ type AuthClient = SupabaseClient['auth'];
 export type ReauthenticationMethod = 'password' | 'email-code' | 'authenticator';
 
 /** Attributes of `PUT /user` that re-authenticate; empty if the session is recent enough. */
-export interface ReauthenticationAttributes {
+interface ReauthenticationAttributes {
   readonly current_password?: string;
   readonly nonce?: string;
 }

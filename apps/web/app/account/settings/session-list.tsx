@@ -10,7 +10,7 @@ import styles from './row-list.module.css';
 import settingsStyles from './settings.module.css';
 
 /** A session of the user, on any device. */
-export interface UserSession {
+interface UserSession {
   readonly id: string;
   /** ISO 8601. */
   readonly lastSeen: string;
@@ -52,7 +52,7 @@ const displayNames: Readonly<Record<string, string>> = {
 };
 
 /** "Mozilla/5.0 (X11; Linux x86_64) … Firefox/153.0" → "Firefox on Linux". */
-export function describeDevice(userAgent: string): string {
+function describeDevice(userAgent: string): string {
   const find = (patterns: readonly RegExp[]) => {
     const name = patterns.map((pattern) => pattern.exec(userAgent)?.[0]).find(Boolean);
     return name && (displayNames[name] ?? name);

@@ -10,7 +10,7 @@ import { ProjectFormat } from './project-format.ts';
 import { ProjectLanguage } from './project-language.ts';
 import { ProjectLint } from './project-lint.ts';
 
-export interface CodeIntelligenceOptions {
+interface CodeIntelligenceOptions {
   readonly session: WorkspaceSession;
   readonly fileOperations: FileOperations;
   readonly packages: ProjectPackages;

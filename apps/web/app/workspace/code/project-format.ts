@@ -3,7 +3,7 @@ import type { FileEdits } from '@vitrine/editor/language-service';
 import { VitrineError, type ErrorCode } from '@vitrine/project';
 
 /** The workspace's files and a way to change them. */
-export interface ProjectFormatOptions {
+interface ProjectFormatOptions {
   /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   readonly write: (edits: readonly FileEdits[]) => void;

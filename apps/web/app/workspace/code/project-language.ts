@@ -14,7 +14,7 @@ import { ValueStore } from '../value-store.ts';
 import { whenIdle } from '../when-idle.ts';
 
 /** The workspace's files and ways to change and show them. */
-export interface ProjectLanguageOptions {
+interface ProjectLanguageOptions {
   /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   /** Resolves once the server knows the project's packages. */

@@ -10,7 +10,7 @@ import { ValueStore } from '../value-store.ts';
 import { whenIdle } from '../when-idle.ts';
 
 /** The workspace's files and a way to change them. */
-export interface ProjectLintOptions {
+interface ProjectLintOptions {
   /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   readonly write: (edits: readonly FileEdits[]) => void;

@@ -2,7 +2,7 @@ import type { ConsoleMember, ConsoleObject } from '@vitrine/sandbox/host';
 import { useCallback, useEffect, useState } from 'react';
 import { useConsoleActions } from './console-context.ts';
 
-export interface LoadedMembers {
+interface LoadedMembers {
   readonly members: readonly ConsoleMember[];
   /** Number of members not loaded yet. */
   readonly remaining: number;

@@ -4,7 +4,7 @@ import { LinkifiedText } from './linkified-text.tsx';
 import styles from './console-value.module.css';
 import { ConsoleStack } from './console-stack-view.tsx';
 
-export type ConsolePrimitive = Exclude<ConsoleValue, ConsoleObject>;
+type ConsolePrimitive = Exclude<ConsoleValue, ConsoleObject>;
 
 const placeholders = {
   undefined: 'undefined',

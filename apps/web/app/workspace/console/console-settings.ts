@@ -1,7 +1,7 @@
 import { ValueStore } from '../value-store.ts';
 
 /** Console settings of this device. */
-export interface ConsoleSettings {
+interface ConsoleSettings {
   readonly keepsLog: boolean;
   readonly showsTimes: boolean;
   /** Code run in the console input, newest last. */

@@ -1,5 +1,5 @@
 /** A part of a text: plain text, or a link. */
-export type LinkifiedPart = string | { readonly text: string; readonly href: string };
+type LinkifiedPart = string | { readonly text: string; readonly href: string };
 
 const urlPattern = /\bhttps?:\/\/[^\s\p{C}"'`<>{}|\\^]+/giu;
 

@@ -7,7 +7,7 @@ import { getSizesKey, type WorkspaceLayout, type TrackSizes } from './workspace-
 
 export type CellName = 'panel' | 'code' | 'second' | 'html' | 'css' | 'js' | 'result' | 'dock';
 
-export interface GridTrack {
+interface GridTrack {
   readonly id: string;
   readonly defaultSize?: string;
   readonly minSize: number;
@@ -23,7 +23,7 @@ export interface GridArea {
 }
 
 /** A divider along the leading edge of a column or row. */
-export interface GridDivider {
+interface GridDivider {
   readonly type: 'column' | 'row';
   readonly column: number;
   readonly row: number;
@@ -31,7 +31,7 @@ export interface GridDivider {
   readonly name: string;
 }
 
-export interface GridPlan {
+interface GridPlan {
   readonly columns: readonly GridTrack[];
   readonly rows: readonly GridTrack[];
   readonly cells: Readonly<Partial<Record<CellName, GridArea>>>;

@@ -41,7 +41,7 @@ declare global {
 }
 
 /** Options of the preview besides its element. */
-export type PreviewControllerOptions = Pick<
+type PreviewControllerOptions = Pick<
   MountOptions,
   'key' | 'previewHost' | 'served' | 'requestAccess' | 'fullExportUrls' | 'runMode'
 > & { readonly files: ReadonlyMap<string, string> };

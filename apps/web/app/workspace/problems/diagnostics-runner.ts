@@ -1,7 +1,7 @@
 import { shiftDiagnostics, type RangedDiagnostic } from './shift-diagnostics.ts';
 import { ValueStore } from '../value-store.ts';
 
-export interface DiagnosticsRunnerOptions<P> {
+interface DiagnosticsRunnerOptions<P> {
   /** Returns the same map until a file changes. */
   readonly files: () => ReadonlyMap<string, string>;
   /** Which files to check. */

@@ -30,7 +30,7 @@ export interface ProblemSources {
 }
 
 /** Actions of the quick fixes. */
-export interface QuickFixActions {
+interface QuickFixActions {
   addPackages(packages: readonly PackageRequest[]): void;
   /** Replaces an import from a CDN by an import of the package. */
   importByName(notice: CdnImportInFile): void;

@@ -2,7 +2,7 @@ import { isTestPath } from '@vitrine/project';
 import type { PreviewDiagnostic, SourceLocation } from '@vitrine/sandbox/host';
 
 /** A button that fixes a problem. */
-export interface QuickFixButton {
+interface QuickFixButton {
   readonly label: string;
   run(): void;
 }

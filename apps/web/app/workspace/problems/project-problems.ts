@@ -14,7 +14,7 @@ import { ErrorOverlayState } from '../preview/error-overlay-state.ts';
 import { ValueStore } from '../value-store.ts';
 
 /** The workspace's files and ways to change and show them. */
-export interface ProjectProblemsOptions {
+interface ProjectProblemsOptions {
   readonly result: PreviewController;
   readonly packages: ProjectPackages;
   readonly language: ProjectLanguage;

@@ -2,7 +2,7 @@ import type { DraftStore, NewDraft } from '@vitrine/collaboration';
 import { findErrorCode } from '@vitrine/project';
 
 /** A draft as the workspace opens it. */
-export interface LocalDraft {
+interface LocalDraft {
   readonly id: string;
   readonly title: string;
   readonly forkedFrom: string | null;

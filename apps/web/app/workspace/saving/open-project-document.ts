@@ -8,7 +8,7 @@ import {
 } from '../sharing/identity.ts';
 import { openUnsavedCopy, type DocumentSession } from './unsaved-copy.ts';
 
-export interface OpenProjectDocumentOptions {
+interface OpenProjectDocumentOptions {
   readonly identity: WorkspaceIdentity;
   readonly user: WorkspaceUser | null;
   /** Initial files: of a project opened by a reader, or of a draft that this device can't store. */

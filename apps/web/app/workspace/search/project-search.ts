@@ -10,7 +10,7 @@ import type { FileOperations } from '../tree/file-operations.ts';
 import { ValueStore } from '../value-store.ts';
 
 /** Result of replacing, with an undo function. */
-export interface ReplaceResult {
+interface ReplaceResult {
   readonly matches: number;
   readonly files: number;
   readonly undo: () => void;

@@ -33,7 +33,7 @@ export function getTabKey(tab: Tab): string {
 }
 
 /** Parses a tab's key. Undefined for a kind of tab that only a newer build has. */
-export function parseTabKey(key: string): Tab | undefined {
+function parseTabKey(key: string): Tab | undefined {
   if (!key.startsWith('/')) return createFileTab(key);
   const [, kind, path] = /^\/([^/]+)\/(.+)$/.exec(key) ?? [];
   return kind === 'declaration' && path !== undefined ? { kind, path } : undefined;

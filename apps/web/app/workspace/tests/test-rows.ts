@@ -79,7 +79,7 @@ function commonFields({ state, durationMs, failures, log }: TestFile | TestTask)
   return { state, durationMs, failures, log };
 }
 
-export type TestCounts = Readonly<Record<'passed' | 'failed' | 'others', number>>;
+type TestCounts = Readonly<Record<'passed' | 'failed' | 'others', number>>;
 
 /** Number of tests by state. A file that couldn't run counts as failed. */
 export function countTests({ files }: TestReport): TestCounts {

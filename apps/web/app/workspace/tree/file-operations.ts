@@ -15,7 +15,7 @@ export interface OpenDocument {
 }
 
 /** A completed edit: how to undo it, and the number of existing files it changed. */
-export interface CompletedEdit {
+interface CompletedEdit {
   readonly undo: () => void;
   readonly count: number;
 }

@@ -30,7 +30,7 @@ export type Naming =
   | { readonly kind: 'rename'; readonly path: string };
 
 /** Rows that were cut or copied. */
-export interface TreeClipboard {
+interface TreeClipboard {
   readonly rows: readonly string[];
   readonly isCut: boolean;
 }

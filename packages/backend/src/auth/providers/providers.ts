@@ -16,7 +16,7 @@ import { createProviderRequestOptions } from './provider-requests.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 
 /** State of an authorization request between the redirect to the provider and the callback. */
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   state: string;
   verifier: string;
   nonce: string;

@@ -50,7 +50,7 @@ export interface EmbedItem {
 }
 
 /** Allowed casts. All are PostgreSQL's own types, so that none can run a user's function. */
-export const allowedCasts: ReadonlySet<string> = new Set(
+const allowedCasts: ReadonlySet<string> = new Set(
   `text varchar bpchar uuid bool boolean json jsonb
   int2 int4 int8 smallint integer int bigint float4 float8 real numeric decimal
   date time timetz timestamp timestamptz interval`.split(/\s+/),
@@ -58,7 +58,7 @@ export const allowedCasts: ReadonlySet<string> = new Set(
 
 const aggregates: ReadonlySet<string> = new Set(['sum', 'avg', 'max', 'min', 'count']);
 
-export function createReadNode(items: SelectItem[]): ReadNode {
+function createReadNode(items: SelectItem[]): ReadNode {
   return { items, filters: [], order: [] };
 }
 

@@ -19,7 +19,7 @@ import { createAlias, type StatementBuilder } from './statement.ts';
  */
 
 /** A SELECT over one source, without limit; `conditions` is also used for counting. */
-export interface RowsSql {
+interface RowsSql {
   rows: string;
   conditions: string;
 }

@@ -10,7 +10,7 @@ import type { ValueSerializer } from './value-serializer.ts';
 export type RespondToRequest = typeof respondToRequest;
 
 /** Parts of the frame's main script that requests need. */
-export interface ConsoleServices {
+interface ConsoleServices {
   handles: ObjectTable;
   createSerializer(): ValueSerializer;
   targetOf(value: object): object;

@@ -7,7 +7,7 @@ import { recordPreact, type ProjectPreact, type PreactHooks } from './preact-opt
 import { recordReactHook } from '../tools/devtools-hook.ts';
 import type { RefreshRuntime, SignatureFunction } from './refresh-runtime.ts';
 
-export type RefreshRuntimeName = 'react-refresher' | 'preact-refresher';
+type RefreshRuntimeName = 'react-refresher' | 'preact-refresher';
 
 export interface ComponentRefresh {
   /** Refresh functions in scope of a module with components; `preact` is the project's own copy, for Preact. */

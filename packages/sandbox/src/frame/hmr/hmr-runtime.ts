@@ -25,7 +25,7 @@ export interface HmrRuntime {
   emitBeforeReload(): void;
 }
 
-export interface HmrRuntimeOptions {
+interface HmrRuntimeOptions {
   components: ComponentRefresh;
   importModule(update: HotUpdate): Promise<ModuleExports>;
   invalidate(id: string): void;

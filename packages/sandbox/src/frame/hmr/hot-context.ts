@@ -7,7 +7,7 @@
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /** An `accept()` call of a module instance. */
-export interface AcceptCallback {
+interface AcceptCallback {
   deps: readonly string[];
   /** Called with the new modules in the order of `deps`; undefined for those that did not change. */
   call(modules: readonly (ModuleExports | undefined)[]): unknown;
@@ -16,7 +16,7 @@ export interface AcceptCallback {
 type Listener = (payload: unknown) => unknown;
 
 /** Callbacks that one module instance has registered. */
-export interface ModuleHotState {
+interface ModuleHotState {
   acceptances: AcceptCallback[];
   dispose: ((data: object) => unknown) | undefined;
   prune: ((data: object) => unknown) | undefined;

@@ -1,6 +1,6 @@
 import type { PositionMap } from '../positions.ts';
 
-export type StyleOutcome = 'done' | 'unused';
+type StyleOutcome = 'done' | 'unused';
 
 export type StyleReplacer = ReturnType<typeof createStyleReplacer>;
 

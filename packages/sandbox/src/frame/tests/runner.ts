@@ -14,7 +14,7 @@ import './vitest.ts';
 import { describeFailures, describeTasks, finalStateOf } from './describe.ts';
 import { createSnapshotCollector } from './snapshots.ts';
 
-export interface TestEnvironment {
+interface TestEnvironment {
   /** URL that the file is imported from. */
   address: string;
   /** Name of the file in stack traces. */

@@ -4,7 +4,7 @@
  */
 import type { SnapshotWrite, TestRequest } from '../../test-messages.ts';
 
-export interface SnapshotCollector {
+interface SnapshotCollector {
   /** Options for Vitest. */
   options: object;
   /** Reads inline snapshots before Vitest clears them. */

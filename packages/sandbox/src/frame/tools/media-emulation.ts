@@ -9,7 +9,7 @@ const always = '(min-width: 0px)';
 const never = '(max-width: 0px)';
 
 /** A media feature with the value to emulate and, if any, the value it has in a query without one. */
-export interface EmulatedFeature {
+interface EmulatedFeature {
   feature: string;
   value: string;
   bare?: string;

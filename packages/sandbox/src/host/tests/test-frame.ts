@@ -23,7 +23,7 @@ export type TestRunEnd =
   /** The browser refuses the service worker. */
   | { kind: 'refused' };
 
-export interface TestFrameOptions {
+interface TestFrameOptions {
   shared: SharedCompilation;
   element: HTMLElement;
   host: TestHost;
