@@ -5,8 +5,7 @@ import type { Settings } from './settings.ts';
  * What a request's `Host` refers to. Unknown hosts are rejected, which prevents DNS rebinding.
  * `program` hosts serve the API and the health check to programs on this machine, but no pages.
  */
-type HostKind =
-  { kind: 'app' | 'preview' | 'program'; origin: string } | { kind: 'unknown' };
+type HostKind = { kind: 'app' | 'preview' | 'program'; origin: string } | { kind: 'unknown' };
 
 export interface Hosts {
   /** Origins of the app, the public one first. */

@@ -28,10 +28,12 @@ function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
 }
 
 /** `(module (func (export "add") (param i32 i32) (result i32) local.get 0 local.get 1 i32.add))` */
-const addModule = Uint8Array.from([
-  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 7, 1, 96, 2, 127, 127, 1, 127, 3, 2, 1, 0],
-  ...[7, 7, 1, 3, 97, 100, 100, 0, 0, 10, 9, 1, 7, 0, 32, 0, 32, 1, 106, 11],
-]);
+const addModule = Uint8Array.from(
+  Buffer.from(
+    '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b',
+    'hex',
+  ),
+);
 
 /** Stores the bytes at the rig's server. */
 function upload(bytes: Uint8Array<ArrayBuffer>, mediaType: string): AssetFile {

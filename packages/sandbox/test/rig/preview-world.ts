@@ -66,7 +66,7 @@ export class PreviewWorld {
       case 'edit': {
         const paths = [...worldFiles.keys()];
         const path = paths[choice % paths.length] ?? '';
-        return this.edit(path, `${worldFiles.get(path)} /* ${++this.#edits} */`);
+        return this.edit(path, `${worldFiles.get(path)?.text ?? ''} /* ${++this.#edits} */`);
       }
       case 'deliver':
         return this.#deliver(choice);

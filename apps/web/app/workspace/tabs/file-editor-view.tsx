@@ -66,11 +66,11 @@ export function FileEditorView({
         <EarlyEditorScript session={session} preferences={preferences} path={path} />
       )}
       {isCovered && (
-        <p role="status" className={styles.cover}>
+        <output className={styles.cover}>
           {isMissing
             ? 'These declarations aren’t available. Their package may have been removed.'
             : 'Loading…'}
-        </p>
+        </output>
       )}
       {/* Screen readers get the same hint from the editor's description. */}
       {needsWayOut && (
