@@ -9,7 +9,7 @@
  *   fuzz        tarballs, names, documents and lockfiles, FUZZ times as long as in the tests;
  *               tokens, auth and REST requests, forms and frames, FUZZ_MINUTES each
  *   machine     MACHINE_RUNS random event sequences of the preview's state machine, per transport
- *   conformance the sandbox tests, with both transports, and in Firefox
+ *   conformance the sandbox tests, with both transports, and in Firefox and WebKit
  *   walk        every template and example without other hosts, then without a network
  *   memory      memory of a tab after an hour of edits, performed within MINUTES
  *   user        simulated users: SEEDS walks of STEPS steps, each checked; failures are shrunk;

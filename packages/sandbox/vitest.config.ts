@@ -2,8 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { isWhole } from './test/rig/paths.ts';
 import { timedTests } from './vitest.timed.config.ts';
 
-/** A third of the conformance table once more. */
-const longTests = ['test/conformance-firefox.test.ts'];
+/** A third of the conformance table once more, and the contract in a third browser. */
+const longTests = ['test/conformance-firefox.test.ts', 'test/webkit.test.ts'];
 
 export default defineConfig({
   test: {

