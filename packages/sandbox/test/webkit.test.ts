@@ -23,7 +23,7 @@ describe.runIf(hasWebKit)('WebKit', () => {
     workspace.keepsPage = true;
     // The user agent of a browser with the isolated-origin transport: the app doesn’t use it in WebKit, because its previews share
     // the app’s process, but it works.
-    workspace.userAgent = process.env['AS'] === 'firefox' ? 'Firefox/153.0' : 'Chrome/156.0.0.0';
+    workspace.userAgent = 'Chrome/156.0.0.0';
     await workspace.open();
   });
   afterAll(async () => {

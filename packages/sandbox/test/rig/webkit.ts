@@ -48,9 +48,6 @@ export async function startWebKit(): Promise<WebKit> {
   }
 }
 
-/** Number that the driver has given an element of the page. */
-export type ElementId = string;
-
 /** The browser's window. Commands run one after the other, because all share the session's current frame. */
 export class WebKitPage implements DrivenPage {
   readonly #session: string;
@@ -70,16 +67,6 @@ export class WebKitPage implements DrivenPage {
     return this.#enqueue(() => this.#evaluate(script));
   }
 
-  /** Calls a function in the page, with arguments and a result as JSON. */
-  call<A extends readonly unknown[], R>(body: (...args: A) => R, ...args: A): Promise<unknown> {
-    return this.#enqueue(() => this.#call(body, args));
-  }
-
-  /** Calls a function in the last frame that a selector finds; undefined if there is none. */
-  callInFrame<R>(selector: string, body: () => R): Promise<unknown> {
-    return this.#inFrame(selector, () => this.#call(body, []));
-  }
-
   /**
    * The preview's frame, as far as the rig can find it: the last frame of the page. A call in it takes the focus out of the
    * page.
@@ -95,52 +82,18 @@ export class WebKitPage implements DrivenPage {
     ];
   }
 
-  /** The element that a function finds in the page, or null. */
-  findElement<A extends readonly unknown[]>(
-    find: (...args: A) => Element | null,
-    ...args: A
-  ): Promise<ElementId | null> {
-    return this.#enqueue(async () => {
-      const found = await this.#call(find, args);
-      return typeof found === 'object' && found !== null ? String(Object.values(found)[0]) : null;
-    });
-  }
-
-  /** Clicks an element with the pointer. */
-  click(element: ElementId): Promise<unknown> {
-    return this.#enqueue(() => this.#send('POST', `/element/${element}/click`, {}));
-  }
-
-  /** Reads an element's text, visible or not. */
-  readText(element: ElementId): Promise<unknown> {
-    return this.#enqueue(() => this.#send('GET', `/element/${element}/property/textContent`));
-  }
-
   /** Types into the focused element, one key after the other. */
   type(text: string): Promise<unknown> {
-    return this.#pressKeys(
-      [...text].flatMap((value) => [
-        { type: 'keyDown', value },
-        { type: 'keyUp', value },
-      ]),
-    );
-  }
-
-  /** Presses keys together, named by their characters in the WebDriver standard (`keys`). */
-  press(...names: string[]): Promise<unknown> {
-    return this.#pressKeys([
-      ...names.map((value) => ({ type: 'keyDown', value })),
-      ...names.toReversed().map((value) => ({ type: 'keyUp', value })),
+    const actions = [...text].flatMap((value) => [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
     ]);
-  }
-
-  #pressKeys(actions: { type: string; value: string }[]): Promise<unknown> {
     return this.#enqueue(() =>
       this.#send('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] }),
     );
   }
 
-  #call<A extends readonly unknown[], R>(body: (...args: A) => R, args: A): Promise<unknown> {
+  #call<A extends readonly unknown[]>(body: (...args: A) => unknown, args: A): Promise<unknown> {
     const script = `return (${String(body)}).apply(null, arguments)`;
     return this.#send('POST', '/execute/sync', { script, args });
   }
