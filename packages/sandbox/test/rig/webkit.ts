@@ -17,9 +17,6 @@ const displayPath = '/usr/bin/Xvfb';
 /** Whether Debian's packages are installed. They don't exist on macOS. */
 export const hasWebKit = existsSync(driverPath) && existsSync(displayPath);
 
-/** Characters of keys in the WebDriver standard. */
-export const keys = { control: '\uE009', delete: '\uE017' } as const;
-
 export interface WebKit {
   readonly page: WebKitPage;
   close(): Promise<void>;
@@ -139,14 +136,11 @@ export class WebKitPage implements DrivenPage {
   }
 }
 
-/** An error that the driver responded with, such as a script that threw or an element that is gone. */
-export class WebDriverError extends Error {}
-
-/** Sends a WebDriver command. Throws a `WebDriverError` if it fails. */
+/** Sends a WebDriver command. Throws if it fails, such as a script that throws. */
 async function send(method: string, address: string, body?: object): Promise<unknown> {
   const response = await fetch(address, { method, ...(body && { body: JSON.stringify(body) }) });
   const { value } = (await response.json()) as { value: unknown };
-  if (!response.ok) throw new WebDriverError(`${method} ${address}: ${JSON.stringify(value)}`);
+  if (!response.ok) throw new Error(`${method} ${address}: ${JSON.stringify(value)}`);
   return value;
 }
 
