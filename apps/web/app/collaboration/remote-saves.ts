@@ -1,4 +1,5 @@
 import { limits } from '@vitrine/project';
+import { Timer } from '../schedule.ts';
 
 /**
  * Loads what other members saved, one request at a time, until the announced sequence number is
@@ -11,7 +12,7 @@ export class RemoteSaves {
   #targetSeq: number | undefined;
   #isFetching = false;
   #failures = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer = new Timer();
   #isClosed = false;
 
   constructor(refresh: (upTo?: number) => Promise<void>) {
@@ -21,24 +22,24 @@ export class RemoteSaves {
   /** Requests updates up to this sequence number, or all updates without one. */
   request(upTo = Infinity): void {
     this.#targetSeq = Math.max(this.#targetSeq ?? 0, upTo);
-    if (!this.#isFetching && this.#timer === undefined) void this.#fetch();
+    if (!this.#isFetching && !this.#timer.isRunning) void this.#fetch();
   }
 
   /** Requests all updates at once, skipping the retry delay. For when the connection is back. */
   requestNow(): void {
-    this.#clearTimer();
+    this.#timer.stop();
     this.#failures = 0;
     this.request();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#clearTimer();
+    this.#timer.stop();
   }
 
   async #fetch(): Promise<void> {
     this.#isFetching = true;
-    while (this.#targetSeq !== undefined && this.#timer === undefined && !this.#isClosed) {
+    while (this.#targetSeq !== undefined && !this.#timer.isRunning && !this.#isClosed) {
       const upTo = this.#targetSeq;
       this.#targetSeq = undefined;
       try {
@@ -58,14 +59,8 @@ export class RemoteSaves {
     if (this.#isClosed) return;
     const seconds = limits.retrySeconds[this.#failures] ?? limits.retrySeconds.at(-1) ?? 10;
     this.#failures++;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+    this.#timer.start(seconds * 1_000, () => {
       if (!this.#isFetching) void this.#fetch();
-    }, seconds * 1_000);
-  }
-
-  #clearTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    });
   }
 }

@@ -4,7 +4,7 @@ import { showErrorToast } from '../ui/toast.tsx';
 import { isMember } from '../workspace/sharing/identity.ts';
 import type { WorkspaceSession } from '../workspace/session.ts';
 import { useStore } from '../workspace/value-store.ts';
-import { whenIdle } from '../workspace/when-idle.ts';
+import { whenIdle } from '../schedule.ts';
 import { Collaboration } from './collaboration.ts';
 
 /** Connects to the other members once the document is open. Nothing waits for the connection. */

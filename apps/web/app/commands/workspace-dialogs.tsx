@@ -2,7 +2,7 @@ import { findErrorCode } from '@vitrine/project';
 import { useEffect, useState, type ComponentType } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
 import { useStore } from '../workspace/value-store.ts';
-import { whenIdle } from '../workspace/when-idle.ts';
+import { whenIdle } from '../schedule.ts';
 import type { WorkspaceDialog } from '../workspace/layout/layout-controller.ts';
 import { captureTyping } from './capture-typing.ts';
 import type { CommandContext } from './workspace-commands.ts';

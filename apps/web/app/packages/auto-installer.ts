@@ -1,3 +1,4 @@
+import { Timer } from '../schedule.ts';
 import type { ProjectPackages } from './project-packages.ts';
 
 /** Debounce, because a name that is still being typed may be another package: "re" of "react". */
@@ -8,7 +9,7 @@ export class AutoInstaller {
   readonly #packages: ProjectPackages;
   /** Names that were tried once, so that a package that can't be installed isn't retried. */
   readonly #attempted = new Set<string>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer = new Timer();
 
   constructor(packages: ProjectPackages) {
     this.#packages = packages;
@@ -16,13 +17,13 @@ export class AutoInstaller {
 
   /** Schedules the installation of the packages missing now, instead of an earlier list. */
   schedule(missing: readonly string[]): void {
-    clearTimeout(this.#timer);
+    this.#timer.stop();
     const names = missing.filter((name) => !this.#attempted.has(name));
-    if (names.length > 0) this.#timer = setTimeout(() => this.#install(names), debounceMs);
+    if (names.length > 0) this.#timer.start(debounceMs, () => this.#install(names));
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer.stop();
   }
 
   #install(names: readonly string[]): void {

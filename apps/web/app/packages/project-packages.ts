@@ -6,6 +6,7 @@ import type {
   SearchResponse,
 } from '@vitrine/esm/messages';
 import { VitrineError, type ErrorCode } from '@vitrine/project';
+import { Timer } from '../schedule.ts';
 import type { ProjectText } from '../workspace/code/project-text.ts';
 import { ValueStore } from '../workspace/value-store.ts';
 import {
@@ -72,7 +73,7 @@ export class ProjectPackages {
   #lastChange: (() => Promise<boolean>) | undefined;
   /** Resolves when all queued changes are done. Never rejects. */
   #queue: Promise<unknown> = Promise.resolve();
-  #debounce: ReturnType<typeof setTimeout> | undefined;
+  readonly #debounce = new Timer();
   /** The lockfile that was registered last, or is being registered until `done`. */
   #registered: { lockfile: string | undefined; done?: Promise<void> } = { lockfile: undefined };
 
@@ -104,7 +105,7 @@ export class ProjectPackages {
   close(): void {
     this.#life.abort();
     this.#change?.abort();
-    clearTimeout(this.#debounce);
+    this.#debounce.stop();
     this.isPending.set(false);
     this.#text = undefined;
     this.operation.set({ status: 'idle' });
@@ -213,12 +214,11 @@ export class ProjectPackages {
     const manifest = parseProjectManifest(next.manifest);
     this.manifestError.set(manifest.ranges ? null : manifest.problem);
     if (manifest.ranges) this.list.set(listPackages(manifest.ranges, next.lockfile));
-    clearTimeout(this.#debounce);
     if (isManifestNew) this.dismiss();
     this.isPending.set(
       manifest.ranges !== undefined && !isResolved(manifest.ranges, next.lockfile),
     );
-    this.#debounce = setTimeout(() => this.#resolveIfStale(), debounceMs);
+    this.#debounce.start(debounceMs, () => this.#resolveIfStale());
   }
 
   /** Has the dependencies resolved if the lockfile doesn't match them. */

@@ -1,5 +1,5 @@
 import { ValueStore } from '../workspace/value-store.ts';
-import { whenIdle } from '../workspace/when-idle.ts';
+import { Timer, whenIdle } from '../schedule.ts';
 import {
   clearUnsavedMark,
   isMarkedUnsaved,
@@ -27,7 +27,7 @@ const debounceMs = 600;
 export class PreferencesStore {
   readonly current: ValueStore<Preferences>;
   readonly #options: PreferencesStoreOptions;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer = new Timer();
   /** Number of changes, so that a late response doesn't overwrite newer ones. */
   #changes = 0;
 
@@ -42,8 +42,8 @@ export class PreferencesStore {
     const keys = loadKeybindings(person);
     if (Object.keys(keys).length > 0) this.current.set({ ...this.current.get(), keys });
     signal.addEventListener('abort', () => {
-      if (this.#timer === undefined) return;
-      clearTimeout(this.#timer);
+      if (!this.#timer.isRunning) return;
+      this.#timer.stop();
       void this.#save();
     });
     if (person !== null) whenIdle(() => !signal.aborted && void this.#sync(person, signal));
@@ -56,8 +56,7 @@ export class PreferencesStore {
     storePreferences(this.current.get(), person);
     if (person === null) return;
     markUnsaved(person);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#save(), debounceMs);
+    this.#timer.start(debounceMs, () => void this.#save());
   };
 
   /** Saves changes that the account doesn't have yet, or else loads the account's preferences. */
@@ -72,7 +71,6 @@ export class PreferencesStore {
 
   async #save(): Promise<void> {
     const { userId: person, createApi } = this.#options;
-    this.#timer = undefined;
     if (person === null) return;
     const changes = this.#changes;
     const isSaved = await createApi(person).save(this.current.get());

@@ -8,7 +8,7 @@ import { ProjectPackages } from '../packages/project-packages.ts';
 import type { PreferencesApi } from '../preferences/preferences-api.ts';
 import { PreferencesStore } from '../preferences/preferences-store.ts';
 import type { Preferences } from '../preferences/preferences.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce } from '../schedule.ts';
 import { CodeIntelligence } from './code/code-intelligence.ts';
 import { FoldState } from './code/fold-state.ts';
 import type { ProjectText } from './code/project-text.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { coalesce } from '../../app/workspace/coalesce.ts';
+import { coalesce } from '../../app/schedule.ts';
 
 let shownAt: number[];
 let start: number;

@@ -11,7 +11,7 @@ import { getPackageUrls } from '../../packages/package-builds.ts';
 import { lockfilePath } from '../../packages/project-manifest.ts';
 import { DiagnosticsRunner } from '../problems/diagnostics-runner.ts';
 import { ValueStore } from '../value-store.ts';
-import { whenIdle } from '../when-idle.ts';
+import { whenIdle } from '../../schedule.ts';
 
 /** The workspace's files and ways to change and show them. */
 interface ProjectLanguageOptions {

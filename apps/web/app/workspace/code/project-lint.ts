@@ -7,7 +7,7 @@ import type {
 } from '@vitrine/editor/lint-client';
 import { DiagnosticsRunner } from '../problems/diagnostics-runner.ts';
 import { ValueStore } from '../value-store.ts';
-import { whenIdle } from '../when-idle.ts';
+import { whenIdle } from '../../schedule.ts';
 
 /** The workspace's files and a way to change them. */
 interface ProjectLintOptions {

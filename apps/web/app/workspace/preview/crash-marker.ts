@@ -1,4 +1,5 @@
 import type { PreviewState } from '@vitrine/sandbox/host';
+import { Timer } from '../../schedule.ts';
 
 /** A page that keeps responding for this long after its first paint is considered alive. */
 const aliveAfterMs = 750;
@@ -18,7 +19,7 @@ export class CrashMarker {
    * clear this.
    */
   #isUnresponsive: boolean;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer = new Timer();
   #releaseLock: (() => void) | undefined;
 
   /**
@@ -52,17 +53,17 @@ export class CrashMarker {
   /** Called with each status of the preview. */
   onStatus(status: PreviewState['status']): void {
     if (status === 'updating' && !this.#marksEdits) return;
-    clearTimeout(this.#timer);
+    this.#timer.stop();
     this.#isUnresponsive =
       status === 'unresponsive' || (status === 'stopped' && this.#isUnresponsive);
     if (status === 'starting' || status === 'updating' || status === 'unresponsive') this.#set();
-    else if (status === 'running') this.#timer = setTimeout(this.#remove, aliveAfterMs);
+    else if (status === 'running') this.#timer.start(aliveAfterMs, this.#remove);
     else this.#removeIfResponsive();
   }
 
   close(): void {
     removeEventListener('pagehide', this.#removeIfResponsive);
-    clearTimeout(this.#timer);
+    this.#timer.stop();
     this.#removeIfResponsive();
     this.#releaseLock?.();
   }

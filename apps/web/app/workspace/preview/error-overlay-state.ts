@@ -1,4 +1,5 @@
 import { blocksCompilation, severityOf, type ListedProblem } from '../problems/problems.ts';
+import { Timer } from '../../schedule.ts';
 import { ValueStore } from '../value-store.ts';
 
 /** Delay after the last edit before a new error is shown. */
@@ -15,15 +16,11 @@ export class ErrorOverlayState {
   #previous = new Set<string>();
   /** Error dismissed by the user. Cleared when it has been fixed once. */
   #dismissed: string | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer = new Timer();
 
   /** Called on each edit. */
   onEdit(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#show();
-    }, debounceMs);
+    this.#timer.start(debounceMs, () => this.#show());
   }
 
   /** Sets the current problems. */
@@ -47,7 +44,7 @@ export class ErrorOverlayState {
       this.#dismissed = undefined;
     const shown = this.current.get();
     const isUnchanged = shown && this.#newest && identify(shown) === identify(this.#newest);
-    if (isUnchanged || this.#timer === undefined) this.#show();
+    if (isUnchanged || !this.#timer.isRunning) this.#show();
     else this.current.set(null);
   }
 
@@ -59,8 +56,7 @@ export class ErrorOverlayState {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#timer.stop();
     this.setProblems([]);
   }
 

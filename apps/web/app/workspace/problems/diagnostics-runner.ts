@@ -1,3 +1,4 @@
+import { Timer } from '../../schedule.ts';
 import { shiftDiagnostics, type RangedDiagnostic } from './shift-diagnostics.ts';
 import { ValueStore } from '../value-store.ts';
 
@@ -23,7 +24,7 @@ export class DiagnosticsRunner<P extends RangedDiagnostic> {
   readonly #options: DiagnosticsRunnerOptions<P>;
   /** Texts that the positions of `problems` refer to. */
   #texts: ReadonlyMap<string, string> = new Map();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer = new Timer();
   /** Number of the current run. A new run cancels earlier ones. */
   #runs = 0;
 
@@ -41,9 +42,8 @@ export class DiagnosticsRunner<P extends RangedDiagnostic> {
   }
 
   scheduleRun(): void {
-    clearTimeout(this.#timer);
     this.#runs += 1;
-    this.#timer = setTimeout(() => void this.run(), debounceMs);
+    this.#timer.start(debounceMs, () => void this.run());
   }
 
   /** Checks file by file, so that requests from typing are served in between. */
@@ -62,7 +62,7 @@ export class DiagnosticsRunner<P extends RangedDiagnostic> {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer.stop();
     this.#runs += 1;
     this.diagnostics.set([]);
   }

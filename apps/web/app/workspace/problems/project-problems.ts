@@ -4,6 +4,7 @@ import { findCdnImports } from '../../packages/cdn-imports.ts';
 import { CdnImportScanner, type CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { formatPackageNames } from '../../packages/package-requests.ts';
+import { Timer } from '../../schedule.ts';
 import type { SourceLocation } from '@vitrine/sandbox/host';
 import { findUndefinedName, listProblems, type ProblemSources } from './list-problems.ts';
 import { isAboutPage, type ListedProblem } from './problems.ts';
@@ -44,7 +45,7 @@ export class ProjectProblems {
   #lastVisited: SourceLocation | undefined;
   /** Global names of the page that ran last. Requested when lint reports undefined names. */
   #pageNames: ReadonlySet<string> = new Set();
-  #namesTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #namesTimer = new Timer();
   /** Inputs of the current `all`. */
   #inputs: ProblemSources | undefined;
 
@@ -78,7 +79,7 @@ export class ProjectProblems {
     signal.addEventListener('abort', () => {
       unsubscribes.forEach((unsubscribe) => unsubscribe());
       this.#autoInstall.close();
-      clearTimeout(this.#namesTimer);
+      this.#namesTimer.stop();
       this.#pageNames = new Set();
       this.#inputs = undefined;
       this.all.set(none);
@@ -132,15 +133,14 @@ export class ProjectProblems {
    * these delays, since a script may define names later, such as when a library has loaded.
    */
   #requestNames(delaysMs: readonly number[] = [1_000, 5_000]): void {
-    clearTimeout(this.#namesTimer);
+    this.#namesTimer.stop();
     const { result, lint: rules } = this.#options;
     const names = rules.problems.get().flatMap((problem) => findUndefinedName(problem) ?? []);
     if (result.state.get().status !== 'running' || names.length === 0) return;
     const isRetry = delaysMs.length < 2;
     if (isRetry && names.every((name) => this.#pageNames.has(name))) return;
     const [laterMs, ...rest] = delaysMs;
-    if (laterMs !== undefined)
-      this.#namesTimer = setTimeout(() => this.#requestNames(rest), laterMs);
+    if (laterMs !== undefined) this.#namesTimer.start(laterMs, () => this.#requestNames(rest));
     void this.#readNames();
   }
 

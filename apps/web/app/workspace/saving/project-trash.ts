@@ -1,3 +1,4 @@
+import { Timer } from '../../schedule.ts';
 import type { WorkspaceIdentity } from '../sharing/identity.ts';
 import type { ProjectApi } from './project-api.ts';
 import { ValueStore } from '../value-store.ts';
@@ -14,7 +15,7 @@ export class ProjectTrash {
   readonly #identity: ValueStore<WorkspaceIdentity>;
   readonly #api: ProjectApi;
   #checkedAt = -Infinity;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer = new Timer();
 
   constructor(identity: ValueStore<WorkspaceIdentity>, api: ProjectApi) {
     this.#identity = identity;
@@ -24,7 +25,8 @@ export class ProjectTrash {
   /** Checks at once, or as soon as the interval since the last check is over. */
   check(): void {
     const remainingMs = this.#checkedAt + checkIntervalMs - performance.now();
-    this.#timer ??= setTimeout(() => void this.#check(), Math.max(0, remainingMs));
+    if (!this.#timer.isRunning)
+      this.#timer.start(Math.max(0, remainingMs), () => void this.#check());
   }
 
   /** Restores the project from the trash. Rejects with a `VitrineError`. */
@@ -34,12 +36,10 @@ export class ProjectTrash {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#timer.stop();
   }
 
   async #check(): Promise<void> {
-    this.#timer = undefined;
     const identity = this.#identity.get();
     if (identity.kind !== 'project' || identity.role !== 'owner') return;
     this.#checkedAt = performance.now();

@@ -1,4 +1,5 @@
 import type { SaveState } from '@vitrine/collaboration';
+import { Timer } from '../../schedule.ts';
 import { ValueStore } from '../value-store.ts';
 
 /** Delay before a saved state is shown, so that “Saving…” doesn't flicker while the user types. */
@@ -8,7 +9,7 @@ const debounceMs = { 'kept-draft': 600, saved: 250 };
 export class SaveStatus {
   readonly state: ValueStore<SaveState>;
   /** Pending switch to a saved state. */
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer = new Timer();
 
   constructor(initial: SaveState) {
     this.state = new ValueStore(initial);
@@ -16,15 +17,15 @@ export class SaveStatus {
 
   /** Updates the state. A saved state may be shown late, but never early. */
   update(state: SaveState): void {
-    clearTimeout(this.#timer);
+    this.#timer.stop();
     const { status } = state;
     const isSaved = status === 'kept-draft' || status === 'saved';
     if (isSaved && this.state.get().status === 'saving')
-      this.#timer = setTimeout(() => this.state.set(state), debounceMs[status]);
+      this.#timer.start(debounceMs[status], () => this.state.set(state));
     else this.state.set(state);
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer.stop();
   }
 }

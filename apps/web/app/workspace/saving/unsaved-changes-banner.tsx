@@ -13,7 +13,7 @@ import { canSave } from '../sharing/identity.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
 import styles from './unsaved-changes-banner.module.css';
-import { whenIdle } from '../when-idle.ts';
+import { whenIdle } from '../../schedule.ts';
 
 /** Unsaved changes on this device that can be restored. */
 interface Offer {

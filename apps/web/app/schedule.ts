@@ -1,9 +1,32 @@
+/** When work runs: after a pause, with the next frame, once the page is idle or its tab visible. */
 import {
   afterPaint,
   hugeTextLength,
   largeTextLength,
   typingPauseMs,
 } from '@vitrine/editor/after-paint';
+
+/** A timeout, of which only the latest start counts. For calls that wait for a pause, and retries. */
+export class Timer {
+  #id: ReturnType<typeof setTimeout> | undefined;
+
+  get isRunning(): boolean {
+    return this.#id !== undefined;
+  }
+
+  start(ms: number, call: () => void): void {
+    this.stop();
+    this.#id = setTimeout(() => {
+      this.#id = undefined;
+      call();
+    }, ms);
+  }
+
+  stop(): void {
+    clearTimeout(this.#id);
+    this.#id = undefined;
+  }
+}
 
 /** Longest duration of a call that may run before the keystroke's frame, in milliseconds. */
 const maxSyncMs = 8;
@@ -70,4 +93,31 @@ export function coalesce(
       run();
     });
   };
+}
+
+/** Longest wait for an idle page. */
+const idleTimeoutMs = 500;
+/** Keystrokes closer together than this count as typing. */
+const inputPauseMs = 1_000;
+/** Longest wait while the user keeps typing. */
+const maxInputMs = 8_000;
+
+let lastInputAt = Number.NEGATIVE_INFINITY;
+if (!import.meta.env.SSR)
+  addEventListener('beforeinput', () => (lastInputAt = performance.now()), { capture: true });
+
+/**
+ * Calls a function once the page is idle, after 500 ms at the latest, and not while the user is
+ * typing. For work that occupies a core for a second or two, which the preview would lack
+ * meanwhile.
+ */
+export function whenIdle(call: () => void): void {
+  const latest = performance.now() + maxInputMs;
+  const check = () => {
+    if (performance.now() < Math.min(lastInputAt + inputPauseMs, latest)) setTimeout(check, inputPauseMs / 4);
+    else call();
+  };
+  // Safari doesn't support `requestIdleCallback`.
+  if ('requestIdleCallback' in window) requestIdleCallback(check, { timeout: idleTimeoutMs });
+  else setTimeout(check, idleTimeoutMs);
 }
