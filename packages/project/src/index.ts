@@ -32,6 +32,18 @@ export {
   restoreFile,
   type DocumentFile,
 } from './document.ts';
+export {
+  findFileChanges,
+  getTexts,
+  isSameFile,
+  mergeFileChanges,
+  toTextFiles,
+  type AssetFile,
+  type FileChanges,
+  type ProjectFile,
+  type ProjectFiles,
+  type TextFile,
+} from './files.ts';
 export { toPlainText } from './plain-text.ts';
 export { curlCodeQuotes } from './curl-code-quotes.ts';
 export {
