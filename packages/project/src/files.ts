@@ -30,9 +30,7 @@ export interface FileChanges {
 export function isSameFile(a: ProjectFile | undefined, b: ProjectFile | undefined): boolean {
   if (a === b) return true;
   if (a?.kind === 'text') return b?.kind === 'text' && a.text === b.text;
-  return (
-    a !== undefined && b?.kind === 'asset' && a.hash === b.hash && a.mediaType === b.mediaType
-  );
+  return a !== undefined && b?.kind === 'asset' && a.hash === b.hash && a.mediaType === b.mediaType;
 }
 
 /** Returns what leads from one set of files to another. Takes time proportional to their number. */
