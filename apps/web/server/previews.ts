@@ -1,3 +1,4 @@
+import { getTexts, parseAssetRows, toTextFiles, type ProjectFile } from '@vitrine/project';
 import { createClient } from '@supabase/supabase-js';
 import {
   createPreviewServer,
@@ -59,16 +60,21 @@ interface SavedProjectRow {
   readonly title: string;
   readonly owner: { readonly username: string };
   readonly files: readonly { readonly path: string; readonly content: string }[];
+  readonly assets: unknown;
 }
 
 function parseProject(row: SavedProjectRow): ServedProject {
-  const { id, slug, revision, visibility, title, owner, files } = row;
+  const { id, slug, revision, visibility, title, owner, files, assets } = row;
+  const projectFiles = new Map<string, ProjectFile>([
+    ...toTextFiles(files.map(({ path, content }) => [path, content])),
+    ...parseAssetRows(assets),
+  ]);
   return {
     id,
     slug,
     revision,
     isPrivate: visibility === 'private',
     credit: { title, author: owner.username },
-    files: new Map(files.map((file) => [file.path, file.content])),
+    files: getTexts(projectFiles),
   };
 }

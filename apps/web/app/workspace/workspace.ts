@@ -1,7 +1,18 @@
 import type { LiveDocument, NewProject } from '@vitrine/collaboration';
 import { emptyFileSearchQuery, type FileSearchQuery } from '@vitrine/editor/find';
 import type { FormatTarget } from '@vitrine/editor/format';
-import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
+import {
+  findErrorCode,
+  findFileChanges,
+  getTexts,
+  mergeFileChanges,
+  VitrineError,
+  type AssetFile,
+  type ErrorCode,
+  type FileChanges,
+  type ProjectFiles,
+  type Visibility,
+} from '@vitrine/project';
 import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
 import type { PreviewHost } from '@vitrine/sandbox/preview-host';
 import type { PackageApi } from '../packages/package-api.ts';
@@ -46,7 +57,9 @@ export interface WorkspaceOptions {
   readonly identity: WorkspaceIdentity;
   readonly user: WorkspaceUser | null;
   /** Files as the server has them, shown and run immediately. Empty for a draft. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ProjectFiles;
+  /** Loads the bytes of an asset. Rejects with a `VitrineError`. */
+  readonly loadAsset?: (asset: AssetFile) => Promise<Blob>;
   readonly layout: WorkspaceLayout;
   /** As stored on this device. */
   readonly preferences: Preferences;
@@ -87,6 +100,8 @@ export class Workspace {
   readonly tree: ProjectTree;
   readonly preferences: PreferencesStore;
   readonly dialog = new ValueStore<WorkspaceDialog | null>(null);
+  /** Assets by path. */
+  readonly assets: ValueStore<ReadonlyMap<string, AssetFile>>;
   /** Texts of the files, updated shortly after typing. */
   readonly texts: ValueStore<ReadonlyMap<string, string>>;
   /** Query of the Search panel. */
@@ -113,6 +128,10 @@ export class Workspace {
   #opened: Promise<OpenDocument> | undefined;
   #now: OpenDocument | undefined;
   #save: (() => void) | undefined;
+  /** Texts before the document is open. */
+  readonly #initialTexts: ReadonlyMap<string, string>;
+  /** Changes that the preview hasn't got yet. Cleared when it gets them. */
+  #pendingChanges: FileChanges | undefined;
   /** True while this tab saves the draft as a project. */
   #isSavingDraft = false;
 
@@ -126,7 +145,8 @@ export class Workspace {
       userId: options.user?.id ?? null,
       createApi: options.preferenceApi,
     });
-    this.packages = new ProjectPackages(options.files, options.packageApi);
+    this.#initialTexts = getTexts(options.files);
+    this.packages = new ProjectPackages(this.#initialTexts, options.packageApi);
     this.language = new ProjectLanguage({
       files: () => this.files(),
       packagesRegistered: () => this.packages.register(this.files()),
@@ -155,7 +175,8 @@ export class Workspace {
       goTo: (place) => this.openFiles.goTo(place),
       addsPackages: () => this.preferences.current.get().addsPackages,
     });
-    this.texts = new ValueStore(options.files);
+    this.texts = new ValueStore(this.#initialTexts);
+    this.assets = new ValueStore(findAssets(options.files));
     this.paths = new ValueStore<readonly string[]>([...options.files.keys()]);
     this.layout = new ValueStore(options.layout);
     this.openFiles = new OpenFiles({
@@ -176,7 +197,8 @@ export class Workspace {
       },
     });
     this.tree = new ProjectTree({
-      files: () => this.files(),
+      readFiles: () => this.readFiles(),
+      loadAsset: this.loadAsset,
       paths: this.paths,
       title: () => this.identity.get().title,
       changes: this.fileOperations,
@@ -207,7 +229,7 @@ export class Workspace {
 
   /** Text of a file before the document is open. */
   initialText(path: string): string {
-    return this.options.files.get(path) ?? '';
+    return this.#initialTexts.get(path) ?? '';
   }
 
   /** Opens the document. Content already on the screen stays. */
@@ -262,9 +284,9 @@ export class Workspace {
     const identity = this.identity.get();
     // A draft is only on this device. A saved project starts from the server's files at once.
     const isServed = identity.kind === 'project';
-    const files = isServed ? this.options.files : (await this.#getOpened()).text.files.get();
+    const files = isServed ? this.options.files : (await this.#getOpened()).text.readAll();
     // The server already knows the packages of a saved project.
-    if (!isServed) await this.packages.register(files);
+    if (!isServed) await this.packages.register(getTexts(files));
     if (signal.aborted) return;
     const { choosePreviewHost, requestPreviewAccess } = this.options;
     await this.preview.show(
@@ -273,6 +295,7 @@ export class Workspace {
         key: getPreviewKey(identity),
         previewHost: choosePreviewHost(),
         files,
+        loadAsset: this.loadAsset,
         fullExportUrls: this.packages.builds.fullExportUrls,
         served: isServed ? { revision: identity.revision } : null,
         runMode: this.preferences.current.get().runMode,
@@ -281,7 +304,9 @@ export class Workspace {
       signal,
     );
     this.#previewStarted.resolve();
-    if (this.#now) this.#applyFiles(this.#now.text);
+    if (!this.#now) return;
+    this.#pendingChanges = findFileChanges(files, this.#now.text.readAll());
+    this.#applyFiles(this.#now.text);
   }
 
   /** Sets the action of Mod+S, which may navigate. Returns a function that removes it. */
@@ -364,10 +389,19 @@ export class Workspace {
     this.openFiles.goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
   }
 
-  /** Current files. */
+  /** Current texts of the text files, by path. */
   files(): ReadonlyMap<string, string> {
-    return this.#now?.text.files.get() ?? this.options.files;
+    return this.#now?.text.files.get() ?? this.#initialTexts;
   }
+
+  /** Copies the current files, texts and assets. */
+  readFiles(): ProjectFiles {
+    return this.#now?.text.readAll() ?? this.options.files;
+  }
+
+  /** Loads the bytes of an asset. Rejects with `asset_missing` if they aren't available. */
+  readonly loadAsset = (asset: AssetFile): Promise<Blob> =>
+    this.options.loadAsset?.(asset) ?? Promise.reject(new VitrineError('asset_missing'));
 
   /** Sends all pending updates. Rejects with a `VitrineError`. */
   async flush(): Promise<void> {
@@ -456,10 +490,15 @@ export class Workspace {
     const text = new ProjectText(live.doc, {
       onRename: (from, to) => this.openFiles.renamePath(from, to),
       onReplace: (path) => this.openFiles.reloadFile(path),
+      onChange: (changes) => {
+        const pending = this.#pendingChanges;
+        this.#pendingChanges = pending ? mergeFileChanges(pending, changes) : changes;
+      },
     });
     const opened = { live, text };
     if (signal.aborted) return opened;
     this.#now = opened;
+    this.assets.set(text.assets.get());
     this.#updatePaths(text);
     this.saving.state.set(live.state);
     const edited = () => text.changedTextLength;
@@ -471,9 +510,11 @@ export class Workspace {
       text.files.subscribe(coalesce(() => this.lint.onFilesChanged(), edited, signal)),
       text.files.subscribe(coalesce(() => this.#applyFiles(text), edited, signal)),
       text.paths.subscribe(() => this.#updatePaths(text)),
+      text.assets.subscribe(() => this.assets.set(text.assets.get())),
     ];
     signal.addEventListener('abort', () => unsubscribes.forEach((unsubscribe) => unsubscribe()));
     this.packages.open(text);
+    this.#pendingChanges = findFileChanges(this.options.files, text.readAll());
     this.#applyFiles(text);
     this.openState.set({ status: 'open' });
     return opened;
@@ -511,10 +552,18 @@ export class Workspace {
    */
   #applyFiles(text: ProjectText): void {
     const registered = this.packages.register(text.files.get());
-    if (registered) void registered.then(() => this.preview.update(text.files.get()));
-    else this.preview.update(text.files.get());
+    if (registered) void registered.then(() => this.#updatePreview());
+    else this.#updatePreview();
     this.problems.update();
     this.texts.set(text.files.get());
+  }
+
+  /** Passes the changes since the last call to the preview. Before it is mounted, they are kept. */
+  #updatePreview(): void {
+    const changes = this.#pendingChanges;
+    if (!changes || !this.preview.mounted.get()) return;
+    this.#pendingChanges = undefined;
+    if (changes.changed.size > 0 || changes.removed.length > 0) this.preview.update(changes);
   }
 
   async #formatNow(place?: FormatTarget): Promise<void> {
@@ -531,6 +580,12 @@ export class Workspace {
     if (!this.#now) throw new Error('the document is not open yet');
     return this.#now;
   }
+}
+
+function findAssets(files: ProjectFiles): ReadonlyMap<string, AssetFile> {
+  return new Map(
+    [...files].flatMap(([path, file]) => (file.kind === 'asset' ? [[path, file]] : [])),
+  );
 }
 
 /** Stored tabs, if this project was the last one seen. */

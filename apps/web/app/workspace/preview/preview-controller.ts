@@ -1,4 +1,11 @@
 import type { ReplCode } from '@vitrine/editor';
+import {
+  getTexts,
+  type AssetFile,
+  type FileChanges,
+  type ProjectFile,
+  type ProjectFiles,
+} from '@vitrine/project';
 import type { PrerenderedFrame } from '@vitrine/sandbox/prerendered-frame';
 import type {
   AccessibilityReport,
@@ -23,8 +30,12 @@ import { ValueStore } from '../value-store.ts';
 /** Options of the preview besides its element. */
 export type PreviewControllerOptions = Pick<
   MountOptions,
-  'key' | 'previewHost' | 'files' | 'served' | 'requestAccess' | 'fullExportUrls' | 'runMode'
->;
+  'key' | 'previewHost' | 'served' | 'requestAccess' | 'fullExportUrls' | 'runMode'
+> & {
+  readonly files: ProjectFiles;
+  /** Loads the bytes of an asset. */
+  readonly loadAsset?: (asset: AssetFile) => Promise<Blob>;
+};
 
 /** The preview of a workspace and the state it reports, from `show` to `close`. */
 export class PreviewController {
@@ -43,6 +54,8 @@ export class PreviewController {
   readonly wasNotStarted = new ValueStore(false);
   /** The mounted preview. Undefined before `show` and after `close`. */
   readonly mounted = new ValueStore<Preview | undefined>(undefined);
+  /** Files as of the last update. */
+  #files = new Map<string, ProjectFile>();
   /** Storage key of the project. */
   #key = '';
   /** True while accessibility checks are requested. */
@@ -69,9 +82,11 @@ export class PreviewController {
       title: 'Result',
       startsStopped: isHeld,
       ...options,
+      files: getTexts(options.files),
       ...(prerendered && { prerendered }),
     });
     this.mounted.set(preview);
+    this.#files = new Map(options.files);
     this.#key = key;
     preview.console.preserveLog(getConsoleSettings().get().keepsLog);
     this.view.set(loadView(key));
@@ -123,9 +138,12 @@ export class PreviewController {
     }
   }
 
-  /** Updates the preview to these files. Unchanged files cost nothing. */
-  update(files: ReadonlyMap<string, string>): void {
-    this.mounted.get()?.update(files);
+  /** Updates the preview after an edit. */
+  update(changes: FileChanges): void {
+    // The sandbox takes all texts, until it takes changes and assets.
+    this.#files = new Map([...this.#files, ...changes.changed]);
+    for (const path of changes.removed) this.#files.delete(path);
+    this.mounted.get()?.update(getTexts(this.#files));
   }
 
   setRunMode(mode: RunMode): void {

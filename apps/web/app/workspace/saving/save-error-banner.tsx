@@ -26,13 +26,21 @@ export function SaveErrorBanner({
   const opening = useStore(workspace.openState);
   const identity = useStore(workspace.identity);
   const isInTrash = useStore(workspace.trash.isInTrash);
-  if (opening.status === 'failed') return <Notice code={opening.code} />;
+  if (opening.status === 'failed') {
+    return (
+      <Notice code={opening.code}>{opening.code === 'reload_required' && <ReloadButton />}</Notice>
+    );
+  }
   if (state.status === 'refused') {
     return (
       <Notice code={state.code} note="Your changes are saved on this device.">
-        <Button size="small" onClick={() => void workspace.retry()}>
-          Try again
-        </Button>
+        {state.code === 'reload_required' ? (
+          <ReloadButton />
+        ) : (
+          <Button size="small" onClick={() => void workspace.retry()}>
+            Try again
+          </Button>
+        )}
         <CopyAllButton workspace={workspace} />
         {identity.kind === 'project' && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
@@ -91,9 +99,17 @@ function Notice({ code, note, children }: NoticeProps) {
   );
 }
 
+function ReloadButton() {
+  return (
+    <Button size="small" onClick={() => location.reload()}>
+      Reload
+    </Button>
+  );
+}
+
 function CopyAllButton({ workspace }: { workspace: Workspace }) {
   async function copy(): Promise<void> {
-    await copyText(concatenateFiles(workspace.files()));
+    await copyText(concatenateFiles(workspace.readFiles()));
     showToast({ title: 'Copied all files' });
   }
   return (

@@ -98,7 +98,7 @@ async function convertUnsaved(workspace: Workspace): Promise<string | undefined>
 }
 
 function copyIntoDraft(workspace: Workspace, { id, title }: ProjectIdentity): Promise<string> {
-  const draft = { title, files: workspace.files(), forkedFrom: id };
+  const draft = { title, files: workspace.readFiles(), forkedFrom: id };
   return createLocalDraft(workspace.user?.id ?? null, draft);
 }
 

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import '@vitrine/editor/editor.css';
+import type { AssetFile } from '@vitrine/project';
 import { EarlyEditorScript } from '../bootstrap/early-editor-script.tsx';
+import { formatSize } from '../network/network-monitor.ts';
 import styles from './file-editor-view.module.css';
 import type { EditorGroupIndex } from './open-files.ts';
 import type { EditorHost } from '../bootstrap/editor-host.ts';
@@ -17,11 +19,25 @@ interface EditorPaneProps {
   group?: EditorGroupIndex;
 }
 
+/** A file in an editor group: the editor of a text, or what is known of an asset. */
+export function FileEditorView(props: EditorPaneProps) {
+  const asset = useStore(props.workspace.assets).get(props.path);
+  return asset ? <AssetView asset={asset} /> : <TextEditorView {...props} />;
+}
+
+function AssetView({ asset: { mediaType, size } }: { asset: AssetFile }) {
+  return (
+    <p className={styles.asset}>
+      {mediaType} · {formatSize(size)}
+    </p>
+  );
+}
+
 /**
- * Editor of a file. Until the editor's code and the document have loaded, it shows the
+ * Editor of a text file. Until the editor's code and the document have loaded, it shows the
  * server-rendered text with the same metrics, so that nothing shifts.
  */
-export function FileEditorView({ workspace, path, group }: EditorPaneProps) {
+function TextEditorView({ workspace, path, group }: EditorPaneProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<EditorHost>();
   const shown = useStore(pane?.shownPath ?? noPath);
