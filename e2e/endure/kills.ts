@@ -7,7 +7,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { createFile, createDocumentFromFiles, listFiles, readFiles } from '@vitrine/project';
+import {
+  createFile,
+  createDocumentFromFiles,
+  getTexts,
+  listTextFiles,
+  readFiles,
+} from '@vitrine/project';
 import * as Y from 'yjs';
 import { startServer, type ServerOptions, type TestServer } from '@vitrine/testing/server';
 
@@ -117,7 +123,7 @@ export async function openWriter(port: number, dataDir: string, index: number): 
 
 /** Appends tokens one by one, retrying each until it is acknowledged. */
 export async function write(writer: Writer, signal: AbortSignal): Promise<void> {
-  const file = listFiles(writer.doc).find((candidate) => candidate.path === path);
+  const file = listTextFiles(writer.doc).find((candidate) => candidate.path === path);
   if (!file) throw new Error('the writer has no file');
   for (let sequence = 1; !signal.aborted; sequence++) {
     const token = `<${sequence}>`;
@@ -174,7 +180,7 @@ export async function findLostTokens(writer: Writer): Promise<string[]> {
   const doc = new Y.Doc();
   if (data.state) Y.applyUpdate(doc, Buffer.from(data.state, 'base64'));
   for (const { update } of data.updates) Y.applyUpdate(doc, Buffer.from(update, 'base64'));
-  const living = readFiles(doc).get(path) ?? '';
+  const living = getTexts(readFiles(doc)).get(path) ?? '';
   const files = await writer.client
     .from('project_files')
     .select('content')

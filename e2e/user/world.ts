@@ -11,7 +11,7 @@ import {
   type LaunchOptions,
 } from '@playwright/test';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { createDocumentFromFiles, readFiles } from '@vitrine/project';
+import { createDocumentFromFiles, getTexts, readFiles } from '@vitrine/project';
 import { firefoxPath } from '@vitrine/testing/browser-paths';
 import { getChromiumOptions } from '@vitrine/testing/chromium';
 import * as Y from 'yjs';
@@ -264,5 +264,5 @@ export async function readDevice({ page }: TestUser): Promise<Map<string, string
 function mergeFiles(updates: readonly (string | null)[]): Map<string, string> {
   const doc = new Y.Doc();
   for (const update of updates) if (update) Y.applyUpdate(doc, Buffer.from(update, 'base64'));
-  return readFiles(doc);
+  return getTexts(readFiles(doc));
 }

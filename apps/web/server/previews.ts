@@ -1,4 +1,4 @@
-import { toTextFiles } from '@vitrine/project';
+import { parseAssetRows, toTextFiles, type ProjectFile } from '@vitrine/project';
 import { createClient } from '@supabase/supabase-js';
 import {
   createPreviewServer,
@@ -63,16 +63,20 @@ interface SavedProjectRow {
   readonly title: string;
   readonly owner: { readonly username: string };
   readonly files: readonly { readonly path: string; readonly content: string }[];
+  readonly assets: unknown;
 }
 
 function parseProject(row: SavedProjectRow): ServedProject {
-  const { id, slug, revision, visibility, title, owner, files } = row;
+  const { id, slug, revision, visibility, title, owner, files, assets } = row;
   return {
     id,
     slug,
     revision,
     isPrivate: visibility === 'private',
     credit: { title, author: owner.username },
-    files: toTextFiles(files.map(({ path, content }) => [path, content])),
+    files: new Map<string, ProjectFile>([
+      ...toTextFiles(files.map(({ path, content }) => [path, content])),
+      ...parseAssetRows(assets),
+    ]),
   };
 }

@@ -1,4 +1,11 @@
-import { createDocumentFromFiles, validateTitle, readFiles, VitrineError } from '@vitrine/project';
+import {
+  createDocumentFromFiles,
+  validateTitle,
+  readFiles,
+  VitrineError,
+  type FileContent,
+  type ProjectFile,
+} from '@vitrine/project';
 import * as Y from 'yjs';
 import { computeChecksum } from './checksum.ts';
 import {
@@ -28,7 +35,7 @@ export interface Draft {
 
 export interface NewDraft {
   readonly title: string;
-  readonly files: Iterable<readonly [path: string, content: string]>;
+  readonly files: Iterable<readonly [path: string, content: FileContent]>;
   /** The uuid of the project that this is a fork of. */
   readonly forkedFrom?: string;
 }
@@ -62,8 +69,8 @@ export interface DraftStore {
   claim(ids: readonly string[]): Promise<void>;
   /** Lists unsaved changes to projects, most recently edited first. */
   listUnsavedChanges(): Promise<UnsavedChangesEntry[]>;
-  /** Reads the files of a draft or of unsaved changes, path → text. Skips damaged updates. */
-  readFiles(id: string): Promise<Map<string, string>>;
+  /** Reads the files of a draft or of unsaved changes by path. Skips damaged updates. */
+  readFiles(id: string): Promise<Map<string, ProjectFile>>;
   /** Converts unsaved changes to a draft of this user, a fork of the project. */
   convertToDraft(id: string): Promise<void>;
 }

@@ -31,6 +31,7 @@ import { openTabChannel, type TabMessage, type TabChannel } from './tab-channel.
 import { UnsavedChanges, type ReadOnlyProject } from './unsaved-changes.ts';
 import {
   encodeBytes,
+  toWireFile,
   type LoadDocument,
   type NewProject,
   type SendUpdates,
@@ -411,7 +412,7 @@ export class LiveDocument {
     const wasStarted = await this.#markSaveStarted();
     const created = await create({
       id: toUuid(draft.id),
-      files: [...files].map(([path, content]) => ({ path, content })),
+      files: Array.from(files, ([path, file]) => toWireFile(path, file)),
       state: encodeBytes(state),
       state_sha256: await computeChecksum(state),
     });

@@ -1,4 +1,10 @@
-import { VitrineError } from '@vitrine/project';
+import {
+  documentFormat,
+  parseAssetRows,
+  VitrineError,
+  type AssetFile,
+  type ProjectFile,
+} from '@vitrine/project';
 import type { UpdateWithChecksum } from './untrusted-update.ts';
 
 /*
@@ -14,9 +20,29 @@ export interface AppendUpdatesArgs {
   /** The last sequence number of the server's log that this document contains. */
   readonly base: number;
   readonly updates: readonly WireUpdate[];
-  /** The whole text of each changed file, with all updates up to `base` and these applied. */
-  readonly changed: readonly { path: string; content: string }[];
+  /** Each changed file as a whole, with all updates up to `base` and these applied. */
+  readonly changed: readonly WireFile[];
   readonly removed: readonly string[];
+  /**
+   * `documentFormat` of this build. The server rejects the call with `reload_required` if the
+   * document has a later format. Builds before format 2 don't send it.
+   */
+  readonly format: number;
+}
+
+/** A file with the columns of the table `project_files`. */
+export type WireFile =
+  | { readonly path: string; readonly content: string }
+  | {
+      readonly path: string;
+      readonly hash: string;
+      readonly size: number;
+      readonly media_type: string;
+    };
+
+export function toWireFile(path: string, file: ProjectFile): WireFile {
+  if (file.kind === 'text') return { path, content: file.text };
+  return { path, hash: file.hash, size: file.size, media_type: file.mediaType };
 }
 
 interface WireUpdate {
@@ -32,7 +58,7 @@ export interface NewProject {
    * project is chosen by the server.
    */
   readonly id: string;
-  readonly files: readonly { path: string; content: string }[];
+  readonly files: readonly WireFile[];
   readonly state: string;
   readonly state_sha256: string;
 }
@@ -76,6 +102,8 @@ export interface LoadedDocument {
   readonly seq: number;
   readonly state: { readonly update: Uint8Array<ArrayBuffer>; readonly sha256?: string } | null;
   readonly updates: LoggedUpdate[];
+  /** Assets that the server has saved with the document, by path. */
+  readonly assets: ReadonlyMap<string, AssetFile>;
 }
 
 export function parseAppendResponse(response: unknown): AppendResponse {
@@ -89,8 +117,11 @@ export function parseAppendResponse(response: unknown): AppendResponse {
   throw createResponseError('an unknown status');
 }
 
+/** Throws `reload_required` for a document in a later format than this build reads. */
 export function parseLoadedDocument(response: unknown): LoadedDocument {
   const fields = parseFields(response);
+  if (typeof fields.format === 'number' && fields.format > documentFormat)
+    throw new VitrineError('reload_required', `the document has format ${fields.format}`);
   const sha256 = fields.state_sha256;
   return {
     seq: parseCount(fields.seq),
@@ -102,6 +133,7 @@ export function parseLoadedDocument(response: unknown): LoadedDocument {
             ...(typeof sha256 === 'string' && { sha256 }),
           },
     updates: parseLog(fields.updates),
+    assets: parseAssetRows(fields.assets),
   };
 }
 

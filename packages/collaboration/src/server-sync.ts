@@ -1,4 +1,14 @@
-import { findErrorCode, limits, readFiles, VitrineError, type ErrorCode } from '@vitrine/project';
+import {
+  documentFormat,
+  findErrorCode,
+  isSameFile,
+  limits,
+  readFiles,
+  VitrineError,
+  type ErrorCode,
+  type ProjectFile,
+  type ProjectFiles,
+} from '@vitrine/project';
 import * as Y from 'yjs';
 import { computeChecksum } from './checksum.ts';
 import { Emitter } from './emitter.ts';
@@ -9,6 +19,7 @@ import {
   encodeBytes,
   parseAppendResponse,
   parseLoadedDocument,
+  toWireFile,
   type AppendUpdatesArgs,
   type LoadDocument,
   type LoadedDocument,
@@ -51,7 +62,7 @@ type ServerSyncEvent =
  * Synchronizes a project with the server: sends its outbox in order and loads updates of others.
  *
  * The server has a log of updates with sequence numbers. `base` is the last one that this document
- * contains. The server accepts updates only if `base` is its last number, together with the texts of
+ * contains. The server accepts updates only if `base` is its last number, together with the content of
  * the changed files, so that its stored files always match its log. A client that is behind gets the
  * missing updates, merges them and sends again.
  */
@@ -65,8 +76,8 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
    * Cleared when later updates have been loaded from the server.
    */
   #isStale = false;
-  /** Text of the server's files by path; null if it isn't known for certain. */
-  #serverFiles = new Map<string, string | null>();
+  /** The server's files by path; null if the content isn't known for certain. */
+  #serverFiles = new Map<string, ProjectFile | null>();
   #failure: SendFailure | undefined;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -100,7 +111,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
   }
 
   /** Starts from a state that the server is known to have. */
-  startFrom(base: number, files: ReadonlyMap<string, string>): void {
+  startFrom(base: number, files: ReadonlyMap<string, ProjectFile | null>): void {
     this.#base = base;
     this.#serverFiles = new Map(files);
   }
@@ -146,7 +157,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
       : await this.#load(project, 0);
     const serverDoc = isEmptyDoc(doc) ? doc : new Y.Doc();
     await this.#applyDocument(serverDoc, loaded);
-    this.startFrom(loaded.seq, readFiles(serverDoc));
+    this.startFrom(loaded.seq, findServerFiles(serverDoc, loaded));
     if (serverDoc !== doc) Y.applyUpdate(doc, Y.encodeStateAsUpdate(serverDoc), remoteOrigin);
     await this.#acknowledgeLogged(loaded.updates);
   }
@@ -157,7 +168,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     const loaded = await this.#load(project, 0);
     const serverDoc = new Y.Doc();
     await this.#applyDocument(serverDoc, loaded);
-    this.startFrom(loaded.seq, readFiles(serverDoc));
+    this.startFrom(loaded.seq, findServerFiles(serverDoc, loaded));
     Y.applyUpdate(doc, Y.encodeStateAsUpdate(serverDoc), remoteOrigin);
     return Y.encodeStateAsUpdate(doc, Y.encodeStateVector(serverDoc));
   }
@@ -183,7 +194,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     });
   }
 
-  /** Validates and applies an update. The server's text of files it changes counts as unknown. */
+  /** Validates and applies an update. The server's content of files it changes counts as unknown. */
   async applyRemoteUpdate(update: UpdateWithChecksum): Promise<string | undefined> {
     return this.#trackChanges(() => applyUntrustedUpdate(this.#options.doc, update, remoteOrigin));
   }
@@ -203,8 +214,8 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
   }
 
   /**
-   * Marks the server's text of every file as unknown. It may contain edits of this document. If those
-   * are undone here, a comparison with the last known text would miss the change.
+   * Marks the server's content of every file as unknown. It may contain edits of this document. If
+   * those are undone here, a comparison with the last known content would miss the change.
    */
   #markFilesUnknown(): void {
     for (const path of this.#serverFiles.keys()) this.#serverFiles.set(path, null);
@@ -254,7 +265,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     return true;
   }
 
-  #send(rows: readonly OutboxRow[], files: ReadonlyMap<string, string>): Promise<unknown> {
+  #send(rows: readonly OutboxRow[], files: ProjectFiles): Promise<unknown> {
     const { project, owner, send } = this.#options;
     const call: AppendUpdatesArgs = {
       project,
@@ -266,9 +277,10 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
         sha256,
       })),
       changed: [...files]
-        .filter(([path, content]) => this.#serverFiles.get(path) !== content)
-        .map(([path, content]) => ({ path, content })),
+        .filter(([path, file]) => !isSameFile(this.#serverFiles.get(path) ?? undefined, file))
+        .map(([path, file]) => toWireFile(path, file)),
       removed: [...this.#serverFiles.keys()].filter((path) => !files.has(path)),
+      format: documentFormat,
     };
     return this.#call((signal) => send(call, { owner, signal }));
   }
@@ -276,10 +288,10 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
   async #accept(
     { seq, isDuplicate }: SavedResponse,
     rows: readonly OutboxRow[],
-    files: ReadonlyMap<string, string>,
+    files: ProjectFiles,
   ): Promise<void> {
     const expected = (this.#base ?? 0) + rows.length;
-    // For updates it had already stored, the server ignores the texts, which may be outdated.
+    // For updates it had already stored, the server ignores the files, which may be outdated.
     if (isDuplicate) this.#markFilesUnknown();
     else this.#serverFiles = new Map(files);
     await this.#options.outbox.acknowledge(rows);
@@ -330,13 +342,13 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     await outbox.acknowledge(rows);
   }
 
-  /** Runs `work`, then marks the server's text of every file that it changed as unknown. */
+  /** Runs `work`, then marks the server's content of every file that it changed as unknown. */
   async #trackChanges<T>(work: () => Promise<T>): Promise<T> {
     const before = readFiles(this.#options.doc);
     const result = await work();
     const after = readFiles(this.#options.doc);
     for (const path of new Set([...before.keys(), ...after.keys()])) {
-      if (before.get(path) !== after.get(path)) this.#serverFiles.set(path, null);
+      if (!isSameFile(before.get(path), after.get(path))) this.#serverFiles.set(path, null);
     }
     return result;
   }
@@ -390,6 +402,22 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
 
 function isEmptyDoc({ store }: Y.Doc): boolean {
   return store.clients.size === 0 && store.pendingStructs === null && store.pendingDs === null;
+}
+
+/**
+ * Files of the server's document as the server has saved them. An older build that sent updates of
+ * this one, from the outbox that they share, has not saved their assets: those count as unknown, so
+ * that they are saved with the next edit.
+ */
+function findServerFiles(doc: Y.Doc, { assets }: LoadedDocument): Map<string, ProjectFile | null> {
+  const files = new Map<string, ProjectFile | null>(readFiles(doc));
+  for (const [path, file] of files) {
+    if (file?.kind === 'asset' && !isSameFile(file, assets.get(path))) files.set(path, null);
+  }
+  for (const [path, asset] of assets) {
+    if (!isSameFile(files.get(path) ?? undefined, asset)) files.set(path, null);
+  }
+  return files;
 }
 
 /** Codes of temporary failures. Every other one is about the sent updates. */

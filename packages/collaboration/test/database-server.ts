@@ -1,9 +1,16 @@
-import { isErrorCode, VitrineError } from '@vitrine/project';
+import { isErrorCode, VitrineError, type ProjectFiles } from '@vitrine/project';
 import { randomUUID } from 'node:crypto';
 import { appendUpdates } from '@vitrine/testing/schema-calls';
 import { openWorld, type SchemaWorld } from '@vitrine/testing/schema-world';
 import type { LoadDocument, SendUpdates } from '../src/index.ts';
-import { connectionLost, encodeDocument, type Fault, type ProjectServer } from './server-model.ts';
+import type { WireFile } from '../src/server-messages.ts';
+import {
+  connectionLost,
+  encodeDocument,
+  parseWireFile,
+  type Fault,
+  type ProjectServer,
+} from './server-model.ts';
 
 type Transaction = Parameters<Parameters<SchemaWorld['runAs']>[1]>[0];
 
@@ -44,7 +51,7 @@ export class DatabaseServer implements ProjectServer {
       appendUpdates(tx, {
         ...sent,
         updates: [...updates],
-        changed: Object.fromEntries(changed.map(({ path, content }) => [path, content])),
+        changed: changed.map((file) => ({ ...file })),
         removed: [...removed],
       }),
     );
@@ -56,10 +63,12 @@ export class DatabaseServer implements ProjectServer {
       return row?.answer;
     });
 
-  async filesOf(id: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#world.sql<{ path: string; content: string }[]>`
-      select path, content from public.project_files where project_id = ${id}`;
-    return new Map(rows.map(({ path, content }) => [path, content]));
+  async filesOf(id: string): Promise<ProjectFiles> {
+    const rows = await this.#world.sql<{ file: WireFile }[]>`
+      select jsonb_strip_nulls(jsonb_build_object('path', path, 'content', content, 'hash', hash,
+        'size', size, 'media_type', media_type)) as file
+      from public.project_files where project_id = ${id}`;
+    return new Map(rows.map(({ file }) => parseWireFile(file)));
   }
 
   close(): Promise<void> {

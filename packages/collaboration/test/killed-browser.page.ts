@@ -1,4 +1,4 @@
-import { listFiles } from '@vitrine/project';
+import { listTextFiles } from '@vitrine/project';
 import { openDocument, openDraftStore } from '../src/index.ts';
 
 /** Functions that the killed-browser test calls in the page. */
@@ -15,7 +15,7 @@ globalThis.typing = {
     const store = openDraftStore({ owner: null });
     const draft = await store.create({ title: 'Typing', files: [['a.txt', '']] });
     const live = await openDocument({ id: draft.id, kind: 'draft', owner: null });
-    const text = listFiles(live.doc)[0]?.text;
+    const text = listTextFiles(live.doc)[0]?.text;
     let count = 0;
     setInterval(() => {
       text?.insert(text.length, `<${count}>`);
@@ -26,6 +26,6 @@ globalThis.typing = {
 
   async read(id) {
     const live = await openDocument({ id, kind: 'draft', owner: null });
-    return listFiles(live.doc)[0]?.text.toString() ?? '';
+    return listTextFiles(live.doc)[0]?.text.toString() ?? '';
   },
 };

@@ -1,4 +1,13 @@
-import { createFile, listFiles, readFiles } from '@vitrine/project';
+import {
+  createFile,
+  getTexts,
+  listFiles,
+  listTextFiles,
+  readFiles,
+  replaceFile,
+  removeFile,
+  type AssetFile,
+} from '@vitrine/project';
 import 'fake-indexeddb/auto';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -11,6 +20,7 @@ import {
   sendPendingUpdates,
   waitUntilUnsavedChangesClosed,
   type OpenDocumentOptions,
+  type SendUpdates,
 } from '../src/index.ts';
 import { openDocumentWith, type LiveDocument } from '../src/live-document.ts';
 import { openTabChannel } from '../src/tab-channel.ts';
@@ -56,7 +66,7 @@ async function open(
 }
 
 function textOf(live: LiveDocument, path = 'style.css'): Y.Text {
-  const file = listFiles(live.doc).find((candidate) => candidate.path === path);
+  const file = listTextFiles(live.doc).find((candidate) => candidate.path === path);
   if (!file) throw new Error(`there is no ${path}`);
   return file.text;
 }
@@ -80,6 +90,151 @@ function crash(live: LiveDocument): void {
   live.dispose();
 }
 
+const png: AssetFile = { kind: 'asset', hash: 'a'.repeat(64), size: 4, mediaType: 'image/png' };
+
+/** Calls the server like a build that reads format 1, which sees no assets. */
+const sendLikeOlderBuild: SendUpdates = (call, context) => {
+  const changed = call.changed.filter((file) => 'content' in file);
+  return server.send({ ...call, changed, format: 1 }, context);
+};
+
+describe('an asset', () => {
+  test('is saved with the update that adds it, and not again with later edits', async () => {
+    const live = await open();
+    createFile(live.doc, 'a.png', png);
+    await live.flush();
+    expect(server.filesOf(project).get('a.png')).toEqual(png);
+    textOf(live).insert(0, 'x');
+    await live.flush();
+    expect(server.calls.map(({ changed }) => changed.map(({ path }) => path))).toEqual([
+      ['a.png'],
+      ['style.css'],
+    ]);
+  });
+
+  test('is saved when it is replaced, renamed or removed', async () => {
+    const live = await open();
+    createFile(live.doc, 'a.png', png);
+    await live.flush();
+    replaceFile(live.doc, 'a.png', { ...png, hash: 'b'.repeat(64) });
+    replaceFile(live.doc, 'style.css', { ...png, mediaType: 'text/css' });
+    await live.flush();
+    expect(server.filesOf(project)).toEqual(readFiles(live.doc));
+    for (const { id } of listFiles(live.doc)) removeFile(live.doc, id);
+    await live.flush();
+    expect(server.filesOf(project).size).toBe(0);
+  });
+
+  test('is in a draft, in the project that the draft becomes, and in unsaved changes', async () => {
+    const store = openDraftStore({ owner: 'ada', database });
+    const draft = await store.create({
+      title: 'One',
+      files: [
+        ['a.js', ''],
+        ['a.png', png],
+      ],
+    });
+    expect((await store.readFiles(draft.id)).get('a.png')).toEqual(png);
+    const live = await open({ id: draft.id, kind: 'draft' });
+    const { id } = await live.convertToProject(server.create);
+    expect(server.filesOf(id)).toEqual(readFiles(live.doc));
+    expect(server.filesOf(id).get('a.png')).toEqual(png);
+  });
+
+  test('makes a page of an older build reload before it can save again', async () => {
+    const older = await open({ database: createId(), send: sendLikeOlderBuild });
+    const live = await open();
+    createFile(live.doc, 'a.png', png);
+    await live.flush();
+    const before = new Map(server.filesOf(project));
+    textOf(older).insert(0, 'older ');
+    await expect(older.flush()).rejects.toMatchObject({ code: 'save_refused' });
+    expect(server.filesOf(project)).toEqual(before);
+  });
+
+  test('is saved again after an older build has sent its update without it', async () => {
+    const live = await open();
+    server.findFault = () => 'offline';
+    createFile(live.doc, 'a.png', png);
+    await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    crash(live);
+    server.findFault = () => undefined;
+    const older = await open({ send: sendLikeOlderBuild });
+    await older.flush();
+    expect(server.filesOf(project).has('a.png')).toBe(false);
+    await older.close();
+    const again = await open();
+    textOf(again).insert(0, 'x');
+    await again.flush();
+    expect(server.filesOf(project)).toEqual(readFiles(again.doc));
+    expect(server.filesOf(project).get('a.png')).toEqual(png);
+  });
+
+  test('that an older build has saved at a path where the document has none is removed', async () => {
+    server.projects.get(project)?.files.set('stale.png', png);
+    const live = await open();
+    textOf(live).insert(0, 'x');
+    await live.flush();
+    expect(server.filesOf(project).has('stale.png')).toBe(false);
+  });
+});
+
+test('a draft that an older build stored opens, and takes assets', async () => {
+  // A state with "index.html" and "lib/a.js", as builds before assets wrote it.
+  const state = Buffer.from(
+    'AQ2dxv6PCgAnAQVmaWxlcxMwbXd4Z2o1aDVidWkyc2VneG0yASgAncb+jwoABHBhdGgBdwppbmRleC5odG1sJwCdxv6PCgAEdGV4dAIEAJ3G/o8KAg48aDE+SGVsbG88L2gxPicBBWZpbGVzEzBtd3hnajVoYmgyMW5leDE5ajkBKACdxv6PChEEcGF0aAF3CGxpYi9hLmpzJwCdxv6PChEEdGV4dAIEAJ3G/o8KEwZsZXQgYTsnAQVmaWxlcxMwbXd4Z2o1aGNjaW1oNmo0aXc2ASgAncb+jwoaBHBhdGgBdwdvbGQudHh0JwCdxv6PChoEdGV4dAIEAJ3G/o8KHANvbGQoAJ3G/o8KGgdyZW1vdmVkAX0DAA==',
+    'base64',
+  );
+  const id = createId();
+  await openLocalDatabase(database).run(async (transaction) => {
+    await transaction.objectStore('copies').put({
+      scope: `draft ${id}`,
+      state: Uint8Array.from(state),
+      sha256: createHash('sha256').update(state).digest('hex'),
+      revision: 1,
+    });
+    await transaction.objectStore('drafts').put({
+      id,
+      owner: null,
+      title: 'Old',
+      createdAt: 0,
+      updatedAt: 0,
+      forkedFrom: null,
+    });
+  });
+  const live = await open({ id, kind: 'draft' });
+  createFile(live.doc, 'a.png', png);
+  await live.close();
+  const files = await openDraftStore({ owner: null, database }).readFiles(id);
+  expect(Object.fromEntries(files)).toEqual({
+    'a.png': png,
+    'index.html': { kind: 'text', text: '<h1>Hello</h1>' },
+    'lib/a.js': { kind: 'text', text: 'let a;' },
+  });
+});
+
+describe('a document in a later format', () => {
+  const makeLater = () => {
+    const stored = server.projects.get(project);
+    if (stored) stored.format = 3;
+  };
+
+  test('isn’t opened', async () => {
+    makeLater();
+    await expect(open()).rejects.toMatchObject({ code: 'reload_required' });
+  });
+
+  test('rejects saves of an open page, whose edits stay on the device', async () => {
+    const live = await open();
+    makeLater();
+    textOf(live).insert(0, 'x');
+    await expect(live.flush()).rejects.toMatchObject({ code: 'reload_required' });
+    expect(live.state).toMatchObject({ status: 'refused', code: 'reload_required' });
+    expect(await rowsOnDevice()).toHaveLength(1);
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('p {}');
+  });
+});
+
 describe('a project edit', () => {
   test('is stored on the device before it is sent, and removed once acknowledged', async () => {
     const onDeviceWhenSent: number[] = [];
@@ -94,7 +249,7 @@ describe('a project edit', () => {
     await whenState(live, 'saved');
     expect(onDeviceWhenSent).toEqual([1]);
     expect(await rowsOnDevice()).toEqual([]);
-    expect(server.filesOf(project).get('style.css')).toBe('a {}p {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('a {}p {}');
   });
 
   test('is on the device within 250 ms and sent within a second', async () => {
@@ -118,7 +273,7 @@ describe('a project edit', () => {
     });
     textOf(live).insert(0, 'a');
     await whenState(live, 'saved');
-    expect(server.filesOf(project).get('style.css')).toBe('bbap {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('bbap {}');
     const [first = 0, second = 0, third = 0] = sentAt;
     expect(Math.min(second - first, third - second)).toBeGreaterThan(300);
   });
@@ -137,7 +292,7 @@ describe('a project edit', () => {
     textOf(live).insert(0, 'a');
     await expect.poll(() => closed !== undefined, { interval: 5, timeout: 2_000 }).toBe(true);
     await closed;
-    expect(server.filesOf(project).get('style.css')).toBe('bap {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('bap {}');
   });
 
   test('that another tab sent after the page was rendered is shown when the page opens', async () => {
@@ -161,8 +316,8 @@ describe('a project edit', () => {
     await second.flush();
     textOf(first).delete(0, 4);
     await first.flush();
-    expect(server.textOf(project).get('style.css')).toBe('p {}');
-    expect(server.filesOf(project).get('style.css')).toBe('p {}');
+    expect(getTexts(server.textOf(project)).get('style.css')).toBe('p {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('p {}');
   });
 
   test('sent by another tab is loaded together with the updates it was merged with', async () => {
@@ -209,7 +364,7 @@ describe('a project edit', () => {
     await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
     await live.flush();
     expect(server.projects.get(project)?.log).toHaveLength(2);
-    expect(server.textOf(project).get('style.css')).toBe('yxp {}');
+    expect(getTexts(server.textOf(project)).get('style.css')).toBe('yxp {}');
   });
 
   test('sent twice does not mark a newer text as stored', async () => {
@@ -224,7 +379,7 @@ describe('a project edit', () => {
     await expect(other.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
     await expect.poll(() => textOf(live).toString()).toContain('two ');
     await live.flush();
-    expect(server.textOf(project).get('style.css')).toContain('two ');
+    expect(getTexts(server.textOf(project)).get('style.css')).toContain('two ');
     expect(server.filesOf(project)).toEqual(server.textOf(project));
   });
 
@@ -254,7 +409,7 @@ describe('a project edit', () => {
     await live.refresh();
     textOf(live).delete(0, 'theirs'.length);
     await live.flush();
-    expect(server.filesOf(project).get('style.css')).toBe('p {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('p {}');
   });
 
   test('acknowledged after a concurrent save of another user reaches the stored files', async () => {
@@ -319,7 +474,7 @@ describe('a project edit', () => {
     await other.flush();
     await live.refresh();
     await live.flush();
-    expect(server.textOf(project).get('index.html')).toBe('counted<p>');
+    expect(getTexts(server.textOf(project)).get('index.html')).toBe('counted<p>');
   });
 });
 
@@ -339,7 +494,7 @@ describe('when saving does not work', () => {
     server.findFault = () => undefined;
     await again.retry();
     expect(again.state.status).toBe('saved');
-    expect(server.filesOf(project).get('style.css')).toBe('yxp {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('yxp {}');
     await expect.poll(copiesOnDevice).toBe(0);
     expect(await rowsOnDevice()).toEqual([]);
   });
@@ -377,7 +532,7 @@ describe('when saving does not work', () => {
     expect(states).toContain('not-kept');
     expect(live.canSaveLocally).toBe(false);
     expect(live.state.status).toBe('saved');
-    expect(server.filesOf(project).get('style.css')).toBe('xp {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('xp {}');
   });
 
   test('a device that recovers stores the edits it had missed', async () => {
@@ -422,7 +577,7 @@ describe('a damaged update', () => {
     expect(textOf(again).toString()).toBe('p {}');
     textOf(again).insert(0, 'z');
     await again.flush();
-    expect(server.filesOf(project).get('style.css')).toBe('zp {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('zp {}');
   });
 
   test('on the device does not hold back the edits after it', async () => {
@@ -474,11 +629,11 @@ describe('users who share a browser', () => {
     expect(textOf(ben).toString()).toBe('p {}');
     textOf(ben).insert(0, 'b');
     await ben.close();
-    expect(server.textOf(project).get('style.css')).toBe('bp {}');
+    expect(getTexts(server.textOf(project)).get('style.css')).toBe('bp {}');
     expect(
       await sendPendingUpdates({ owner: 'ben', send: server.send, load: server.load, database }),
     ).toEqual([]);
-    expect(server.textOf(project).get('style.css')).toBe('bp {}');
+    expect(getTexts(server.textOf(project)).get('style.css')).toBe('bp {}');
     const owners: string[] = [];
     const left = await sendPendingUpdates({
       owner: 'ada',
@@ -488,7 +643,7 @@ describe('users who share a browser', () => {
     });
     expect(left).toEqual([]);
     expect(new Set(owners)).toEqual(new Set(['ada']));
-    expect(server.textOf(project).get('style.css')).toContain('private');
+    expect(getTexts(server.textOf(project)).get('style.css')).toContain('private');
   });
 });
 
@@ -515,7 +670,7 @@ describe('a user who may not save to a project', () => {
     expect(others).toEqual([]);
     expect(unsaved).toMatchObject({ project, slug: 'slug', title: 'Hers' });
     const files = await store().readFiles(unsaved?.id ?? '');
-    expect([...files]).toEqual([
+    expect([...getTexts(files)]).toEqual([
       ['index.html', '<p>'],
       ['style.css', 'xyp {}'],
     ]);
@@ -552,7 +707,7 @@ describe('a user who may not save to a project', () => {
     expect(await store('vic').list()).toMatchObject([{ id, title: 'Hers', forkedFrom: project }]);
     const draft = await open({ id, kind: 'draft', owner: 'vic' });
     const created = await draft.convertToProject(server.create);
-    expect(server.filesOf(created.id).get('style.css')).toBe('xp {}');
+    expect(getTexts(server.filesOf(created.id)).get('style.css')).toBe('xp {}');
   });
 
   test('starts new changes with the first edit after detaching', async () => {
@@ -574,7 +729,7 @@ describe('a user who may not save to a project', () => {
     expect(await store().listUnsavedChanges()).toEqual([]);
     await restore();
     expect((await store().listUnsavedChanges()).map((one) => one.id)).toEqual([id]);
-    expect((await store().readFiles(id)).get('style.css')).toBe('xp {}');
+    expect(getTexts(await store().readFiles(id)).get('style.css')).toBe('xp {}');
   });
 
   test('finds changes in use while a tab edits them, and unused once it is closed', async () => {
@@ -597,7 +752,7 @@ describe('a user who may not save to a project', () => {
     await live.flush();
     crash(live);
     const [unsaved] = await store().listUnsavedChanges();
-    expect((await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
+    expect(getTexts(await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
   });
 
   test('has many edits compacted into one complete copy', async () => {
@@ -609,7 +764,7 @@ describe('a user who may not save to a project', () => {
     expect((await rowsOnDevice()).length).toBeLessThan(200);
     const [unsaved] = await store().listUnsavedChanges();
     const files = await store().readFiles(unsaved?.id ?? '');
-    expect(files.get('style.css')).toBe(`${'x'.repeat(210)}p {}`);
+    expect(getTexts(files).get('style.css')).toBe(`${'x'.repeat(210)}p {}`);
   });
 
   test('is warned if the device can’t store edits, and has them stored once it can', async () => {
@@ -627,7 +782,7 @@ describe('a user who may not save to a project', () => {
     await live.flush();
     expect(live.state.status).toBe('unsaved');
     const [unsaved] = await store().listUnsavedChanges();
-    expect((await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
+    expect(getTexts(await store().readFiles(unsaved?.id ?? '')).get('style.css')).toBe('yxp {}');
   });
 });
 
@@ -652,7 +807,7 @@ describe('tabs of one browser', () => {
     crash(one);
     await expect.poll(() => server.calls.length, { timeout: 2_000 }).toBe(1);
     await whenState(two, 'saved');
-    expect(server.filesOf(project).get('style.css')).toBe('1p {}');
+    expect(getTexts(server.filesOf(project)).get('style.css')).toBe('1p {}');
   });
 });
 
@@ -672,7 +827,7 @@ test('undo reverts only edits of this tab', async () => {
   one.getUndoManager(text).undo();
   expect(text.toString()).toBe('theirs p {}');
   await one.flush();
-  expect(server.textOf(project).get('style.css')).toBe('theirs p {}');
+  expect(getTexts(server.textOf(project)).get('style.css')).toBe('theirs p {}');
 });
 
 describe('a draft', () => {
@@ -766,7 +921,7 @@ describe('a draft', () => {
     const id = server.made.get(toUuid(draft.id)) ?? '';
     expect(live.id).toBe(id);
     expect(new Set(server.calls.map((call) => call.project))).toEqual(new Set([id]));
-    expect(server.textOf(id).get('a.js')).toBe('// after\n// meanwhile\nlet a; let b;');
+    expect(getTexts(server.textOf(id)).get('a.js')).toBe('// after\n// meanwhile\nlet a; let b;');
     expect(server.filesOf(id)).toEqual(server.textOf(id));
     expect(await store.list()).toEqual([]);
     expect(await rowsOnDevice()).toEqual([]);
@@ -788,8 +943,8 @@ describe('a draft', () => {
     await again.convertToProject(server.create);
     await again.flush();
     expect(server.projects.size).toBe(2);
-    expect(server.textOf(toUuid(draft.id)).get('a.js')).toBe('more let a;');
-    expect(server.filesOf(toUuid(draft.id)).get('a.js')).toBe('more let a;');
+    expect(getTexts(server.textOf(toUuid(draft.id))).get('a.js')).toBe('more let a;');
+    expect(getTexts(server.filesOf(toUuid(draft.id))).get('a.js')).toBe('more let a;');
   });
 
   test('loses nothing when the server has an earlier text unknown to this device', async () => {
@@ -799,14 +954,14 @@ describe('a draft', () => {
     const earlier = Buffer.from(Y.encodeStateAsUpdate(live.doc));
     await server.create({
       id,
-      files: [...readFiles(live.doc)].map(([path, content]) => ({ path, content })),
+      files: [...getTexts(readFiles(live.doc))].map(([path, content]) => ({ path, content })),
       state: earlier.toString('base64'),
       state_sha256: createHash('sha256').update(earlier).digest('hex'),
     });
     textOf(live, 'a.js').insert(0, 'later ');
     await live.convertToProject(server.create);
     await live.flush();
-    expect(server.textOf(id).get('a.js')).toBe('later let a;');
+    expect(getTexts(server.textOf(id)).get('a.js')).toBe('later let a;');
     expect(server.filesOf(id)).toEqual(server.textOf(id));
   });
 
@@ -817,7 +972,7 @@ describe('a draft', () => {
     textOf(two, 'a.js').insert(0, 'two ');
     await expect.poll(() => two.kind).toBe('project');
     await two.flush();
-    expect(server.textOf(toUuid(draft.id)).get('a.js')).toBe('two let a;');
+    expect(getTexts(server.textOf(toUuid(draft.id))).get('a.js')).toBe('two let a;');
     expect(two.id).toBe(one.id);
     expect(new Set(server.calls.map((call) => call.project))).toEqual(new Set([one.id]));
     crash(one);
@@ -842,7 +997,7 @@ describe('a draft', () => {
     textOf(reopened, 'a.js').insert(0, 'more ');
     await reopened.flush();
     expect(server.calls.map((call) => call.project)).toEqual([key]);
-    expect(server.textOf(server.made.get(key) ?? '').get('a.js')).toBe('more let a;');
+    expect(getTexts(server.textOf(server.made.get(key) ?? '')).get('a.js')).toBe('more let a;');
   });
 });
 

@@ -1,4 +1,12 @@
-import { listFiles, readFiles, VitrineError } from '@vitrine/project';
+import {
+  getTexts,
+  listFiles,
+  listTextFiles,
+  readFiles,
+  removeFile,
+  replaceFile,
+  VitrineError,
+} from '@vitrine/project';
 import fc from 'fast-check';
 import 'fake-indexeddb/auto';
 import { describe, expect, test } from 'vitest';
@@ -25,6 +33,7 @@ import {
 type Step =
   | { kind: 'edit'; tab: number; at: number; file: number }
   | { kind: 'undo' | 'open' | 'kill' | 'close' | 'settle' | 'flush' | 'send'; tab: number }
+  | { kind: 'asset'; tab: number; digit: string | null }
   | { kind: 'network'; device: number; isOn: boolean }
   | { kind: 'look'; device: number; isMade: boolean }
   | { kind: 'crash'; fault: Fault };
@@ -39,6 +48,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constantFrom('open', 'kill', 'close', 'undo'), tab }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('asset'),
+      tab,
+      digit: fc.constantFrom('a', 'b', null),
+    }),
   },
   {
     weight: 1,
@@ -113,7 +130,7 @@ class World {
       expect(readFiles(live.doc)).toEqual(server);
     }
     expect(await this.#server.filesOf(this.#id)).toEqual(server);
-    const text = [...server.values()].join('');
+    const text = [...getTexts(server).values()].join('');
     for (const token of this.#promised) {
       const found = text.split(token).length - 1;
       if (this.#undone.has(token)) expect(found, token).toBeLessThanOrEqual(1);
@@ -129,6 +146,7 @@ class World {
     if (!tab) return;
     if (step.kind === 'edit') this.#type(tab, step.file, step.at);
     if (step.kind === 'undo') this.#undo(tab);
+    if (step.kind === 'asset') this.#replaceAsset(tab, step.digit);
     if (step.kind === 'flush') await this.#flush(tab);
     if (step.kind === 'settle') await this.#settle(tab);
     if (step.kind === 'send') void tab.live.retry();
@@ -178,7 +196,7 @@ class World {
   async #expectKept(device: number, live: LiveDocument): Promise<void> {
     const kept = [...(this.#promisedOn[device] ?? [])].filter((token) => !this.#undone.has(token));
     const findMissing = () => {
-      const text = [...readFiles(live.doc).values()].join('');
+      const text = [...getTexts(readFiles(live.doc)).values()].join('');
       return kept.filter((token) => !text.includes(token));
     };
     await expect.poll(findMissing, { interval: 5 }).toEqual([]);
@@ -192,7 +210,7 @@ class World {
   }
 
   #type(tab: Tab, file: number, at: number): void {
-    const text = listFiles(tab.live.doc)[file]?.text;
+    const text = listTextFiles(tab.live.doc)[file]?.text;
     if (!text) throw new Error('the project has lost a file');
     const ends = [0, ...[...text.toString().matchAll(/>/g)].map(({ index }) => index + 1)];
     const token = `<${this.#tokens++}>`;
@@ -201,8 +219,17 @@ class World {
     tab.typed.push(token);
   }
 
+  /** Adds, replaces or removes a picture. */
+  #replaceAsset({ live: { doc } }: Tab, digit: string | null): void {
+    const path = 'picture.png';
+    const found = listFiles(doc).find((file) => file.path === path);
+    if (digit === null) return found && removeFile(doc, found.id);
+    const hash = digit.repeat(64);
+    replaceFile(doc, path, { kind: 'asset', hash, size: 4, mediaType: 'image/png' });
+  }
+
   #undo(tab: Tab): void {
-    for (const { text } of listFiles(tab.live.doc)) {
+    for (const { text } of listTextFiles(tab.live.doc)) {
       const before = text.toString();
       tab.live.getUndoManager(text).undo();
       const after = text.toString();

@@ -1,8 +1,16 @@
-import { createDocumentFromFiles, readFiles, VitrineError } from '@vitrine/project';
+import {
+  createDocumentFromFiles,
+  parseAsset,
+  readFiles,
+  toTextFiles,
+  VitrineError,
+  type ProjectFile,
+  type ProjectFiles,
+} from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import * as Y from 'yjs';
 import type { AppendUpdatesArgs, LoadDocument, NewProject, SendUpdates } from '../src/index.ts';
-import { parseLoadedDocument } from '../src/server-messages.ts';
+import { parseLoadedDocument, toWireFile, type WireFile } from '../src/server-messages.ts';
 
 interface LogEntry {
   seq: number;
@@ -15,7 +23,9 @@ interface LogEntry {
 interface ModelProject {
   state: string;
   log: LogEntry[];
-  files: Map<string, string>;
+  files: Map<string, ProjectFile>;
+  /** The format that a client has to read to save: 2 once a file was an asset. */
+  format: number;
 }
 
 /** A fault of a call: the connection fails, or the server crashes before or after its commit. */
@@ -34,8 +44,8 @@ export interface ProjectServer {
   add(files: Record<string, string>): string | Promise<string>;
   readonly send: SendUpdates;
   readonly load: LoadDocument;
-  /** Returns the texts of the files stored on the server. */
-  filesOf(id: string): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
+  /** Returns the files stored on the server. */
+  filesOf(id: string): ProjectFiles | Promise<ProjectFiles>;
 }
 
 /** Encodes a document with these files as base64. */
@@ -44,8 +54,8 @@ export function encodeDocument(files: Record<string, string>): string {
   return Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64');
 }
 
-/** Returns the texts of a `load_document` response. */
-export function readLoaded(answer: unknown): Map<string, string> {
+/** Returns the files of a `load_document` response. */
+export function readLoaded(answer: unknown): Map<string, ProjectFile> {
   const { state, updates } = parseLoadedDocument(answer);
   const doc = new Y.Doc();
   for (const { update } of [...(state ? [state] : []), ...updates]) Y.applyUpdate(doc, update);
@@ -68,7 +78,7 @@ export class ServerModel implements ProjectServer {
 
   add(files: Record<string, string>): string {
     const id = randomUUID();
-    this.#insert(id, encodeDocument(files), new Map(Object.entries(files)));
+    this.#insert(id, encodeDocument(files), toTextFiles(Object.entries(files)));
     return id;
   }
 
@@ -77,8 +87,7 @@ export class ServerModel implements ProjectServer {
     if (hash(answer.state) !== answer.state_sha256) throw new VitrineError('bad_request');
     const id = this.made.get(answer.id) ?? randomUUID();
     if (!this.projects.has(id)) {
-      const files = answer.files.map(({ path, content }) => [path, content] as const);
-      this.#insert(id, answer.state, new Map(files));
+      this.#insert(id, answer.state, new Map(answer.files.map(parseWireFile)));
       this.made.set(answer.id, id);
     }
     if (fault === 'crash after commit') throw connectionLost();
@@ -101,23 +110,27 @@ export class ServerModel implements ProjectServer {
     return this.#load(id, since);
   };
 
-  /** The files' text that the database holds. */
-  filesOf(id: string): Map<string, string> {
+  /** The files that the database holds. */
+  filesOf(id: string): Map<string, ProjectFile> {
     return new Map(this.#find(id).files);
   }
 
-  /** Returns the texts that result from the log. */
-  textOf(id: string): Map<string, string> {
+  /** Returns the files that result from the log. */
+  textOf(id: string): Map<string, ProjectFile> {
     return readLoaded(this.#load(id, 0));
   }
 
   #load(id: string, since: number): object {
     const project = this.#find(id);
     return {
+      format: project.format,
       seq: project.log.length,
       state: project.state,
       state_seq: 0,
       updates: entriesSince(project, since),
+      assets: [...project.files]
+        .filter(([, { kind }]) => kind === 'asset')
+        .map(([path, file]) => toWireFile(path, file)),
     };
   }
 
@@ -148,6 +161,8 @@ export class ServerModel implements ProjectServer {
       const seq = Math.max(...stored.map((entry) => entry.seq));
       return { status: 'saved', seq, revision: 1, again: true };
     }
+    if (call.format < project.format)
+      throw new VitrineError(call.format === 1 ? 'save_refused' : 'reload_required');
     if (call.base > log.length) throw new VitrineError('version_conflict');
     if (log.slice(call.base).some((entry) => !stored.includes(entry))) {
       return { status: 'behind', seq: log.length, updates: entriesSince(project, call.base) };
@@ -159,13 +174,15 @@ export class ServerModel implements ProjectServer {
     for (const { client_seq, update, sha256 } of added) {
       log.push({ seq: log.length + 1, update, sha256, client: call.client, clientSeq: client_seq });
     }
-    for (const { path, content } of call.changed) files.set(path, content);
     for (const path of call.removed) files.delete(path);
+    for (const sent of call.changed) files.set(...parseWireFile(sent));
+    if (call.changed.some((sent) => 'hash' in sent)) project.format = 2;
     return { status: 'saved', seq: log.length, revision: log.length };
   }
 
-  #insert(id: string, state: string, files: Map<string, string>): void {
-    this.projects.set(id, { state, log: [], files: new Map(files) });
+  #insert(id: string, state: string, files: Map<string, ProjectFile>): void {
+    const format = [...files.values()].some(({ kind }) => kind === 'asset') ? 2 : 1;
+    this.projects.set(id, { state, log: [], files, format });
   }
 
   #find(id: string): ModelProject {
@@ -173,6 +190,14 @@ export class ServerModel implements ProjectServer {
     if (!project) throw new VitrineError('not_found_or_private', id);
     return project;
   }
+}
+
+/** Parses a file as the database does. Throws for one that its constraints reject. */
+export function parseWireFile(sent: WireFile): [path: string, file: ProjectFile] {
+  if ('content' in sent) return [sent.path, { kind: 'text', text: sent.content }];
+  const asset = parseAsset({ hash: sent.hash, size: sent.size, mediaType: sent.media_type });
+  if (!asset) throw new VitrineError('save_refused');
+  return [sent.path, asset];
 }
 
 function entriesSince({ log }: ModelProject, since: number): object[] {

@@ -18,7 +18,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { findChangedRange, listFiles, type ErrorCode } from '@vitrine/project';
+import { findChangedRange, listTextFiles, type ErrorCode } from '@vitrine/project';
 import { basicExtensions, createContentAttributes } from './basics.ts';
 import type { EarlyEditor } from './early-editor.ts';
 import { bindCommands } from './commands/keybindings.ts';
@@ -518,7 +518,7 @@ class FileEditor implements Editor {
   *#texts(): Iterable<string> {
     const doc = this.#binding?.text.doc;
     if (!doc) return;
-    for (const { text } of listFiles(doc)) yield text.toString();
+    for (const { text } of listTextFiles(doc)) yield text.toString();
   }
 }
 

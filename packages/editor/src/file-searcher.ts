@@ -40,7 +40,7 @@ export class FileSearcher {
       const id = this.#nextId++;
       this.#pending = { id, resolve };
       const worker = (this.#worker ??= this.#start());
-      if (this.#sentFiles !== files) post(worker, { type: 'files', files });
+      if (this.#sentFiles !== files) post(worker, { type: 'files', files: new Map(files) });
       this.#sentFiles = files;
       post(worker, { type: 'find', id, query, maxMatches });
       this.#timeout = setTimeout(() => this.#abort(), timeoutMs);

@@ -1,6 +1,6 @@
 import { foldedRanges } from '@codemirror/language';
 import { diagnosticCount } from '@codemirror/lint';
-import { createFile, listFiles } from '@vitrine/project';
+import { createFile, listFiles, listTextFiles } from '@vitrine/project';
 import * as Y from 'yjs';
 import { createEarlyEditor } from '../src/early-editor.ts';
 import {
@@ -164,7 +164,7 @@ const editorOptions = () => ({
 });
 
 function fileAt(path: string) {
-  const file = listFiles(page.doc).find((candidate) => candidate.path === path);
+  const file = listTextFiles(page.doc).find((candidate) => candidate.path === path);
   if (!file) throw new Error(`${path} does not exist`);
   const undo =
     undoManagers.get(file.text) ?? new Y.UndoManager(file.text, { trackedOrigins: new Set() });
@@ -175,7 +175,7 @@ function fileAt(path: string) {
 function editRemotely(path: string, edit: (text: Y.Text) => void): void {
   const replica = new Y.Doc();
   Y.applyUpdate(replica, Y.encodeStateAsUpdate(page.doc));
-  const target = listFiles(replica).find((file) => file.path === path);
+  const target = listTextFiles(replica).find((file) => file.path === path);
   if (target) edit(target.text);
   Y.applyUpdate(page.doc, Y.encodeStateAsUpdate(replica), 'remote');
 }

@@ -1,14 +1,28 @@
 import * as Y from 'yjs';
 import { VitrineError } from './errors.ts';
+import {
+  isSameFile,
+  normalizeFile,
+  parseAsset,
+  validateAsset,
+  type AssetFile,
+  type FileContent,
+  type ProjectFile,
+} from './files.ts';
 import { limits } from './limits.ts';
 import { byteLength, parsePath, validatePath, getPathKey } from './paths.ts';
-import { toPlainText } from './plain-text.ts';
 
 /*
  * The shared document of a project. The `Y.Doc` has one root, `files`: file id → Y.Map of
  *   path: string       as its author wrote it; a rename changes only this key, so concurrent edits stay
  *   text: Y.Text       plain text without formatting or embeds; lines end in "\n"
  *   removed?: number   edit count of the text (see `countEdits`) when the file was removed
+ * or, for an asset, since format 2 (see `documentFormat`),
+ *   path: string
+ *   asset: object      { hash, size, mediaType }, a plain value that is replaced as a whole
+ *   removed?: string   hash of the asset when the file was removed
+ *
+ * An entry never changes from one kind to the other. If a peer put both into one, it is a text.
  *
  * File ids are unique, so two files created concurrently with the same path are both kept. Every
  * replica shows the one with the later id as "name (2).ext". Ids start with a timestamp, so the later
@@ -18,68 +32,117 @@ import { toPlainText } from './plain-text.ts';
  *
  * Removing a file hides it and keeps its text. If somebody edited the file concurrently, its edit
  * count is above the stored one after the merge, and the file is shown again with that edit. So a
- * removal never discards edits that its author had not seen.
+ * removal never discards edits that its author had not seen. An asset that was replaced concurrently
+ * is shown again in the same way.
  */
 
+/**
+ * Version of the document format that this build reads and writes. Builds that read format 1 only
+ * see no assets, so the server rejects their saves of a document that has any.
+ */
+export const documentFormat = 2;
+
 /** A visible file. `path` is unique in the project, ignoring case. */
-export interface DocumentFile {
+export type DocumentFile = DocumentTextFile | DocumentAssetFile;
+
+interface FileAddress {
   readonly id: string;
   readonly path: string;
+}
+
+export interface DocumentTextFile extends FileAddress {
+  readonly kind: 'text';
   readonly text: Y.Text;
 }
 
-interface StoredFile extends DocumentFile {
-  readonly entry: Y.Map<unknown>;
+export interface DocumentAssetFile extends FileAddress {
+  readonly kind: 'asset';
+  readonly asset: AssetFile;
 }
+
+/** A file with its map in the document, hidden or not. */
+type StoredFile = DocumentFile & { readonly entry: Y.Map<unknown> };
 
 /** Returns the visible files, sorted by path. Entries with an invalid structure or path are skipped. */
 export function listFiles(doc: Y.Doc): DocumentFile[] {
   const files = listStoredFiles(doc).filter((file) => !isRemoved(file));
   const paths = resolveVisiblePaths(files);
   return files
-    .map(({ id, text }) => ({ id, text, path: paths.get(id) ?? id }))
+    .map((file) => toVisibleFile(file, paths.get(file.id) ?? file.id))
     .sort((a, b) => compare(a.path, b.path));
 }
 
-/** Returns the text of every visible file by path, sorted by path. */
-export function readFiles(doc: Y.Doc): Map<string, string> {
-  return new Map(listFiles(doc).map(({ path, text }) => [path, text.toString()]));
+function toVisibleFile(file: StoredFile, path: string): DocumentFile {
+  const { id } = file;
+  return file.kind === 'text'
+    ? { kind: 'text', id, path, text: file.text }
+    : { kind: 'asset', id, path, asset: file.asset };
+}
+
+/** Returns the visible text files, sorted by path. */
+export function listTextFiles(doc: Y.Doc): DocumentTextFile[] {
+  return listFiles(doc).filter((file) => file.kind === 'text');
+}
+
+/** Returns every visible file by path, sorted by path. */
+export function readFiles(doc: Y.Doc): Map<string, ProjectFile> {
+  return new Map(
+    listFiles(doc).map((file) => [
+      file.path,
+      file.kind === 'asset' ? file.asset : { kind: 'text', text: file.text.toString() },
+    ]),
+  );
 }
 
 /**
  * Adds a file and returns its id. Line ends become "\n", and characters that PostgreSQL can't store
  * as text (NUL, unpaired surrogates) become U+FFFD, so that all replicas and the database agree.
- * Throws a `VitrineError` with `invalid_path`, `path_taken`, `file_too_large`, `too_many_files` or
- * `project_too_large`, and leaves the document unchanged in that case.
+ * Throws a `VitrineError` with `invalid_path`, `path_taken`, `too_many_files`, for a text
+ * `file_too_large` or `project_too_large`, and for an asset `asset_too_large`, `assets_too_large` or
+ * `asset_type_refused`. The document stays unchanged in that case.
  */
-export function createFile(doc: Y.Doc, path: string, content: string, origin?: unknown): string {
+export function createFile(
+  doc: Y.Doc,
+  path: string,
+  content: FileContent,
+  origin?: unknown,
+): string {
   const newPath = parsePath(path);
-  const text = toPlainText(content);
+  const file = normalizeFile(content);
   const files = listFiles(doc);
   if (isTaken(files, newPath)) throw new VitrineError('path_taken', newPath);
-  checkLimits(files, byteLength(text));
+  checkLimits(files, file);
   const id = createFileId();
-  doc.transact(() => addEntry(doc, id, newPath, text), origin);
+  doc.transact(() => addEntry(doc, id, newPath, file), origin);
   return id;
 }
 
 /**
- * Replaces the whole text of a file, or creates the file; for files that programs write, such as
+ * Replaces a file as a whole, or creates it: an asset, or a text that a program writes, such as
  * `package-lock.json`. Of two concurrent replacements one is kept exactly as written, instead of
- * both being merged character by character. Concurrent edits of the replaced text are lost.
- * Throws the errors of `createFile` except `path_taken`.
+ * both being merged character by character. Concurrent edits of a text that is replaced by a text
+ * are lost. Throws the errors of `createFile` except `path_taken`.
  */
-export function replaceFile(doc: Y.Doc, path: string, content: string, origin?: unknown): void {
+export function replaceFile(
+  doc: Y.Doc,
+  path: string,
+  content: FileContent,
+  origin?: unknown,
+): void {
   const newPath = parsePath(path);
-  const text = toPlainText(content);
+  const next = normalizeFile(content);
   const files = listFiles(doc);
   const file = files.find((candidate) => getPathKey(candidate.path) === getPathKey(newPath));
-  if (file?.text.toString() === text) return;
+  if (file && hasContent(file, next)) return;
   const others = files.filter((candidate) => candidate !== file);
-  checkLimits(others, byteLength(text));
+  checkLimits(others, next);
   doc.transact(() => {
-    if (file) getFile(doc, file.id).entry.set('text', new Y.Text(text));
-    else addEntry(doc, createPathBasedId(newPath), newPath, text);
+    if (file?.kind === next.kind) return setContent(getFile(doc, file.id).entry, next);
+    if (file) removeFile(doc, file.id, origin);
+    const id = createPathBasedId(newPath);
+    // A file that was replaced here and then renamed still has the id of this path.
+    const isUsed = others.some((other) => other.id === id);
+    addEntry(doc, isUsed ? createFileId() : id, newPath, next);
   }, origin);
 }
 
@@ -111,35 +174,40 @@ export function renameFiles(
   }, origin);
 }
 
-/** Hides a file and keeps its text. `restoreFile` shows it again, and so does a concurrent edit. */
+/** Hides a file and keeps its content. `restoreFile` shows it again, and so does a concurrent edit. */
 export function removeFile(doc: Y.Doc, id: string, origin?: unknown): void {
   const file = getFile(doc, id);
-  doc.transact(() => file.entry.set('removed', countEdits(file.text)), origin);
+  const mark = file.kind === 'text' ? countEdits(file.text) : file.asset.hash;
+  doc.transact(() => file.entry.set('removed', mark), origin);
 }
 
-/** Shows a removed file again, with its text. */
+/** Shows a removed file again, with its content. */
 export function restoreFile(doc: Y.Doc, id: string, origin?: unknown): void {
   const file = getFile(doc, id);
   doc.transact(() => file.entry.delete('removed'), origin);
 }
 
 /** Creates a document from pairs of path and content. Throws the errors of `createFile`. */
-export function createDocumentFromFiles(files: Iterable<readonly [string, string]>): Y.Doc {
+export function createDocumentFromFiles(
+  files: Iterable<readonly [path: string, content: FileContent]>,
+): Y.Doc {
   const doc = new Y.Doc();
   const taken = new Set<string>();
-  let bytes = 0;
+  const total = { textBytes: 0, assetBytes: 0 };
   doc.transact(() => {
     for (const [path, content] of files) {
       const newPath = parsePath(path);
-      const text = toPlainText(content);
-      const size = byteLength(text);
+      const file = normalizeFile(content);
       if (taken.has(getPathKey(newPath))) throw new VitrineError('path_taken', newPath);
       if (taken.size >= limits.projectMaxFiles) throw new VitrineError('too_many_files');
-      if (size > limits.fileMaxBytes) throw new VitrineError('file_too_large');
-      bytes += size;
-      if (bytes > limits.projectMaxBytes) throw new VitrineError('project_too_large');
+      checkFile(file);
+      if (file.kind === 'text') total.textBytes += byteLength(file.text);
+      else total.assetBytes += file.size;
+      if (total.textBytes > limits.projectMaxBytes) throw new VitrineError('project_too_large');
+      if (total.assetBytes > limits.projectMaxAssetBytes)
+        throw new VitrineError('assets_too_large');
       taken.add(getPathKey(newPath));
-      addEntry(doc, createFileId(), newPath, text);
+      addEntry(doc, createFileId(), newPath, file);
     }
   });
   return doc;
@@ -151,8 +219,13 @@ function listStoredFiles(doc: Y.Doc): StoredFile[] {
     if (!(entry instanceof Y.Map)) continue;
     const path: unknown = entry.get('path');
     const text: unknown = entry.get('text');
-    if (typeof path !== 'string' || validatePath(path) || !(text instanceof Y.Text)) continue;
-    found.push({ id, path, text, entry });
+    if (typeof path !== 'string' || validatePath(path)) continue;
+    if (text instanceof Y.Text) {
+      found.push({ kind: 'text', id, path, text, entry });
+      continue;
+    }
+    const asset = parseAsset(entry.get('asset'));
+    if (asset) found.push({ kind: 'asset', id, path, asset, entry });
   }
   return found.sort((a, b) => compare(a.id, b.id));
 }
@@ -163,9 +236,10 @@ function getFile(doc: Y.Doc, id: string): StoredFile {
   return file;
 }
 
-function isRemoved({ entry, text }: StoredFile): boolean {
-  const mark: unknown = entry.get('removed');
-  return typeof mark === 'number' && countEdits(text) <= mark;
+function isRemoved(file: StoredFile): boolean {
+  const mark: unknown = file.entry.get('removed');
+  if (file.kind === 'asset') return file.asset.hash === mark;
+  return typeof mark === 'number' && countEdits(file.text) <= mark;
 }
 
 /**
@@ -226,27 +300,53 @@ function isTaken(files: readonly DocumentFile[], path: string): boolean {
   return files.some((file) => getPathKey(file.path) === getPathKey(path));
 }
 
-function checkLimits(others: readonly DocumentFile[], bytes: number): void {
+/** Throws if a file is too large or not allowed, whatever else the project has. */
+function checkFile(file: ProjectFile): void {
+  const code = file.kind === 'asset' ? validateAsset(file) : undefined;
+  if (code) throw new VitrineError(code);
+  if (file.kind === 'text' && byteLength(file.text) > limits.fileMaxBytes)
+    throw new VitrineError('file_too_large');
+}
+
+function checkLimits(others: readonly DocumentFile[], file: ProjectFile): void {
   if (others.length >= limits.projectMaxFiles) throw new VitrineError('too_many_files');
-  if (bytes > limits.fileMaxBytes) throw new VitrineError('file_too_large');
-  if (hasAtLeastBytes(others, limits.projectMaxBytes - bytes + 1))
+  checkFile(file);
+  if (file.kind === 'asset') {
+    const assets = others.map((other) => (other.kind === 'asset' ? other.asset.size : 0));
+    if (assets.reduce((sum, size) => sum + size, file.size) > limits.projectMaxAssetBytes)
+      throw new VitrineError('assets_too_large');
+    return;
+  }
+  const texts = others.flatMap((other) => (other.kind === 'text' ? [other.text] : []));
+  if (hasAtLeastBytes(texts, limits.projectMaxBytes - byteLength(file.text) + 1))
     throw new VitrineError('project_too_large');
 }
 
-/** Whether the files have at least `bytes` bytes of UTF-8. Encodes them only if lengths don't decide. */
-function hasAtLeastBytes(files: readonly DocumentFile[], bytes: number): boolean {
-  const length = files.reduce((sum, file) => sum + file.text.length, 0);
+/** Whether the texts have at least `bytes` bytes of UTF-8. Encodes them only if lengths don't decide. */
+function hasAtLeastBytes(texts: readonly Y.Text[], bytes: number): boolean {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
   // A UTF-16 code unit is one to three bytes of UTF-8.
   if (length >= bytes) return true;
   if (length * 3 < bytes) return false;
-  return files.reduce((sum, file) => sum + byteLength(file.text.toString()), 0) >= bytes;
+  return texts.reduce((sum, text) => sum + byteLength(text.toString()), 0) >= bytes;
 }
 
-function addEntry(doc: Y.Doc, id: string, path: string, content: string): void {
+function hasContent(file: DocumentFile, content: ProjectFile): boolean {
+  if (file.kind === 'asset') return isSameFile(file.asset, content);
+  return content.kind === 'text' && file.text.toString() === content.text;
+}
+
+function addEntry(doc: Y.Doc, id: string, path: string, content: ProjectFile): void {
   const entry = new Y.Map<unknown>();
   entry.set('path', path);
-  entry.set('text', new Y.Text(content));
+  setContent(entry, content);
   doc.getMap('files').set(id, entry);
+}
+
+function setContent(entry: Y.Map<unknown>, content: ProjectFile): void {
+  if (content.kind === 'text') return void entry.set('text', new Y.Text(content.text));
+  const { hash, size, mediaType } = content;
+  entry.set('asset', { hash, size, mediaType });
 }
 
 function createFileId(): string {

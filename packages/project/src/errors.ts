@@ -187,6 +187,22 @@ const entries = {
     message: 'Projects can’t be larger than 10 MB.',
     action: 'Remove some files or text, then save again.',
   },
+  asset_too_large: {
+    message: 'Images and other binary files can’t be larger than 10 MB.',
+    action: 'Compress or shrink the file, then try again.',
+  },
+  asset_missing: {
+    message: 'The contents of this file aren’t available.',
+    action: 'Add the file again.',
+  },
+  assets_too_large: {
+    message: 'A project’s images and other binary files can’t be larger than 100 MB in total.',
+    action: 'Remove some, then try again.',
+  },
+  asset_type_refused: {
+    message: 'Files of this type can’t be added.',
+    action: 'Supported: images, fonts, audio, video, text, JSON, WebAssembly, and 3D models.',
+  },
   too_many_files: {
     message: 'Projects can’t have more than 200 files.',
     action: 'Remove some, then try again.',
@@ -211,6 +227,10 @@ const entries = {
   save_refused: {
     message: 'The server rejected this save.',
     action: 'Copy your work or fork the project.',
+  },
+  reload_required: {
+    message: 'This page is out of date.',
+    action: 'Reload it to get the current version.',
   },
   not_kept: {
     message: 'This browser doesn’t allow local storage, so your work exists only in this tab.',

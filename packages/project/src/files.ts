@@ -1,3 +1,8 @@
+import type { ErrorCode } from './errors.ts';
+import { isRecord } from './is-record.ts';
+import { limits } from './limits.ts';
+import { toPlainText } from './plain-text.ts';
+
 /** Files of a project, by path. Texts are edited together; assets are immutable bytes. */
 
 export type ProjectFile = TextFile | AssetFile;
@@ -20,10 +25,19 @@ export interface AssetFile {
 
 export type ProjectFiles = ReadonlyMap<string, ProjectFile>;
 
+/** Content of a file to create. A string is the text of a text file. */
+export type FileContent = string | ProjectFile;
+
 /** What an edit changed: new and changed files, and the paths of removed ones. */
 export interface FileChanges {
   readonly changed: ProjectFiles;
   readonly removed: readonly string[];
+}
+
+/** Returns the content as the document and the database can store it; see `toPlainText`. */
+export function normalizeFile(content: FileContent): ProjectFile {
+  if (typeof content === 'string') return { kind: 'text', text: toPlainText(content) };
+  return content.kind === 'text' ? { kind: 'text', text: toPlainText(content.text) } : content;
 }
 
 /** Whether two files have the same content. Compares strings that are identical in no time. */
@@ -31,6 +45,46 @@ export function isSameFile(a: ProjectFile | undefined, b: ProjectFile | undefine
   if (a === b) return true;
   if (a?.kind === 'text') return b?.kind === 'text' && a.text === b.text;
   return a !== undefined && b?.kind === 'asset' && a.hash === b.hash && a.mediaType === b.mediaType;
+}
+
+/**
+ * Media types of assets: images, fonts, audio, video, text, 3D models, JSON, WebAssembly and plain
+ * bytes, without parameters. They become a Content-Type, so nothing else may be in them. The database
+ * has the same rule, and a test compares the two.
+ */
+const assetType =
+  /^(?:(?:audio|font|image|model|text|video)\/[a-z0-9][a-z0-9.+-]{0,79}|application\/(?:json|octet-stream|wasm|[a-z0-9][a-z0-9.-]{0,59}\+json))$/;
+
+/** Returns the error of an asset that a project can't have. */
+export function validateAsset({ hash, size, mediaType }: AssetFile): ErrorCode | undefined {
+  if (!/^[0-9a-f]{64}$/.test(hash) || !Number.isSafeInteger(size) || size < 0) return 'bad_request';
+  if (size > limits.assetMaxBytes) return 'asset_too_large';
+  return assetType.test(mediaType) ? undefined : 'asset_type_refused';
+}
+
+/** Parses an untrusted value as an asset: `{ hash, size, mediaType }`. Undefined if it isn't a valid one. */
+export function parseAsset(value: unknown): AssetFile | undefined {
+  if (!isRecord(value)) return undefined;
+  const { hash, size, mediaType } = value;
+  if (typeof hash !== 'string' || typeof size !== 'number' || typeof mediaType !== 'string')
+    return undefined;
+  const asset: AssetFile = { kind: 'asset', hash, size, mediaType };
+  return validateAsset(asset) ? undefined : asset;
+}
+
+/**
+ * Parses assets as the database returns them: `[{ path, hash, size, media_type }]`. Skips invalid
+ * ones. Undefined, from a database without assets, gives none.
+ */
+export function parseAssetRows(rows: unknown): Map<string, AssetFile> {
+  const assets = new Map<string, AssetFile>();
+  for (const row of Array.isArray(rows) ? rows : []) {
+    if (!isRecord(row)) continue;
+    const { path, hash, size, media_type: mediaType } = row;
+    const asset = parseAsset({ hash, size, mediaType });
+    if (typeof path === 'string' && asset) assets.set(path, asset);
+  }
+  return assets;
 }
 
 /** Returns what leads from one set of files to another. Takes time proportional to their number. */

@@ -23,28 +23,36 @@ export {
   createFile,
   createDocumentFromFiles,
   createFreePath,
+  documentFormat,
   listFiles,
+  listTextFiles,
   readFiles,
   removeFile,
   renameFile,
   renameFiles,
   replaceFile,
   restoreFile,
+  type DocumentAssetFile,
   type DocumentFile,
+  type DocumentTextFile,
 } from './document.ts';
 export {
   findFileChanges,
   getTexts,
   isSameFile,
   mergeFileChanges,
+  normalizeFile,
+  parseAsset,
+  parseAssetRows,
   toTextFiles,
+  validateAsset,
   type AssetFile,
   type FileChanges,
+  type FileContent,
   type ProjectFile,
   type ProjectFiles,
   type TextFile,
 } from './files.ts';
-export { toPlainText } from './plain-text.ts';
 export { curlCodeQuotes } from './curl-code-quotes.ts';
 export {
   byteLength,

@@ -16,7 +16,12 @@ export const limits = {
   pathMaxBytes: 255,
   fileMaxBytes: 1024 * 1024,
   projectMaxBytes: 10 * 1024 * 1024,
+  /** Files of both kinds. */
   projectMaxFiles: 200,
+  /** Assets are stored and sent one by one, so they may be larger than texts. */
+  assetMaxBytes: 10 * 1024 * 1024,
+  /** All assets of a project. They don't count toward `projectMaxBytes`. */
+  projectMaxAssetBytes: 100 * 1024 * 1024,
   /** Size of one Yjs update. Large enough to paste a big file at once. */
   updateMaxBytes: 2 * 1024 * 1024,
   updatesPerCall: 500,

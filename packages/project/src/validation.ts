@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts';
+import { validateAsset, type ProjectFiles } from './files.ts';
 import { limits } from './limits.ts';
 import { byteLength } from './paths.ts';
 
@@ -47,22 +48,31 @@ export function validateTitle(title: string): ErrorCode | undefined {
 
 /** Checks the files of a project against the limits. `details` names the file or the total. */
 export function validateFiles(
-  files: ReadonlyMap<string, string>,
+  files: ProjectFiles,
 ): { code: ErrorCode; details: string } | undefined {
   if (files.size > limits.projectMaxFiles)
     return { code: 'too_many_files', details: `${files.size} files` };
-  let total = 0;
-  for (const [path, content] of files) {
+  let textBytes = 0;
+  let assetBytes = 0;
+  for (const [path, file] of files) {
+    if (file.kind === 'asset') {
+      const code = validateAsset(file);
+      if (code) return { code, details: path };
+      assetBytes += file.size;
+      continue;
+    }
     // PostgreSQL rejects NUL, and unpaired surrogates can't be encoded as UTF-8.
-    if (content.includes('\0') || !content.isWellFormed()) {
+    if (file.text.includes('\0') || !file.text.isWellFormed()) {
       return { code: 'file_not_text', details: path };
     }
-    const size = byteLength(content);
+    const size = byteLength(file.text);
     if (size > limits.fileMaxBytes) return { code: 'file_too_large', details: path };
-    total += size;
+    textBytes += size;
   }
-  return total > limits.projectMaxBytes
-    ? { code: 'project_too_large', details: `${total} bytes` }
+  if (textBytes > limits.projectMaxBytes)
+    return { code: 'project_too_large', details: `${textBytes} bytes` };
+  return assetBytes > limits.projectMaxAssetBytes
+    ? { code: 'assets_too_large', details: `${assetBytes} bytes` }
     : undefined;
 }
 

@@ -4,6 +4,7 @@ import {
   byteLength,
   errorCatalog,
   findErrorCode,
+  toTextFiles,
   validateFiles,
   validatePassword,
   validatePath,
@@ -13,6 +14,7 @@ import {
   getMediaType,
   parsePath,
   VitrineError,
+  type AssetFile,
 } from '@vitrine/project';
 
 describe('a file path', () => {
@@ -108,20 +110,33 @@ test('the byte length of a text is the sum of its parts, wherever it is split', 
 });
 
 test('files over a limit are reported by path', () => {
-  expect(validateFiles(new Map([['a.txt', 'x']]))).toBeUndefined();
-  expect(validateFiles(new Map([['a.txt', 'x'.repeat(1024 * 1024 + 1)]]))).toEqual({
+  const validateTexts = (texts: Iterable<[string, string]>) => validateFiles(toTextFiles(texts));
+  expect(validateTexts([['a.txt', 'x']])).toBeUndefined();
+  expect(validateTexts([['a.txt', 'x'.repeat(1024 * 1024 + 1)]])).toEqual({
     code: 'file_too_large',
     details: 'a.txt',
   });
   for (const content of ['a\0b', '\ud800']) {
-    expect(validateFiles(new Map([['a.txt', content]]))?.code).toBe('file_not_text');
+    expect(validateTexts([['a.txt', content]])?.code).toBe('file_not_text');
   }
-  const many = new Map(Array.from({ length: 201 }, (_, index) => [`${index}.txt`, '']));
-  expect(validateFiles(many)?.code).toBe('too_many_files');
-  const heavy = new Map(
-    Array.from({ length: 11 }, (_, index) => [`${index}.txt`, 'x'.repeat(1024 * 1024)]),
-  );
-  expect(validateFiles(heavy)?.code).toBe('project_too_large');
+  const texts = (count: number, text: string) =>
+    Array.from({ length: count }, (_, index): [string, string] => [`${index}.txt`, text]);
+  expect(validateTexts(texts(201, ''))?.code).toBe('too_many_files');
+  expect(validateTexts(texts(11, 'x'.repeat(1024 * 1024)))?.code).toBe('project_too_large');
+  const assets = (count: number, size: number) =>
+    new Map(
+      Array.from({ length: count }, (_, index): [string, AssetFile] => [
+        `${index}.png`,
+        { kind: 'asset', hash: 'a'.repeat(64), size, mediaType: 'image/png' },
+      ]),
+    );
+  const assetMaxBytes = 10 * 1024 * 1024;
+  expect(validateFiles(assets(10, assetMaxBytes))).toBeUndefined();
+  expect(validateFiles(assets(11, assetMaxBytes))?.code).toBe('assets_too_large');
+  expect(validateFiles(assets(1, assetMaxBytes + 1))).toEqual({
+    code: 'asset_too_large',
+    details: '0.png',
+  });
 });
 
 test('PT-07.3: a slug has 16 characters, or 10 for older projects', () => {

@@ -70,7 +70,11 @@ async function* listProject(
   const folder = `projects/${folderName(String(row['title']))}-${slug}`;
   // Reads all files in one revision.
   const project = toRecord(await backend.read(`/rest/v1/rpc/read_project?slug=${slug}`));
-  yield json(`${folder}/project.json`, { ...row, forked_from: project['forked_from'] ?? null });
+  yield json(`${folder}/project.json`, {
+    ...row,
+    forked_from: project['forked_from'] ?? null,
+    assets: project['assets'] ?? [],
+  });
   const files = Array.isArray(project['files']) ? project['files'].map(toRecord) : [];
   for (const { path, content } of files) {
     yield { name: `${folder}/files/${String(path)}`, input: String(content) };

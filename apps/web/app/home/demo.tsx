@@ -1,4 +1,4 @@
-import { findErrorCode } from '@vitrine/project';
+import { findErrorCode, toTextFiles } from '@vitrine/project';
 import GitFork from 'lucide-react/icons/git-fork';
 import { useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -76,7 +76,8 @@ export function Demo() {
 function useDemoWorkspace(): Workspace {
   const page = usePageSettings();
   const [workspace] = useState(() => {
-    const { title, files } = demoExample;
+    const { title } = demoExample;
+    const files = toTextFiles(demoExample.files);
     return new Workspace({
       // The id belongs to no stored draft. It only names the preview.
       identity: { kind: 'draft', id: createDemoId(), title, forkedFrom: null },
@@ -101,7 +102,7 @@ function useFork(session: WorkspaceSession): () => Promise<void> {
   return async () => {
     try {
       const { title } = demoExample;
-      const id = await createLocalDraft(viewer?.id ?? null, { title, files: session.files() });
+      const id = await createLocalDraft(viewer?.id ?? null, { title, files: session.readFiles() });
       await navigate(`/draft/${id}`);
     } catch (error) {
       showErrorToast(findErrorCode(error));

@@ -1,3 +1,4 @@
+import type { AssetFile } from '@vitrine/project';
 import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
 import { createPackageApi } from '../packages/package-api.ts';
 import { createPreferencesApi } from '../preferences/preferences-api.ts';
@@ -16,6 +17,7 @@ import {
   type WorkspaceUser,
 } from './sharing/identity.ts';
 import { openProjectDocument } from './saving/open-project-document.ts';
+import { toProjectFiles } from './project-files.ts';
 import { choosePagePreviewHost } from './preview/page-preview-host.ts';
 import { Workspace } from './workspace.ts';
 
@@ -23,6 +25,7 @@ import { Workspace } from './workspace.ts';
 export interface WorkspaceData {
   readonly identity: WorkspaceIdentity;
   readonly files: readonly (readonly [path: string, content: string])[];
+  readonly assets: readonly (readonly [path: string, asset: AssetFile])[];
   readonly arrangement: WorkspaceLayout;
   readonly preferences: Preferences;
   /** Result of `load_document`. Undefined for a draft, and for a user who can't save. */
@@ -42,7 +45,7 @@ interface WorkspaceContext {
 /** Creates the workspace of a route's data. It does nothing until it is started. */
 export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceContext): Workspace {
   const { identity, arrangement, preferences, document: loaded } = data;
-  const files = new Map(data.files);
+  const files = toProjectFiles(data.files, data.assets);
   const getClient = () => loadClient(page);
   const api = createProjectApi(getClient);
   const enter = createAccess(data, page);

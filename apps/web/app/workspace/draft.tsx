@@ -1,3 +1,4 @@
+import { getTexts } from '@vitrine/project';
 import { replace } from 'react-router';
 import { routeError } from '../ui/page/route-error.ts';
 import { requestContext, type PageSettings } from '../request-context.ts';
@@ -26,7 +27,10 @@ export async function clientLoader({ params, serverLoader }: Route.ClientLoaderA
   if (!draft) throw await findRedirect(page, userId, params.id);
   const { id, title, forkedFrom, files } = draft;
   const identity: DraftIdentity = { kind: 'draft', id, title, forkedFrom };
-  return { identity, files: [...files], arrangement, preferences };
+  const assets = [...files].flatMap(([path, file]) =>
+    file.kind === 'asset' ? [[path, file] as const] : [],
+  );
+  return { identity, files: [...getTexts(files)], assets, arrangement, preferences };
 }
 clientLoader.hydrate = true as const;
 

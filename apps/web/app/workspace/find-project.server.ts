@@ -1,4 +1,11 @@
-import { findErrorCode, isSlug, isVisibility, VitrineError } from '@vitrine/project';
+import {
+  findErrorCode,
+  isSlug,
+  isVisibility,
+  parseAssetRows,
+  VitrineError,
+  type AssetFile,
+} from '@vitrine/project';
 import { lockfilePath } from '../packages/project-manifest.ts';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/page/route-error.ts';
@@ -7,7 +14,9 @@ import type { ProjectIdentity, ProjectRole } from './sharing/identity.ts';
 /** A saved project with its files. */
 export interface FoundProject {
   readonly identity: ProjectIdentity;
+  /** Texts of the text files. Pages of older builds read this too. */
   readonly files: readonly (readonly [path: string, content: string])[];
+  readonly assets: readonly (readonly [path: string, asset: AssetFile])[];
 }
 
 /**
@@ -28,7 +37,7 @@ export async function findProject(
     if (identity.role === 'owner') throw routeError('project_in_trash', identity.id);
     return undefined;
   }
-  const found = { identity, files: parseFiles(row) };
+  const found = { identity, files: parseFiles(row), assets: [...parseAssetRows(row.assets)] };
   registerPackages(requestInfo, found);
   return found;
 }

@@ -12,7 +12,7 @@ import { guessPreviewHost } from './preview/page-preview-host.ts';
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const requestInfo = context.get(requestContext);
   const { search } = new URL(request.url);
-  const { identity, files } = await findPageProject(requestInfo, {
+  const { identity, files, assets } = await findPageProject(requestInfo, {
     ...params,
     rest: '',
     search,
@@ -31,7 +31,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
       ? planPrerender({
           origin: previewHost.origin(key),
           title: 'Result',
-          paths: files.map(([path]) => path),
+          paths: [...files, ...assets].map(([path]) => path).sort(),
           accessUrl: previewAccessUrl,
         })
       : undefined;
@@ -42,6 +42,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   return {
     identity,
     files,
+    assets,
     document: projectDocument,
     entry: previewAccessUrl,
     prerenderPlan,

@@ -1,5 +1,13 @@
 import type { LiveDocument, NewProject } from '@vitrine/collaboration';
-import { findErrorCode, type ErrorCode, type Visibility } from '@vitrine/project';
+import {
+  findErrorCode,
+  getTexts,
+  VitrineError,
+  type AssetFile,
+  type ErrorCode,
+  type ProjectFiles,
+  type Visibility,
+} from '@vitrine/project';
 import { ProjectText, type TextListeners } from './code/project-text.ts';
 import { openLocalStore, renameDraft } from './saving/drafts.ts';
 import type { CreatedProject, ProjectApi, ProjectDetails } from './saving/project-api.ts';
@@ -19,7 +27,9 @@ export interface SessionOptions {
   readonly identity: WorkspaceIdentity;
   readonly user: WorkspaceUser | null;
   /** Files as the server has them, shown and run immediately. Empty for a draft. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ProjectFiles;
+  /** Loads the bytes of an asset. Rejects with a `VitrineError`. */
+  readonly loadAsset?: (asset: AssetFile) => Promise<Blob>;
   readonly openDocument: () => Promise<DocumentSession>;
   readonly api: ProjectApi;
 }
@@ -46,13 +56,17 @@ export class WorkspaceSession {
   readonly user: WorkspaceUser | null;
   readonly openState = new ValueStore<OpenState>({ status: 'opening' });
   /** Files as the server had them when the page was loaded. Empty for a draft. */
-  readonly initialFiles: ReadonlyMap<string, string>;
+  readonly initialFiles: ProjectFiles;
+  /** Assets by path. */
+  readonly assets: ValueStore<ReadonlyMap<string, AssetFile>>;
   readonly paths: ValueStore<readonly string[]>;
   readonly saveStatus: SaveStatus;
   readonly trash: ProjectTrash;
   /** True once another tab has saved this draft as a project. */
   readonly isSavedInOtherTab = new ValueStore(false);
   readonly #options: SessionOptions;
+  /** Texts before the document is open. */
+  readonly #initialTexts: ReadonlyMap<string, string>;
   #opening: Promise<OpenDocument> | undefined;
   #opened: OpenDocument | undefined;
   /** True while this tab saves the draft as a project. */
@@ -65,6 +79,8 @@ export class WorkspaceSession {
     this.initialIdentity = identity;
     this.user = user;
     this.initialFiles = files;
+    this.#initialTexts = getTexts(files);
+    this.assets = new ValueStore(findAssets(files));
     this.paths = new ValueStore<readonly string[]>([...files.keys()]);
     this.saveStatus = new SaveStatus({
       status: identity.kind === 'draft' ? 'kept-draft' : 'saved',
@@ -129,13 +145,20 @@ export class WorkspaceSession {
     return this.#opening;
   }
 
-  /** Current files. */
+  /** Current texts of the text files, by path. */
   readonly files = (): ReadonlyMap<string, string> =>
-    this.#opened?.text.files.get() ?? this.initialFiles;
+    this.#opened?.text.files.get() ?? this.#initialTexts;
+
+  /** Copies the current files, texts and assets. */
+  readonly readFiles = (): ProjectFiles => this.#opened?.text.readAll() ?? this.initialFiles;
+
+  /** Loads the bytes of an asset. Rejects with `asset_missing` if they aren't available. */
+  readonly loadAsset = (asset: AssetFile): Promise<Blob> =>
+    this.#options.loadAsset?.(asset) ?? Promise.reject(new VitrineError('asset_missing'));
 
   /** Text of a file before the document is open. */
   initialText(path: string): string {
-    return this.initialFiles.get(path) ?? '';
+    return this.#initialTexts.get(path) ?? '';
   }
 
   /** Renames the draft or project. Rejects with a `VitrineError`. */
@@ -243,10 +266,12 @@ export class WorkspaceSession {
     if (signal.aborted) return opened;
     this.#opened = opened;
     this.paths.set(text.paths.get());
+    this.assets.set(text.assets.get());
     this.saveStatus.state.set(live.state);
     const unsubscribes = [
       live.subscribe(() => this.#onDocumentChange(live)),
       text.paths.subscribe(() => this.paths.set(text.paths.get())),
+      text.assets.subscribe(() => this.assets.set(text.assets.get())),
     ];
     signal.addEventListener('abort', () => unsubscribes.forEach((unsubscribe) => unsubscribe()));
     listeners.onOpen(text);
@@ -262,6 +287,12 @@ export class WorkspaceSession {
       this.isSavedInOtherTab.set(true);
     }
   }
+}
+
+function findAssets(files: ProjectFiles): ReadonlyMap<string, AssetFile> {
+  return new Map(
+    [...files].flatMap(([path, file]) => (file.kind === 'asset' ? [[path, file]] : [])),
+  );
 }
 
 function isLive(living: DocumentSession): living is LiveDocument {

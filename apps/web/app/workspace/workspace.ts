@@ -1,6 +1,12 @@
 import type { EditableFile } from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
-import { findErrorCode } from '@vitrine/project';
+import {
+  findErrorCode,
+  findFileChanges,
+  getTexts,
+  mergeFileChanges,
+  type FileChanges,
+} from '@vitrine/project';
 import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
 import type { PreviewHost } from '@vitrine/sandbox/preview-host';
 import type { PackageApi } from '../packages/package-api.ts';
@@ -65,6 +71,8 @@ export class Workspace {
   /** Resolves once the preview has started. Code that is only needed for editing waits for it. */
   #previewStarted = Promise.withResolvers<void>();
   #save: (() => void) | undefined;
+  /** Changes that the preview hasn't got yet. Cleared when it gets them. */
+  #pendingChanges: FileChanges | undefined;
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
@@ -85,7 +93,7 @@ export class Workspace {
       userId: session.userId,
       createApi: options.preferenceApi,
     });
-    this.packages = new ProjectPackages(options.files, options.packageApi);
+    this.packages = new ProjectPackages(session.files(), options.packageApi);
     this.code = new CodeIntelligence({
       session,
       fileOperations: this.fileOperations,
@@ -119,7 +127,8 @@ export class Workspace {
       },
     });
     this.tree = new ProjectTree({
-      files: session.files,
+      readFiles: session.readFiles,
+      loadAsset: session.loadAsset,
       paths: session.paths,
       title: () => session.identity.get().title,
       changes: this.fileOperations,
@@ -138,6 +147,10 @@ export class Workspace {
       onOpen: (text) => this.#connect(text, signal),
       onRename: (from, to) => openFiles.renamePath(from, to),
       onReplace: (path) => openFiles.reloadFile(path),
+      onChange: (changes) => {
+        const pending = this.#pendingChanges;
+        this.#pendingChanges = pending ? mergeFileChanges(pending, changes) : changes;
+      },
     });
     preferences.start(signal);
     code.problems.start(signal);
@@ -166,9 +179,9 @@ export class Workspace {
     const identity = session.identity.get();
     // A draft is only on this device. A saved project starts from the server's files at once.
     const isServed = identity.kind === 'project';
-    const files = isServed ? session.initialFiles : (await session.whenOpened()).text.files.get();
+    const files = isServed ? session.initialFiles : (await session.whenOpened()).text.readAll();
     // The server already knows the packages of a saved project.
-    if (!isServed) await this.packages.register(files);
+    if (!isServed) await this.packages.register(getTexts(files));
     if (signal.aborted) return;
     const { choosePreviewHost, requestPreviewAccess } = this.#options;
     await this.preview.show(
@@ -177,6 +190,7 @@ export class Workspace {
         key: getPreviewKey(identity),
         previewHost: choosePreviewHost(),
         files,
+        loadAsset: session.loadAsset,
         fullExportUrls: this.packages.builds.fullExportUrls,
         served: isServed ? { revision: identity.revision } : null,
         runMode: this.preferences.current.get().runMode,
@@ -185,7 +199,9 @@ export class Workspace {
       signal,
     );
     this.#previewStarted.resolve();
-    if (session.opened) this.#applyFiles(session.opened.text);
+    if (!session.opened) return;
+    this.#pendingChanges = findFileChanges(files, session.readFiles());
+    this.#applyFiles(session.opened.text);
   };
 
   /** Sets the action of Mod+S, which may navigate. Returns a function that removes it. */
@@ -233,6 +249,7 @@ export class Workspace {
       session.paths.subscribe(() => openFiles.closeMissing(session.paths.get())),
     ]);
     this.packages.open(text);
+    this.#pendingChanges = findFileChanges(session.initialFiles, text.readAll());
     this.#applyFiles(text);
   }
 
@@ -255,10 +272,18 @@ export class Workspace {
    */
   #applyFiles(text: ProjectText): void {
     const registered = this.packages.register(text.files.get());
-    if (registered) void registered.then(() => this.preview.update(text.files.get()));
-    else this.preview.update(text.files.get());
+    if (registered) void registered.then(() => this.#updatePreview());
+    else this.#updatePreview();
     this.code.problems.update();
     this.search.texts.set(text.files.get());
+  }
+
+  /** Passes the changes since the last call to the preview. Before it is mounted, they are kept. */
+  #updatePreview(): void {
+    const changes = this.#pendingChanges;
+    if (!changes || !this.preview.mounted.get()) return;
+    this.#pendingChanges = undefined;
+    if (changes.changed.size > 0 || changes.removed.length > 0) this.preview.update(changes);
   }
 }
 

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TransactionSql } from 'postgres';
 import { limits } from '@vitrine/project';
 import { readEverything, getRejectionCode } from './schema-attempts.ts';
 import {
   appendUpdates,
   base64,
-  readProjectFiles,
-  sha256,
+  createAssetRow,
+  createProject,
   createUpdate,
+  readProjectFiles,
+  readProjectRows,
+  sha256,
 } from '@vitrine/testing/schema-calls';
 import type { Append, KnownUpdate } from '@vitrine/testing/schema-calls';
 import { newProject, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
@@ -27,6 +31,8 @@ const refuse = (o: Append, who: Role | string = 'owner') =>
   world.runAs(who, (tx) => getRejectionCode(tx, (attempt) => appendUpdates(attempt, o)));
 
 interface Loaded {
+  format: number;
+  assets: object[];
   seq: number;
   state: string | null;
   state_seq: number;
@@ -52,6 +58,111 @@ const revisionOf = async (project: string) => {
     select revision::int from public.projects where id = ${project}`;
   return row?.revision;
 };
+
+describe('an asset', () => {
+  const formatOf = async (project: string) => {
+    const [row] =
+      await world.sql`select format from public.documents where project_id = ${project}`;
+    return row?.['format'];
+  };
+
+  test('replaces a text, is replaced by one, and is removed', async () => {
+    const project = await newProject(world, { 'a.svg': '<svg/>', 'index.html': '' });
+    const client = randomUUID();
+    const save = async (seq: number, changes: Pick<Append, 'changed' | 'removed'>) => {
+      await send({
+        project,
+        client,
+        base: seq,
+        updates: [createUpdate(seq, `${seq}`)],
+        format: 2,
+        ...changes,
+      });
+      return readProjectRows(world.sql, project);
+    };
+    const html = { path: 'index.html', content: '' };
+    expect(await formatOf(project)).toBe(1);
+    const svg = createAssetRow('a.svg');
+    expect(await save(1, { changed: [svg] })).toEqual([svg, html]);
+    expect(await formatOf(project)).toBe(2);
+    const other = createAssetRow('a.svg', 'b', 9);
+    expect(await save(2, { changed: [other] })).toEqual([other, html]);
+    const text = { path: 'a.svg', content: '<svg></svg>' };
+    expect(await save(3, { changed: [text] })).toEqual([text, html]);
+    expect(await save(4, { changed: [svg] })).toEqual([svg, html]);
+    expect(await save(5, { removed: ['a.svg'] })).toEqual([html]);
+    expect(await formatOf(project)).toBe(2);
+  });
+
+  test('is in the answer of load_document as it is saved', async () => {
+    const project = await newProject(world, { 'index.html': '' });
+    const changed = [createAssetRow('b.png'), createAssetRow('a.png', 'b')];
+    const updates = [createUpdate(1, 'x')];
+    await send({ project, client: randomUUID(), base: 1, updates, changed, format: 2 });
+    expect(await load(project)).toMatchObject({
+      format: 2,
+      assets: [createAssetRow('a.png', 'b'), createAssetRow('b.png')],
+    });
+  });
+
+  test('makes the document reject clients that don’t read it, whatever they save', async () => {
+    const project = await newProject(world, { 'index.html': '' });
+    const older = randomUUID();
+    const first = { project, client: older, base: 1, updates: [createUpdate(1, 'first')] };
+    await send(first);
+    const changed = [createAssetRow('a.png')];
+    const updates = [createUpdate(1, 'x')];
+    await send({ project, client: randomUUID(), base: 2, updates, changed, format: 2 });
+    const before = await readEverything(world.sql);
+    const next = { project, client: older, updates: [createUpdate(2, 'next')] };
+    expect(await refuse({ ...next, base: 3, changed: { 'a.png': 'text' } })).toBe('save_refused');
+    expect(await refuse({ ...next, base: 3, removed: ['a.png'] })).toBe('save_refused');
+    expect(await refuse({ ...next, base: 2 })).toBe('save_refused');
+    expect(await readEverything(world.sql)).toBe(before);
+    // It hears of what was saved before, so that it doesn't send that again.
+    expect(await send(first)).toMatchObject({ status: 'saved', again: true });
+    expect(await send({ ...next, base: 3, format: 2 })).toMatchObject({ status: 'saved' });
+    await world.sql`update public.documents set format = 3 where project_id = ${project}`;
+    const later = { ...next, base: 4, updates: [createUpdate(3, 'later')] };
+    expect(await refuse({ ...later, format: 2 })).toBe('reload_required');
+    expect(await refuse(later)).toBe('save_refused');
+  });
+
+  test('is rejected over the limits of the project, and nothing is saved', async () => {
+    const tenth = limits.projectMaxAssetBytes / 10;
+    const project = await newProject(world, { 'index.html': '' });
+    const changed = Array.from({ length: 10 }, (_, n) => createAssetRow(`${n}.png`, 'a', tenth));
+    const client = randomUUID();
+    await send({ project, client, base: 1, updates: [createUpdate(1, 'x')], changed, format: 2 });
+    const more = { project, client, base: 2, updates: [createUpdate(2, 'y')], format: 2 };
+    const before = await readEverything(world.sql);
+    expect(await refuse({ ...more, changed: [createAssetRow('a.png', 'a', 1)] })).toBe(
+      'assets_too_large',
+    );
+    expect(await readEverything(world.sql)).toBe(before);
+    const replaced = [createAssetRow('0.png', 'b', tenth)];
+    expect(await send({ ...more, changed: replaced })).toMatchObject({ status: 'saved' });
+  });
+
+  test('is seen by those who see the project', async () => {
+    const files = [createAssetRow('a.png')];
+    const shown = await world.runAs('owner', (tx) =>
+      createProject(tx, { id: randomUUID(), visibility: 'public', files }),
+    );
+    const hidden = await world.runAs('owner', (tx) =>
+      createProject(tx, { id: randomUUID(), visibility: 'private', files }),
+    );
+    await world.runAs('stranger', async (tx) => {
+      const read = (project: string) =>
+        tx`select hash from public.project_files where project_id = ${project}`;
+      expect(await read(shown.id)).toHaveLength(1);
+      expect(await read(hidden.id)).toHaveLength(0);
+      const change = (attempt: TransactionSql) =>
+        attempt`update public.project_files set hash = ${'b'.repeat(64)} where project_id = ${shown.id}`;
+      expect(await getRejectionCode(tx, change)).toContain('permission denied');
+    });
+  });
+});
 
 describe('append_updates', () => {
   test('stores updates and file texts, and increments the revision', async () => {
@@ -138,6 +249,7 @@ describe('append_updates', () => {
     const behind = await send({ ...mine, base: 1, changed: { 'a.js': 'mine' } });
     expect(behind).toEqual({
       status: 'behind',
+      format: 1,
       seq: 2,
       state: null,
       state_seq: 1,
@@ -313,19 +425,10 @@ describe('load_document', () => {
       update: sent.update,
       sha256: sent.sha256,
     }));
-    expect(await load(project)).toEqual({
-      seq: 3,
-      state: base64('state'),
-      state_seq: 1,
-      updates: known,
-    });
-    expect(await load(project, 2)).toEqual({
-      seq: 3,
-      state: null,
-      state_seq: 1,
-      updates: known.slice(1),
-    });
-    expect(await load(project, 3)).toEqual({ seq: 3, state: null, state_seq: 1, updates: [] });
+    const rest = { format: 1, seq: 3, state_seq: 1, assets: [] };
+    expect(await load(project)).toEqual({ ...rest, state: base64('state'), updates: known });
+    expect(await load(project, 2)).toEqual({ ...rest, state: null, updates: known.slice(1) });
+    expect(await load(project, 3)).toEqual({ ...rest, state: null, updates: [] });
   });
 
   test('requires the permission to edit, as a document contains deleted text', async () => {

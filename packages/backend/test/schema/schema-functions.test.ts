@@ -26,7 +26,7 @@ test.each(['anon', 'authenticated'] as const)(
 
 /** Calls each function with the owner's ids; the responses reveal nothing. */
 const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = {
-  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': (tx) =>
+  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb,integer)': (tx) =>
     getRejectionCode(tx, (attempt) =>
       appendUpdates(attempt, {
         project: projects.private,
@@ -79,7 +79,7 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
 };
 
 const answers: Record<string, unknown> = {
-  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb)': 'not_found_or_private',
+  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb,integer)': 'not_found_or_private',
   'account_status(uuid)': null,
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': 'not_found_or_private',
   'end_session(uuid)': false,

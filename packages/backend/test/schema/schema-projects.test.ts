@@ -9,8 +9,10 @@ import {
 } from './schema-attempts.ts';
 import {
   appendUpdates,
+  createAssetRow,
   createProject,
   readProjectFiles,
+  readProjectRows,
   sha256,
   createUpdate,
 } from '@vitrine/testing/schema-calls';
@@ -22,7 +24,7 @@ import {
   projects,
   roles,
 } from '@vitrine/testing/schema-world';
-import type { CreateProjectInput } from '@vitrine/testing/schema-calls';
+import type { CreateProjectInput, FileRow } from '@vitrine/testing/schema-calls';
 import type { Role, SchemaWorld } from '@vitrine/testing/schema-world';
 
 let world: SchemaWorld;
@@ -135,6 +137,63 @@ describe('create_project', () => {
     );
     const tooMuch = { ...makeFiles(10, limits.projectMaxBytes / 10), 'one-more.txt': 'x' };
     expect(await refuseCreation({ files: tooMuch })).toBe('project_too_large');
+  });
+
+  test('stores assets beside texts, and the format that reads them', async () => {
+    const files = [createAssetRow('a.png'), { path: 'index.html', content: '<img src="a.png">' }];
+    const { id, slug } = await create('owner', { files });
+    expect(await readProjectRows(world.sql, id)).toEqual(files);
+    const [document] = await world.sql`
+      select format from public.documents where project_id = ${id}`;
+    expect(document).toEqual({ format: 2 });
+    const [row] = await world.runAs(
+      'owner',
+      (tx) => tx<{ answer: unknown }[]>`select public.read_project(${slug}) as answer`,
+    );
+    expect(row?.answer).toMatchObject({
+      files: [{ path: 'index.html', content: '<img src="a.png">' }],
+      assets: [createAssetRow('a.png')],
+    });
+  });
+
+  test('rejects a row that is neither a text nor an asset, and invalid assets', async () => {
+    const before = await readEverything(world.sql);
+    const asset = createAssetRow('a.png');
+    const invalid: [string, FileRow][] = [
+      ['save_refused', { path: 'a.png' }],
+      ['save_refused', { ...asset, content: 'both' }],
+      ['save_refused', { path: 'a.png', hash: 'a'.repeat(64) }],
+      ['save_refused', { ...asset, hash: '../../secret' }],
+      ['save_refused', { ...asset, hash: 'A'.repeat(64) }],
+      ['save_refused', { ...asset, size: -1 }],
+      ['save_refused', { ...asset, size: 1.5 }],
+      ['asset_too_large', { ...asset, size: limits.assetMaxBytes + 1 }],
+      ['asset_type_refused', { ...asset, media_type: 'application/javascript' }],
+      ['asset_type_refused', { ...asset, media_type: 'text/html\r\nset-cookie: a' }],
+      ['path_taken', { ...asset, path: 'A.png' }],
+      ['invalid_path', { ...asset, path: '../a.png' }],
+    ];
+    for (const [code, file] of invalid) {
+      const files = [{ path: 'a.PNG', content: '' }, file];
+      const rows = code === 'path_taken' ? files : [file];
+      expect(await refuseCreation({ files: rows }), JSON.stringify(file)).toBe(code);
+    }
+    expect(await readEverything(world.sql)).toBe(before);
+  });
+
+  test('enforces the limits of assets exactly, apart from those of texts', async () => {
+    const tenth = limits.projectMaxAssetBytes / 10;
+    const assets = Array.from({ length: 10 }, (_, n) => createAssetRow(`${n}.png`, 'a', tenth));
+    const texts = Object.entries(makeFiles(10, limits.projectMaxBytes / 10)).map(
+      ([path, content]) => ({ path, content }),
+    );
+    await create('owner', { files: [...assets, ...texts] });
+    const more = createAssetRow('more.png', 'a', 1);
+    expect(await refuseCreation({ files: [...assets, more] })).toBe('assets_too_large');
+    const many = Array.from({ length: limits.projectMaxFiles }, (_, n) =>
+      createAssetRow(`${n}.png`),
+    );
+    expect(await refuseCreation({ files: [...many, more] })).toBe('too_many_files');
   });
 
   test('allows 60 new projects an hour', async () => {

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  validateAsset,
   validatePath,
   validateTitle,
   validateUsername,
@@ -58,6 +59,23 @@ describe('the rules in the database and in packages/project', () => {
       fc.asyncProperty(path, async (value) => {
         const [row] = await database.sql`select private.is_path(${value}) as valid`;
         expect(row).toEqual({ valid: validatePath(value) === undefined });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('agree on the media types of assets', async () => {
+    const part = fc.oneof(
+      fc.constantFrom('image', 'text', 'application', 'json', 'wasm', 'png', 'svg+xml', 'ld+json'),
+      fc.constantFrom('html; charset=utf-8', 'octet-stream', 'javascript', 'a\nb', 'x'.repeat(81)),
+      text(8),
+    );
+    const type = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+    await fc.assert(
+      fc.asyncProperty(type, async (mediaType) => {
+        const [row] = await database.sql`select private.is_asset_type(${mediaType}) as valid`;
+        const asset = { kind: 'asset', hash: 'a'.repeat(64), size: 1, mediaType } as const;
+        expect(row).toEqual({ valid: validateAsset(asset) === undefined });
       }),
       { numRuns: 500 },
     );

@@ -1,11 +1,19 @@
 import {
   createFile,
+  findFileChanges,
+  isSameFile,
   listFiles,
   removeFile,
   renameFiles,
   replaceFile,
   restoreFile,
+  toTextFiles,
+  type AssetFile,
   type DocumentFile,
+  type FileChanges,
+  type FileContent,
+  type ProjectFile,
+  type ProjectFiles,
 } from '@vitrine/project';
 import * as Y from 'yjs';
 import type { FileMove } from '../tree/file-paths.ts';
@@ -21,6 +29,8 @@ export interface TextListeners {
   onRename(from: string, to: string): void;
   /** The `Y.Text` of a file was replaced. */
   onReplace(path: string): void;
+  /** Files were edited, added, removed or renamed. Called after `files` has been updated. */
+  onChange?(changes: FileChanges): void;
 }
 
 interface ChangedText {
@@ -33,13 +43,17 @@ interface ChangedText {
 }
 
 /**
- * Files of a document as plain text. An update takes time proportional to the changed file.
- * Observes the document until `close`.
+ * Files of a document: its texts as plain strings, and its assets. An update takes time proportional
+ * to the changed file. Observes the document until `close`.
  */
 export class ProjectText {
-  /** Path → text. A new map on each change; unchanged texts are identical strings. */
+  /**
+   * Texts of the text files by path. A new map on each change of a text; unchanged texts are
+   * identical strings.
+   */
   readonly files: ValueStore<ReadonlyMap<string, string>>;
-  /** Only changes when a file is added, deleted or renamed. */
+  readonly assets: ValueStore<ReadonlyMap<string, AssetFile>>;
+  /** Paths of texts and assets. Only changes when a file is added, deleted or renamed. */
   readonly paths: ValueStore<readonly string[]>;
   readonly doc: Y.Doc;
   /** Total length of the texts that the last edit changed, in UTF-16 units. */
@@ -54,17 +68,30 @@ export class ProjectText {
     this.doc = doc;
     this.#listeners = listeners;
     this.#visibleFiles = listFiles(doc);
-    this.files = new ValueStore(this.#readAll());
+    this.files = new ValueStore<ReadonlyMap<string, string>>(this.#readTexts());
+    this.assets = new ValueStore(this.#readAssets());
     this.paths = new ValueStore(this.#visibleFiles.map(({ path }) => path));
     doc.getMap('files').observeDeep(this.#onChange);
   }
 
-  /** `Y.Text` of a file. Undefined if there is none. */
+  /** `Y.Text` of a file. Undefined if there is none, or it is an asset. */
   findText(path: string): Y.Text | undefined {
-    return this.#visibleFiles.find((file) => file.path === path)?.text;
+    const file = this.#visibleFiles.find((candidate) => candidate.path === path);
+    return file?.kind === 'text' ? file.text : undefined;
   }
 
-  create(path: string, content = ''): void {
+  /** Copies all files: texts and assets by path, sorted by path. */
+  readAll(): Map<string, ProjectFile> {
+    const texts = this.files.get();
+    return new Map(
+      this.#visibleFiles.map((file) => [
+        file.path,
+        file.kind === 'asset' ? file.asset : { kind: 'text', text: texts.get(file.path) ?? '' },
+      ]),
+    );
+  }
+
+  create(path: string, content: FileContent = ''): void {
     createFile(this.doc, path, content, fileOrigin);
   }
 
@@ -104,7 +131,7 @@ export class ProjectText {
   }
 
   /** Replaces a whole file; see `replaceFile`. */
-  replace(path: string, content: string): void {
+  replace(path: string, content: FileContent): void {
     replaceFile(this.doc, path, content, fileOrigin);
   }
 
@@ -149,13 +176,15 @@ export class ProjectText {
   /**
    * Replaces all files in one undoable transaction. Files that exist in both keep their `Y.Text`.
    */
-  replaceAll(files: ReadonlyMap<string, string>): void {
-    const removed = this.paths.get().filter((path) => !files.has(path));
+  replaceAll(files: ProjectFiles): void {
+    const shown = new Set(this.paths.get());
+    const removed = [...shown].filter((path) => !files.has(path));
     this.transactUndoable(() => {
       this.remove(removed);
-      for (const [path, content] of files) {
-        if (this.findText(path)) this.edit(path, content);
-        else this.create(path, content);
+      for (const [path, file] of files) {
+        if (file.kind === 'text' && this.findText(path)) this.edit(path, file.text);
+        else if (shown.has(path)) this.replace(path, file);
+        else this.create(path, file);
       }
     });
   }
@@ -167,7 +196,9 @@ export class ProjectText {
 
   readonly #onChange = (events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void => {
     const edited = events.flatMap(({ target }) => (target instanceof Y.Text ? [target] : []));
-    const shown = edited.filter((text) => this.#visibleFiles.some((file) => file.text === text));
+    const shown = edited.filter((text) =>
+      this.#visibleFiles.some((file) => file.kind === 'text' && file.text === text),
+    );
     // An edit of a hidden file may make it visible again, and so may any event that isn't a text
     // edit.
     if (shown.length < events.length) this.#updateFileList();
@@ -176,20 +207,27 @@ export class ProjectText {
 
   #updateTexts(texts: readonly Y.Text[]): void {
     this.changedTextLength = texts.reduce((length, text) => length + text.length, 0);
-    const files = new Map(this.files.get());
-    for (const { path, text } of this.#visibleFiles) {
-      if (texts.includes(text)) files.set(path, text.toString());
+    const edited = new Map<string, string>();
+    for (const file of this.#visibleFiles) {
+      if (file.kind === 'text' && texts.includes(file.text))
+        edited.set(file.path, file.text.toString());
     }
-    this.files.set(files);
+    this.files.set(withEditedTexts(this.files.get(), edited));
+    this.#listeners.onChange?.({ changed: toTextFiles(edited), removed: [] });
   }
 
   #updateFileList(): void {
     const before = new Map(this.#visibleFiles.map((file) => [file.id, file]));
+    const filesBefore = this.readAll();
     this.#visibleFiles = listFiles(this.doc);
-    this.files.set(this.#readAll());
-    for (const { id, path, text } of this.#visibleFiles) {
-      const previous = before.get(id);
-      if (previous && previous.text !== text) this.#listeners.onReplace(path);
+    const assets = this.#readAssets();
+    if (!hasSameFiles(assets, this.assets.get())) this.assets.set(assets);
+    this.files.set(this.#readTexts());
+    this.#listeners.onChange?.(findFileChanges(filesBefore, this.readAll()));
+    for (const file of this.#visibleFiles) {
+      const previous = before.get(file.id);
+      if (file.kind === 'text' && previous?.kind === 'text' && previous.text !== file.text)
+        this.#listeners.onReplace(file.path);
     }
     const paths = this.#visibleFiles.map(({ path }) => path);
     if (paths.join('\0') === this.paths.get().join('\0')) return;
@@ -200,8 +238,20 @@ export class ProjectText {
     this.paths.set(paths);
   }
 
-  #readAll(): Map<string, string> {
-    return new Map(this.#visibleFiles.map(({ path, text }) => [path, text.toString()]));
+  #readTexts(): Map<string, string> {
+    return new Map(
+      this.#visibleFiles.flatMap((file) =>
+        file.kind === 'text' ? [[file.path, file.text.toString()]] : [],
+      ),
+    );
+  }
+
+  #readAssets(): Map<string, AssetFile> {
+    return new Map(
+      this.#visibleFiles.flatMap((file) =>
+        file.kind === 'asset' ? [[file.path, file.asset]] : [],
+      ),
+    );
   }
 
   #getId(path: string): string {
@@ -209,6 +259,74 @@ export class ProjectText {
     if (!file) throw new Error(`no such file: ${path}`);
     return file.id;
   }
+}
+
+/** Number of edited texts that a map holds apart before they are copied into one map. */
+const maxEditedTexts = 8;
+
+/** Returns these texts with some of them edited, without copying the others. */
+function withEditedTexts(
+  texts: ReadonlyMap<string, string>,
+  edited: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  if (!(texts instanceof EditedTexts)) return new EditedTexts(texts, edited);
+  const all = new Map([...texts.edited, ...edited]);
+  return all.size > maxEditedTexts
+    ? new Map([...texts, ...edited])
+    : new EditedTexts(texts.original, all);
+}
+
+/** Texts by path of which a few differ from another map. The map itself never changes. */
+class EditedTexts implements ReadonlyMap<string, string> {
+  readonly original: ReadonlyMap<string, string>;
+  /** New texts of paths in `original`. */
+  readonly edited: ReadonlyMap<string, string>;
+
+  constructor(original: ReadonlyMap<string, string>, edited: ReadonlyMap<string, string>) {
+    this.original = original;
+    this.edited = edited;
+  }
+
+  get size(): number {
+    return this.original.size;
+  }
+
+  get(path: string): string | undefined {
+    return this.edited.get(path) ?? this.original.get(path);
+  }
+
+  has(path: string): boolean {
+    return this.original.has(path);
+  }
+
+  keys(): MapIterator<string> {
+    return this.original.keys();
+  }
+
+  *values(): MapIterator<string> {
+    for (const [, text] of this) yield text;
+    return undefined;
+  }
+
+  *entries(): MapIterator<[string, string]> {
+    for (const [path, text] of this.original) yield [path, this.edited.get(path) ?? text];
+    return undefined;
+  }
+
+  [Symbol.iterator](): MapIterator<[string, string]> {
+    return this.entries();
+  }
+
+  forEach(
+    call: (text: string, path: string, texts: ReadonlyMap<string, string>) => void,
+    thisArg?: unknown,
+  ): void {
+    for (const [path, text] of this) call.call(thisArg, text, path, this);
+  }
+}
+
+function hasSameFiles(a: ProjectFiles, b: ProjectFiles): boolean {
+  return a.size === b.size && [...a].every(([path, file]) => isSameFile(file, b.get(path)));
 }
 
 /** Replaces the differing range: "a: 1, b: 2" → "a: 3, b: 2" only replaces "1" by "3". */

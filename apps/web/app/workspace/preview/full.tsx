@@ -8,7 +8,9 @@ import type { Route } from './+types/full';
 import { createPreviewAccess } from './preview-access.ts';
 import { findPageProject } from '../find-page-project.server.ts';
 import styles from './full.module.css';
-import { getWorkspacePath, type ProjectIdentity } from '../sharing/identity.ts';
+import type { FoundProject } from '../find-project.server.ts';
+import { toProjectFiles } from '../project-files.ts';
+import { getWorkspacePath } from '../sharing/identity.ts';
 import { LimitationsNote } from './limitations-note.tsx';
 import { choosePagePreviewHost } from './page-preview-host.ts';
 import { PreviewController } from './preview-controller.ts';
@@ -17,8 +19,8 @@ import { PreviewStatusCard } from './preview-overlay.tsx';
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { search } = new URL(request.url);
   const address = { ...params, rest: '/full', search };
-  const { identity, files } = await findPageProject(context.get(requestContext), address);
-  return { identity, files };
+  const { identity, files, assets } = await findPageProject(context.get(requestContext), address);
+  return { identity, files, assets };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -29,9 +31,9 @@ export { WorkspaceErrorBoundary as ErrorBoundary } from '../workspace-error-boun
 
 /** Full-page preview of the saved project, with a small bar that links back to the code. */
 export default function Full({ loaderData }: Route.ComponentProps) {
-  const { identity, files } = loaderData;
+  const { identity } = loaderData;
   const [preview] = useState(() => new PreviewController());
-  const frame = useSavedResult(preview, identity, files);
+  const frame = useSavedResult(preview, loaderData);
   return (
     <div className={styles.page}>
       <header className={styles.bar}>
@@ -58,11 +60,7 @@ export default function Full({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function useSavedResult(
-  preview: PreviewController,
-  identity: ProjectIdentity,
-  files: readonly (readonly [string, string])[],
-) {
+function useSavedResult(preview: PreviewController, { identity, files, assets }: FoundProject) {
   const element = useRef<HTMLDivElement>(null);
   const page = usePageSettings();
   const { revalidate } = useRevalidator();
@@ -81,7 +79,7 @@ function useSavedResult(
       {
         key,
         previewHost,
-        files: new Map(files),
+        files: toProjectFiles(files, assets),
         served: { revision: identity.revision },
         ...(isPrivate && {
           requestAccess: createPreviewAccess({ address, origin, key, first: null }),
@@ -104,7 +102,7 @@ function useSavedResult(
       controller.abort();
       preview.close();
     };
-  }, [preview, identity, files, page]);
+  }, [preview, identity, files, assets, page]);
   return element;
 }
 

@@ -1,5 +1,5 @@
-import { toTextFiles } from '@vitrine/project';
 import type { ReplCode } from '@vitrine/editor';
+import type { FileChanges } from '@vitrine/project';
 import type { PrerenderedFrame } from '@vitrine/sandbox/prerendered-frame';
 import type {
   AccessibilityReport,
@@ -43,8 +43,15 @@ declare global {
 /** Options of the preview besides its element. */
 type PreviewControllerOptions = Pick<
   MountOptions,
-  'key' | 'previewHost' | 'served' | 'requestAccess' | 'fullExportUrls' | 'runMode'
-> & { readonly files: ReadonlyMap<string, string> };
+  | 'key'
+  | 'previewHost'
+  | 'files'
+  | 'loadAsset'
+  | 'served'
+  | 'requestAccess'
+  | 'fullExportUrls'
+  | 'runMode'
+>;
 
 /** The preview of a workspace and the state it reports, from `show` to `close`. */
 export class PreviewController {
@@ -64,8 +71,6 @@ export class PreviewController {
   readonly wasNotStarted = new ValueStore(false);
   /** The mounted preview. Undefined before `show` and after `close`. */
   readonly mounted = new ValueStore<Preview | undefined>(undefined);
-  /** Files of the preview's latest update. */
-  #files: ReadonlyMap<string, string> = new Map();
   /** Storage key of the project. */
   #key = '';
   /** True while accessibility checks are requested. */
@@ -92,11 +97,9 @@ export class PreviewController {
       title: 'Result',
       startsStopped: isHeld,
       ...options,
-      files: toTextFiles(options.files),
       ...(prerendered && { prerendered }),
     });
     this.mounted.set(preview);
-    this.#files = options.files;
     this.#key = key;
     preview.console.preserveLog(getConsoleSettings().get().keepsLog);
     this.view.set(loadView(key));
@@ -148,13 +151,9 @@ export class PreviewController {
     }
   }
 
-  /** Updates the preview to these files. */
-  update(files: ReadonlyMap<string, string>): void {
-    const before = this.#files;
-    this.#files = files;
-    const changed = [...files].filter(([path, text]) => before.get(path) !== text);
-    const removed = [...before.keys()].filter((path) => !files.has(path));
-    this.mounted.get()?.update({ changed: toTextFiles(changed), removed });
+  /** Updates the preview after an edit. */
+  update(changes: FileChanges): void {
+    this.mounted.get()?.update(changes);
   }
 
   setRunMode(mode: RunMode): void {

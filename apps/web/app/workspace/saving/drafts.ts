@@ -1,5 +1,10 @@
 import type { DraftStore, NewDraft } from '@vitrine/collaboration';
-import { findErrorCode } from '@vitrine/project';
+import {
+  createDocumentFromFiles,
+  findErrorCode,
+  readFiles,
+  type ProjectFiles,
+} from '@vitrine/project';
 
 /** A draft as the workspace opens it. */
 interface LocalDraft {
@@ -7,7 +12,7 @@ interface LocalDraft {
   readonly title: string;
   readonly forkedFrom: string | null;
   /** Files of a draft that is only in memory. Empty if the device has stored it. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ProjectFiles;
 }
 
 /** Drafts that the device couldn't store, by id. Lost when the tab is closed. */
@@ -21,7 +26,8 @@ export async function createLocalDraft(owner: string | null, draft: NewDraft): P
     if (findErrorCode(error) !== 'not_kept') throw error;
     const id = randomId();
     const { title, forkedFrom = null } = draft;
-    memoryDrafts.set(id, { id, title, forkedFrom, files: new Map(draft.files) });
+    const files = readFiles(createDocumentFromFiles(draft.files));
+    memoryDrafts.set(id, { id, title, forkedFrom, files });
     return id;
   }
 }

@@ -1,4 +1,5 @@
 import type { ReadOnlyProject } from '@vitrine/collaboration';
+import type { ProjectFiles } from '@vitrine/project';
 import type { ProjectApi } from './project-api.ts';
 import {
   canSave,
@@ -12,7 +13,7 @@ interface OpenProjectDocumentOptions {
   readonly identity: WorkspaceIdentity;
   readonly user: WorkspaceUser | null;
   /** Initial files: of a project opened by a reader, or of a draft that this device can't store. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ProjectFiles;
   readonly api: ProjectApi;
   /** Result of `load_document` for the page, so that opening needs no request. */
   readonly loaded?: unknown;
@@ -51,6 +52,6 @@ function findUnsavedOf(
   return { project, slug, title, owner: user?.id ?? null };
 }
 
-function toNewDraft({ title, forkedFrom }: DraftIdentity, files: ReadonlyMap<string, string>) {
+function toNewDraft({ title, forkedFrom }: DraftIdentity, files: ProjectFiles) {
   return { title, files, ...(forkedFrom !== null && { forkedFrom }) };
 }

@@ -120,6 +120,8 @@ async function call(request: PromiseLike<RpcResponse>): Promise<unknown> {
 
 function toErrorCode(error: NonNullable<RpcResponse['error']>, status: number) {
   if (isErrorCode(error.message)) return error.message;
+  // The server is older than this page, and has no function with these parameters.
+  if (error.code === 'PGRST202') return 'reload_required';
   // A failed fetch has status 0. The gateway responds with 502 to 504 when its database is down.
   if (status === 0) return 'server_unreachable';
   if (status >= 502) return 'backend_unreachable';

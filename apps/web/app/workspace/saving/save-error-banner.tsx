@@ -26,13 +26,21 @@ export function SaveErrorBanner({
   const opening = useStore(session.openState);
   const identity = useStore(session.identity);
   const isInTrash = useStore(session.trash.isInTrash);
-  if (opening.status === 'failed') return <Notice code={opening.code} />;
+  if (opening.status === 'failed') {
+    return (
+      <Notice code={opening.code}>{opening.code === 'reload_required' && <ReloadButton />}</Notice>
+    );
+  }
   if (state.status === 'refused') {
     return (
       <Notice code={state.code} note="Your changes are saved on this device.">
-        <Button size="small" onClick={() => void session.retry()}>
-          Try again
-        </Button>
+        {state.code === 'reload_required' ? (
+          <ReloadButton />
+        ) : (
+          <Button size="small" onClick={() => void session.retry()}>
+            Try again
+          </Button>
+        )}
         <CopyAllButton session={session} />
         {identity.kind === 'project' && (
           <Button size="small" busy={actions.busy} onClick={() => void actions.fork()}>
@@ -91,9 +99,17 @@ function Notice({ code, note, children }: NoticeProps) {
   );
 }
 
+function ReloadButton() {
+  return (
+    <Button size="small" onClick={() => location.reload()}>
+      Reload
+    </Button>
+  );
+}
+
 function CopyAllButton({ session }: { session: WorkspaceSession }) {
   async function copy(): Promise<void> {
-    await copyText(concatenateFiles(session.files()));
+    await copyText(concatenateFiles(session.readFiles()));
     showToast({ title: 'Copied all files' });
   }
   return (

@@ -98,7 +98,7 @@ async function convertUnsaved(session: WorkspaceSession): Promise<string | undef
 }
 
 function copyIntoDraft(session: WorkspaceSession, { id, title }: ProjectIdentity): Promise<string> {
-  const draft = { title, files: session.files(), forkedFrom: id };
+  const draft = { title, files: session.readFiles(), forkedFrom: id };
   return createLocalDraft(session.userId, draft);
 }
 

@@ -1,5 +1,5 @@
 import type { DraftStore, UnsavedChangesEntry } from '@vitrine/collaboration';
-import { findErrorCode } from '@vitrine/project';
+import { findErrorCode, isSameFile } from '@vitrine/project';
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useViewer } from '../../session/viewer.ts';
@@ -157,7 +157,7 @@ async function isSaved(
   const { initialFiles: files } = session;
   return (
     storedFiles.size === files.size &&
-    [...storedFiles].every(([path, text]) => files.get(path) === text)
+    [...storedFiles].every(([path, file]) => isSameFile(file, files.get(path)))
   );
 }
 

@@ -4,7 +4,7 @@ import type {
   UnsavedChanges,
   ReadOnlyProject,
 } from '@vitrine/collaboration';
-import { createDocumentFromFiles, VitrineError } from '@vitrine/project';
+import { createDocumentFromFiles, VitrineError, type ProjectFiles } from '@vitrine/project';
 import * as Y from 'yjs';
 
 /** The part of a live document that the workspace uses, also implemented for unsaved copies. */
@@ -34,10 +34,7 @@ function preload(): void {
  * stored on the device as unsaved changes to `unsavedOf`; without it they are only in this tab's
  * memory. The code that stores them is loaded after the first frame, or on the first edit.
  */
-export function openUnsavedCopy(
-  files: ReadonlyMap<string, string>,
-  unsavedOf?: ReadOnlyProject,
-): DocumentSession {
+export function openUnsavedCopy(files: ProjectFiles, unsavedOf?: ReadOnlyProject): DocumentSession {
   const doc = createDocumentFromFiles(files);
   const listeners = new Set<() => void>();
   const undo = new Map<Y.Text, Y.UndoManager>();

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import '@vitrine/editor/editor.css';
+import type { AssetFile } from '@vitrine/project';
 import { EarlyEditorScript } from '../bootstrap/early-editor-script.tsx';
+import { formatSize } from '../network/network-monitor.ts';
 import styles from './file-editor-view.module.css';
 import type { EditorGroupIndex, OpenFiles } from './open-files.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
@@ -21,17 +23,27 @@ export interface FileEditorViewProps {
   group?: EditorGroupIndex;
 }
 
+/** A tab in an editor group: the editor of a text, or what is known of an asset. */
+export function FileEditorView(props: FileEditorViewProps) {
+  const path = getEditedPath(props.tab);
+  const assets = useStore(props.session.assets);
+  const asset = path === undefined ? undefined : assets.get(path);
+  return asset ? <AssetView asset={asset} /> : <TextEditorView {...props} />;
+}
+
+function AssetView({ asset: { mediaType, size } }: { asset: AssetFile }) {
+  return (
+    <p className={styles.asset}>
+      {mediaType} · {formatSize(size)}
+    </p>
+  );
+}
+
 /**
  * Editor of a tab. Until the editor's code and the document have loaded, it shows a file's
  * server-rendered text with the same metrics, so that nothing shifts.
  */
-export function FileEditorView({
-  session,
-  openFiles,
-  preferences,
-  tab,
-  group,
-}: FileEditorViewProps) {
+function TextEditorView({ session, openFiles, preferences, tab, group }: FileEditorViewProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<EditorHost>();
   const shown = useStore(pane?.shown ?? noTab);

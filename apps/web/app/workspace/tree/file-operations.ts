@@ -1,5 +1,5 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
-import { validateFiles, toPlainText, VitrineError } from '@vitrine/project';
+import { normalizeFile, validateFiles, VitrineError, type ProjectFile } from '@vitrine/project';
 import type { SnapshotFile } from '@vitrine/sandbox/tests';
 import type { NewFile } from './uploaded-files.ts';
 import type { FileMove } from './file-paths.ts';
@@ -38,30 +38,39 @@ export class FileOperations {
   }
 
   /**
-   * Adds files, all or none, replacing the text of those whose path exists. Returns an undo
-   * function, which deletes the added files and restores the replaced texts. Throws like
+   * Adds files, all or none, replacing those whose path exists. Returns an undo function, which
+   * deletes the added files and restores the replaced ones. Throws like
    * `createFile`, or if the project would become too large; nothing is changed then.
    */
   add(newFiles: readonly NewFile[]): () => void {
     const { text } = this.#getOpen();
-    const before = text.files.get();
-    const files = newFiles.map((file) => ({ path: file.path, text: toPlainText(file.text) }));
-    const after = new Map([...before, ...files.map((file) => [file.path, file.text] as const)]);
-    const problem = validateFiles(after);
+    const before = text.readAll();
+    const files = new Map(newFiles.map(({ path, content }) => [path, normalizeFile(content)]));
+    const problem = validateFiles(new Map([...before, ...files]));
     if (problem) throw new VitrineError(problem.code, problem.details);
-    const added = files.filter(({ path }) => !before.has(path));
+    const added = [...files].filter(([path]) => !before.has(path));
     text.transactUndoable(() => {
-      for (const file of added) text.create(file.path, file.text);
+      for (const [path, file] of added) text.create(path, file);
     });
-    const replaced = files.flatMap(({ path, text: insert }) => {
+    // A text that is replaced by a text keeps its editor and undo history.
+    const edited: FileEdits[] = [];
+    const replaced: [string, ProjectFile][] = [];
+    for (const [path, file] of files) {
       const old = before.get(path);
-      return old === undefined ? [] : [{ path, edits: [{ from: 0, to: old.length, insert }] }];
-    });
-    const step = replaced.length > 0 ? this.writeEdits(replaced) : undefined;
+      if (old?.kind === 'text' && file.kind === 'text')
+        edited.push({ path, edits: [{ from: 0, to: old.text.length, insert: file.text }] });
+      else if (old) replaced.push([path, file]);
+    }
+    const editStep = edited.length > 0 ? this.writeEdits(edited) : undefined;
+    const replaceStep =
+      replaced.length > 0
+        ? text.transactUndoable(() => replaced.forEach(([path, file]) => text.replace(path, file)))
+        : undefined;
     return () => {
-      step?.undo();
-      const current = text.files.get();
-      text.remove(added.flatMap(({ path }) => (current.has(path) ? [path] : [])));
+      replaceStep?.undo();
+      editStep?.undo();
+      const current = new Set(text.paths.get());
+      text.remove(added.flatMap(([path]) => (current.has(path) ? [path] : [])));
     };
   }
 
@@ -70,8 +79,10 @@ export class FileOperations {
    * undo step. Throws `invalid_path` and `path_taken`.
    */
   async move(moves: readonly FileMove[], replaced: readonly string[] = []): Promise<CompletedEdit> {
-    const kept = [...this.#getOpen().text.files.get()].filter(([path]) => !replaced.includes(path));
-    const links = await findLinkEdits(new Map(kept), moves);
+    const { text: before } = this.#getOpen();
+    const kept = [...before.files.get()].filter(([path]) => !replaced.includes(path));
+    const paths = new Set(before.paths.get().filter((path) => !replaced.includes(path)));
+    const links = await findLinkEdits(kept, paths, moves);
     return this.#makeEdits(links, ({ text }) => {
       text.remove(replaced);
       text.move(moves);

@@ -5,9 +5,12 @@ import { basename, type FileMove } from './file-paths.ts';
 /**
  * Edits that keep links between files working after moves, by the files' old paths. The link
  * parsers are loaded on first use; if that fails, there are no edits.
+ * @param texts Text files, which may contain links.
+ * @param paths Paths of all files before the moves, assets included.
  */
 export async function findLinkEdits(
-  files: ReadonlyMap<string, string>,
+  texts: Iterable<readonly [path: string, text: string]>,
+  paths: ReadonlySet<string>,
   moves: readonly FileMove[],
 ): Promise<FileEdits[]> {
   const loaded = await Promise.all([
@@ -16,13 +19,13 @@ export async function findLinkEdits(
   ]).catch(() => undefined);
   if (!loaded) return [];
   const [{ findDocumentLinks }, { updateLinks }] = loaded;
-  const paths = new Map(moves.map(({ from, to }) => [from, to]));
-  const moved = (path: string) => paths.get(path) ?? path;
+  const targets = new Map(moves.map(({ from, to }) => [from, to]));
+  const moved = (path: string) => targets.get(path) ?? path;
   const edits: FileEdits[] = [];
-  for (const [path, text] of files) {
+  for (const [path, text] of texts) {
     if (!mayContainLink(path, text, moves)) continue;
     const links = await findDocumentLinks(path, text);
-    const changed = updateLinks(links, { path, moved, exists: (each) => files.has(each) });
+    const changed = updateLinks(links, { path, moved, exists: (each) => paths.has(each) });
     if (changed.length > 0) edits.push({ path, edits: changed });
   }
   return edits;

@@ -1,4 +1,10 @@
-import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
+import {
+  findErrorCode,
+  parsePath,
+  VitrineError,
+  type AssetFile,
+  type ProjectFiles,
+} from '@vitrine/project';
 import type { UploadedFiles, NewFile } from './uploaded-files.ts';
 import type { FileOperations } from './file-operations.ts';
 import {
@@ -45,7 +51,9 @@ export interface CollisionPrompt {
 }
 
 interface ProjectTreeOptions {
-  readonly files: () => ReadonlyMap<string, string>;
+  /** Copies the project's files. */
+  readonly readFiles: () => ProjectFiles;
+  readonly loadAsset: (asset: AssetFile) => Promise<Blob>;
   readonly paths: ValueStore<readonly string[]>;
   readonly title: () => string;
   readonly changes: FileOperations;
@@ -121,7 +129,10 @@ export class ProjectTree {
       to: joinPath(folder ?? '', basename(row)),
     }));
     const copies = moveFiles(paths, [...sameFolder, ...otherFolder]);
-    void this.#tryAction(() => this.#add(copies.map((move) => this.#copyOf(move))));
+    const files = this.#options.readFiles();
+    void this.#tryAction(() =>
+      this.#add(copies.map(({ from, to }) => ({ path: to, content: files.get(from) ?? '' }))),
+    );
   }
 
   setClipboard(rows: readonly string[], isCut: boolean): void {
@@ -159,7 +170,7 @@ export class ProjectTree {
   /** Adds dropped, pasted or uploaded files. */
   async add({ files, rejected }: UploadedFiles, folder: string): Promise<void> {
     await this.#tryAction(() =>
-      this.#add(files.map(({ path, text }) => ({ path: joinPath(folder, path), text }))),
+      this.#add(files.map(({ path, content }) => ({ path: joinPath(folder, path), content }))),
     );
     // Reported afterwards: a dialog would cover the notices.
     const byCode = Map.groupBy(rejected, ({ code }) => code);
@@ -169,12 +180,12 @@ export class ProjectTree {
 
   /** Downloads a single file as it is, or several files and folders as a zip. */
   async download(rows: readonly string[]): Promise<void> {
-    const { files, paths, title } = this.#options;
-    const texts = files();
+    const { readFiles, paths, title, loadAsset } = this.#options;
     const chosen = filesWithin(paths.get(), rows);
-    const those = new Map(chosen.map((path) => [path, texts.get(path) ?? '']));
+    const files = new Map([...readFiles()].filter(([path]) => chosen.includes(path)));
     const isOneFile = chosen.length === 1 && chosen[0] === rows[0];
-    await (isOneFile ? downloadFiles : downloadAsZip)(those, title());
+    const download = isOneFile ? downloadFiles : downloadAsZip;
+    await this.#tryAction(() => download({ files, title: title(), loadAsset }));
   }
 
   /** Creates a file, opens it and focuses its editor. */
@@ -200,10 +211,6 @@ export class ProjectTree {
     if (!known.includes(folder)) this.emptyFolders.set([...known, folder]);
   }
 
-  #copyOf({ from, to }: FileMove) {
-    return { path: to, text: this.#options.files().get(from) ?? '' };
-  }
-
   /** Adds files, asking about each whose path is taken. */
   async #add(files: readonly NewFile[]): Promise<void> {
     const { changes, openFiles, paths } = this.#options;
@@ -211,7 +218,9 @@ export class ProjectTree {
     const plan = await resolveCollisions(targets, paths.get(), this.#askCollision);
     if (!plan || files.length === 0) return;
     const { to, replaced } = plan;
-    const restore = changes.add(files.map(({ text }, index) => ({ path: to[index] ?? '', text })));
+    const restore = changes.add(
+      files.map(({ content }, index) => ({ path: to[index] ?? '', content })),
+    );
     const [first] = to;
     if (first !== undefined && to.length === 1) openFiles.open(first);
     const verb = replaced.length === to.length ? 'Replaced' : 'Added';

@@ -1,10 +1,10 @@
-import { limits, type ErrorCode } from '@vitrine/project';
+import { limits, type ErrorCode, type FileContent } from '@vitrine/project';
 import { joinPath } from './file-paths.ts';
 
-/** A text file to add. If the path is taken, the user is asked or the name is numbered. */
+/** A file to add. If the path is taken, the user is asked or the name is numbered. */
 export interface NewFile {
   readonly path: string;
-  readonly text: string;
+  readonly content: FileContent;
 }
 
 /** Files from a drop, paste or file dialog. Files that aren't text are rejected with a code. */
@@ -63,7 +63,7 @@ async function readPendingFiles(found: readonly PendingFile[]): Promise<Uploaded
   for (const { path, file } of found) {
     const text = file.size > limits.fileMaxBytes ? 'file_too_large' : await readText(file);
     if (typeof text === 'string') refused.push({ path, code: text });
-    else files.push({ path: path.normalize('NFC'), text: text.text });
+    else files.push({ path: path.normalize('NFC'), content: text.text });
   }
   return { files, rejected: refused };
 }
