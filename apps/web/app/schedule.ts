@@ -114,7 +114,8 @@ if (!import.meta.env.SSR)
 export function whenIdle(call: () => void): void {
   const latest = performance.now() + maxInputMs;
   const check = () => {
-    if (performance.now() < Math.min(lastInputAt + inputPauseMs, latest)) setTimeout(check, inputPauseMs / 4);
+    if (performance.now() < Math.min(lastInputAt + inputPauseMs, latest))
+      setTimeout(check, inputPauseMs / 4);
     else call();
   };
   // Safari doesn't support `requestIdleCallback`.
