@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const filler = fileURLToPath(new URL('store-filler.ts', import.meta.url));
+const filler = fileURLToPath(new URL('fixtures/store-filler.ts', import.meta.url));
 
 /** Starts two processes that fill the store, and kills both a moment after their first output. */
 async function fillAndKill(round: number): Promise<void> {
