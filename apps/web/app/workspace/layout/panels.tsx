@@ -1,5 +1,4 @@
 /** The panels of the sidebar and the tabs of the bottom panel. */
-import ChartBar from 'lucide-react/icons/chart-bar';
 import Files from 'lucide-react/icons/files';
 import Package from 'lucide-react/icons/package';
 import Search from 'lucide-react/icons/search';
@@ -11,7 +10,6 @@ import { DevtoolsView } from '../devtools/devtools-view.tsx';
 import { NetworkView } from '../network/network-view.tsx';
 import { ProblemBadge, ProblemsView } from '../problems/problems-view.tsx';
 import { SearchPanel } from '../search/search-panel.tsx';
-import { Statistics } from '../statistics/statistics.tsx';
 import { TestBadge, TestsActions, TestsView } from '../tests/tests-view.tsx';
 import { FilesPanel } from '../tree/files-panel.tsx';
 import type { Workspace } from '../workspace.ts';
@@ -79,13 +77,6 @@ export const sidebarPanels: readonly SidebarPanel[] = [
     ),
     command: { id: 'packagesPanel', name: 'Show packages' },
   },
-  {
-    name: 'statistics',
-    label: 'Statistics',
-    icon: <ChartBar aria-hidden />,
-    render: ({ session }) => <Statistics session={session} />,
-    command: { id: 'statisticsPanel', name: 'Show statistics' },
-  },
 ];
 
 /** Tabs of the bottom panel, in their order. */
@@ -134,12 +125,6 @@ export const bottomPanelTabs: readonly BottomPanelTab[] = [
     render: ({ preview }) => <DevtoolsView preview={preview} />,
     staysMounted: true,
     command: { id: 'devtoolsDock', name: 'Show DevTools' },
-  },
-  {
-    name: 'statistics',
-    label: 'Statistics',
-    render: ({ session }) => <Statistics session={session} />,
-    command: { id: 'statisticsDock', name: 'Show statistics tab' },
   },
 ];
 
