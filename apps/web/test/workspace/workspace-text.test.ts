@@ -48,6 +48,16 @@ function applyChanges(files: Map<string, ProjectFile>, { changed, removed }: Fil
 }
 
 describe('a project’s text', () => {
+  test('reports a change before the observers of its texts are called', () => {
+    const { text, changes } = open();
+    const reported: number[] = [];
+    text.files.subscribe(() => reported.push(changes.length));
+    text.edit('script.js', 'let a = 2;');
+    text.replace('script.js', 'let a = 3;');
+    text.create('style.css', 'p {}');
+    expect(reported).toEqual([1, 2, 3]);
+  });
+
   test('has the paths of assets and no texts of them', () => {
     const { doc, text } = open();
     const paths: (readonly string[])[] = [];

@@ -29,7 +29,10 @@ export interface TextListeners {
   onRename(from: string, to: string): void;
   /** The `Y.Text` of a file was replaced. */
   onReplace(path: string): void;
-  /** Files were edited, added, removed or renamed. Called after `files` has been updated. */
+  /**
+   * Files were edited, added, removed or renamed. Called before `files` is updated, so that observers
+   * of it find the changes reported.
+   */
   onChange?(changes: FileChanges): void;
 }
 
@@ -82,7 +85,10 @@ export class ProjectText {
 
   /** Copies all files: texts and assets by path, sorted by path. */
   readAll(): Map<string, ProjectFile> {
-    const texts = this.files.get();
+    return this.#readFiles(this.files.get());
+  }
+
+  #readFiles(texts: ReadonlyMap<string, string>): Map<string, ProjectFile> {
     return new Map(
       this.#visibleFiles.map((file) => [
         file.path,
@@ -212,18 +218,19 @@ export class ProjectText {
       if (file.kind === 'text' && texts.includes(file.text))
         edited.set(file.path, file.text.toString());
     }
-    this.files.set(withEditedTexts(this.files.get(), edited));
     this.#listeners.onChange?.({ changed: toTextFiles(edited), removed: [] });
+    this.files.set(withEditedTexts(this.files.get(), edited));
   }
 
   #updateFileList(): void {
     const before = new Map(this.#visibleFiles.map((file) => [file.id, file]));
     const filesBefore = this.readAll();
     this.#visibleFiles = listFiles(this.doc);
+    const texts = this.#readTexts();
+    this.#listeners.onChange?.(findFileChanges(filesBefore, this.#readFiles(texts)));
     const assets = this.#readAssets();
     if (!hasSameFiles(assets, this.assets.get())) this.assets.set(assets);
-    this.files.set(this.#readTexts());
-    this.#listeners.onChange?.(findFileChanges(filesBefore, this.readAll()));
+    this.files.set(texts);
     for (const file of this.#visibleFiles) {
       const previous = before.get(file.id);
       if (file.kind === 'text' && previous?.kind === 'text' && previous.text !== file.text)
