@@ -176,28 +176,6 @@ test('goes to the definition in another file and in a package', async () => {
   await expect(declarations).toHaveCount(0);
 });
 
-test('reopens declarations with the other tabs of a saved project', async ({ browser }) => {
-  const eve = await newSignedInUser(browser, server, 'eve-tabs');
-  await startDraft(eve, server, 'react');
-  const address = await saveDraft(eve);
-  const uses = eve.editor('App.tsx').getByText('useState', { exact: true });
-  const declarations = eve.page.getByRole('tab', { name: '@types/react/index.d.ts', exact: true });
-  const text = eve.editor('node_modules/@types/react/index.d.ts');
-  await expect(async () => {
-    await uses.last().click({ modifiers: ['ControlOrMeta'] });
-    await expect(text).toBeFocused({ timeout: 1_000 });
-  }).toPass();
-  await declarations.dblclick();
-  await expect(declarations).toHaveAccessibleDescription('@types/react/index.d.ts (read-only)');
-
-  const page = await eve.page.request.get(address);
-  expect(await page.text()).toContain('aria-label="@types/react/index.d.ts"');
-  await eve.page.goto(address);
-  await expect(text).toHaveAttribute('aria-readonly', 'true', { timeout: 20_000 });
-  await expect(eve.page.getByRole('tab', { name: 'App.tsx', exact: true })).toBeVisible();
-  expectQuiet(server, eve);
-});
-
 test('finds references, and renames them everywhere as one undo step', async () => {
   await rewrite(ann, 'App.tsx', app);
   await goInto('App.tsx', 'volume');
