@@ -1,13 +1,13 @@
 import { toTextFiles } from '@vitrine/project';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createCompileQueue } from '../src/host/compile-queue.ts';
+import { CompileQueue } from '../src/host/compile-queue.ts';
 import {
   compilerFailure,
   passthroughOutput,
   type CompileOutput,
   type ProjectCompiler,
 } from '../src/host/project-compiler.ts';
-import { createModuleStore } from '../src/host/module-store.ts';
+import { ModuleStore } from '../src/host/module-store.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -35,9 +35,9 @@ function createSlowCompiler() {
 }
 
 function createProject(files: Record<string, string>) {
-  const moduleStore = createModuleStore(toTextFiles(Object.entries(files)));
+  const moduleStore = new ModuleStore(toTextFiles(Object.entries(files)));
   const { compiler, ...done } = createSlowCompiler();
-  const compileQueue = createCompileQueue({
+  const compileQueue = new CompileQueue({
     moduleStore,
     compiler,
     loadAsset: async () => new Blob(),

@@ -1,7 +1,3 @@
-/**
- * Queue between the app's edits and the running project. Each changed file is compiled; a file that has
- * an error, or imports a missing one, keeps its last working output while the others go on.
- */
 import {
   anyFilePath,
   findUnknownNames,
@@ -23,36 +19,7 @@ import type { PreviewDiagnostic } from './preview-state.ts';
 import { pauseMs } from './run-scheduler.ts';
 import type { ModuleStore } from './module-store.ts';
 
-export interface CompileQueue {
-  /** Diagnostics of the newest set of files. */
-  readonly diagnostics: readonly PreviewDiagnostic[];
-  /**
-   * Takes the app's edits and calls `onCommitted` when something new may run, possibly later. With
-   * `isTyped`, output that uses an incomplete identifier is held back until typing pauses.
-   */
-  enqueue(changes: FileChanges, isTyped: boolean): void;
-  /** Commits the output that was held back. */
-  commitHeld(): void;
-  /** Checks the markup of the initial pages, once, in the background. */
-  checkPages(): void;
-  /** Compiles the initial files, once. Resolves when each has its output. */
-  prepare(): Promise<void>;
-  /** `prepare` has resolved. */
-  readonly isPrepared: boolean;
-  /** Whether a file's source map is still unknown, because `prepare` has not finished. */
-  lacksSourceMap(path: string): boolean;
-  /** Makes a `prepare` in progress start over if the compiler fails. */
-  requestRetry(): void;
-  /** Compiles again, at once, what the compiler failed to load for. Called when the network is back. */
-  retry(): void;
-  /** Maps a location in the output to the user's file. */
-  mapLocation<Place extends SourceLocation>(place: Place): Place;
-  /** Maps every location in a stack trace. */
-  mapStack(stack: string): string;
-  close(): void;
-}
-
-export interface CompileQueueOptions {
+interface CompileQueueOptions {
   moduleStore: ModuleStore;
   compiler: ProjectCompiler;
   /** Loads the bytes of an asset. May reject: it is called again later, and once the network is back. */
@@ -74,141 +41,188 @@ const retryAfterMs = { first: 1_000, longest: 60_000 } as const;
 /** Longest script searched for unknown identifiers, in UTF-16 units; the search takes 2 ms on the page's thread. */
 const maxScriptLength = 10_000;
 
-export function createCompileQueue({
-  moduleStore,
-  compiler,
-  loadAsset,
-  onDiagnostics,
-  onCommitted,
-}: CompileQueueOptions): CompileQueue {
+/**
+ * Queue between the app's edits and the running project. Each changed file is compiled; a file that has
+ * an error, or imports a missing one, keeps its last working output while the others go on.
+ */
+export class CompileQueue {
+  readonly #options: CompileQueueOptions;
+  readonly #store: ModuleStore;
+  readonly #compiler: ProjectCompiler;
   /** Diagnostics by path. An entry is removed when the file is fixed or deleted. */
-  const diagnosticsByPath = new Map<string, readonly PreviewDiagnostic[]>();
+  readonly #diagnosticsByPath = new Map<string, readonly PreviewDiagnostic[]>();
   /** Files that the newest output of a path was compiled with. An entry is removed when the file isn't compiled. */
-  const dependenciesByPath = new Map<string, readonly string[]>();
+  readonly #dependenciesByPath = new Map<string, readonly string[]>();
   /** Number of the newest compilation of a path; older results are dropped. */
-  const latestCompilation = new Map<string, number>();
-  let compilationCount = 0;
+  readonly #latestCompilation = new Map<string, number>();
+  #compilationCount = 0;
   /** Resolves when every queued file is committed or has failed. Undefined when the queue is empty. */
-  let compiling: Promise<void> | undefined;
+  #compiling: Promise<void> | undefined;
   /** Output that uses an incomplete identifier, by path. Removed when it is committed or compiled again. */
-  const heldOutputs = new Map<string, CompileOutput>();
-  let heldTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #heldOutputs = new Map<string, CompileOutput>();
+  #heldTimer: ReturnType<typeof setTimeout> | undefined;
   /** Texts with a syntax error that run because no earlier one compiled, by path. */
-  const invalidTexts = new Map<string, string>();
+  readonly #invalidTexts = new Map<string, string>();
   /** Changed files for which the compiler failed to load. Cleared by the next retry. */
-  const failedLoads = new Set<string>();
-  let retryMs: number = retryAfterMs.first;
-  let retryTimer: ReturnType<typeof setTimeout> | undefined;
-  let preparation: Promise<void> | undefined;
-  let retryRequests = 0;
+  readonly #failedLoads = new Set<string>();
+  #retryMs: number = retryAfterMs.first;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #preparation: Promise<void> | undefined;
+  #retryRequests = 0;
   /** Every initial file has been compiled once, or has failed. */
-  let isInitialCompileDone = false;
-  /** Every initial file has its output. */
-  let isPrepared = false;
+  #isInitialCompileDone = false;
+  #isPrepared = false;
   /** The page started without the output of some initial files. */
-  let lacksOutput = false;
-  let arePagesChecked = false;
+  #lacksOutput = false;
+  #arePagesChecked = false;
 
-  return {
-    get diagnostics() {
-      const entries = [...diagnosticsByPath].filter(([path]) => !isPartial(path));
-      return [...withoutDuplicates(entries.flatMap(([, found]) => found.map(withEarlierVersion)))];
-    },
-    enqueue(changes, isTyped) {
-      const { changed: changedFiles, removed: removedPaths } = moduleStore.changeFiles(changes);
-      const [changed, removed] = [[...changedFiles.keys()], [...removedPaths]];
-      if (changed.length === 0 && removed.length === 0) return;
-      for (const path of removed) discard(path);
-      const areAllStale = compiler.changeFiles({ changed: changedFiles, removed });
-      const stale = [...moduleStore.latestPaths].filter(
-        (path) =>
-          !changedFiles.has(path) && !isAsset(path) && (areAllStale || dependsOnAny(path, changed)),
-      );
-      const uncompiled = changed.filter((path) => !needsCompiling(path));
-      for (const path of uncompiled) if (!isMarkup(path)) discard(path);
-      const compiled = [...changed, ...stale].filter(needsCompiling);
-      if (compiled.length === 0 && !awaitsFirstOutput())
-        commit(new Map(uncompiled.map((path) => [path, passthroughOutput])), removed);
-      else trackCompilation(compileAll(compiled, uncompiled, removed, isTyped));
-      for (const path of uncompiled) if (isMarkup(path)) void checkPage(path);
-    },
-    commitHeld,
-    checkPages() {
-      if (arePagesChecked) return;
-      arePagesChecked = true;
-      // Compiled pages are checked by their compiler.
-      for (const path of moduleStore.paths)
-        if (isMarkup(path) && !needsCompiling(path)) void checkPage(path);
-    },
-    prepare: () => (preparation ??= prepare()),
-    get isPrepared() {
-      return isPrepared;
-    },
-    requestRetry() {
-      retryRequests += 1;
-    },
-    retry,
-    lacksSourceMap: (path) => !isInitialCompileDone && isScriptPath(path),
-    mapLocation(place) {
-      const found = moduleStore.mapToSource(place.path, place);
-      return found ? { ...place, ...found } : place;
-    },
-    mapStack: (stack) =>
-      stack.replace(stackLocation, (whole, text: string, line: string, column: string) => {
-        // Firefox writes `function@path`, and a path may contain an `@` too.
-        const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
-        const start = starts.find((at) => moduleStore.read(text.slice(at)) !== undefined);
-        if (start === undefined) return whole;
-        const place = { line: Number(line), column: Number(column) };
-        const found = moduleStore.mapToSource(text.slice(start), place);
-        return found ? `${text}:${found.line}:${found.column}` : whole;
-      }),
-    close() {
-      clearTimeout(heldTimer);
-      clearTimeout(retryTimer);
-      compiler.close();
-    },
-  };
+  constructor(options: CompileQueueOptions) {
+    this.#options = options;
+    this.#store = options.moduleStore;
+    this.#compiler = options.compiler;
+  }
+
+  /** Diagnostics of the newest set of files. */
+  get diagnostics(): readonly PreviewDiagnostic[] {
+    const entries = [...this.#diagnosticsByPath].filter(([path]) => !this.#isPartial(path));
+    const found = entries.flatMap(([, each]) => each);
+    return [...withoutDuplicates(found.map((each) => this.#withEarlierVersion(each)))];
+  }
+
+  /** Every initial file has its output. */
+  get isPrepared(): boolean {
+    return this.#isPrepared;
+  }
+
+  /**
+   * Takes the app's edits and calls `onCommitted` when something new may run, possibly later. With
+   * `isTyped`, output that uses an incomplete identifier is held back until typing pauses.
+   */
+  enqueue(changes: FileChanges, isTyped: boolean): void {
+    const { changed: changedFiles, removed: removedPaths } = this.#store.changeFiles(changes);
+    const [changed, removed] = [[...changedFiles.keys()], [...removedPaths]];
+    if (changed.length === 0 && removed.length === 0) return;
+    for (const path of removed) this.#discard(path);
+    const areAllStale = this.#compiler.changeFiles({ changed: changedFiles, removed });
+    const stale = [...this.#store.latestPaths].filter(
+      (path) =>
+        !changedFiles.has(path) &&
+        !this.#isAsset(path) &&
+        (areAllStale || this.#dependsOnAny(path, changed)),
+    );
+    const uncompiled = changed.filter((path) => !this.#needsCompiling(path));
+    for (const path of uncompiled) if (!isMarkup(path)) this.#discard(path);
+    const compiled = [...changed, ...stale].filter((path) => this.#needsCompiling(path));
+    if (compiled.length === 0 && !this.#awaitsFirstOutput())
+      this.#commit(new Map(uncompiled.map((path) => [path, passthroughOutput])), removed);
+    else this.#trackCompilation(this.#compileAll(compiled, uncompiled, removed, isTyped));
+    for (const path of uncompiled) if (isMarkup(path)) void this.#checkPage(path);
+  }
+
+  /** Commits the output that was held back. */
+  commitHeld(): void {
+    clearTimeout(this.#heldTimer);
+    this.#commit(this.#heldOutputs, []);
+  }
+
+  /** Checks the markup of the initial pages, once, in the background. */
+  checkPages(): void {
+    if (this.#arePagesChecked) return;
+    this.#arePagesChecked = true;
+    // Compiled pages are checked by their compiler.
+    for (const path of this.#store.paths)
+      if (isMarkup(path) && !this.#needsCompiling(path)) void this.#checkPage(path);
+  }
+
+  /** Compiles the initial files, once. Resolves when each has its output. */
+  prepare(): Promise<void> {
+    return (this.#preparation ??= this.#prepare());
+  }
+
+  /** Makes a `prepare` in progress start over if the compiler fails. */
+  requestRetry(): void {
+    this.#retryRequests += 1;
+  }
+
+  /** Compiles again, at once, what the compiler failed to load for. Called when the network is back. */
+  retry(): void {
+    clearTimeout(this.#retryTimer);
+    // Initial files are only compiled for their source maps; the page isn't updated.
+    if (this.#isInitialCompileDone && !this.#isPrepared) void this.prepare();
+    const paths = [...this.#failedLoads].filter((path) => this.#needsCompiling(path));
+    this.#failedLoads.clear();
+    if (paths.length > 0) this.#trackCompilation(this.#compileAll(paths, [], [], false));
+  }
+
+  /** Whether a file's source map is still unknown, because `prepare` has not finished. */
+  lacksSourceMap(path: string): boolean {
+    return !this.#isInitialCompileDone && isScriptPath(path);
+  }
+
+  /** Maps a location in the output to the user's file. */
+  mapLocation<Place extends SourceLocation>(place: Place): Place {
+    const found = this.#store.mapToSource(place.path, place);
+    return found ? { ...place, ...found } : place;
+  }
+
+  /** Maps every location in a stack trace. */
+  mapStack(stack: string): string {
+    return stack.replace(stackLocation, (whole, text: string, line: string, column: string) => {
+      // Firefox writes `function@path`, and a path may contain an `@` too.
+      const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
+      const start = starts.find((at) => this.#store.read(text.slice(at)) !== undefined);
+      if (start === undefined) return whole;
+      const place = { line: Number(line), column: Number(column) };
+      const found = this.#store.mapToSource(text.slice(start), place);
+      return found ? `${text}:${found.line}:${found.column}` : whole;
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#heldTimer);
+    clearTimeout(this.#retryTimer);
+    this.#compiler.close();
+  }
 
   /** Whether a file without any output is being compiled. A page that links it would get a 404. */
-  function awaitsFirstOutput(): boolean {
-    if (!compiling) return false;
-    return [...moduleStore.latestPaths].some((path) => moduleStore.read(path) === undefined);
+  #awaitsFirstOutput(): boolean {
+    if (!this.#compiling) return false;
+    return [...this.#store.latestPaths].some((path) => this.#store.read(path) === undefined);
   }
 
-  function needsCompiling(path: string): boolean {
-    return isAsset(path) || usesCompiler({ path, text: moduleStore.latestText(path) });
+  #needsCompiling(path: string): boolean {
+    return this.#isAsset(path) || usesCompiler({ path, text: this.#store.latestText(path) });
   }
 
-  function isAsset(path: string): boolean {
-    return moduleStore.findLatest(path)?.kind === 'asset';
+  #isAsset(path: string): boolean {
+    return this.#store.findLatest(path)?.kind === 'asset';
   }
 
   /** Whether a file was compiled with any of these, or may have been while it has no output yet. */
-  function dependsOnAny(path: string, others: readonly string[]): boolean {
-    const source = { path, text: moduleStore.latestText(path) };
-    const dependencies = dependenciesByPath.get(path);
+  #dependsOnAny(path: string, others: readonly string[]): boolean {
+    const source = { path, text: this.#store.latestText(path) };
+    const dependencies = this.#dependenciesByPath.get(path);
     return dependencies
       ? dependencies.includes(anyFilePath) || others.some((other) => dependencies.includes(other))
       : others.some(createReadFilter(source));
   }
 
-  function trackCompilation(work: Promise<void>): void {
-    compiling = work;
+  #trackCompilation(work: Promise<void>): void {
+    this.#compiling = work;
     void work.finally(() => {
-      if (compiling === work) compiling = undefined;
+      if (this.#compiling === work) this.#compiling = undefined;
     });
   }
 
-  async function compileAll(
+  async #compileAll(
     paths: string[],
     uncompiled: string[],
     removed: string[],
     isTyped: boolean,
   ): Promise<void> {
     const files = new Map(uncompiled.map((path) => [path, passthroughOutput]));
-    const previous = compiling;
-    const compilations = paths.map((path) => compileLatest(path));
+    const previous = this.#compiling;
+    const compilations = paths.map((path) => this.#compileLatest(path));
     // Synchronous results are committed synchronously: the frame gets them before the keystroke is painted.
     const results =
       !previous && compilations.every(isSynchronous)
@@ -217,88 +231,74 @@ export function createCompileQueue({
     // This batch may import files of the earlier one, which takes longer.
     if (previous) await Promise.allSettled([previous]);
     // Files that changed again meanwhile have a newer compilation.
-    const current = results.filter(isNewest);
-    for (const { path, output: file } of current) dependenciesByPath.set(path, file.reads);
+    const current = results.filter((each) => this.#isNewest(each));
+    for (const { path, output: file } of current) this.#dependenciesByPath.set(path, file.reads);
     for (const { path, output: file } of current) {
-      const found = describe(path, file);
-      if (file.isLost && !file.isStuck) failedLoads.add(path);
+      const found = this.#describe(path, file);
+      if (file.isLost && !file.isStuck) this.#failedLoads.add(path);
       // A file with an error keeps its last working output. A file that has none runs as it is and fails
       // by itself; otherwise the page would get a 404 for it.
-      const isFirst = moduleStore.read(path) === undefined && !file.isLost;
-      if (isFirst) recordInvalid(path, moduleStore.latestText(path), file);
-      setDiagnostics(path, found);
+      const isFirst = this.#store.read(path) === undefined && !file.isLost;
+      if (isFirst) this.#recordInvalid(path, this.#store.latestText(path), file);
+      this.#setDiagnostics(path, found);
       if (
-        (found.every(isWarning) || isPartial(path) || isFirst) &&
-        moduleStore.isOutputChanged(path, file)
+        (found.every(isWarning) || this.#isPartial(path) || isFirst) &&
+        this.#store.isOutputChanged(path, file)
       )
-        (isTyped && hasIncompleteIdentifier(path, file) ? heldOutputs : files).set(path, file);
+        (isTyped && this.#hasIncompleteIdentifier(path, file) ? this.#heldOutputs : files).set(
+          path,
+          file,
+        );
     }
-    clearTimeout(heldTimer);
-    if (heldOutputs.size > 0) heldTimer = setTimeout(commitHeld, pauseMs);
-    commit(files, removed);
-    if (failedLoads.size > 0) retryLater();
-    else if (files.size > 0) retryMs = retryAfterMs.first;
+    clearTimeout(this.#heldTimer);
+    if (this.#heldOutputs.size > 0) this.#heldTimer = setTimeout(() => this.commitHeld(), pauseMs);
+    this.#commit(files, removed);
+    if (this.#failedLoads.size > 0) this.#retryLater();
+    else if (files.size > 0) this.#retryMs = retryAfterMs.first;
   }
 
-  function retryLater(): void {
-    clearTimeout(retryTimer);
-    retryTimer = setTimeout(retry, retryMs);
-    retryMs = Math.min(retryMs * 2, retryAfterMs.longest);
-  }
-
-  function retry(): void {
-    clearTimeout(retryTimer);
-    // Initial files are only compiled for their source maps; the page isn't updated.
-    if (isInitialCompileDone && !isPrepared) void (preparation ??= prepare());
-    const paths = [...failedLoads].filter(needsCompiling);
-    failedLoads.clear();
-    if (paths.length > 0) trackCompilation(compileAll(paths, [], [], false));
+  #retryLater(): void {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.retry(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, retryAfterMs.longest);
   }
 
   /** Whether an edit introduced an unknown identifier, which would throw and blank the page while the user types. */
-  function hasIncompleteIdentifier(path: string, { code }: CompileOutput): boolean {
-    const [before, text] = [moduleStore.read(path), moduleStore.latestText(path)];
+  #hasIncompleteIdentifier(path: string, { code }: CompileOutput): boolean {
+    const [before, text] = [this.#store.read(path), this.#store.latestText(path)];
     if (!isScriptPath(path) || before === undefined || text.length > maxScriptLength) return false;
-    const isKnown = (name: string) => name in globalThis || isNamedElsewhere(name, path);
+    const isKnown = (name: string) => name in globalThis || this.#isNamedElsewhere(name, path);
     return findUnknownNames(before, text, code ?? text, isKnown).length > 0;
   }
 
   /** Whether another script or page contains the name. Classic scripts share globals, and element ids are globals. */
-  function isNamedElsewhere(name: string, path: string): boolean {
+  #isNamedElsewhere(name: string, path: string): boolean {
     const word = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`);
-    return [...moduleStore.paths].some(
+    return [...this.#store.paths].some(
       (other) =>
         other !== path &&
         (isScriptPath(other) || isMarkup(other)) &&
-        word.test(moduleStore.read(other) ?? ''),
+        word.test(this.#store.read(other) ?? ''),
     );
   }
 
-  function commitHeld(): void {
-    clearTimeout(heldTimer);
-    commit(heldOutputs, []);
-  }
-
-  function compileLatest(path: string): Compilation | Promise<Compilation> {
-    const number = ++compilationCount;
-    latestCompilation.set(path, number);
-    heldOutputs.delete(path);
-    const file = makeOutput(path, moduleStore.findLatest(path));
+  #compileLatest(path: string): Compilation | Promise<Compilation> {
+    const number = ++this.#compilationCount;
+    this.#latestCompilation.set(path, number);
+    this.#heldOutputs.delete(path);
+    const file = this.#makeOutput(path, this.#store.findLatest(path));
     if (!(file instanceof Promise)) return { path, number, output: file };
     return file.then((compiled) => ({ path, number, output: compiled }));
   }
 
-  function makeOutput(
-    path: string,
-    file: ProjectFile | undefined,
-  ): CompileOutput | Promise<CompileOutput> {
-    if (file?.kind === 'asset') return loadOutput(path, file);
-    return compiler.compile(path, file?.text ?? '');
+  #makeOutput(path: string, file: ProjectFile | undefined): CompileOutput | Promise<CompileOutput> {
+    if (file?.kind === 'asset') return this.#loadOutput(path, file);
+    return this.#compiler.compile(path, file?.text ?? '');
   }
 
-  async function loadOutput(path: string, asset: AssetFile): Promise<CompileOutput> {
+  async #loadOutput(path: string, asset: AssetFile): Promise<CompileOutput> {
     try {
-      const bytes = await loadAsset(asset);
+      const bytes = await this.#options.loadAsset(asset);
       const text = isTextType(asset.mediaType) ? await bytes.text() : '';
       return { ...passthroughOutput, asset: { bytes, text } };
     } catch {
@@ -308,104 +308,105 @@ export function createCompileQueue({
   }
 
   /** No newer compilation of this file has started. */
-  function isNewest({ path, number }: Compilation): boolean {
-    return latestCompilation.get(path) === number;
+  #isNewest({ path, number }: Compilation): boolean {
+    return this.#latestCompilation.get(path) === number;
   }
 
-  function describe(path: string, file: CompileOutput): PreviewDiagnostic[] {
-    const text = moduleStore.latestText(path);
-    return describeCompileOutput({ path, text, paths: [...moduleStore.latestPaths] }, file);
+  #describe(path: string, file: CompileOutput): PreviewDiagnostic[] {
+    const text = this.#store.latestText(path);
+    return describeCompileOutput({ path, text, paths: [...this.#store.latestPaths] }, file);
   }
 
   /** Reports the diagnostics of a page, which runs with all of them. */
-  async function checkPage(path: string): Promise<void> {
-    const compiled = await compileLatest(path);
-    if (isNewest(compiled)) setDiagnostics(path, describe(path, compiled.output));
+  async #checkPage(path: string): Promise<void> {
+    const compiled = await this.#compileLatest(path);
+    if (this.#isNewest(compiled)) this.#setDiagnostics(path, this.#describe(path, compiled.output));
   }
 
   /**
    * Whether another stylesheet was compiled with this one, such as a Sass partial. It may not compile on
    * its own, and its errors are reported where it is imported.
    */
-  function isPartial(path: string): boolean {
+  #isPartial(path: string): boolean {
     return (
-      isStylePath(path) && [...dependenciesByPath.values()].some((paths) => paths.includes(path))
+      isStylePath(path) &&
+      [...this.#dependenciesByPath.values()].some((paths) => paths.includes(path))
     );
   }
 
-  function commit(files: ReadonlyMap<string, CompileOutput>, removed: string[]): void {
+  #commit(files: ReadonlyMap<string, CompileOutput>, removed: string[]): void {
     // A removed file may have been added again while others were compiled.
-    const deleted = removed.filter((path) => moduleStore.findLatest(path) === undefined);
+    const deleted = removed.filter((path) => this.#store.findLatest(path) === undefined);
     if (files.size === 0 && deleted.length === 0) return;
-    const all = new Map([...heldOutputs, ...files]);
-    heldOutputs.clear();
-    moduleStore.commit(all, deleted);
-    onCommitted();
+    const all = new Map([...this.#heldOutputs, ...files]);
+    this.#heldOutputs.clear();
+    this.#store.commit(all, deleted);
+    this.#options.onCommitted();
   }
 
-  async function prepare(): Promise<void> {
-    const requestsBefore = retryRequests;
+  async #prepare(): Promise<void> {
+    const requestsBefore = this.#retryRequests;
     // Includes uncompiled scripts, because HMR needs to know their imports before the first edit.
-    const compilable = [...moduleStore.paths].filter((path) => {
-      const file = moduleStore.findCommitted(path);
+    const compilable = [...this.#store.paths].filter((path) => {
+      const file = this.#store.findCommitted(path);
       return file?.kind === 'asset' || usesCompiler({ path, text: file?.text ?? '' });
     });
-    const files = await Promise.all(compilable.map((path) => prepareFile(path)));
-    isInitialCompileDone = true;
+    const files = await Promise.all(compilable.map((path) => this.#prepareFile(path)));
+    this.#isInitialCompileDone = true;
     if (files.some((file) => file?.isLost)) {
-      preparation = undefined;
-      lacksOutput = true;
-      if (retryRequests > requestsBefore) return (preparation = prepare());
-      if (files.some((file) => file?.isLost && !file.isStuck)) retryLater();
-    } else isPrepared = true;
+      this.#preparation = undefined;
+      this.#lacksOutput = true;
+      if (this.#retryRequests > requestsBefore) return (this.#preparation = this.#prepare());
+      if (files.some((file) => file?.isLost && !file.isStuck)) this.#retryLater();
+    } else this.#isPrepared = true;
     compilable.forEach((path, index) => {
       const file = files[index];
-      if (file) setDiagnostics(path, describe(path, file));
+      if (file) this.#setDiagnostics(path, this.#describe(path, file));
     });
-    if (isPrepared && lacksOutput) onCommitted();
+    if (this.#isPrepared && this.#lacksOutput) this.#options.onCommitted();
   }
 
   /** Compiles one initial file. Returns undefined if it was edited meanwhile: the edit has its own output. */
-  async function prepareFile(path: string): Promise<CompileOutput | undefined> {
-    const source = moduleStore.findCommitted(path);
-    const before = latestCompilation.get(path);
-    const file = await makeOutput(path, source);
-    if (!file.isLost && source?.kind === 'text') recordInvalid(path, source.text, file);
-    if (moduleStore.findCommitted(path) !== source) return undefined;
-    moduleStore.setOutput(path, file);
-    if (latestCompilation.get(path) !== before) return undefined;
-    dependenciesByPath.set(path, file.reads);
+  async #prepareFile(path: string): Promise<CompileOutput | undefined> {
+    const source = this.#store.findCommitted(path);
+    const before = this.#latestCompilation.get(path);
+    const file = await this.#makeOutput(path, source);
+    if (!file.isLost && source?.kind === 'text') this.#recordInvalid(path, source.text, file);
+    if (this.#store.findCommitted(path) !== source) return undefined;
+    this.#store.setOutput(path, file);
+    if (this.#latestCompilation.get(path) !== before) return undefined;
+    this.#dependenciesByPath.set(path, file.reads);
     return file;
   }
 
-  function recordInvalid(path: string, text: string, { problems }: CompileOutput): void {
-    if (problems.some(({ severity }) => severity === undefined)) invalidTexts.set(path, text);
+  #recordInvalid(path: string, text: string, { problems }: CompileOutput): void {
+    if (problems.some(({ severity }) => severity === undefined)) this.#invalidTexts.set(path, text);
   }
 
   /** Adds to a syntax error whether an earlier version of its file runs instead. */
-  function withEarlierVersion(diagnostic: PreviewDiagnostic): PreviewDiagnostic {
-    const running = moduleStore.read(diagnostic.path);
+  #withEarlierVersion(diagnostic: PreviewDiagnostic): PreviewDiagnostic {
+    const running = this.#store.read(diagnostic.path);
     const hasEarlier =
-      isInitialCompileDone &&
+      this.#isInitialCompileDone &&
       running !== undefined &&
-      running !== invalidTexts.get(diagnostic.path);
+      running !== this.#invalidTexts.get(diagnostic.path);
     return diagnostic.kind === 'syntax' && diagnostic.severity === undefined && hasEarlier
       ? { ...diagnostic, runsEarlierVersion: true }
       : diagnostic;
   }
 
   /** Drops the diagnostics, dependencies and pending compilation of a file. */
-  function discard(path: string): void {
-    latestCompilation.set(path, ++compilationCount);
-    heldOutputs.delete(path);
-    dependenciesByPath.delete(path);
-    setDiagnostics(path, []);
+  #discard(path: string): void {
+    this.#latestCompilation.set(path, ++this.#compilationCount);
+    this.#heldOutputs.delete(path);
+    this.#dependenciesByPath.delete(path);
+    this.#setDiagnostics(path, []);
   }
 
-  function setDiagnostics(path: string, found: readonly PreviewDiagnostic[]): void {
-    if (found.length > 0) diagnosticsByPath.set(path, found);
-    else if (!diagnosticsByPath.delete(path)) return;
-    onDiagnostics();
+  #setDiagnostics(path: string, found: readonly PreviewDiagnostic[]): void {
+    if (found.length > 0) this.#diagnosticsByPath.set(path, found);
+    else if (!this.#diagnosticsByPath.delete(path)) return;
+    this.#options.onDiagnostics();
   }
 }
 

@@ -8,7 +8,7 @@ import { createPreviewConsole, type PreviewConsole } from './preview-console.ts'
 import { failureMessages, type PreviewEvent, type PreviewState } from './preview-state.ts';
 import { createRuntimeDiagnostics } from './runtime-diagnostics.ts';
 import { createInspection, type Screenshot } from './inspection.ts';
-import { createCompileQueue } from './compile-queue.ts';
+import { CompileQueue } from './compile-queue.ts';
 import type { Network } from './network.ts';
 import { createProjectCompiler, startCompileWorker } from './project-compiler.ts';
 import { createProjectView } from './project-view.ts';
@@ -17,7 +17,7 @@ import { createRunId } from '../run-urls.ts';
 import { isActive } from './machine.ts';
 import { PreviewRunner } from './run-preview.ts';
 import type { SharedCompilation } from './shared-compilation.ts';
-import { createModuleStore, findEntryPage } from './module-store.ts';
+import { ModuleStore, findEntryPage } from './module-store.ts';
 import { observeVisibility } from './visibility.ts';
 
 export interface MountOptions {
@@ -107,7 +107,7 @@ export function mount(options: MountOptions): Preview {
   };
   let state: PreviewState = { status: options.startsStopped ? 'stopped' : 'idle' };
 
-  const moduleStore = createModuleStore(options.files);
+  const moduleStore = new ModuleStore(options.files);
   const console = createPreviewConsole({
     send: (message) => runner.send(message),
     findObstacle: () => findConsoleObstacle(state),
@@ -121,7 +121,7 @@ export function mount(options: MountOptions): Preview {
       type: 'problem',
       problems: [...compileQueue.diagnostics, ...runtimeDiagnostics.diagnostics],
     });
-  const compileQueue = createCompileQueue({
+  const compileQueue = new CompileQueue({
     moduleStore,
     compiler: createProjectCompiler(
       options.files,

@@ -6,7 +6,7 @@ import {
   type Facts,
   type State,
 } from '../../src/host/machine.ts';
-import { createModuleStore, type ModuleStore } from '../../src/host/module-store.ts';
+import { ModuleStore } from '../../src/host/module-store.ts';
 import { createOriginState } from '../../src/host/origin-steps.ts';
 import { passthroughOutput } from '../../src/host/project-compiler.ts';
 import { createSrcdocState } from '../../src/host/srcdoc-steps.ts';
@@ -39,7 +39,7 @@ interface SimulatedFrame {
  * timers and a service worker. Records what must never happen in `violations`.
  */
 export class PreviewWorld {
-  readonly store: ModuleStore = createModuleStore(worldFiles);
+  readonly store = new ModuleStore(worldFiles);
   readonly frames = new Map<number, SimulatedFrame>();
   readonly violations: string[] = [];
   /** Effects so far, with the time of each in milliseconds. */
