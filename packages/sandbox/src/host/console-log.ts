@@ -23,163 +23,167 @@ export type LogEntryMethod =
   /** Marks a reload in a preserved log. */
   | 'reload';
 
-export interface ConsoleLog {
-  /** Snapshot that later entries don't change. */
-  readonly entries: readonly ConsoleLogEntry[];
-  readonly dropped: number;
-  /** Number of the running document, from 0. */
-  readonly document: number;
-  add(entry: Omit<ConsoleEntry, 'method'> & { method: LogEntryMethod }): void;
-  addDropped(count: number): void;
-  /** Removes the entry of an unhandled rejection of the running document, because it was handled later. */
-  removeRejection(rejection: number): void;
-  /** Starts another document: clears the log or, if it is preserved, marks the reload. */
-  beginDocument(): void;
-  /** Whether entries survive a reload and `console.clear()`. */
-  preserve(isKept: boolean): void;
-  clear(): void;
-  close(): void;
-}
-
 /** Interval of change events while entries keep coming. */
 const minIntervalMs = 100;
 
 /** Keeps the newest `limits.consoleEntries` entries and reports changes at most once per frame. P-22 */
-export function createConsoleLog(onChange: () => void): ConsoleLog {
-  let lines: ConsoleLogEntry[] = [];
+export class ConsoleLog {
+  readonly #onChange: () => void;
+  #lines: ConsoleLogEntry[] = [];
   /** Length of each entry's text, so that long entries are dropped earlier. */
-  let weights = new WeakMap<ConsoleLogEntry, number>();
-  let characters = 0;
+  #weights = new WeakMap<ConsoleLogEntry, number>();
+  #characters = 0;
   /** Key of the last entry, for counting repeats. */
-  let lastKey: string | undefined;
+  #lastKey: string | undefined;
   /** Entry ids of unhandled rejections, by rejection number of the running document. */
-  const rejections = new Map<number, number>();
-  let dropped = 0;
-  let document = 0;
-  let isKept = false;
-  let nextId = 1;
-  let reportedAt = 0;
-  let scheduled: ReturnType<typeof setTimeout> | undefined;
+  readonly #rejections = new Map<number, number>();
+  #dropped = 0;
+  #document = 0;
+  #isPreserved = false;
+  #nextId = 1;
+  #reportedAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  const scheduleChange = () => {
-    const delay = Math.max(16, reportedAt + minIntervalMs - performance.now());
-    scheduled ??= setTimeout(() => {
-      scheduled = undefined;
-      reportedAt = performance.now();
-      onChange();
-    }, delay);
-  };
-  const reset = () => {
-    lines = [];
-    weights = new WeakMap();
-    characters = 0;
-    dropped = 0;
-    lastKey = undefined;
-    rejections.clear();
-  };
-
-  return {
-    get entries() {
-      return dropOldest(lines, lines.length - limits.consoleEntries);
-    },
-    get dropped() {
-      return dropped + Math.max(0, lines.length - limits.consoleEntries);
-    },
-    get document() {
-      return document;
-    },
-    add(entry) {
-      if (entry.method === 'clear' && !isKept) reset();
-      const text = JSON.stringify(entry.values, (key, value: unknown) =>
-        key === 'handle' ? undefined : value,
-      );
-      const key = isCounted(entry.method) ? keyOf(entry, text) : undefined;
-      const last = lines.at(-1);
-      if (last && key !== undefined && key === lastKey) replaceLast(last);
-      else push({ ...entry, id: nextId++, count: 1, document }, text.length);
-      lastKey = key;
-      if (entry.rejection !== undefined) recordRejection(entry.rejection);
-      // Trimmed in batches, so that a full log isn't copied for each new entry.
-      if (lines.length > limits.consoleEntries * 1.25 || characters > maxCharacters) trim();
-      scheduleChange();
-    },
-    addDropped(count) {
-      dropped += count;
-      scheduleChange();
-    },
-    removeRejection(rejection) {
-      const at = lines.findIndex(({ id }) => id === rejections.get(rejection));
-      rejections.delete(rejection);
-      const line = lines[at];
-      if (!line) return;
-      lines = line.count > 1 ? lines.with(at, countDown(line)) : lines.toSpliced(at, 1);
-      if (line.count === 1) characters -= weightOf(line);
-      lastKey = undefined;
-      scheduleChange();
-    },
-    beginDocument() {
-      document += 1;
-      rejections.clear();
-      if (!isKept) reset();
-      else if (lines.length > 0) {
-        const at = { path: '', line: 0, column: 0, time: Date.now() };
-        push({ ...at, method: 'reload', values: [], id: nextId++, count: 1, document }, 0);
-        lastKey = undefined;
-      }
-      scheduleChange();
-    },
-    preserve(preserve) {
-      isKept = preserve;
-    },
-    clear() {
-      reset();
-      scheduleChange();
-    },
-    close: () => clearTimeout(scheduled),
-  };
-
-  function recordRejection(rejection: number): void {
-    const line = lines.at(-1);
-    if (line) rejections.set(rejection, line.id);
-    const [oldest] = rejections.keys();
-    if (rejections.size > limits.consoleEntries && oldest !== undefined) rejections.delete(oldest);
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
   }
 
-  function countDown(line: ConsoleLogEntry): ConsoleLogEntry {
-    const fewer = { ...line, count: line.count - 1 };
-    weights.set(fewer, weightOf(line));
-    return fewer;
+  /** Snapshot that later entries don't change. */
+  get entries(): readonly ConsoleLogEntry[] {
+    return dropOldest(this.#lines, this.#lines.length - limits.consoleEntries);
   }
 
-  function push(line: ConsoleLogEntry, weight: number): void {
-    lines.push(line);
-    weights.set(line, weight);
-    characters += weight;
+  get dropped(): number {
+    return this.#dropped + Math.max(0, this.#lines.length - limits.consoleEntries);
   }
 
-  function replaceLast(last: ConsoleLogEntry): void {
-    const repeated = { ...last, count: last.count + 1 };
-    weights.set(repeated, weightOf(last));
-    lines[lines.length - 1] = repeated;
+  /** Number of the running document, from 0. */
+  get document(): number {
+    return this.#document;
   }
 
-  function trim(): void {
-    const before = lines.length;
-    lines = dropOldest(lines, lines.length - limits.consoleEntries);
-    characters = countAll();
-    while (characters > maxCharacters / 2 && lines.length > 1) {
-      lines = dropOldest(lines, Math.ceil(lines.length / 4));
-      characters = countAll();
+  add(entry: Omit<ConsoleEntry, 'method'> & { method: LogEntryMethod }): void {
+    if (entry.method === 'clear' && !this.#isPreserved) this.#reset();
+    const text = JSON.stringify(entry.values, (key, value: unknown) =>
+      key === 'handle' ? undefined : value,
+    );
+    const key = isCounted(entry.method) ? keyOf(entry, text) : undefined;
+    const last = this.#lines.at(-1);
+    if (last && key !== undefined && key === this.#lastKey) this.#countUp(last);
+    else this.#push(entry, text.length);
+    this.#lastKey = key;
+    if (entry.rejection !== undefined) this.#recordRejection(entry.rejection);
+    // Trimmed in batches, so that a full log isn't copied for each new entry.
+    if (this.#lines.length > limits.consoleEntries * 1.25 || this.#characters > maxCharacters)
+      this.#trim();
+    this.#scheduleChange();
+  }
+
+  addDropped(count: number): void {
+    this.#dropped += count;
+    this.#scheduleChange();
+  }
+
+  /** Removes the entry of an unhandled rejection of the running document, because it was handled later. */
+  removeRejection(rejection: number): void {
+    const at = this.#lines.findIndex(({ id }) => id === this.#rejections.get(rejection));
+    this.#rejections.delete(rejection);
+    const line = this.#lines[at];
+    if (!line) return;
+    if (line.count > 1) this.#lines = this.#lines.with(at, this.#withCount(line, line.count - 1));
+    else {
+      this.#lines = this.#lines.toSpliced(at, 1);
+      this.#characters -= this.#weightOf(line);
     }
-    dropped += before - lines.length;
+    this.#lastKey = undefined;
+    this.#scheduleChange();
   }
 
-  function countAll(): number {
-    return lines.reduce((sum, line) => sum + weightOf(line), 0);
+  /** Starts another document: clears the log or, if it is preserved, marks the reload. */
+  beginDocument(): void {
+    this.#document += 1;
+    this.#rejections.clear();
+    if (!this.#isPreserved) this.#reset();
+    else if (this.#lines.length > 0) {
+      const at = { path: '', line: 0, column: 0, time: Date.now() };
+      this.#push({ ...at, method: 'reload', values: [] }, 0);
+      this.#lastKey = undefined;
+    }
+    this.#scheduleChange();
   }
 
-  function weightOf(line: ConsoleLogEntry): number {
-    return weights.get(line) ?? 0;
+  /** Whether entries survive a reload and `console.clear()`. */
+  preserve(isPreserved: boolean): void {
+    this.#isPreserved = isPreserved;
+  }
+
+  clear(): void {
+    this.#reset();
+    this.#scheduleChange();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #scheduleChange(): void {
+    const delay = Math.max(16, this.#reportedAt + minIntervalMs - performance.now());
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#reportedAt = performance.now();
+      this.#onChange();
+    }, delay);
+  }
+
+  #reset(): void {
+    this.#lines = [];
+    this.#weights = new WeakMap();
+    this.#characters = 0;
+    this.#dropped = 0;
+    this.#lastKey = undefined;
+    this.#rejections.clear();
+  }
+
+  #recordRejection(rejection: number): void {
+    const line = this.#lines.at(-1);
+    if (line) this.#rejections.set(rejection, line.id);
+    const [oldest] = this.#rejections.keys();
+    if (this.#rejections.size > limits.consoleEntries && oldest !== undefined)
+      this.#rejections.delete(oldest);
+  }
+
+  #push(entry: Omit<ConsoleLogEntry, 'id' | 'count' | 'document'>, weight: number): void {
+    const line = { ...entry, id: this.#nextId++, count: 1, document: this.#document };
+    this.#lines.push(line);
+    this.#weights.set(line, weight);
+    this.#characters += weight;
+  }
+
+  #countUp(last: ConsoleLogEntry): void {
+    this.#lines[this.#lines.length - 1] = this.#withCount(last, last.count + 1);
+  }
+
+  #withCount(line: ConsoleLogEntry, count: number): ConsoleLogEntry {
+    const counted = { ...line, count };
+    this.#weights.set(counted, this.#weightOf(line));
+    return counted;
+  }
+
+  #trim(): void {
+    const before = this.#lines.length;
+    this.#drop(before - limits.consoleEntries);
+    while (this.#characters > maxCharacters / 2 && this.#lines.length > 1)
+      this.#drop(Math.ceil(this.#lines.length / 4));
+    this.#dropped += before - this.#lines.length;
+  }
+
+  #drop(count: number): void {
+    this.#lines = dropOldest(this.#lines, count);
+    this.#characters = this.#lines.reduce((sum, line) => sum + this.#weightOf(line), 0);
+  }
+
+  #weightOf(line: ConsoleLogEntry): number {
+    return this.#weights.get(line) ?? 0;
   }
 }
 

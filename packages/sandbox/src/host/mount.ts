@@ -4,8 +4,13 @@ import type { MediaEmulation } from '../media-emulation.ts';
 import type { PreviewHost } from '../preview-host.ts';
 import type { Accessibility } from './accessibility.ts';
 import type { Devtools } from './devtools.ts';
-import { createPreviewConsole, type PreviewConsole } from './preview-console.ts';
-import { failureMessages, type PreviewEvent, type PreviewState } from './preview-state.ts';
+import { createPreviewConsole, type HostConsole, type PreviewConsole } from './preview-console.ts';
+import {
+  failureMessages,
+  type FailureReason,
+  type PreviewEvent,
+  type PreviewState,
+} from './preview-state.ts';
 import { createRuntimeDiagnostics } from './runtime-diagnostics.ts';
 import { createInspection, type Screenshot } from './inspection.ts';
 import { CompileQueue } from './compile-queue.ts';
@@ -14,7 +19,7 @@ import { createProjectCompiler, startCompileWorker } from './project-compiler.ts
 import { createProjectView } from './project-view.ts';
 import { createRunScheduler, type RunMode } from './run-scheduler.ts';
 import { createRunId } from '../run-urls.ts';
-import { isActive } from './machine.ts';
+import { isActive, type State } from './machine.ts';
 import { PreviewRunner } from './run-preview.ts';
 import type { SharedCompilation } from './shared-compilation.ts';
 import { ModuleStore, findEntryPage } from './module-store.ts';
@@ -99,240 +104,320 @@ export interface Preview {
  * are reported as states and never thrown.
  */
 export function mount(options: MountOptions): Preview {
-  const listeners = new Set<(event: PreviewEvent) => void>();
-  const sharers = new Set<() => void>();
-  const notifySharers = () => sharers.forEach((listener) => listener());
-  const emit = (event: PreviewEvent) => {
-    for (const listener of listeners) listener(event);
-  };
-  let state: PreviewState = { status: options.startsStopped ? 'stopped' : 'idle' };
+  return new MountedPreview(options);
+}
 
-  const moduleStore = new ModuleStore(options.files);
-  const console = createPreviewConsole({
-    send: (message) => runner.send(message),
-    findObstacle: () => findConsoleObstacle(state),
-    onChange() {
-      const { entries, dropped, document } = console.log;
-      emit({ type: 'console', lines: entries, dropped, document });
-    },
-  });
-  const emitDiagnostics = () =>
-    emit({
-      type: 'problem',
-      problems: [...compileQueue.diagnostics, ...runtimeDiagnostics.diagnostics],
-    });
-  const compileQueue = new CompileQueue({
-    moduleStore,
-    compiler: createProjectCompiler(
-      options.files,
-      { origin: location.origin, fullExportUrls: options.fullExportUrls ?? new Set() },
-      // An infinite loop would freeze the app's page too.
-      options.previewHost.transport === 'srcdoc' && options.previewHost.sharesProcess,
-    ),
-    loadAsset:
-      options.loadAsset ?? (() => Promise.reject(new Error('assets can’t be loaded here'))),
-    onDiagnostics() {
-      emitDiagnostics();
-      notifySharers();
-    },
-    onCommitted() {
-      runtimeDiagnostics.dropOutdated();
-      notifySharers();
-      if (isActive(state.status)) runner.dispatch({ type: 'committed' });
-      // The missing entry page may exist now.
-      else if (state.status === 'failed' && state.reason === 'entry-missing') start();
-    },
-  });
-  const project = createProjectView(moduleStore);
-  const runtimeDiagnostics = createRuntimeDiagnostics({
-    compileQueue,
-    console,
-    project,
-    onDiagnostics: emitDiagnostics,
-  });
-  const isEditable = options.key.includes('--');
-  const scheduler = createRunScheduler(options.runMode ?? 'typing', (changes, isTyped) =>
-    compileQueue.enqueue(changes, isTyped),
-  );
+class MountedPreview implements Preview {
+  readonly shared: SharedCompilation;
+  readonly console: HostConsole;
+  readonly network: Network;
+  readonly accessibility: Accessibility;
+  readonly devtools: Devtools;
+  readonly #options: MountOptions;
+  readonly #isEditable: boolean;
+  readonly #runId: string;
+  readonly #listeners = new Set<(event: PreviewEvent) => void>();
+  /** Test runs of the same files; called whenever the output or diagnostics change. */
+  readonly #sharers = new Set<() => void>();
+  readonly #moduleStore: ModuleStore;
+  readonly #compileQueue: CompileQueue;
+  readonly #diagnostics: ReturnType<typeof createRuntimeDiagnostics>;
+  readonly #scheduler: ReturnType<typeof createRunScheduler>;
+  readonly #inspection: ReturnType<typeof createInspection>;
+  readonly #runner: PreviewRunner;
+  readonly #visibility: { close(): void } | undefined;
+  #state: PreviewState;
   /** Path of the document shown; null if it isn't a page of the project. */
-  let page: string | null = null;
-  const inspection = createInspection({
-    compileQueue,
-    moduleStore,
-    previewHost: options.previewHost,
-    key: options.key,
-    page: () => page,
-    onNetwork: (log) => emit({ type: 'network', log }),
-    onAccessibility: (report) => emit({ type: 'accessibility', report }),
-    send: (message, ports) => runner.send({ type: 'tool', message }, ports),
-    reload: () => reload(),
-    sendNetworkRules(rules) {
-      // Without a service worker, the network tool inside the frame applies the rules.
-      if (isEditable && runner.state.transport.kind === 'isolated-origin')
-        runner.send({ type: 'relay', message: { type: 'rules', run: runId, rules } });
-    },
-  });
+  #page: string | null = null;
 
-  const runId = options.prerendered?.run ?? createRunId();
-  const runner = new PreviewRunner({
-    element: options.element,
-    title: options.title,
-    transport: options.previewHost.transport,
-    startsStopped: options.startsStopped ?? false,
-    store: moduleStore,
-    prerendered: options.prerendered,
-    requestAccess: options.requestAccess,
-    config: {
-      origin: originOf(options),
-      run: runId,
-      isEditable,
-      servedRevision: options.served?.revision ?? null,
-      needsAccess: options.requestAccess !== undefined,
-      entry: options.entry ?? null,
-    },
-    facts: () => ({
-      isPrepared: compileQueue.isPrepared,
-      hasScriptFailure: runtimeDiagnostics.hasScriptFailure,
-      runWithTools: [runId, ...inspection.scripts()].join('~'),
-    }),
-    prepare: () => compileQueue.prepare(),
-    entry: () => options.entry ?? findEntryPage(moduleStore),
-    onStatus({ status, failure }) {
-      state =
-        status === 'failed'
-          ? {
-              status,
-              reason: failure ?? 'timeout',
-              sentence: failureMessages[failure ?? 'timeout'],
-            }
-          : { status };
-      emit({ type: 'state', state });
-      // Once the page is visible, get ready for the first edit and report missing packages.
-      if (status !== 'running' || !isEditable) return;
-      runtimeDiagnostics.loadMessages();
-      void compileQueue.prepare().then(() => compileQueue.checkPages());
-    },
-    onMessage(message) {
-      runtimeDiagnostics.onMessage(message);
-      inspection.onMessage(message);
-    },
-    onBeginDocument() {
-      runtimeDiagnostics.beginDocument();
-      inspection.beginDocument();
-    },
-    onBeginUpdate: () => runtimeDiagnostics.beginUpdate(),
-    onPage(path) {
-      page = path;
-    },
-    onAddress: ({ address, canGoBack, canGoForward }) =>
-      emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
-    onLimitations: (line) => emit({ type: 'missing', line }),
-  });
-
-  const { prerendered } = options;
-  if (prerendered && (options.previewHost.transport !== 'isolated-origin' || options.startsStopped))
-    removePrerendered(prerendered);
-  // The grid stacks frames on top of each other, so that a new one can replace a visible one.
-  options.element.style.display = 'grid';
-
-  const start = () => {
-    runner.dispatch({ type: 'open' });
-    // A page served by the server shows before anything is loaded that only edits need.
-    if (options.served === null || options.previewHost.transport === 'srcdoc') startCompileWorker();
-    // Only this page can compile the files of a draft.
-    if (options.served === null) void compileQueue.prepare();
-  };
-  const run = () => {
-    compileQueue.requestRetry();
-    scheduler.flush();
-    compileQueue.commitHeld();
-    start();
-  };
-  const reload = () => {
-    if (isActive(state.status) && runner.canReload) runner.dispatch({ type: 'reload' });
-    else run();
-  };
-  const halt = (status: 'idle' | 'stopped') => {
-    runner.dispatch({ type: 'halt', status });
-    console.endPending();
-  };
-
-  const visibility = options.startWhenVisible
-    ? observeVisibility(options.element, {
-        onShown: () => state.status === 'idle' && start(),
-        onHidden: () => isActive(state.status) && halt('idle'),
-      })
-    : undefined;
-  const retryFailedLoads = () => {
-    compileQueue.retry();
-    if (state.status === 'failed' && state.reason === 'offline') start();
-    if (runtimeDiagnostics.hasScriptFailure && isActive(state.status)) reload();
-  };
-  addEventListener('online', retryFailedLoads);
-  // Deferred so that the caller has the preview, and can subscribe, before the first event.
-  if (!visibility) queueMicrotask(() => state.status === 'idle' && start());
-
-  return {
-    get state() {
-      return state;
-    },
-    console,
-    update(changes) {
-      if (!isEditable) throw new Error(`${options.key} is not edited here`);
-      scheduler.schedule(changes);
-    },
-    setRunMode: scheduler.setMode,
-    run,
-    stop: () => halt('stopped'),
-    navigate(address) {
-      runner.dispatch({ type: 'navigate', address });
-      if (!isActive(state.status) || state.status === 'unresponsive') run();
-    },
-    traverseHistory: (by) => runner.dispatch({ type: 'traverse', by }),
-    reload,
-    setMediaEmulation(emulation) {
-      // Firefox frames inherit `color-scheme` from the embedding element, which reaches more than the agent can.
-      options.element.style.colorScheme = emulation.colorScheme ?? '';
-      // Chromium shows the backdrop through a page of the same color scheme that paints no background.
-      options.element.style.backgroundColor = emulation.colorScheme === null ? '' : 'Canvas';
-      if (inspection.setMediaEmulation(emulation) && isActive(state.status)) reload();
-    },
-    takeScreenshot: () => inspection.takeScreenshot(),
-    network: inspection.network,
-    accessibility: inspection.accessibility,
-    devtools: inspection.devtools,
-    close() {
-      visibility?.close();
-      inspection.close();
-      scheduler.close();
-      removeEventListener('online', retryFailedLoads);
-      listeners.clear();
-      runner.dispose();
-      compileQueue.close();
-      console.endPending();
-      console.log.close();
-      sharers.clear();
-      state = { status: 'stopped' };
-    },
-    shared: {
+  constructor(options: MountOptions) {
+    const { element, prerendered, previewHost } = options;
+    this.#options = options;
+    this.#isEditable = options.key.includes('--');
+    this.#runId = prerendered?.run ?? createRunId();
+    this.#state = { status: options.startsStopped ? 'stopped' : 'idle' };
+    this.#moduleStore = new ModuleStore(options.files);
+    this.console = createPreviewConsole({
+      send: (message) => this.#runner.send(message),
+      findObstacle: () => findConsoleObstacle(this.#state),
+      onChange: () => this.#emitConsole(),
+    });
+    this.#compileQueue = this.#createCompileQueue();
+    this.#diagnostics = createRuntimeDiagnostics({
+      compileQueue: this.#compileQueue,
+      console: this.console,
+      project: createProjectView(this.#moduleStore),
+      onDiagnostics: () => this.#emitDiagnostics(),
+    });
+    this.#scheduler = createRunScheduler(options.runMode ?? 'typing', (changes, isTyped) =>
+      this.#compileQueue.enqueue(changes, isTyped),
+    );
+    this.#inspection = this.#createInspection();
+    ({
+      network: this.network,
+      accessibility: this.accessibility,
+      devtools: this.devtools,
+    } = this.#inspection);
+    this.#runner = this.#createRunner();
+    this.shared = {
       options,
-      moduleStore,
-      compileQueue,
-      async interrupt(until) {
-        if (!isActive(state.status)) return until;
-        runner.dispatch({ type: 'halt', status: 'starting' });
-        await Promise.all([runner.removal, until]);
-        if (state.status === 'starting') runner.dispatch({ type: 'open' });
+      moduleStore: this.#moduleStore,
+      compileQueue: this.#compileQueue,
+      interrupt: (until) => this.#interrupt(until),
+      onChange: (listener) => {
+        this.#sharers.add(listener);
+        return () => this.#sharers.delete(listener);
       },
-      onChange(listener) {
-        sharers.add(listener);
-        return () => sharers.delete(listener);
+    };
+    if (prerendered && (previewHost.transport !== 'isolated-origin' || options.startsStopped))
+      removePrerendered(prerendered);
+    // The grid stacks frames on top of each other, so that a new one can replace a visible one.
+    element.style.display = 'grid';
+    addEventListener('online', this.#retryFailedLoads);
+    this.#visibility = options.startWhenVisible
+      ? observeVisibility(element, {
+          onShown: () => this.#startIfIdle(),
+          onHidden: () => this.#isActive && this.#halt('idle'),
+        })
+      : undefined;
+    // Deferred so that the caller has the preview, and can subscribe, before the first event.
+    if (!this.#visibility) queueMicrotask(() => this.#startIfIdle());
+  }
+
+  get state(): PreviewState {
+    return this.#state;
+  }
+
+  on(listener: (event: PreviewEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  update(changes: FileChanges): void {
+    if (!this.#isEditable) throw new Error(`${this.#options.key} is not edited here`);
+    this.#scheduler.schedule(changes);
+  }
+
+  setRunMode(mode: RunMode): void {
+    this.#scheduler.setMode(mode);
+  }
+
+  run(): void {
+    this.#compileQueue.requestRetry();
+    this.#scheduler.flush();
+    this.#compileQueue.commitHeld();
+    this.#start();
+  }
+
+  stop(): void {
+    this.#halt('stopped');
+  }
+
+  navigate(address: string): void {
+    this.#runner.dispatch({ type: 'navigate', address });
+    if (!this.#isActive || this.#state.status === 'unresponsive') this.run();
+  }
+
+  traverseHistory(by: -1 | 1): void {
+    this.#runner.dispatch({ type: 'traverse', by });
+  }
+
+  reload(): void {
+    if (this.#isActive && this.#runner.canReload) this.#runner.dispatch({ type: 'reload' });
+    else this.run();
+  }
+
+  setMediaEmulation(emulation: MediaEmulation): void {
+    const { style } = this.#options.element;
+    // Firefox frames inherit `color-scheme` from the embedding element, which reaches more than the agent can.
+    style.colorScheme = emulation.colorScheme ?? '';
+    // Chromium shows the backdrop through a page of the same color scheme that paints no background.
+    style.backgroundColor = emulation.colorScheme === null ? '' : 'Canvas';
+    if (this.#inspection.setMediaEmulation(emulation) && this.#isActive) this.reload();
+  }
+
+  takeScreenshot(): Promise<Screenshot> {
+    return this.#inspection.takeScreenshot();
+  }
+
+  close(): void {
+    this.#visibility?.close();
+    this.#inspection.close();
+    this.#scheduler.close();
+    removeEventListener('online', this.#retryFailedLoads);
+    this.#listeners.clear();
+    this.#runner.dispose();
+    this.#compileQueue.close();
+    this.console.endPending();
+    this.console.log.close();
+    this.#sharers.clear();
+    this.#state = { status: 'stopped' };
+  }
+
+  // Parts
+
+  #createCompileQueue(): CompileQueue {
+    const { files, previewHost, fullExportUrls, loadAsset } = this.#options;
+    const compiler = createProjectCompiler(
+      files,
+      { origin: location.origin, fullExportUrls: fullExportUrls ?? new Set() },
+      // An infinite loop would freeze the app's page too.
+      previewHost.transport === 'srcdoc' && previewHost.sharesProcess,
+    );
+    return new CompileQueue({
+      moduleStore: this.#moduleStore,
+      compiler,
+      loadAsset: loadAsset ?? (() => Promise.reject(new Error('assets can’t be loaded here'))),
+      onDiagnostics: () => {
+        this.#emitDiagnostics();
+        this.#notifySharers();
       },
-    },
-    on(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+      onCommitted: () => {
+        this.#diagnostics.dropOutdated();
+        this.#notifySharers();
+        if (this.#isActive) this.#runner.dispatch({ type: 'committed' });
+        // The missing entry page may exist now.
+        else if (this.#hasFailed('entry-missing')) this.#start();
+      },
+    });
+  }
+
+  #createInspection(): ReturnType<typeof createInspection> {
+    return createInspection({
+      compileQueue: this.#compileQueue,
+      moduleStore: this.#moduleStore,
+      previewHost: this.#options.previewHost,
+      key: this.#options.key,
+      page: () => this.#page,
+      onNetwork: (log) => this.#emit({ type: 'network', log }),
+      onAccessibility: (report) => this.#emit({ type: 'accessibility', report }),
+      send: (message, ports) => this.#runner.send({ type: 'tool', message }, ports),
+      reload: () => this.reload(),
+      sendNetworkRules: (rules) => {
+        // Without a service worker, the network tool inside the frame applies the rules.
+        if (!this.#isEditable || this.#runner.state.transport.kind !== 'isolated-origin') return;
+        const message = { type: 'rules', run: this.#runId, rules } as const;
+        this.#runner.send({ type: 'relay', message });
+      },
+    });
+  }
+
+  #createRunner(): PreviewRunner {
+    const options = this.#options;
+    return new PreviewRunner({
+      element: options.element,
+      title: options.title,
+      transport: options.previewHost.transport,
+      startsStopped: options.startsStopped ?? false,
+      store: this.#moduleStore,
+      prerendered: options.prerendered,
+      requestAccess: options.requestAccess,
+      config: {
+        origin: originOf(options),
+        run: this.#runId,
+        isEditable: this.#isEditable,
+        servedRevision: options.served?.revision ?? null,
+        needsAccess: options.requestAccess !== undefined,
+        entry: options.entry ?? null,
+      },
+      facts: () => ({
+        isPrepared: this.#compileQueue.isPrepared,
+        hasScriptFailure: this.#diagnostics.hasScriptFailure,
+        runWithTools: [this.#runId, ...this.#inspection.scripts()].join('~'),
+      }),
+      prepare: () => this.#compileQueue.prepare(),
+      entry: () => options.entry ?? findEntryPage(this.#moduleStore),
+      onStatus: (state) => this.#setState(state),
+      onMessage: (message) => {
+        this.#diagnostics.onMessage(message);
+        this.#inspection.onMessage(message);
+      },
+      onBeginDocument: () => {
+        this.#diagnostics.beginDocument();
+        this.#inspection.beginDocument();
+      },
+      onBeginUpdate: () => this.#diagnostics.beginUpdate(),
+      onPage: (path) => (this.#page = path),
+      onAddress: ({ address, canGoBack, canGoForward }) =>
+        this.#emit({ type: 'address', at: { address, canGoBack, canGoForward } }),
+      onLimitations: (line) => this.#emit({ type: 'missing', line }),
+    });
+  }
+
+  // Events
+
+  #emit(event: PreviewEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #emitConsole(): void {
+    const { entries, dropped, document } = this.console.log;
+    this.#emit({ type: 'console', lines: entries, dropped, document });
+  }
+
+  #emitDiagnostics(): void {
+    const problems = [...this.#compileQueue.diagnostics, ...this.#diagnostics.diagnostics];
+    this.#emit({ type: 'problem', problems });
+  }
+
+  #notifySharers(): void {
+    for (const listener of this.#sharers) listener();
+  }
+
+  // State
+
+  get #isActive(): boolean {
+    return isActive(this.#state.status);
+  }
+
+  #hasFailed(reason: FailureReason): boolean {
+    return this.#state.status === 'failed' && this.#state.reason === reason;
+  }
+
+  #setState({ status, failure }: State): void {
+    const reason = failure ?? 'timeout';
+    this.#state =
+      status === 'failed' ? { status, reason, sentence: failureMessages[reason] } : { status };
+    this.#emit({ type: 'state', state: this.#state });
+    // Once the page is visible, get ready for the first edit and report missing packages.
+    if (status === 'running' && this.#isEditable) void this.#getReadyForEdits();
+  }
+
+  async #getReadyForEdits(): Promise<void> {
+    this.#diagnostics.loadMessages();
+    await this.#compileQueue.prepare();
+    this.#compileQueue.checkPages();
+  }
+
+  #startIfIdle(): void {
+    if (this.#state.status === 'idle') this.#start();
+  }
+
+  #start(): void {
+    const { served, previewHost } = this.#options;
+    this.#runner.dispatch({ type: 'open' });
+    // A page served by the server shows before anything is loaded that only edits need.
+    if (served === null || previewHost.transport === 'srcdoc') startCompileWorker();
+    // Only this page can compile the files of a draft.
+    if (served === null) void this.#compileQueue.prepare();
+  }
+
+  #halt(status: 'idle' | 'stopped'): void {
+    this.#runner.dispatch({ type: 'halt', status });
+    this.console.endPending();
+  }
+
+  async #interrupt(until: Promise<void>): Promise<void> {
+    if (!this.#isActive) return until;
+    this.#runner.dispatch({ type: 'halt', status: 'starting' });
+    await Promise.all([this.#runner.removal, until]);
+    if (this.#state.status === 'starting') this.#runner.dispatch({ type: 'open' });
+  }
+
+  readonly #retryFailedLoads = (): void => {
+    this.#compileQueue.retry();
+    if (this.#hasFailed('offline')) this.#start();
+    else if (this.#diagnostics.hasScriptFailure && this.#isActive) this.reload();
   };
 }
 

@@ -5,7 +5,7 @@
 import type { ConsoleResponse, ConsoleRequest } from '../console-messages.ts';
 import type { ConsoleValue } from '../console-values.ts';
 import type { ToFrame } from '../protocol.ts';
-import { createConsoleLog, type ConsoleLog, type LogEntryMethod } from './console-log.ts';
+import { ConsoleLog, type LogEntryMethod } from './console-log.ts';
 
 export interface PreviewConsole {
   /** Queries a logged object in the document that logged it. */
@@ -55,7 +55,7 @@ export function createPreviewConsole({
   findObstacle,
   onChange,
 }: ConsoleOptions): HostConsole {
-  const log = createConsoleLog(onChange);
+  const log = new ConsoleLog(onChange);
   const pending = new Map<number, (response: ConsoleResponse) => void>();
   let lastId = 0;
 

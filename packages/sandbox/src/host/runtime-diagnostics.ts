@@ -51,7 +51,7 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
   const handleMessage = (message: FromFrame) => {
     switch (message.type) {
       case 'console':
-        console.log.add(locateEntry(message.entry));
+        console.log.add(locateEntry(message.entry, compileQueue));
         break;
       case 'dropped':
         console.log.addDropped(message.count);
@@ -63,44 +63,12 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
         );
         break;
       case 'console-answer':
-        console.onResponse(message.id, locateResponse(message.answer));
+        console.onResponse(message.id, locateResponse(message.answer, compileQueue));
         break;
       default:
         break;
     }
   };
-
-  const locateEntry = (entry: ConsoleEntry): ConsoleEntry => {
-    const cause = isFailingModule(entry) && findSyntaxError(compileQueue.diagnostics, entry.path);
-    if (cause)
-      return {
-        ...entry,
-        line: cause.line,
-        column: cause.column,
-        values: withSentence(entry, cause),
-      };
-    return { ...compileQueue.mapLocation(entry), values: entry.values.map(locateValue) };
-  };
-
-  const locateResponse = (response: ConsoleResponse): ConsoleResponse => {
-    if (response.kind === 'value') return { ...response, value: locateValue(response.value) };
-    if (response.kind !== 'members') return response;
-    return { ...response, members: response.members.map(locateMember) };
-  };
-
-  /** Maps the stacks of errors anywhere inside the value. */
-  const locateValue = (value: ConsoleValue): ConsoleValue => {
-    if (value.type === 'stack') return { ...value, text: compileQueue.mapStack(value.text) };
-    if (!('members' in value)) return value;
-    const located = { ...value, members: value.members.map(locateMember) };
-    if (located.type === 'error') located.stack = compileQueue.mapStack(located.stack);
-    return located;
-  };
-
-  const locateMember = (member: ConsoleMember): ConsoleMember => ({
-    ...member,
-    value: locateValue(member.value),
-  });
 
   const addDiagnostic = async (reported: RuntimeError, update: number) => {
     const describe = await loadDescribe();
@@ -182,6 +150,36 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
     dropOutdated: () =>
       setDiagnostics(diagnostics.filter((diagnostic) => isStillReferenced(diagnostic, o.project))),
   };
+}
+
+/** Maps the location and the values of a log entry to the user's files. */
+function locateEntry(entry: ConsoleEntry, queue: CompileQueue): ConsoleEntry {
+  const cause = isFailingModule(entry) && findSyntaxError(queue.diagnostics, entry.path);
+  if (cause) {
+    const { line, column } = cause;
+    return { ...entry, line, column, values: withSentence(entry, cause) };
+  }
+  const values = entry.values.map((value) => locateValue(value, queue));
+  return { ...queue.mapLocation(entry), values };
+}
+
+function locateResponse(response: ConsoleResponse, queue: CompileQueue): ConsoleResponse {
+  if (response.kind === 'value') return { ...response, value: locateValue(response.value, queue) };
+  if (response.kind !== 'members') return response;
+  return { ...response, members: locateMembers(response.members, queue) };
+}
+
+/** Maps the stacks of errors anywhere inside the value. */
+function locateValue(value: ConsoleValue, queue: CompileQueue): ConsoleValue {
+  if (value.type === 'stack') return { ...value, text: queue.mapStack(value.text) };
+  if (!('members' in value)) return value;
+  const located = { ...value, members: locateMembers(value.members, queue) };
+  if (located.type === 'error') located.stack = queue.mapStack(located.stack);
+  return located;
+}
+
+function locateMembers(members: readonly ConsoleMember[], queue: CompileQueue): ConsoleMember[] {
+  return members.map((member) => ({ ...member, value: locateValue(member.value, queue) }));
 }
 
 /** Whether an entry may be the syntax error of a module that stands for a file that doesn't compile. */
