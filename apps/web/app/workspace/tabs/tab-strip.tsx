@@ -28,9 +28,7 @@ const tabType = 'application/x-vitrine-tab';
  */
 export function TabStrip({ openFiles, group = 0 }: TabStripProps) {
   const tabs = useStore(openFiles.groups[group]);
-  /** The dragged tab of this strip, and the index of the tab it is over. */
-  const [dragged, setDragged] = useState<Tab>();
-  const [over, setOver] = useState<number>();
+  const drag = useTabDrag(openFiles, group);
   const strip = useRef<HTMLDivElement>(null);
 
   // Also when the strip is shown or resized, and when the tab gets wider with its font.
@@ -74,7 +72,7 @@ export function TabStrip({ openFiles, group = 0 }: TabStripProps) {
   function handleKey(event: KeyboardEvent): void {
     const { open, active } = tabs;
     if (active === undefined) return;
-    const at = open.indexOf(active);
+    const at = open.findIndex((each) => isSameTab(each, active));
     const isMovingTab = (event.ctrlKey || event.metaKey) && event.shiftKey;
     const target = keyTarget(event.key, at, open.length);
     const tab = target === undefined ? undefined : open[target];
@@ -86,13 +84,71 @@ export function TabStrip({ openFiles, group = 0 }: TabStripProps) {
     requestAnimationFrame(() => findActive()?.focus());
   }
 
-  function endDrag(): void {
+  return (
+    <div
+      ref={strip}
+      role="tablist"
+      aria-label={group === 0 ? 'Open files' : 'Open files, group 2'}
+      tabIndex={-1}
+      className={styles.strip}
+      onDragOver={(event) => drag.hover(event, tabs.open.length)}
+      onDragLeave={drag.leave}
+      onDragEnd={drag.end}
+      onDrop={(event) => drag.drop(event, tabs.open.length)}
+    >
+      {tabs.open.map((tab, index) => (
+        <ContextMenu
+          key={getTabKey(tab)}
+          findFinalFocus={findActive}
+          target={
+            <FileTab
+              tab={tab}
+              group={group}
+              label={getTabLabel(tab, tabs.open)}
+              data-drop={drag.findEdge(index)}
+              state={{
+                isActive: isSameTab(tab, tabs.active),
+                isPreview: isSameTab(tab, tabs.preview),
+                isPinned: index < tabs.pinned,
+              }}
+              on={{
+                press: handleKey,
+                open: (event) => open(tab, event),
+                keep: () => openFiles.keepOpen(tab, group),
+                close: () => close(tab),
+                drag: (event) => drag.start(event, tab),
+                hover: (event) => drag.hover(event, index),
+                drop: (event) => drag.drop(event, index),
+              }}
+            />
+          }
+        >
+          <TabActions openFiles={openFiles} group={group} tab={tab} />
+        </ContextMenu>
+      ))}
+    </div>
+  );
+}
+
+/** Drag and drop of tabs, within a group and from the other one. */
+function useTabDrag(openFiles: OpenFiles, group: EditorGroupIndex) {
+  const tabs = useStore(openFiles.groups[group]);
+  /** The dragged tab of this strip, and the index of the tab it is over. */
+  const [dragged, setDragged] = useState<Tab>();
+  const [over, setOver] = useState<number>();
+
+  function start(event: DragEvent, tab: Tab): void {
+    event.dataTransfer.setData(tabType, `${group}${getTabKey(tab)}`);
+    setDragged(tab);
+  }
+
+  function end(): void {
     setDragged(undefined);
     setOver(undefined);
   }
 
   function drop(event: DragEvent, to: number): void {
-    endDrag();
+    end();
     const data = event.dataTransfer.getData(tabType);
     if (data === '') return;
     event.preventDefault();
@@ -109,7 +165,7 @@ export function TabStrip({ openFiles, group = 0 }: TabStripProps) {
     setOver(at);
   }
 
-  function handleDragLeave({ currentTarget, relatedTarget }: DragEvent): void {
+  function leave({ currentTarget, relatedTarget }: DragEvent): void {
     const isWithin = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
     if (!isWithin) setOver(undefined);
   }
@@ -122,53 +178,7 @@ export function TabStrip({ openFiles, group = 0 }: TabStripProps) {
     return from !== -1 && from < index ? 'end' : 'start';
   }
 
-  return (
-    <div
-      ref={strip}
-      role="tablist"
-      aria-label={group === 0 ? 'Open files' : 'Open files, group 2'}
-      tabIndex={-1}
-      className={styles.strip}
-      onDragOver={(event) => hover(event, tabs.open.length)}
-      onDragLeave={handleDragLeave}
-      onDragEnd={endDrag}
-      onDrop={(event) => drop(event, tabs.open.length)}
-    >
-      {tabs.open.map((tab, index) => (
-        <ContextMenu
-          key={getTabKey(tab)}
-          findFinalFocus={findActive}
-          target={
-            <FileTab
-              tab={tab}
-              group={group}
-              label={getTabLabel(tab, tabs.open)}
-              data-drop={findEdge(index)}
-              state={{
-                isActive: isSameTab(tab, tabs.active),
-                isPreview: isSameTab(tab, tabs.preview),
-                isPinned: index < tabs.pinned,
-              }}
-              on={{
-                press: handleKey,
-                open: (event) => open(tab, event),
-                keep: () => openFiles.keepOpen(tab, group),
-                close: () => close(tab),
-                drag(event) {
-                  event.dataTransfer.setData(tabType, `${group}${getTabKey(tab)}`);
-                  setDragged(tab);
-                },
-                hover: (event) => hover(event, index),
-                drop: (event) => drop(event, index),
-              }}
-            />
-          }
-        >
-          <TabActions openFiles={openFiles} group={group} tab={tab} />
-        </ContextMenu>
-      ))}
-    </div>
-  );
+  return { start, hover, leave, end, drop, findEdge };
 }
 
 function keyTarget(key: string, at: number, count: number): number | undefined {
