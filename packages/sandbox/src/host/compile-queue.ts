@@ -15,7 +15,7 @@ import {
   type CompileOutput,
   type ProjectCompiler,
 } from './project-compiler.ts';
-import type { PreviewDiagnostic } from './preview-state.ts';
+import type { PreviewDiagnostic } from './diagnostics.ts';
 import { pauseMs } from './run-scheduler.ts';
 import type { ModuleStore } from './module-store.ts';
 

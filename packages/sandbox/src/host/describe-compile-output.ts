@@ -1,7 +1,7 @@
 /** Diagnostics of a compiled file: its errors, and the files and packages it is missing. */
 import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/compiler';
 import type { CompileOutput } from './project-compiler.ts';
-import type { PreviewDiagnostic } from './preview-state.ts';
+import type { PreviewDiagnostic } from './diagnostics.ts';
 
 /** Maximum number of diagnostics per file; one mistake can cause many. */
 const maxDiagnostics = 10;

@@ -1,11 +1,6 @@
 export { mount, type MountOptions, type Preview } from './mount.ts';
-export type {
-  MissingPackageDiagnostic,
-  PreviewEvent,
-  PreviewState,
-  PreviewDiagnostic,
-  PageLocation,
-} from './preview-state.ts';
+export type { MissingPackageDiagnostic, PreviewDiagnostic } from './diagnostics.ts';
+export type { PageLocation, PreviewEvent, PreviewState } from './preview-state.ts';
 export type { AccessibilityReport, LocatedElement, LocatedIssue } from './accessibility.ts';
 export type { DevtoolsState, DevtoolsFrontEnd } from './devtools.ts';
 export type { NetworkLog } from './network.ts';

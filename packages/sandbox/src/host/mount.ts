@@ -21,7 +21,6 @@ import { createRunScheduler, type RunMode } from './run-scheduler.ts';
 import { createRunId } from '../run-urls.ts';
 import { isActive, type State } from './machine.ts';
 import { PreviewRunner } from './run-preview.ts';
-import type { SharedCompilation } from './shared-compilation.ts';
 import { ModuleStore, findEntryPage } from './module-store.ts';
 import { observeVisibility } from './visibility.ts';
 
@@ -97,6 +96,20 @@ export interface Preview {
   readonly shared: SharedCompilation;
   /** Subscribes to all events; returns the unsubscribe function. */
   on(listener: (event: PreviewEvent) => void): () => void;
+}
+
+/** Compiled files of a preview, shared with test runs of the same project so that nothing compiles twice. */
+export interface SharedCompilation {
+  readonly options: MountOptions;
+  readonly moduleStore: ModuleStore;
+  readonly compileQueue: CompileQueue;
+  /**
+   * Removes the preview's frame, waits for it and `until`, and opens it again. Sandboxed frames share a
+   * process in Chromium: while one is unresponsive, all are, until every one has gone.
+   */
+  interrupt(until: Promise<void>): Promise<void>;
+  /** Calls the listener whenever the output or diagnostics change; returns the unsubscribe function. */
+  onChange(listener: () => void): () => void;
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { QuickFix } from '@vitrine/project';
 import type { AccessibilityReport } from './accessibility.ts';
 import type { ConsoleLogEntry } from './console-log.ts';
 import type { NetworkLog } from './network.ts';
+import type { PreviewDiagnostic } from './diagnostics.ts';
 
 /** State of a preview; the app switches over `status`. */
 export type PreviewState =
@@ -27,53 +27,6 @@ export const failureMessages: Readonly<Record<FailureReason, string>> = {
   'not-allowed': 'The preview of this project couldn’t be authorized. Run it again.',
   offline: 'You’re offline, so the preview couldn’t load. It runs again once you’re back online.',
 };
-
-/** An error or warning in the project's code, with its location. */
-export type PreviewDiagnostic = SourceDiagnostic | MissingPackageDiagnostic;
-
-/** Lines and columns count from 1; 0 is unknown. */
-interface DiagnosticLocation {
-  sentence: string;
-  path: string;
-  line: number;
-  column: number;
-  stack: string;
-  /** Left out for an error, which keeps something from running. */
-  severity?: 'warning';
-  /** Quick fixes, the most likely one first. */
-  fixes?: readonly QuickFix[];
-}
-
-export interface SourceDiagnostic extends DiagnosticLocation {
-  kind: 'syntax' | 'error' | 'rejection' | 'resource';
-  /** An earlier version of the file, which compiled, runs instead. */
-  runsEarlierVersion?: boolean;
-  /** URL of a missing file, as the page requested it. */
-  address?: string;
-  /**
-   * File that the diagnostic is about if it isn't the one at `path`: it lacks an export or failed to load.
-   * '' if an unknown module has a syntax error.
-   */
-  module?: string;
-}
-
-/** An import of a package that isn't installed; one per package, at its first import. */
-export interface MissingPackageDiagnostic extends DiagnosticLocation {
-  kind: 'package';
-  code: 'package_missing';
-  /** Name as in `package.json`: "three", "@scope/name". */
-  packageName: string;
-}
-
-/** The compiler's error for a file that doesn't parse. */
-export function findSyntaxError(
-  diagnostics: readonly PreviewDiagnostic[],
-  path: string,
-): PreviewDiagnostic | undefined {
-  return diagnostics.find(
-    (each) => each.kind === 'syntax' && each.severity === undefined && each.path === path,
-  );
-}
 
 /** URL of the page within its project. It comes from user code and is only displayed. */
 export interface PageLocation {

@@ -5,7 +5,7 @@ import type { SourceLocation, ConsoleEntry, FromFrame } from '../protocol.ts';
 import type { describeRuntimeError } from './error-messages/describe-runtime-error.ts';
 import type { HostConsole } from './preview-console.ts';
 import type { CompileQueue } from './compile-queue.ts';
-import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from './preview-state.ts';
+import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from './diagnostics.ts';
 import type { ProjectView } from './project-view.ts';
 
 /** Collects what the running document reports, with locations mapped to the user's files. */

@@ -3,7 +3,7 @@ import { transformScript } from '@vitrine/compiler/native';
 import { readTailwindSheets } from '@vitrine/compiler/native/tailwind';
 import { describe, expect, it } from 'vitest';
 import { describeCompileOutput } from '../../src/host/describe-compile-output.ts';
-import type { PreviewDiagnostic } from '../../src/host/preview-state.ts';
+import type { PreviewDiagnostic } from '../../src/host/diagnostics.ts';
 import { compiledMistakes } from './compiled.ts';
 import { compiledParts } from './compiled-parts.ts';
 import { compiledSlips } from './compiled-slips.ts';

@@ -2,7 +2,7 @@
 import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/compiler';
 import type { LoadErrorCause, LoadError } from '../../runtime-error-messages.ts';
 import type { SourceLocation } from '../../protocol.ts';
-import type { SourceDiagnostic } from '../preview-state.ts';
+import type { SourceDiagnostic } from '../diagnostics.ts';
 import type { ProjectView } from '../project-view.ts';
 
 export function describeLoadError(error: LoadError, project: ProjectView): SourceDiagnostic {

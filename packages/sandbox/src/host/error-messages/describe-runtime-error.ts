@@ -5,7 +5,7 @@ import {
   findSyntaxError,
   type SourceDiagnostic,
   type PreviewDiagnostic,
-} from '../preview-state.ts';
+} from '../diagnostics.ts';
 import type { ProjectView } from '../project-view.ts';
 import { describeLoadError } from './describe-load-error.ts';
 

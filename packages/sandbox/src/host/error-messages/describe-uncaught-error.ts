@@ -9,7 +9,7 @@ import {
 } from '@vitrine/compiler';
 import type { QuickFix } from '@vitrine/project';
 import type { UncaughtError } from '../../runtime-error-messages.ts';
-import type { SourceDiagnostic } from '../preview-state.ts';
+import type { SourceDiagnostic } from '../diagnostics.ts';
 import type { ProjectView } from '../project-view.ts';
 import { readErrorContext } from './error-context.ts';
 import { explainError } from './error-table.ts';

@@ -3,7 +3,7 @@ import { limits } from '@vitrine/project';
 import type { UncaughtError } from '../../runtime-error-messages.ts';
 import type { SourceLocation, ConsoleEntry } from '../../protocol.ts';
 import type { CollectedTask, TestEvent, TestFailure, TestRequest } from '../../test-messages.ts';
-import type { SharedCompilation } from '../shared-compilation.ts';
+import type { SharedCompilation } from '../mount.ts';
 import { createProjectView } from '../project-view.ts';
 import {
   changeTask,

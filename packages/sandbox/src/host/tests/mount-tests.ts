@@ -7,7 +7,7 @@ import { isTestPath } from '@vitrine/project';
 import type { FromFrame } from '../../protocol.ts';
 import type { SnapshotWrite, TestRequest } from '../../test-messages.ts';
 import type { Preview } from '../mount.ts';
-import type { PreviewDiagnostic } from '../preview-state.ts';
+import type { PreviewDiagnostic } from '../diagnostics.ts';
 import { createFileResults, type FileResults } from './file-results.ts';
 import { findTestDependencies } from './test-dependencies.ts';
 import {

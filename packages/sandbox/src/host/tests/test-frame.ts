@@ -8,7 +8,7 @@ import type { TestEvent, TestRequest } from '../../test-messages.ts';
 import { openFrameConnection } from '../frame-connection.ts';
 import { createHeartbeat } from '../heartbeat.ts';
 import { listOutputs, toMessage } from '../srcdoc-files.ts';
-import type { SharedCompilation } from '../shared-compilation.ts';
+import type { SharedCompilation } from '../mount.ts';
 import type { TestFileStore } from './test-file-store.ts';
 
 /** Where test files run: on an isolated origin with the service worker, or in an opaque-origin document. */
