@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { startFirefox, type Firefox } from '@vitrine/testing/firefox';
 import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'puppeteer-core';
+import { findControl } from './rig/find-control.ts';
 import { getEmail, getPassword, test } from './test-user.ts';
 import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
@@ -63,23 +64,7 @@ async function find(page: Page, role: string | null, name: string): Promise<Elem
 
 /** Puppeteer's search by accessible name walks the whole tree in Firefox, which takes a second. */
 async function findNow(page: Page, role: string | null, name: string) {
-  const handle = await page.evaluateHandle(
-    (wantedRole, wantedName) => {
-      const tags: Record<string, string> = {
-        button: 'button',
-        link: 'a[href]',
-        status: 'output',
-      };
-      const roled = `[role="${wantedRole}"], ${tags[wantedRole ?? ''] ?? 'none'}`;
-      const nameOf = (element: Element) =>
-        element.getAttribute('aria-label') ??
-        (element instanceof HTMLInputElement ? element.labels?.[0] : element)?.textContent;
-      const all = document.querySelectorAll(wantedRole ? roled : 'input');
-      return [...all].find((element) => nameOf(element)?.trim() === wantedName) ?? null;
-    },
-    role,
-    name,
-  );
+  const handle = await page.evaluateHandle(findControl, role, name);
   return handle.asElement() as ElementHandle | null;
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Chromium and Firefox for the tests: Debian packages, installed if missing and running as root.
+ * Browsers for the tests: Debian packages, installed if missing and running as root.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { Failure, note, root, run } from './install.js';
@@ -13,8 +13,15 @@ const programs = {
   'firefox-esr': process.env['FIREFOX'] ?? usual.firefox,
 };
 
-export async function ensureBrowsers() {
-  const missing = Object.entries(programs)
+/** WebKitGTK and a display for it. There are no such packages for macOS, where its tests are skipped. */
+const webkit =
+  process.platform === 'darwin'
+    ? {}
+    : { 'webkit2gtk-driver': '/usr/bin/WebKitWebDriver', xvfb: '/usr/bin/Xvfb' };
+
+/** @param {{ all?: boolean }} [options] `all`: WebKit, too, which only `npm test -- --all` uses. */
+export async function ensureBrowsers({ all = false } = {}) {
+  const missing = Object.entries({ ...programs, ...(all ? webkit : {}) })
     .filter(([, program]) => !existsSync(program))
     .map(([name]) => name);
   if (missing.length === 0) return;

@@ -2,7 +2,7 @@
 /**
  * `npm test`: installs what tests need, then runs the unit and integration tests and the main
  * user journeys in Chromium and Firefox. `npm test -- --all`, as in CI, also runs the other
- * end-to-end tests. `npm test -- NAME…` runs only tests whose file or title contains a NAME.
+ * end-to-end tests, one in WebKit. `npm test -- NAME…` runs only tests whose file or title contains a NAME.
  *
  * Randomized tests share a seed, which is printed. `SEED=… npm test` reproduces a run.
  */
@@ -17,17 +17,18 @@ const seed = process.env['SEED'] ?? String(Date.now() % 2 ** 31);
 
 try {
   await install({ development: true });
+  const all = process.argv.includes('--all');
   const names = process.argv.slice(2).filter((name) => name !== '--all');
   const selection = names.length > 0 ? findTests(names) : undefined;
   if (!selection || needsBrowsers(selection)) {
-    await ensureBrowsers();
+    await ensureBrowsers({ all });
     await run(node, [`${root}apps/cli/vitrine.js`, 'functions', 'install']);
     await build();
   }
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
   say(`Random seed: ${seed}`);
-  report(selection ? await runSelected(selection) : await runSuite(process.argv.includes('--all')));
+  report(selection ? await runSelected(selection) : await runSuite(all));
 } catch (error) {
   fail(error);
 }

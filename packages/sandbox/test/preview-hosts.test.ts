@@ -9,7 +9,7 @@ import { documentHeaders } from '../src/headers.ts';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
 import { startFirefox } from '@vitrine/testing/firefox';
-import { hasWebKit, startWebKit } from './rig/webkit.ts';
+import { hasWebKit, startWebKit } from '@vitrine/testing/webkit';
 import { isWhole } from './rig/paths.ts';
 import { pollUntil, type DrivenPage } from './rig/workspace.ts';
 

@@ -7,7 +7,7 @@ import { startRig, type Rig } from './rig/app-server.ts';
 import { readProjects } from './rig/conformance.ts';
 import { testContract } from './rig/contract.ts';
 import { isOffered, showProject } from './rig/show-project.ts';
-import { hasWebKit, startWebKit, type WebKit } from './rig/webkit.ts';
+import { hasWebKit, startWebKit, type WebKit } from '@vitrine/testing/webkit';
 import { TestWorkspace } from './rig/workspace.ts';
 
 describe.runIf(hasWebKit)('WebKit', () => {

@@ -9,13 +9,18 @@ import { existsSync, globSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DrivenPage } from './workspace.ts';
 
 const driverPath = '/usr/bin/WebKitWebDriver';
 const displayPath = '/usr/bin/Xvfb';
 
 /** Whether Debian's packages are installed. They don't exist on macOS. */
 export const hasWebKit = existsSync(driverPath) && existsSync(displayPath);
+
+/** Characters of keys in the WebDriver standard. */
+export const keys = { control: '\uE009', delete: '\uE017' } as const;
+
+/** Number that the driver has given an element of the page. */
+export type ElementId = string;
 
 export interface WebKit {
   readonly page: WebKitPage;
@@ -46,7 +51,7 @@ export async function startWebKit(): Promise<WebKit> {
 }
 
 /** The browser's window. Commands run one after the other, because all share the session's current frame. */
-export class WebKitPage implements DrivenPage {
+export class WebKitPage {
   readonly #session: string;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -62,6 +67,32 @@ export class WebKitPage implements DrivenPage {
   /** The (awaited) value of a script, as JSON. Needs a page that allows `eval`. */
   evaluate(script: string): Promise<unknown> {
     return this.#enqueue(() => this.#evaluate(script));
+  }
+
+  /** Calls a function in the page, with arguments and a result as JSON. */
+  call<A extends readonly unknown[]>(body: (...args: A) => unknown, ...args: A): Promise<unknown> {
+    return this.#enqueue(() => this.#call(body, args));
+  }
+
+  /** The element that a function finds in the page, or null. */
+  findElement<A extends readonly unknown[]>(
+    find: (...args: A) => Element | null,
+    ...args: A
+  ): Promise<ElementId | null> {
+    return this.#enqueue(async () => {
+      const found = await this.#call(find, args);
+      return typeof found === 'object' && found !== null ? String(Object.values(found)[0]) : null;
+    });
+  }
+
+  /** Clicks an element with the pointer. */
+  click(element: ElementId): Promise<unknown> {
+    return this.#enqueue(() => this.#send('POST', `/element/${element}/click`, {}));
+  }
+
+  /** Reads an element's text, visible or not. */
+  readText(element: ElementId): Promise<unknown> {
+    return this.#enqueue(() => this.#send('GET', `/element/${element}/property/textContent`));
   }
 
   /**
@@ -81,10 +112,23 @@ export class WebKitPage implements DrivenPage {
 
   /** Types into the focused element, one key after the other. */
   type(text: string): Promise<unknown> {
-    const actions = [...text].flatMap((value) => [
-      { type: 'keyDown', value },
-      { type: 'keyUp', value },
+    return this.#pressKeys(
+      [...text].flatMap((value) => [
+        { type: 'keyDown', value },
+        { type: 'keyUp', value },
+      ]),
+    );
+  }
+
+  /** Presses keys together, named by their characters in the WebDriver standard (`keys`). */
+  press(...names: string[]): Promise<unknown> {
+    return this.#pressKeys([
+      ...names.map((value) => ({ type: 'keyDown', value })),
+      ...names.toReversed().map((value) => ({ type: 'keyUp', value })),
     ]);
+  }
+
+  #pressKeys(actions: { type: string; value: string }[]): Promise<unknown> {
     return this.#enqueue(() =>
       this.#send('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] }),
     );
