@@ -1,6 +1,6 @@
 /**
- * From the navigation to an editor that accepts input, in a fresh browser, next to
- * a page with only bare CodeMirror and three languages.
+ * From the navigation to an editor that accepts input, and to its first typed letter, in a fresh
+ * browser, next to a page with only bare CodeMirror and three languages.
  */
 import type { Browser } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
@@ -10,15 +10,15 @@ import { newContext } from '../workspace/typing.ts';
 import { startBare } from './bare.ts';
 import { watchLanguage } from './watch.ts';
 
-function measureMounting(): Promise<Measurement> {
+function measureOpening(open: typeof mount): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
     const bare = await startBare();
     const project = await saveProject(await newContext(browser), workspace.address, 'html');
     const measured = { ours: [] as number[], floor: [] as number[] };
     // An extra round, because the first starts processes.
     for (let round = -1; round < countRounds(10); round += 1) {
-      const ours = await mount(browser, project);
-      const floor = await mount(browser, bare.address);
+      const ours = await open(browser, project);
+      const floor = await open(browser, bare.address);
       if (round < 0) continue;
       measured.ours.push(ours);
       measured.floor.push(floor);
@@ -39,4 +39,23 @@ async function mount(browser: Browser, address: string): Promise<number> {
   return ms;
 }
 
-export const benches: readonly Bench[] = [{ name: 'editor/mounted-cold', run: measureMounting }];
+/** Clicks into the editor as soon as it is there, and types; includes the driver's click. */
+async function typeFirstKey(browser: Browser, address: string): Promise<number> {
+  const context = await newContext(browser);
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: 'commit' });
+  await page.locator('.cm-content').click();
+  // No text of the pages has this letter.
+  await page.keyboard.press('Q');
+  const shown = await page.waitForFunction(
+    () => document.querySelector('.cm-content')?.textContent.includes('Q') && performance.now(),
+  );
+  const ms = Number(await shown.jsonValue());
+  await context.close();
+  return ms;
+}
+
+export const benches: readonly Bench[] = [
+  { name: 'editor/mounted-cold', run: () => measureOpening(mount) },
+  { name: 'editor/first-key-cold', run: () => measureOpening(typeFirstKey) },
+];
