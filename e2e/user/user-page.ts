@@ -179,10 +179,11 @@ export async function chooseFromMenu(
 export async function typeEdit(person: TestUser, edit: PlannedEdit): Promise<void> {
   const { path, before, insert } = edit;
   await openFile(person, path);
-  await until(
-    `${path} in the editor before the edit`,
-    async () => (await readEditor(person, path)) === before,
-  );
+  const isShown = await poll(async () => (await readEditor(person, path)) === before || undefined);
+  if (!isShown) {
+    const shown = JSON.stringify(await readEditor(person, path));
+    throw new Error(`${path} has to have ${JSON.stringify(before)} before an edit, not ${shown}`);
+  }
   await select(person, edit);
   if (insert === '') await person.page.keyboard.press('Delete');
   else if (/^[\w ]+$/.test(insert)) await person.page.keyboard.type(insert);
