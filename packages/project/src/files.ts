@@ -21,7 +21,18 @@ export interface AssetFile {
   readonly size: number;
   /** Content-Type that the bytes are served with. */
   readonly mediaType: string;
+  /**
+   * User id of the uploader, in whose folder of the bucket `assets` the bytes are. Only in what the
+   * database returned; documents don't have it, and it isn't part of a file's content.
+   */
+  readonly uploader?: string;
 }
+
+/**
+ * Uploader by the hash of an asset, from what the database returned. Assets with the same hash have
+ * the same bytes, so any uploader that the user may read from will do.
+ */
+export type AssetSources = ReadonlyMap<string, string>;
 
 export type ProjectFiles = ReadonlyMap<string, ProjectFile>;
 
@@ -73,18 +84,38 @@ export function parseAsset(value: unknown): AssetFile | undefined {
 }
 
 /**
- * Parses assets as the database returns them: `[{ path, hash, size, media_type }]`. Skips invalid
- * ones. Undefined, from a database without assets, gives none.
+ * Parses assets as the database returns them: `[{ path, hash, size, media_type, uploader }]`. Skips
+ * invalid ones. `uploader` is null for an asset whose bytes were never uploaded. Undefined, from a
+ * database without assets, gives none.
  */
 export function parseAssetRows(rows: unknown): Map<string, AssetFile> {
   const assets = new Map<string, AssetFile>();
   for (const row of Array.isArray(rows) ? rows : []) {
     if (!isRecord(row)) continue;
-    const { path, hash, size, media_type: mediaType } = row;
+    const { path, hash, size, media_type: mediaType, uploader } = row;
     const asset = parseAsset({ hash, size, mediaType });
-    if (typeof path === 'string' && asset) assets.set(path, asset);
+    if (typeof path === 'string' && asset)
+      assets.set(path, isUserId(uploader) ? { ...asset, uploader } : asset);
   }
   return assets;
+}
+
+/** A uuid in lower case, as PostgreSQL writes it. It becomes part of a URL. */
+function isUserId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+}
+
+/** Uploader of each asset that has one, by hash. */
+export function findAssetSources(files: Iterable<ProjectFile>): Map<string, string> {
+  const sources = new Map<string, string>();
+  for (const file of files)
+    if (file.kind === 'asset' && file.uploader !== undefined) sources.set(file.hash, file.uploader);
+  return sources;
+}
+
+/** Name of an asset's object in the bucket `assets`. */
+export function getAssetObjectName(uploader: string, hash: string): string {
+  return `${uploader}/${hash}`;
 }
 
 /** Returns what leads from one set of files to another. Takes time proportional to their number. */

@@ -37,7 +37,9 @@ export {
   type DocumentTextFile,
 } from './document.ts';
 export {
+  findAssetSources,
   findFileChanges,
+  getAssetObjectName,
   getTexts,
   isSameFile,
   mergeFileChanges,
@@ -47,6 +49,7 @@ export {
   toTextFiles,
   validateAsset,
   type AssetFile,
+  type AssetSources,
   type FileChanges,
   type FileContent,
   type ProjectFile,

@@ -22,6 +22,11 @@ export const limits = {
   assetMaxBytes: 10 * 1024 * 1024,
   /** All assets of a project. They don't count toward `projectMaxBytes`. */
   projectMaxAssetBytes: 100 * 1024 * 1024,
+  /**
+   * Everything that a user has uploaded, in projects or not. Room for ten projects of the largest
+   * size, and a bound on what one account can fill of the disk.
+   */
+  userMaxAssetBytes: 1024 * 1024 * 1024,
   /** Size of one Yjs update. Large enough to paste a big file at once. */
   updateMaxBytes: 2 * 1024 * 1024,
   updatesPerCall: 500,
