@@ -1,4 +1,9 @@
-import { parseAssetRows, toTextFiles, type ProjectFile } from '@vitrine/project';
+import {
+  getAssetObjectName,
+  parseAssetRows,
+  toTextFiles,
+  type ProjectFile,
+} from '@vitrine/project';
 import { createClient } from '@supabase/supabase-js';
 import {
   createPreviewServer,
@@ -35,7 +40,40 @@ export function createProjectPreviewServer(options: {
         fullExportUrls: await options.packages.registerLockfile(key, lockfile.text),
       };
     },
+    async readAsset({ accessToken }, { uploader, hash }, range) {
+      if (uploader === undefined) return undefined;
+      const name = getAssetObjectName(uploader, hash);
+      return readObject(options.backend, { name, accessToken, range });
+    },
   });
+}
+
+/**
+ * Reads an object of the bucket `assets` with the viewer's rights, as a stream. Undefined if there is
+ * none for them.
+ */
+async function readObject(
+  { url, publishableKey, fetchFrom }: BackendAccess,
+  object: {
+    name: string;
+    accessToken: string | undefined;
+    range: { from: number; to: number } | undefined;
+  },
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined> {
+  const { name, accessToken = publishableKey, range } = object;
+  const fetchObject = fetchFrom?.('') ?? fetch;
+  const response = await fetchObject(`${url}/storage/v1/object/authenticated/assets/${name}`, {
+    headers: {
+      apikey: publishableKey,
+      authorization: `Bearer ${accessToken}`,
+      ...(range && { range: `bytes=${range.from}-${range.to}` }),
+    },
+  });
+  if (response.status === (range ? 206 : 200)) return response.body ?? undefined;
+  await response.body?.cancel();
+  // The storage service has status 400 for nearly every refusal.
+  if ([400, 401, 403, 404].includes(response.status)) return undefined;
+  throw new Error(`reading an asset failed with status ${response.status}`);
 }
 
 async function readProject(

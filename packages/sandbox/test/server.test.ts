@@ -18,6 +18,8 @@ const projects = new Map<string, ServedProject>([
 ]);
 /** Number of reads of a project. */
 let readings = 0;
+/** Number of bytes of assets that were read. */
+let bytesRead = 0;
 const server = createPreviewServer({
   appOrigins: [`http://${host}`],
   hosts: [host, 'vitrine-preview.localhost:4000'],
@@ -28,7 +30,11 @@ const server = createPreviewServer({
     const found = projects.get(slug);
     return found?.isPrivate && accessToken !== 'owner' ? undefined : found;
   },
-  readAsset: async (_, { hash }) => (hash === photo.hash ? photoBytes : undefined),
+  readAsset: async (_, { hash }, range) => {
+    if (hash !== photo.hash) return undefined;
+    bytesRead += range ? range.to - range.from + 1 : photoBytes.length;
+    return new Blob([range ? photoBytes.slice(range.from, range.to + 1) : photoBytes]).stream();
+  },
 });
 
 function project(slug: string, isPrivate: boolean): ServedProject {
@@ -74,6 +80,39 @@ describe('a preview host', () => {
     const tag = response.headers.get('ETag') ?? '';
     expect((await ask(`${saved}/photo.jpg`, { 'If-None-Match': tag })).status).toBe(304);
     expect((await ask(`${saved}/lost.jpg`)).status).toBe(404);
+  });
+
+  it.each([
+    ['bytes=0-1', 206, 'bytes 0-1/4', [0xff, 0xd8]],
+    ['bytes=2-', 206, 'bytes 2-3/4', [0xff, 0x00]],
+    ['bytes=3-99', 206, 'bytes 3-3/4', [0x00]],
+    ['bytes=-1', 206, 'bytes 3-3/4', [0x00]],
+    ['bytes=-99', 206, 'bytes 0-3/4', [...photoBytes]],
+    ['bytes=4-', 416, 'bytes */4', []],
+    ['bytes=2-1', 416, 'bytes */4', []],
+    ['bytes=-0', 416, 'bytes */4', []],
+    ['bytes=0-0,2-3', 200, null, [...photoBytes]],
+    ['bytes=-', 200, null, [...photoBytes]],
+    ['lines=0-1', 200, null, [...photoBytes]],
+  ])('responds to a request for %s of an asset with %i', async (range, status, contentRange, body) => {
+    bytesRead = 0;
+    const response = await ask(`${saved}/photo.jpg`, { Range: range });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('Content-Range')).toBe(contentRange);
+    expect([...(await response.bytes())]).toEqual(body);
+    expect(bytesRead).toBe(body.length);
+    expect(response.headers.get('Accept-Ranges')).toBe('bytes');
+    if (status !== 416) expect(response.headers.get('Content-Length')).toBe(String(body.length));
+  });
+
+  it('responds with the whole asset to If-Range for other contents, and to HEAD without it', async () => {
+    const part = { Range: 'bytes=0-1' };
+    const tag = `"${photo.hash}"`;
+    expect((await ask(`${saved}/photo.jpg`, { ...part, 'If-Range': tag })).status).toBe(206);
+    expect((await ask(`${saved}/photo.jpg`, { ...part, 'If-Range': '"other"' })).status).toBe(200);
+    const head = await server.fetch(new Request(`${saved}/photo.jpg`, { method: 'HEAD' }));
+    expect(head?.headers.get('Content-Length')).toBe('4');
+    expect(head?.body).toBeNull();
   });
 
   it('reads a project once for a page and its files', async () => {

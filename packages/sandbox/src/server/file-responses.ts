@@ -1,6 +1,7 @@
 /** Responses for files of a project: their text or their compiled output. */
 import { compilerGeneration, instrumentHtml, serializeMap } from '@vitrine/compiler';
 import type { AssetFile } from '@vitrine/project';
+import { findByteRange, setRangeHeaders, type ByteRange } from '../byte-range.ts';
 import { findFilePath } from '../file-urls.ts';
 import {
   chooseOutput,
@@ -51,19 +52,36 @@ export async function respondFile(
   return respondUnlessKnown(request, headers, () => makeBody(file, form, context));
 }
 
-/** Responds with an asset: its bytes, or a page or module made from its text. */
+/** Reads an asset's bytes, or a part of them. Undefined if they were never uploaded. */
+export type ReadBytes = (
+  range?: ByteRange,
+) => Promise<ReadableStream<Uint8Array<ArrayBuffer>> | undefined>;
+
+/**
+ * Responds with an asset: its bytes or a range of them, as a stream, or a page or module made from
+ * its text. Undefined if there are no bytes.
+ *
+ * @throws {CompileError} If a page or module can't be compiled now.
+ */
 export async function respondAsset(
   request: Request,
   file: Omit<FileRequest, 'text'>,
-  { bytes, hash, mediaType }: AssetFile & { bytes: Uint8Array<ArrayBuffer> },
+  { hash, size, mediaType }: AssetFile,
+  readBytes: ReadBytes,
   context: FileResponseContext,
-): Promise<Response> {
+): Promise<Response | undefined> {
   if (!isServedAsIs(chooseOutput(file.path, file))) {
-    const text = new TextDecoder().decode(bytes);
-    return respondFile(request, { ...file, text }, context);
+    const bytes = await readBytes();
+    if (!bytes) return undefined;
+    return respondFile(request, { ...file, text: await new Response(bytes).text() }, context);
   }
   const headers = createHeaders(file, mediaType, hash, context);
-  return respondUnlessKnown(request, headers, () => bytes);
+  if (isNotModified(request, headers)) return new Response(null, { status: 304, headers });
+  const range = findByteRange(request.headers, size, headers.get('ETag'));
+  const status = setRangeHeaders(headers, range, size);
+  if (range === 'unsatisfiable') return new Response(null, { status, headers });
+  const body = await readBytes(range);
+  return body && new Response(body, { status, headers });
 }
 
 function createHeaders(
@@ -84,11 +102,14 @@ function createHeaders(
 async function respondUnlessKnown(
   request: Request,
   headers: Headers,
-  makeBody: () => Uint8Array<ArrayBuffer> | Promise<string>,
+  makeBody: () => Promise<string>,
 ): Promise<Response> {
-  if (request.headers.get('If-None-Match') === headers.get('ETag'))
-    return new Response(null, { status: 304, headers });
+  if (isNotModified(request, headers)) return new Response(null, { status: 304, headers });
   return new Response(await makeBody(), { headers });
+}
+
+function isNotModified(request: Request, headers: Headers): boolean {
+  return request.headers.get('If-None-Match') === headers.get('ETag');
 }
 
 /** ETag part that differs between outputs and between builds of our scripts. */

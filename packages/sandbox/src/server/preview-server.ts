@@ -1,5 +1,6 @@
 import { resolveSameOrigin, type AssetFile } from '@vitrine/project';
 import { decodeJwt, errors } from 'jose';
+import type { ByteRange } from '../byte-range.ts';
 import { notFoundPage } from '../not-found-page.ts';
 import { findFilePath } from '../file-urls.ts';
 import { splitDestination, type OutputRequest } from '../file-outputs.ts';
@@ -17,6 +18,7 @@ import {
   respondFile,
   respondSourceMap,
   type FileResponseContext,
+  type ReadBytes,
 } from './file-responses.ts';
 import { respondBootPage, respondSrcdocPage, respondTestPage } from './internal-pages.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
@@ -40,13 +42,14 @@ interface PreviewServerOptions {
   /** Reads a project as a user or visitor may see it; undefined if it doesn't exist for them. */
   readProject(projectRequest: ProjectRequest): Promise<ServedProject | undefined>;
   /**
-   * Reads the bytes of an asset of a project that `readProject` has returned for this request. A server of
-   * projects without assets needs none.
+   * Reads the bytes of an asset, or a range of them, of a project that `readProject` has returned for this
+   * request. Undefined if there are none. A server of projects without assets needs no such function.
    */
   readAsset?(
     projectRequest: ProjectRequest,
     asset: AssetFile,
-  ): Promise<Uint8Array<ArrayBuffer> | undefined>;
+    range?: ByteRange,
+  ): ReturnType<ReadBytes>;
   compileLimits?: Partial<CompileLimits>;
 }
 
@@ -116,7 +119,9 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
       if (!key && !isInternalPath(url.pathname)) return undefined;
       if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(options);
       const response = await respond(request, url, key, await context(client));
-      return request.method === 'HEAD' ? new Response(null, response) : response;
+      if (request.method !== 'HEAD') return response;
+      await response.body?.cancel();
+      return new Response(null, response);
     },
     async mintAccessUrl(access) {
       const token = await tokens.mint(access);
@@ -269,18 +274,29 @@ async function respondProject(
     const file = { project, path, query, destination };
     if (found.kind === 'text')
       return await respondFile(request, { ...file, text: found.text }, files);
-    const bytes = await context.options.readAsset?.(projectRequest, found);
-    if (!bytes) return respondNotFound(url, context);
-    return await respondAsset(request, file, { ...found, bytes }, files);
+    const readBytes: ReadBytes = async (range) =>
+      context.options.readAsset?.(projectRequest, found, range);
+    const response = await respondAsset(request, file, found, readBytes, files);
+    return response ?? respondNotFound(url, context);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return compileFailure(error, context.options.appOrigins);
   }
 }
 
+const subresourceDestinations: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'image',
+  'font',
+  'audio',
+  'video',
+  'track',
+]);
+
 /** Whether a page requests the file while it loads, not as a navigation or by its code. */
 function isSubresource(destination: string | null): boolean {
-  return destination !== null && ['script', 'style', 'image', 'font'].includes(destination);
+  return destination !== null && subresourceDestinations.has(destination);
 }
 
 /**

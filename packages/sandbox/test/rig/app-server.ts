@@ -48,7 +48,11 @@ export async function startRig(): Promise<Rig> {
       const project = projects.get(slug);
       return project?.isPrivate && accessToken !== 'token-of-owner' ? undefined : project;
     },
-    readAsset: async (_, { hash }) => assets.get(hash),
+    async readAsset(_, { hash }, range) {
+      const bytes = assets.get(hash);
+      const part = bytes && range ? bytes.slice(range.from, range.to + 1) : bytes;
+      return part && new Blob([part]).stream();
+    },
   });
   const rig: Rig = {
     port,
