@@ -19,8 +19,10 @@ import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/
 import { createApp, type AppOptions } from './app.ts';
 import { createClientAddressReader, type ClientAddressReader } from './client-address.ts';
 import { scheduleAccountDeletions } from './account-deletions.ts';
+import { deleteUnreferencedAssets } from './asset-collection.ts';
 import { createBackendProxy, type BackendHandler } from './backend-proxy.ts';
 import { createHosts, type Hosts } from './hosts.ts';
+import { scheduleHourly } from './hourly-jobs.ts';
 import { getDeploymentConfig, type DeploymentConfig } from './deployment-config.ts';
 import { createJsonLog, combineLogs } from './log.ts';
 import { openLogFile } from './log-file.ts';
@@ -260,6 +262,12 @@ async function openEmbeddedBackend(
   closers.push(() => backend.close());
   const stopDeletions = scheduleAccountDeletions(backend, log);
   closers.push(async () => stopDeletions());
+  const stopCollection = scheduleHourly(
+    async () => void (await deleteUnreferencedAssets(backend)),
+    { firstRunMs: 45_000, failure: 'Couldn’t delete assets that nothing uses.' },
+    log,
+  );
+  closers.push(async () => stopCollection());
   return backend;
 }
 

@@ -4,16 +4,14 @@
  * calls that periodically.
  */
 import { Refusal, answerPost } from '../_shared/answer.ts';
-import { asPerson, asService, setting } from '../_shared/backend.ts';
+import { asPerson, asService, isServiceKey } from '../_shared/backend.ts';
 import { findPerson, isProvedLately, type Person } from '../_shared/person.ts';
 import { sendMail } from './mail.ts';
 import { removeDue } from './remove-due.ts';
 
 Deno.serve((request) =>
   answerPost(request, async (bearer) => {
-    if (await isSame(bearer, setting('SUPABASE_SERVICE_ROLE_KEY'))) {
-      return Response.json(await removeDue());
-    }
+    if (await isServiceKey(bearer)) return Response.json(await removeDue());
     const person = await findPerson(bearer);
     if (!isProvedLately(bearer, person)) throw new Refusal(403, 'proof_needed');
     const dueAt = await noteDeletion(person);
@@ -59,15 +57,4 @@ function readDue(rows: unknown): string | undefined {
   const [row]: unknown[] = Array.isArray(rows) ? rows : [];
   if (typeof row !== 'object' || row === null || !('due_at' in row)) return undefined;
   return String(row.due_at);
-}
-
-/** Compares digests, so that the time taken reveals nothing about the key. */
-async function isSame(given: string, key: string): Promise<boolean> {
-  const [left, right] = await Promise.all([given, key].map(digest));
-  return left === right;
-}
-
-async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return new Uint8Array(bytes).join();
 }

@@ -1,6 +1,7 @@
 import { asService, type BackendApi } from '../_shared/backend.ts';
+import { collectAssets } from '../_shared/collect-assets.ts';
+import { listObjects } from '../_shared/objects.ts';
 import { toRecord } from '../_shared/person.ts';
-import { listPictures } from '../_shared/pictures.ts';
 
 const pageLength = 20;
 
@@ -51,7 +52,10 @@ async function isRemoved(service: BackendApi, person: string): Promise<boolean> 
   }
 }
 
-/** Deletes the pictures first: once the account is gone, nothing refers to them. */
+/**
+ * Deletes the pictures first: once the account is gone, nothing refers to them. Assets come last,
+ * since those that forks of others have stay, and the account's own projects are deleted with it.
+ */
 async function remove(service: BackendApi, person: string): Promise<void> {
   await removePictures(service, person);
   const answer = await service.ask(`/auth/v1/admin/users/${person}`, {
@@ -62,12 +66,18 @@ async function remove(service: BackendApi, person: string): Promise<void> {
   if (!answer.ok && answer.status !== 404) {
     throw new Error(`couldn’t delete an account that’s due: ${answer.status}`);
   }
+  try {
+    await collectAssets(service, person);
+  } catch (error) {
+    // Nothing refers to them any more, so they are deleted with others within a week.
+    console.error(error instanceof Error ? error.message : error);
+  }
 }
 
 async function removePictures(service: BackendApi, person: string): Promise<void> {
   for (;;) {
     const prefixes: string[] = [];
-    for await (const name of listPictures(service, person)) {
+    for await (const name of listObjects(service, 'avatars', person)) {
       if (prefixes.push(name) === mostPictures) break;
     }
     if (prefixes.length === 0) return;

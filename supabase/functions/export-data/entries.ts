@@ -1,6 +1,6 @@
 import { asPerson, type BackendApi } from '../_shared/backend.ts';
+import { listObjects, readObject } from '../_shared/objects.ts';
 import { findPerson, toRecord, type Person } from '../_shared/person.ts';
-import { listPictures } from '../_shared/pictures.ts';
 
 export interface Entry {
   readonly name: string;
@@ -24,7 +24,10 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
   );
   yield json('sessions.json', await backend.read('/rest/v1/rpc/my_sessions'));
   yield* readPictures(backend, person);
-  yield* listProjects(backend, person);
+  /** Names of the objects of assets that are in a project. */
+  const exported = new Set<string>();
+  yield* listProjects(backend, person, exported);
+  yield* readUploads(backend, person, exported);
   // When the session has ended meanwhile, rows are missing rather than rejected.
   await findPerson(token);
 }
@@ -38,18 +41,32 @@ async function readProfile(backend: BackendApi, { id }: Person): Promise<unknown
 }
 
 async function* readPictures(backend: BackendApi, person: Person): AsyncGenerator<Entry> {
-  for await (const name of listPictures(backend, person.id)) {
+  for await (const name of listObjects(backend, 'avatars', person.id)) {
     const path = name.split('/').map(encodeURIComponent).join('/');
-    const answer = await backend.ask(`/storage/v1/object/public/avatars/${path}`);
-    // The picture was replaced after it was listed.
-    if (answer.status === 400 || answer.status === 404) continue;
-    if (!answer.ok) throw new Error(`couldn’t read a picture: ${answer.status}`);
+    const input = await readObject(backend, `public/avatars/${path}`);
     const own = name.slice(person.id.length + 1);
-    yield { name: `pictures/${own}`, input: new Uint8Array(await answer.arrayBuffer()) };
+    if (input) yield { name: `pictures/${own}`, input };
   }
 }
 
-async function* listProjects(backend: BackendApi, person: Person): AsyncGenerator<Entry> {
+/** Reads the uploads that aren't in a project of the user, such as those removed lately. */
+async function* readUploads(
+  backend: BackendApi,
+  person: Person,
+  exported: ReadonlySet<string>,
+): AsyncGenerator<Entry> {
+  for await (const name of listObjects(backend, 'assets', person.id)) {
+    if (exported.has(name)) continue;
+    const input = await readObject(backend, `authenticated/assets/${name}`);
+    if (input) yield { name: `uploads/${name.slice(person.id.length + 1)}`, input };
+  }
+}
+
+async function* listProjects(
+  backend: BackendApi,
+  person: Person,
+  exported: Set<string>,
+): AsyncGenerator<Entry> {
   const columns =
     'id,slug,title,description,visibility,settings,is_template,revision,trashed_at,created_at,updated_at';
   for (let offset = 0; ; offset += pageLength) {
@@ -57,7 +74,7 @@ async function* listProjects(backend: BackendApi, person: Person): AsyncGenerato
       `/rest/v1/projects?owner_id=eq.${person.id}&select=${columns}&order=id&limit=${pageLength}&offset=${offset}`,
     );
     const rows = Array.isArray(page) ? page.map(toRecord) : [];
-    for (const row of rows) yield* listProject(backend, row);
+    for (const row of rows) yield* listProject(backend, row, exported);
     if (rows.length < pageLength) return;
   }
 }
@@ -65,6 +82,7 @@ async function* listProjects(backend: BackendApi, person: Person): AsyncGenerato
 async function* listProject(
   backend: BackendApi,
   row: Record<string, unknown>,
+  exported: Set<string>,
 ): AsyncGenerator<Entry> {
   const slug = String(row['slug']);
   const folder = `projects/${folderName(String(row['title']))}-${slug}`;
@@ -78,6 +96,14 @@ async function* listProject(
   const files = Array.isArray(project['files']) ? project['files'].map(toRecord) : [];
   for (const { path, content } of files) {
     yield { name: `${folder}/files/${String(path)}`, input: String(content) };
+  }
+  const assets = Array.isArray(project['assets']) ? project['assets'].map(toRecord) : [];
+  for (const { path, uploader, hash } of assets) {
+    const name = `${String(uploader)}/${String(hash)}`;
+    const input = await readObject(backend, `authenticated/assets/${name}`);
+    if (!input) continue;
+    exported.add(name);
+    yield { name: `${folder}/files/${String(path)}`, input };
   }
 }
 
