@@ -14,10 +14,11 @@ import {
   type TestUser,
 } from './test-user.ts';
 
+const logoBytes = Buffer.alloc(1_234, 'logo');
 const logo: AssetFile = {
   kind: 'asset',
-  hash: createHash('sha256').update('logo').digest('hex'),
-  size: 1_234,
+  hash: createHash('sha256').update(logoBytes).digest('hex'),
+  size: logoBytes.length,
   mediaType: 'image/png',
 };
 
@@ -32,6 +33,13 @@ test.beforeEach(async ({ browser, server: shared }) => {
   const name = uniqueName('sam');
   sam = await newSignedInUser(browser, server, name);
   client = await signIn(name);
+  const { data: user } = await client.auth.getUser();
+  const uploaded = await client.storage
+    .from('assets')
+    .upload(`${user.user?.id ?? ''}/${logo.hash}`, logoBytes, {
+      contentType: 'application/octet-stream',
+    });
+  if (uploaded.error) throw uploaded.error;
   const html = '<h1>Logo</h1>';
   const state = Y.encodeStateAsUpdate(
     createDocumentFromFiles([

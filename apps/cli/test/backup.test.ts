@@ -10,6 +10,7 @@ import { restoreBackup } from '../src/backup/restore-backup.ts';
 import {
   appOrigin,
   openTestBackend,
+  saveAsset,
   signUpConfirmed,
   testAuthSettings,
   type TestBackend,
@@ -18,6 +19,8 @@ import { migrationsDir, openTestDatabase, silentLog } from '@vitrine/testing/dat
 
 let world: TestBackend;
 let token: string;
+/** Name of ada's asset. */
+let asset: string;
 /** Deleted at the end. */
 let home: string;
 /** A new path for a data directory or a backup. */
@@ -31,6 +34,7 @@ beforeAll(async () => {
   world = await openTestBackend();
   const ada = await signUpConfirmed(world, 'ada@example.com');
   token = (await ada.client.auth.getSession()).data.session?.access_token ?? '';
+  asset = await saveAsset(ada.client, 'bytes of a picture');
   await ada.client.from('profiles').update({ bio: 'writes\n\ttables \\N' }).eq('bio', '');
   await world.database.sql`insert into storage.buckets (id, name) values ('kept', 'kept')`;
   const { error } = await service(world.backend)
@@ -106,6 +110,8 @@ test('restores accounts, sessions, rows and files', async () => {
   expect(data).toEqual([{ bio: 'writes\n\ttables \\N' }]);
   const { data: file } = await service(backend).storage.from('kept').download('a/one.txt');
   expect(await file?.text()).toBe('the text');
+  const bytes = await person.storage.from('assets').download(asset);
+  expect(await bytes.data?.text()).toBe('bytes of a picture');
   // Sequences continue after the restored values.
   const again = await person.auth.refreshSession(signedIn.data.session ?? undefined);
   expect(again.error).toBeNull();

@@ -10,6 +10,7 @@ import { uploadObjects } from '../src/move/upload-objects.ts';
 import {
   appOrigin,
   openTestBackend,
+  saveAsset,
   signUpConfirmed,
   type TestBackend,
 } from '@vitrine/testing/backend';
@@ -46,13 +47,14 @@ test('moves users, rows and files, with working passwords', async () => {
   const options = { contentType: 'text/plain', cacheControl: '60', metadata: { by: 'Ada' } };
   expect((await kept.upload("a/it's one.txt", 'the text', options)).error).toBeNull();
   await from.database.sql`update storage.objects set owner_id = ${id}`;
+  const asset = await saveAsset(ada.client, 'bytes of a picture');
 
   const place = join(folder, 'export');
   const wrote = await exportData(
     { database: from.database.address, storageDir: from.storageDir },
     place,
   );
-  expect(wrote.objects).toBe(1);
+  expect(wrote.objects).toBe(2);
   const sql = connectDatabase(to.database.address, { max: 1 });
   const data = await readFile(join(place, 'data.sql'), 'utf8');
   await sql.unsafe(data).simple();
@@ -80,7 +82,12 @@ test('moves users, rows and files, with working passwords', async () => {
     contentType: 'text/plain',
     metadata: { by: 'Ada' },
   });
-  expect(await to.database.sql`select owner_id from storage.objects`).toEqual([{ owner_id: id }]);
+  const owned = await to.database.sql`select distinct owner_id from storage.objects`;
+  expect(owned).toEqual([{ owner_id: id }]);
+  const bytes = await there.client.storage.from('assets').download(asset);
+  expect(await bytes.data?.text()).toBe('bytes of a picture');
+  const { data: rows } = await there.client.from('project_files').select('uploader');
+  expect(rows).toEqual([{ uploader: id }]);
 });
 
 test('exports no session and no secret of the instance', async () => {

@@ -91,9 +91,24 @@ async function idOf(client: SupabaseClient): Promise<string> {
   return data.user.id;
 }
 
-async function makeProject(client: SupabaseClient, title: string): Promise<void> {
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Uploads an asset. */
+async function addAsset(client: SupabaseClient, bytes: Buffer): Promise<void> {
+  const name = `${await idOf(client)}/${sha256(bytes)}`;
+  const options = { contentType: 'application/octet-stream' };
+  const { error } = await client.storage.from('assets').upload(name, bytes, options);
+  if (error) throw error;
+}
+
+/** Saves a project, with an asset at `logo.png` if there is one, and returns its id. */
+async function makeProject(
+  client: SupabaseClient,
+  title: string,
+  { asset, ...more }: { asset?: Buffer; visibility?: string; forked_from?: string } = {},
+): Promise<string> {
   const state = Buffer.from(title);
-  const { error } = await client.rpc('create_project', {
+  const { data, error } = await client.rpc('create_project', {
     id: randomUUID(),
     title,
     description: 'for the export',
@@ -102,11 +117,23 @@ async function makeProject(client: SupabaseClient, title: string): Promise<void>
     files: [
       { path: 'index.html', content: `<h1>${title}</h1>` },
       { path: 'src/ü.js', content: 'let a = "\u2028";\r\n' },
+      ...(asset
+        ? [
+            {
+              path: 'logo.png',
+              hash: sha256(asset),
+              size: asset.length,
+              media_type: 'image/png',
+            },
+          ]
+        : []),
     ],
     state: state.toString('base64'),
-    state_sha256: createHash('sha256').update(state).digest('hex'),
+    state_sha256: sha256(state),
+    ...more,
   });
   if (error) throw new Error(error.message);
+  return data.id;
 }
 
 async function addPicture(client: SupabaseClient, folder = ''): Promise<Buffer> {
@@ -158,7 +185,11 @@ describe.each([
     const { client } = await signUpConfirmed(place, emailOf('eve'));
     const other = await signUpConfirmed(place, emailOf('olaf'));
     await makeProject(other.client, 'Not hers');
-    for (const title of ['Boids: a flock?', '…']) await makeProject(client, title);
+    const asset = Buffer.from([0, 255, 13, 10]);
+    await addAsset(client, asset);
+    await addAsset(client, Buffer.from('in no project'));
+    await makeProject(client, 'Boids: a flock?', { asset });
+    await makeProject(client, '…');
     await client.from('projects').update({ trashed_at: new Date().toISOString() }).eq('title', '…');
     await client.from('preferences').upsert({ settings: { theme: 'dark' } });
     const picture = await addPicture(client);
@@ -175,16 +206,19 @@ describe.each([
       'preferences.json',
       'profile.json',
       'projects/boids-a-flock-SLUG/files/index.html',
+      'projects/boids-a-flock-SLUG/files/logo.png',
       'projects/boids-a-flock-SLUG/files/src/ü.js',
       'projects/boids-a-flock-SLUG/project.json',
       'projects/project-SLUG/files/index.html',
       'projects/project-SLUG/files/src/ü.js',
       'projects/project-SLUG/project.json',
       'sessions.json',
+      `uploads/${sha256(Buffer.from('in no project'))}`,
     ]);
     const textOf = (ending: string) =>
       [...files].find(([name]) => name.endsWith(ending))?.[1].toString() ?? '';
     expect(files.get('pictures/red.png')).toEqual(picture);
+    expect([...files].find(([name]) => name.endsWith('/logo.png'))?.[1]).toEqual(asset);
     expect(textOf('/ü.js')).toBe('let a = "\u2028";\r\n');
     expect(JSON.parse(textOf('account.json'))).toMatchObject({ email: emailOf('eve') });
     expect(JSON.parse(textOf('profile.json'))).toMatchObject({ bio: 'leaves soon' });
@@ -229,8 +263,11 @@ describe.each([
     const { client } = await signUpConfirmed(place, email);
     const other = await signUpConfirmed(place, emailOf('uma'));
     const [id, otherId] = [await idOf(client), await idOf(other.client)];
+    const asset = Buffer.from('asset');
     for (const one of [client, other.client]) {
-      await makeProject(one, 'Mine');
+      await addAsset(one, asset);
+      await addAsset(one, Buffer.from('in no project'));
+      await makeProject(one, 'Mine', { asset });
       await addPicture(one);
     }
     await addPicture(client, 'deeper');
@@ -252,7 +289,44 @@ describe.each([
     expect(again.error?.code).toBe('invalid_credentials');
     expect(await findTraces(sql, [id, email])).toEqual([]);
     expect(await findTraces(sql, [otherId])).toContain('public.projects');
-    expect(await countFiles()).toBe(filesBefore - 2);
+    expect(await countFiles()).toBe(filesBefore - 4);
+  });
+
+  test('a fork keeps the assets of a deleted account', async () => {
+    const { sql } = place.database;
+    const { client } = await signUpConfirmed(place, emailOf('ned'));
+    const other = await signUpConfirmed(place, emailOf('oda'));
+    const id = await idOf(client);
+    const asset = Buffer.from('asset of ned');
+    await addAsset(client, asset);
+    const original = await makeProject(client, 'Original', { asset, visibility: 'public' });
+    await makeProject(other.client, 'Fork', { asset, forked_from: original });
+    await call(client, 'delete-account');
+    await sql`update public.deletions set due_at = now() - interval '1 second' where person = ${id}`;
+    const answer = await place.asOperator('/functions/v1/delete-account');
+    expect(await answer.json()).toEqual({ removed: 1, failed: 0 });
+    const bytes = await other.client.storage.from('assets').download(`${id}/${sha256(asset)}`);
+    expect(await bytes.data?.text()).toBe('asset of ned');
+  });
+
+  test('AS-05: collect-assets deletes what nothing has referred to for a week, for the operator', async () => {
+    const { sql } = place.database;
+    const { client } = await signUpConfirmed(place, emailOf('pat'));
+    const id = await idOf(client);
+    const [kept, lost] = [Buffer.from('kept'), Buffer.from('lost')];
+    for (const asset of [kept, lost]) await addAsset(client, asset);
+    await makeProject(client, 'Kept', { asset: kept });
+    const collect = async () =>
+      (await place.asOperator('/functions/v1/collect-assets')).json() as Promise<unknown>;
+    expect(await collect()).toEqual({ deleted: 0 });
+    await sql`update private.unreferenced_assets u set since = now() - interval '8 days'
+      from storage.objects o where o.id = u.object_id and starts_with(o.name, ${id})`;
+    expect(await call(client, 'collect-assets')).toEqual({ code: 'not_allowed' });
+    expect(await collect()).toEqual({ deleted: 1 });
+    const read = async (bytes: Buffer) =>
+      (await client.storage.from('assets').download(`${id}/${sha256(bytes)}`)).data?.text();
+    expect(await read(kept)).toBe('kept');
+    expect(await read(lost)).toBeUndefined();
   });
 
   test('an export that fails is aborted and logged', async () => {

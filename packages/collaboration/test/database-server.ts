@@ -1,7 +1,7 @@
 import { isErrorCode, VitrineError, type ProjectFiles } from '@vitrine/project';
 import { randomUUID } from 'node:crypto';
-import { appendUpdates } from '@vitrine/testing/schema-calls';
-import { openWorld, type SchemaWorld } from '@vitrine/testing/schema-world';
+import { appendUpdates, createAssetRow, storeAssets } from '@vitrine/testing/schema-calls';
+import { openWorld, testUserIds, type SchemaWorld } from '@vitrine/testing/schema-world';
 import type { LoadDocument, SendUpdates } from '../src/index.ts';
 import type { WireFile } from '../src/server-messages.ts';
 import {
@@ -23,8 +23,12 @@ export class DatabaseServer implements ProjectServer {
     this.#world = world;
   }
 
+  /** Opens a database in which the owner has uploaded assets of 4 bytes with the digits a and b. */
   static async open(): Promise<DatabaseServer> {
-    return new DatabaseServer(await openWorld());
+    const world = await openWorld();
+    const rows = ['a', 'b'].map((digit) => createAssetRow('picture.png', digit));
+    await storeAssets(world.sql, testUserIds.owner, rows);
+    return new DatabaseServer(world);
   }
 
   async add(files: Record<string, string>): Promise<string> {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   byteLength,
   errorCatalog,
+  findAssetSources,
   findErrorCode,
   toTextFiles,
   validateFiles,
@@ -12,6 +13,7 @@ import {
   validateUsername,
   isSlug,
   getMediaType,
+  parseAssetRows,
   parsePath,
   VitrineError,
   type AssetFile,
@@ -137,6 +139,18 @@ test('files over a limit are reported by path', () => {
     code: 'asset_too_large',
     details: '0.png',
   });
+});
+
+test('rows of assets name the uploader, if it is a user id', () => {
+  const uploader = '0fa10fa1-0fa1-40fa-80fa-0fa10fa10fa1';
+  const row = { path: 'a.png', hash: 'a'.repeat(64), size: 1, media_type: 'image/png' };
+  const asset = { kind: 'asset', hash: row.hash, size: 1, mediaType: 'image/png' } as const;
+  const parse = (more: object) => [...parseAssetRows([{ ...row, ...more }])];
+  expect(parse({ uploader })).toEqual([['a.png', { ...asset, uploader }]]);
+  for (const other of [undefined, null, 1, '', `../${uploader}`, uploader.toUpperCase()])
+    expect(parse({ uploader: other })).toEqual([['a.png', asset]]);
+  const sources = findAssetSources([asset, { ...asset, uploader }]);
+  expect([...sources]).toEqual([[asset.hash, uploader]]);
 });
 
 test('PT-07.3: a slug has 16 characters, or 10 for older projects', () => {

@@ -21,6 +21,7 @@ export interface CreateProjectInput {
   state?: string;
   stateSha256?: string;
   forkedFrom?: string;
+  forkedFromVersion?: number;
 }
 
 export interface CreateProjectResult {
@@ -40,7 +41,8 @@ export async function createProject(tx: Sql | TransactionSql, o: CreateProjectIn
       id => ${o.id}, title => ${o.title ?? 'Untitled'}, description => ${o.description ?? ''},
       visibility => ${o.visibility ?? 'private'}, settings => ${tx.json(o.settings ?? {})},
       files => ${tx.json(files)}, state => ${base64(state)},
-      state_sha256 => ${o.stateSha256 ?? sha256(state)}, forked_from => ${o.forkedFrom ?? null}
+      state_sha256 => ${o.stateSha256 ?? sha256(state)}, forked_from => ${o.forkedFrom ?? null},
+      forked_from_version => ${o.forkedFromVersion ?? null}
     ) as answer`;
   if (row === undefined) throw new Error('create_project answered nothing');
   return row.answer;
@@ -116,6 +118,25 @@ function toRows(files: FileTexts | FileRow[]): FileRow[] {
 /** Creates the row of an asset whose hash repeats a digit. */
 export function createAssetRow(path: string, digit = 'a', size = 4): FileRow {
   return { path, hash: digit.repeat(64), size, media_type: 'image/png' };
+}
+
+/**
+ * Stores objects for the assets among these rows in the folder of an uploader, as an upload would.
+ * They have no bytes. One that is there gets the row's size.
+ */
+export async function storeAssets(
+  sql: Sql | TransactionSql,
+  uploader: string,
+  rows: readonly FileRow[],
+): Promise<void> {
+  for (const { hash, size } of rows) {
+    if (hash === undefined) continue;
+    await sql`
+      insert into storage.objects (bucket_id, name, owner_id, metadata)
+      values ('assets', ${`${uploader}/${hash}`}, ${uploader},
+        jsonb_build_object('size', ${Number(size)}::bigint))
+      on conflict (bucket_id, name) do update set metadata = excluded.metadata`;
+  }
 }
 
 /** Reads a project's files with both kinds of columns, by path. */

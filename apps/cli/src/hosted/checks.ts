@@ -288,6 +288,18 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     const gone = await project.request(path, { as: owner, method: 'DELETE' });
     expectStatus(gone, 'Deleting as the owner', 200);
   },
+  async 'assets are plain bytes that only their project’s members can use'(fixture) {
+    const { project, owner } = fixture;
+    const name = `${owner.id}/${createHash('sha256').update(pixel).digest('hex')}`;
+    try {
+      await checkAssets(fixture, name);
+    } finally {
+      const body = { prefixes: [name] };
+      const path = '/storage/v1/object/assets';
+      const gone = await project.request(path, { as: 'secret', method: 'DELETE', body });
+      expectStatus(gone, 'Deleting with the secret key', 200);
+    }
+  },
   async 'sockets can be opened, and channels need a policy'({ project, owner: as }) {
     for (const isPrivate of [false, true]) {
       const status = await joinChannel(project, { topic: `check ${randomUUID()}`, isPrivate, as });
@@ -301,10 +313,49 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
   },
 };
 
+/** Uploads the pixel as an asset, saves it in a project, and tries to use it as others. */
+async function checkAssets({ project, owner, stranger }: Fixture, name: string): Promise<void> {
+  const bytes = { 'content-type': 'application/octet-stream' };
+  const upload = (to: string, as: CheckUser | undefined, headers = bytes) =>
+    project.request(`/storage/v1/object/assets/${to}`, {
+      ...(as && { as }),
+      method: 'POST',
+      body: pixel,
+      headers,
+    });
+  for (const [what, response] of Object.entries({
+    'another user’s folder': await upload(name, stranger),
+    'a folder as a visitor': await upload(name, undefined),
+    'a name that is no hash': await upload(`${owner.id}/pixel.png`, owner),
+  }))
+    expectStatus(response, `Uploading to ${what}`, 400, 401, 403);
+  const page = await upload(name, owner, { 'content-type': 'text/html' });
+  expectStatus(page, 'Uploading as a page', 400, 415, 422);
+  expectStatus(await upload(name, owner), 'Uploading to your own folder', 200);
+  const save = (as: CheckUser) => {
+    const [, hash] = name.split('/');
+    const asset = { path: 'pixel.png', hash, size: pixel.length, media_type: 'image/png' };
+    const body = { ...newProject(), files: [asset] };
+    return project.request('/rest/v1/rpc/create_project', { as, method: 'POST', body });
+  };
+  expectStatus(await save(stranger), 'Saving another user’s asset', 409);
+  expectStatus(await save(owner), 'Saving an asset', 200);
+  const path = `/storage/v1/object/authenticated/assets/${name}`;
+  expectStatus(await project.request(path, { as: owner }), 'Reading an asset', 200);
+  for (const as of [stranger, undefined]) {
+    const asked = as ? { as } : {};
+    const read = await project.request(path, asked);
+    expectStatus(read, 'Reading another user’s asset', 400, 401, 403, 404);
+    const list = { ...asked, method: 'POST', body: { prefix: `${owner.id}/` } };
+    const listed = await project.request('/storage/v1/object/list/assets', list);
+    expectNoRows(listed, 'Listing another user’s assets');
+  }
+}
+
 /** Expects no rows, or an error because the table is not accessible. */
 function expectNoRows(response: { status: number; body: unknown }, what: string): void {
   if (response.status === 200) expectRows(response, what, 0);
-  else expectStatus(response, what, 401, 403, 404);
+  else expectStatus(response, what, 400, 401, 403, 404);
 }
 
 /** A PNG of one pixel. */

@@ -12,8 +12,9 @@ import {
   readProjectFiles,
   readProjectRows,
   sha256,
+  storeAssets,
 } from '@vitrine/testing/schema-calls';
-import type { Append, KnownUpdate } from '@vitrine/testing/schema-calls';
+import type { Append, FileRow, KnownUpdate } from '@vitrine/testing/schema-calls';
 import { newProject, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
 import type { Role, SchemaWorld } from '@vitrine/testing/schema-world';
 
@@ -60,6 +61,8 @@ const revisionOf = async (project: string) => {
 };
 
 describe('an asset', () => {
+  const store = (rows: FileRow[]) => storeAssets(world.sql, testUserIds.owner, rows);
+
   const formatOf = async (project: string) => {
     const [row] =
       await world.sql`select format from public.documents where project_id = ${project}`;
@@ -83,9 +86,10 @@ describe('an asset', () => {
     const html = { path: 'index.html', content: '' };
     expect(await formatOf(project)).toBe(1);
     const svg = createAssetRow('a.svg');
+    const other = createAssetRow('a.svg', 'b', 9);
+    await store([svg, other]);
     expect(await save(1, { changed: [svg] })).toEqual([svg, html]);
     expect(await formatOf(project)).toBe(2);
-    const other = createAssetRow('a.svg', 'b', 9);
     expect(await save(2, { changed: [other] })).toEqual([other, html]);
     const text = { path: 'a.svg', content: '<svg></svg>' };
     expect(await save(3, { changed: [text] })).toEqual([text, html]);
@@ -97,6 +101,7 @@ describe('an asset', () => {
   test('is in the answer of load_document as it is saved', async () => {
     const project = await newProject(world, { 'index.html': '' });
     const changed = [createAssetRow('b.png'), createAssetRow('a.png', 'b')];
+    await store(changed);
     const updates = [createUpdate(1, 'x')];
     await send({ project, client: randomUUID(), base: 1, updates, changed, format: 2 });
     expect(await load(project)).toMatchObject({
@@ -111,6 +116,7 @@ describe('an asset', () => {
     const first = { project, client: older, base: 1, updates: [createUpdate(1, 'first')] };
     await send(first);
     const changed = [createAssetRow('a.png')];
+    await store(changed);
     const updates = [createUpdate(1, 'x')];
     await send({ project, client: randomUUID(), base: 2, updates, changed, format: 2 });
     const before = await readEverything(world.sql);
@@ -132,20 +138,21 @@ describe('an asset', () => {
     const tenth = limits.projectMaxAssetBytes / 10;
     const project = await newProject(world, { 'index.html': '' });
     const changed = Array.from({ length: 10 }, (_, n) => createAssetRow(`${n}.png`, 'a', tenth));
+    const one = createAssetRow('a.png', 'c', 1);
+    const replaced = [createAssetRow('0.png', 'b', tenth)];
+    await store([...changed, one, ...replaced]);
     const client = randomUUID();
     await send({ project, client, base: 1, updates: [createUpdate(1, 'x')], changed, format: 2 });
     const more = { project, client, base: 2, updates: [createUpdate(2, 'y')], format: 2 };
     const before = await readEverything(world.sql);
-    expect(await refuse({ ...more, changed: [createAssetRow('a.png', 'a', 1)] })).toBe(
-      'assets_too_large',
-    );
+    expect(await refuse({ ...more, changed: [one] })).toBe('assets_too_large');
     expect(await readEverything(world.sql)).toBe(before);
-    const replaced = [createAssetRow('0.png', 'b', tenth)];
     expect(await send({ ...more, changed: replaced })).toMatchObject({ status: 'saved' });
   });
 
   test('is seen by those who see the project', async () => {
     const files = [createAssetRow('a.png')];
+    await store(files);
     const shown = await world.runAs('owner', (tx) =>
       createProject(tx, { id: randomUUID(), visibility: 'public', files }),
     );

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransactionSql } from 'postgres';
 import callable from './schema-functions.json' with { type: 'json' };
 import { readEverything, getRejectionCode, rollBackAfter } from './schema-attempts.ts';
-import { appendUpdates, createProject, createUpdate } from '@vitrine/testing/schema-calls';
+import { limits } from '@vitrine/project';
+import {
+  appendUpdates,
+  createAssetRow,
+  createProject,
+  createUpdate,
+  storeAssets,
+} from '@vitrine/testing/schema-calls';
 import { switchUser, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
 import type { SchemaWorld } from '@vitrine/testing/schema-world';
 
@@ -37,7 +44,7 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     ),
   'account_status(uuid)': async (tx) =>
     (await tx`select public.account_status(${testUserIds.owner}) as answer`)[0]?.['answer'],
-  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': (tx) =>
+  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)': (tx) =>
     getRejectionCode(tx, (attempt) =>
       createProject(attempt, { id: randomUUID(), forkedFrom: projects.private }),
     ),
@@ -49,6 +56,8 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     (await tx`select public.find_project(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
     ],
+  'list_assets(uuid)': async (tx) =>
+    (await tx`select public.list_assets(${projects.private}) as answer`)[0]?.['answer'],
   'load_document(uuid,bigint)': (tx) =>
     getRejectionCode(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
   // The caller's own session, and not the owner's.
@@ -74,6 +83,8 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
       tx,
       (attempt) => attempt`select public.set_suspended(${testUserIds.owner}, true)`,
     ),
+  'storage_usage()': async (tx) =>
+    (await tx`select public.storage_usage() as answer`)[0]?.['answer'],
   'username_available(text)': async (tx) =>
     (await tx`select public.username_available('the-owner') as answer`)[0]?.['answer'],
 };
@@ -81,10 +92,11 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
 const answers: Record<string, unknown> = {
   'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb,integer)': 'not_found_or_private',
   'account_status(uuid)': null,
-  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid)': 'not_found_or_private',
+  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)': 'not_found_or_private',
   'end_session(uuid)': false,
   'find_created_project(uuid)': null,
   'find_project(text)': null,
+  'list_assets(uuid)': [],
   'load_document(uuid,bigint)': 'not_found_or_private',
   'my_sessions()': [{ id: testUserIds.stranger }],
   'read_project(text)': null,
@@ -92,6 +104,8 @@ const answers: Record<string, unknown> = {
   'set_project_hidden(uuid,boolean)': 'not_allowed',
   'set_role(uuid,text)': 'not_allowed',
   'set_suspended(uuid,boolean)': 'not_allowed',
+  // The caller's own, and not the owner's.
+  'storage_usage()': { used: 0, quota: limits.userMaxAssetBytes },
   'username_available(text)': false,
 };
 
@@ -107,6 +121,7 @@ async function slugOf(id: string): Promise<string> {
 
 describe('a stranger who calls with the owner’s ids', () => {
   beforeAll(async () => {
+    await storeAssets(world.sql, testUserIds.owner, [createAssetRow('a.png')]);
     await world.sql`insert into auth.sessions (id, user_id, created_at)
       values (${ownersSession}, ${testUserIds.owner}, now())`;
   });

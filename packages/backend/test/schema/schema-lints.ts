@@ -93,7 +93,11 @@ export const lints: readonly Lint[] = [
       where schemaname in ${withPolicies} and regexp_replace(
         coalesce(qual, '') || coalesce(with_check, ''),
         'SELECT private\\.\\w+\\((private\\.\\w+\\(\\))?', '', 'g') ~ 'private\\.\\w+\\('`,
-    reviewed: {},
+    reviewed: {
+      'objects: people read assets of their own and of projects they see':
+        'asked for one object by its name; answers at once where a list is read',
+      'objects: people add assets of their own': 'asked for the one row that is added',
+    },
     planted: {
       sql: `create policy slow on public.projects for select to authenticated
         using (owner_id = private.person())`,
@@ -134,6 +138,16 @@ export const lints: readonly Lint[] = [
         'only the owner reads auth.sessions; answers the asking person’s own',
       'private.end_session(uuid)':
         'only the owner writes auth.sessions; ends the asking person’s own',
+      'private.keep_removed_assets()': 'a trigger that notes what left a project',
+      'private.count_asset_bytes(uuid)':
+        'only the owner reads storage.objects; called for the person asking',
+      'private.storage_usage()': 'only the owner reads storage.objects; of the person asking',
+      'private.may_add_asset(text,jsonb)':
+        'only the owner reads storage.objects; for a policy, about the person asking',
+      'private.retain_asset(uuid,text,bigint)':
+        'only the owner locks rows of storage.objects; called by vitrine_writer alone',
+      'private.collect_assets(uuid)':
+        'looks at all objects and projects; called by the service role alone',
     },
     planted: {
       sql: `create function private.mighty() returns int language sql security definer

@@ -14,6 +14,7 @@ import {
   readProjectFiles,
   readProjectRows,
   sha256,
+  storeAssets,
   createUpdate,
 } from '@vitrine/testing/schema-calls';
 import {
@@ -141,6 +142,7 @@ describe('create_project', () => {
 
   test('stores assets beside texts, and the format that reads them', async () => {
     const files = [createAssetRow('a.png'), { path: 'index.html', content: '<img src="a.png">' }];
+    await storeAssets(world.sql, testUserIds.owner, files);
     const { id, slug } = await create('owner', { files });
     expect(await readProjectRows(world.sql, id)).toEqual(files);
     const [document] = await world.sql`
@@ -159,6 +161,7 @@ describe('create_project', () => {
   test('rejects a row that is neither a text nor an asset, and invalid assets', async () => {
     const before = await readEverything(world.sql);
     const asset = createAssetRow('a.png');
+    await storeAssets(world.sql, testUserIds.owner, [asset]);
     const invalid: [string, FileRow][] = [
       ['save_refused', { path: 'a.png' }],
       ['save_refused', { ...asset, content: 'both' }],
@@ -187,12 +190,14 @@ describe('create_project', () => {
     const texts = Object.entries(makeFiles(10, limits.projectMaxBytes / 10)).map(
       ([path, content]) => ({ path, content }),
     );
+    const more = createAssetRow('more.png', 'b', 1);
+    await storeAssets(world.sql, testUserIds.owner, [...assets, more]);
     await create('owner', { files: [...assets, ...texts] });
-    const more = createAssetRow('more.png', 'a', 1);
     expect(await refuseCreation({ files: [...assets, more] })).toBe('assets_too_large');
     const many = Array.from({ length: limits.projectMaxFiles }, (_, n) =>
-      createAssetRow(`${n}.png`),
+      createAssetRow(`${n}.png`, 'c'),
     );
+    await storeAssets(world.sql, testUserIds.owner, many);
     expect(await refuseCreation({ files: [...many, more] })).toBe('too_many_files');
   });
 
