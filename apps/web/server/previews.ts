@@ -66,6 +66,8 @@ async function readObject(
     headers: {
       apikey: publishableKey,
       authorization: `Bearer ${accessToken}`,
+      // The response has the length of the stored bytes.
+      'accept-encoding': 'identity',
       ...(range && { range: `bytes=${range.from}-${range.to}` }),
     },
   });

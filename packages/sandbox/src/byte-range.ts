@@ -1,6 +1,6 @@
 /**
- * Range requests for assets (RFC 9110, section 14), the same from the server and the service worker.
- * Browsers need them to seek in audio and video.
+ * Range requests for assets (RFC 9110, section 14), the same from the server, the service worker and
+ * srcdoc previews. Browsers need them to seek in audio and video.
  */
 
 /** A part of a file, in bytes. `to` is inclusive. */
@@ -47,4 +47,17 @@ export function setRangeHeaders(
   if (!range) return 200;
   headers.set('Content-Range', `bytes ${range.from}-${range.to}/${size}`);
   return 206;
+}
+
+/** Responds with a file in memory, or the part of it that a request with these headers asks for. */
+export function createBlobResponse(
+  requestHeaders: Headers,
+  bytes: Blob,
+  responseHeaders: Readonly<Record<string, string>>,
+): Response {
+  const headers = new Headers(responseHeaders);
+  const range = findByteRange(requestHeaders, bytes.size);
+  const status = setRangeHeaders(headers, range, bytes.size);
+  if (range === 'unsatisfiable') return new Response(null, { status, headers });
+  return new Response(range ? bytes.slice(range.from, range.to + 1) : bytes, { status, headers });
 }

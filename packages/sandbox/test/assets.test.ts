@@ -93,6 +93,23 @@ describe.each(bothPaths)('assets of a draft with the $transport transport', ({ i
     expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
+  it('are answered as ranges, so that audio and video can be sought', async () => {
+    await at.workspace.run({ files, assets: upload3(), isPortable });
+    await expectShown(30);
+    const ask = (path: string, range: string) => `(async () => {
+      const response = await fetch('${path}', { headers: { Range: '${range}' } });
+      const range = response.headers.get('Content-Range');
+      return [response.status, range, await response.text()].join(' | ');
+    })()`;
+    const answers: Record<string, string> = {
+      'bytes=1-3': '206 | bytes 1-3/7 | él',
+      'bytes=-3': '206 | bytes 4-6/7 | lo\n',
+      'bytes=7-': '416 | bytes */7 | ',
+    };
+    for (const [range, answer] of Object.entries(answers))
+      expect(await at.workspace.inResult(ask('notes.txt', range))).toBe(answer);
+  });
+
   it('that fail to load are reported, and load with the next run', async () => {
     const assets = upload3();
     const { hash } = assets['add.wasm'];

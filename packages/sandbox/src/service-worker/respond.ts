@@ -1,5 +1,5 @@
 import { instrumentHtml } from '@vitrine/compiler';
-import { findByteRange, setRangeHeaders } from '../byte-range.ts';
+import { createBlobResponse } from '../byte-range.ts';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { notFoundPage } from '../not-found-page.ts';
 import { findFilePath } from '../file-urls.ts';
@@ -167,7 +167,11 @@ function respond(run: StoredRun, url: URL, request: Request): Response {
   const isWorkerScript = outputKind === 'script' && isWorkerDestination(requestDestination);
   const text = isWorkerScript ? instrumentWorkerScript(output, WORKER_SCRIPT) : output;
   if (file.bytes && isServedAsIs(outputKind))
-    return respondBytes(request, file.bytes, file.mediaType);
+    return createBlobResponse(
+      request.headers,
+      file.bytes,
+      fileHeaders(file.mediaType, APP_ORIGINS),
+    );
   if (outputKind !== 'page')
     return new Response(text, {
       headers: fileHeaders(outputMediaType(path, outputKind), APP_ORIGINS),
@@ -181,16 +185,6 @@ function respond(run: StoredRun, url: URL, request: Request): Response {
   };
   const html = instrumentHtml(text, { src: FRAME_SCRIPT, data });
   return new Response(html, { headers: documentHeaders(APP_ORIGINS) });
-}
-
-/** Responds with the bytes of an asset, or the range that the request asks for. */
-function respondBytes({ headers: requestHeaders }: Request, bytes: Blob, mediaType: string): Response {
-  const headers = new Headers(fileHeaders(mediaType, APP_ORIGINS));
-  const range = findByteRange(requestHeaders, bytes.size);
-  const status = setRangeHeaders(headers, range, bytes.size);
-  if (range === 'unsatisfiable') return new Response(null, { status, headers });
-  const body = range ? bytes.slice(range.from, range.to + 1) : bytes;
-  return new Response(body, { status, headers });
 }
 
 /**

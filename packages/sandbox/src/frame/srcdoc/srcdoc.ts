@@ -2,6 +2,7 @@
  * srcdoc transport, in the frame: this document becomes the project's page. The project's files are blob URLs
  * created here, because no other origin can read those of an opaque origin.
  */
+import { createBlobResponse } from '../../byte-range.ts';
 import type { SrcdocProject } from '../../protocol.ts';
 import { watchAddress } from '../address.ts';
 import {
@@ -120,14 +121,18 @@ function answerFetches(project: SrcdocProject, connection: Connection, loads: Fi
         : undefined;
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined) return native.call(window, input, options);
-    const size = file ? new Blob([file.text]).size : null;
-    loads.add({ path, by: 'fetch', status: file ? 200 : 404, size });
-    if (!file) {
+    const bytes = file && new Blob([file.text]);
+    loads.add({ path, by: 'fetch', status: file ? 200 : 404, size: bytes?.size ?? null });
+    if (!file || !bytes) {
       const problem = { ...createLoadError('fetch', path, path), page: project.path, status: 404 };
       connection.send({ type: 'problem', problem });
       return Promise.resolve(new Response('', { status: 404 }));
     }
-    return Promise.resolve(new Response(file.text, { headers: { 'Content-Type': file.type } }));
+    // Invalid headers reject the promise, as those of any fetch.
+    return new Promise((resolve) => {
+      const headers = { 'Content-Type': file.type };
+      resolve(createBlobResponse(new Headers(options?.headers), bytes, headers));
+    });
   };
 }
 
