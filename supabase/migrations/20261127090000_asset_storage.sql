@@ -18,7 +18,7 @@ alter table public.project_files
   -- Whose object has the bytes. No foreign key: forks keep their assets when the uploader's account
   -- is deleted. Null in rows made before this migration, whose bytes were never uploaded.
   add column uploader uuid,
-  add constraint uploader_of_asset check (uploader is null or hash is not null);
+  add check (uploader is null or hash is not null);
 create index project_files_asset on public.project_files (hash) where hash is not null;
 grant insert (uploader), update (uploader) on public.project_files to vitrine_writer;
 
