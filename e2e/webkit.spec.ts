@@ -78,11 +78,11 @@ test('in WebKit, a new user types, sees it run, saves, and opens it again', asyn
     await page.type(text);
   }
   await press('button', 'Create account');
+  const getAddress = async () => String(await page.call(() => location.href));
+  await expect.poll(getAddress, { timeout: patience }).toMatch(/\/@wendy\/[a-z0-9]{16}$/);
   await expectText('status', 'Save state', 'Saved');
 
-  const address = String(await page.call(() => location.href));
-  expect(address).toMatch(/\/@wendy\/[a-z0-9]{16}$/);
-  await page.goto(address);
+  await page.goto(await getAddress());
   await expectText('status', 'Save state', 'Saved');
   await press('tab', 'Console');
   await expectText('log', 'Console', 'Heading: Made in WebKit');
