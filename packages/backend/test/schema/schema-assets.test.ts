@@ -74,6 +74,21 @@ const addMember = (project: string, member: string, role = 'editor') =>
   world.sql`insert into public.project_members (project_id, user_id, role)
     values (${project}, ${member}, ${role})`;
 
+/** Runs `first` in a transaction, and ends it once `second` waits for it. */
+async function whileUncommitted<T>(
+  first: (tx: TransactionSql) => Promise<unknown>,
+  second: () => Promise<T>,
+): Promise<T> {
+  let waiting: Promise<{ value: T }> | undefined;
+  await world.requests.begin(async (tx) => {
+    await first(tx);
+    waiting = second().then((value) => ({ value }));
+    await waitForLockWaiters(world.sql, 1);
+  });
+  if (waiting === undefined) throw new Error('nothing waits');
+  return (await waiting).value;
+}
+
 describe('AS-04: whose bytes a saved asset has', () => {
   test('those of the user, else those that the project or a visible one has', async () => {
     await storeAssets(world.sql, ada, [logo]);
@@ -179,6 +194,20 @@ test('the quota is that of the app, and the usage that of the user', async () =>
   expect(await usage(bob)).toEqual({ used: 7, quota: limits.userMaxAssetBytes });
 });
 
+test('AS-06: an upload waits for another one of the same user, and counts it', async () => {
+  await storeAssets(world.sql, ada, [{ ...logo, size: limits.userMaxAssetBytes - 4 }]);
+  /** Inserts the row of an upload of 4 bytes, as the storage service does. */
+  const add = async (tx: TransactionSql, digit: string) => {
+    await switchUser(tx, ada);
+    await tx`select set_config('storage.operation', 'storage.object.upload', true)`;
+    await tx`insert into storage.objects (bucket_id, name, metadata)
+      values ('assets', ${`${ada}/${digit.repeat(64)}`}, '{"size": 4}')`;
+  };
+  const second = () =>
+    world.runAs(ada, (tx) => getRejectionCode(tx, (attempt) => add(attempt, 'c')));
+  expect(await whileUncommitted((tx) => add(tx, 'b'), second)).toContain('row-level security');
+});
+
 describe('AS-05: collect_assets', () => {
   const collectIn = async (tx: Sql | TransactionSql, account?: string) => {
     const rows = await tx<{ name: string }[]>`
@@ -268,21 +297,6 @@ describe('AS-05: collect_assets', () => {
       expect(await collectIn(tx)).toEqual([]);
     });
   });
-
-  /** Runs `first` in a transaction, and ends it once `second` waits for it. */
-  async function whileUncommitted<T>(
-    first: (tx: TransactionSql) => Promise<unknown>,
-    second: () => Promise<T>,
-  ): Promise<T> {
-    let waiting: Promise<{ value: T }> | undefined;
-    await world.requests.begin(async (tx) => {
-      await first(tx);
-      waiting = second().then((value) => ({ value }));
-      await waitForLockWaiters(world.sql, 1);
-    });
-    if (waiting === undefined) throw new Error('nothing waits');
-    return (await waiting).value;
-  }
 
   test('waits for a save that refers to the object, and then spares it', async () => {
     await storeAssets(world.sql, ada, [logo]);
