@@ -8,7 +8,8 @@ const firstRunMs = 60_000;
 export function scheduleAccountDeletions(backend: BackendClient, log: Log): () => void {
   const run = async () => {
     const failed = await deleteDueAccounts(backend);
-    if (failed > 0) log.warn('Couldn’t delete some accounts that are due for deletion.', { failed });
+    if (failed > 0)
+      log.warn('Couldn’t delete some accounts that are due for deletion.', { failed });
   };
   const failure = 'Couldn’t delete accounts that are due for deletion.';
   return scheduleHourly(run, { firstRunMs, failure }, log);

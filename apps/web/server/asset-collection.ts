@@ -6,7 +6,7 @@ import { requestAsService, type BackendClient } from './hourly-jobs.ts';
  * Resolves to their number. Rejects if a request fails; claimed assets are then claimed again later.
  */
 export async function deleteUnreferencedAssets(backend: BackendClient): Promise<number> {
-  for (let deleted = 0; ; ) {
+  for (let deleted = 0; ;) {
     const claimed = await requestAsService(backend, '/rest/v1/rpc/collect_assets', {
       method: 'POST',
       body: {},

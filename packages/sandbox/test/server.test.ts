@@ -94,16 +94,19 @@ describe('a preview host', () => {
     ['bytes=0-0,2-3', 200, null, [...photoBytes]],
     ['bytes=-', 200, null, [...photoBytes]],
     ['lines=0-1', 200, null, [...photoBytes]],
-  ])('responds to a request for %s of an asset with %i', async (range, status, contentRange, body) => {
-    bytesRead = 0;
-    const response = await ask(`${saved}/photo.jpg`, { Range: range });
-    expect(response.status).toBe(status);
-    expect(response.headers.get('Content-Range')).toBe(contentRange);
-    expect([...(await response.bytes())]).toEqual(body);
-    expect(bytesRead).toBe(body.length);
-    expect(response.headers.get('Accept-Ranges')).toBe('bytes');
-    if (status !== 416) expect(response.headers.get('Content-Length')).toBe(String(body.length));
-  });
+  ])(
+    'responds to a request for %s of an asset with %i',
+    async (range, status, contentRange, body) => {
+      bytesRead = 0;
+      const response = await ask(`${saved}/photo.jpg`, { Range: range });
+      expect(response.status).toBe(status);
+      expect(response.headers.get('Content-Range')).toBe(contentRange);
+      expect([...(await response.bytes())]).toEqual(body);
+      expect(bytesRead).toBe(body.length);
+      expect(response.headers.get('Accept-Ranges')).toBe('bytes');
+      if (status !== 416) expect(response.headers.get('Content-Length')).toBe(String(body.length));
+    },
+  );
 
   it('responds with the whole asset to If-Range for other contents, and to HEAD without it', async () => {
     const part = { Range: 'bytes=0-1' };

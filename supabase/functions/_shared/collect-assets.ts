@@ -5,7 +5,7 @@ import type { BackendApi } from './backend.ts';
  * has just been deleted, unless a project of somebody else has them. Returns their number.
  */
 export async function collectAssets(service: BackendApi, account?: string): Promise<number> {
-  for (let deleted = 0; ; ) {
+  for (let deleted = 0; ;) {
     const prefixes = await service.read('/rest/v1/rpc/collect_assets', {
       method: 'POST',
       body: account === undefined ? {} : { account },

@@ -123,7 +123,8 @@ describe('AS-01: an asset is read by those who see a project that has it', () =>
       'of a suspended user',
       'private',
       'ada',
-      async () => change(`update public.profiles set suspended_at = now() where id = '${ada.id}'`)(''),
+      async () =>
+        change(`update public.profiles set suspended_at = now() where id = '${ada.id}'`)(''),
     ],
   ])('in a project that is %s', async (_, visibility, readers, prepare) => {
     expect(await upload(ada, 'shown')).toBe('200');
@@ -154,27 +155,30 @@ describe('AS-01: an asset is read by those who see a project that has it', () =>
 });
 
 describe('AS-02: others', () => {
-  test.each(['public', 'unlisted'])('cannot list, sign, copy or move assets of a project that is %s', async (visibility) => {
-    await upload(ada, 'shown');
-    await saveProject(ada, 'shown', visibility);
-    const name = nameOf(ada, 'shown');
-    for (const client of [bob.client, world.visitor]) {
-      const assets = client.storage.from('assets');
-      expect((await assets.list(ada.id)).data).toEqual([]);
-      expect((await assets.listV2({ prefix: `${ada.id}/` })).data).toMatchObject({ objects: [] });
-      expect((await assets.createSignedUrl(name, 60)).data).toBeNull();
-      expect((await assets.createSignedUrls([name], 60)).data?.[0]?.signedUrl ?? null).toBeNull();
-      expect((await assets.copy(name, `${bob.id}/${hashOf('shown')}`)).data).toBeNull();
-      expect((await assets.move(name, `${bob.id}/${hashOf('shown')}`)).data).toBeNull();
-      expect((await assets.remove([name])).data).toEqual([]);
-      expect((await assets.download(name, { transform: { width: 1 } })).data).toBeNull();
-    }
-    expect((await world.request(`/object/public/assets/${name}`)).ok).toBe(false);
-    expect(await read(bob, name)).toBe('shown');
-    const own = ada.client.storage.from('assets');
-    expect((await own.list(ada.id)).data).toHaveLength(1);
-    expect((await own.createSignedUrl(name, 60)).error).toBeNull();
-  });
+  test.each(['public', 'unlisted'])(
+    'cannot list, sign, copy or move assets of a project that is %s',
+    async (visibility) => {
+      await upload(ada, 'shown');
+      await saveProject(ada, 'shown', visibility);
+      const name = nameOf(ada, 'shown');
+      for (const client of [bob.client, world.visitor]) {
+        const assets = client.storage.from('assets');
+        expect((await assets.list(ada.id)).data).toEqual([]);
+        expect((await assets.listV2({ prefix: `${ada.id}/` })).data).toMatchObject({ objects: [] });
+        expect((await assets.createSignedUrl(name, 60)).data).toBeNull();
+        expect((await assets.createSignedUrls([name], 60)).data?.[0]?.signedUrl ?? null).toBeNull();
+        expect((await assets.copy(name, `${bob.id}/${hashOf('shown')}`)).data).toBeNull();
+        expect((await assets.move(name, `${bob.id}/${hashOf('shown')}`)).data).toBeNull();
+        expect((await assets.remove([name])).data).toEqual([]);
+        expect((await assets.download(name, { transform: { width: 1 } })).data).toBeNull();
+      }
+      expect((await world.request(`/object/public/assets/${name}`)).ok).toBe(false);
+      expect(await read(bob, name)).toBe('shown');
+      const own = ada.client.storage.from('assets');
+      expect((await own.list(ada.id)).data).toHaveLength(1);
+      expect((await own.createSignedUrl(name, 60)).error).toBeNull();
+    },
+  );
 });
 
 describe('AS-03: an upload is refused', () => {
@@ -207,7 +211,8 @@ describe('AS-03: an upload is refused', () => {
       `${ada.id}/${hash}.html`,
       `${ada.id}/${hashOf('y')}`,
     ];
-    for (const name of names) expect([name, await refused(ada, 'x', { name })]).toEqual([name, '403']);
+    for (const name of names)
+      expect([name, await refused(ada, 'x', { name })]).toEqual([name, '403']);
   });
 
   test('with a type that a browser could run, or any but plain bytes', async () => {
@@ -278,7 +283,10 @@ describe('AS-06: the quota', () => {
 });
 
 test.each([
-  ['an SVG with a script', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+  [
+    'an SVG with a script',
+    '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+  ],
   ['a page', '<!doctype html><script>alert(1)</script>'],
   ['a GIF that is a script too', 'GIF89a/*\u0000*/=1;alert(1)'],
   ['a PDF that is a page too', '%PDF-1.4\n<script>alert(1)</script>'],
