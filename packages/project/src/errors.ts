@@ -180,8 +180,8 @@ const entries = {
     action: 'Remove null characters and malformed Unicode, then try again.',
   },
   file_binary: {
-    message: 'Images and other binary files can’t be added yet.',
-    action: 'Add text files instead: HTML, CSS, JavaScript, JSON, Markdown, or SVG.',
+    message: 'This file isn’t text, so it can’t be inserted here.',
+    action: 'To add it to the project, drop it on Files.',
   },
   project_too_large: {
     message: 'Projects can’t be larger than 10 MB.',
@@ -193,7 +193,27 @@ const entries = {
   },
   asset_missing: {
     message: 'The contents of this file aren’t available.',
-    action: 'Add the file again.',
+    action: 'Replace it with a copy from your device.',
+  },
+  asset_not_uploaded: {
+    message: 'This file couldn’t be uploaded, so the project wasn’t saved.',
+    action: 'Everything is still on this device. Check your connection, then save again.',
+  },
+  storage_full: {
+    message: 'Your storage is full.',
+    action: 'Delete projects you don’t need, or ask your administrator for more.',
+  },
+  device_full: {
+    message: 'This device is out of storage, so the file can’t be kept.',
+    action: 'Free up some space, then add the file again.',
+  },
+  program_refused: {
+    message: 'Programs can’t be added.',
+    action: 'Supported: images, fonts, audio, video, 3D models, WebAssembly, text, and data files.',
+  },
+  file_unreadable: {
+    message: 'The browser couldn’t read this file.',
+    action: 'It may have been moved or changed. Select it again.',
   },
   assets_too_large: {
     message: 'A project’s images and other binary files can’t be larger than 100 MB in total.',
