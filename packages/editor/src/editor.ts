@@ -90,8 +90,23 @@ export interface EditorOptions {
    * leave.
    */
   readonly onTabMode?: (mode: TabMode) => void;
+  /**
+   * Called with pasted or dropped files. Returns whether it takes them; otherwise their text is
+   * inserted.
+   */
+  readonly onFiles?: (transfer: DataTransfer, place: FilesPlace) => boolean;
   /** Called when an edit is rejected; the text is unchanged. */
   readonly onReject?: (code: ErrorCode) => void;
+}
+
+/** Where files were pasted or dropped. */
+export interface FilesPlace {
+  /** File in the editor, and its shared text. */
+  readonly path: string;
+  readonly text: EditableFile['text'];
+  /** Offset of the drop, or the end of the selection. */
+  readonly offset: number;
+  readonly isPaste: boolean;
 }
 
 export interface Editor {
@@ -116,6 +131,8 @@ export interface Editor {
   run(id: string): boolean;
   /** Undo steps of the open files, by path, to be restored after a reload. */
   saveUndoSteps(): ReadonlyMap<string, SavedUndoSteps>;
+  /** Moves the cursor if it is empty and at this offset. */
+  moveCursor(from: number, to: number): void;
   focus(): void;
   close(): void;
 }
@@ -300,6 +317,12 @@ class FileEditor implements Editor {
     return saved;
   }
 
+  moveCursor(from: number, to: number): void {
+    const { empty, head } = this.view.state.selection.main;
+    if (empty && head === from)
+      this.view.dispatch({ selection: { anchor: to }, scrollIntoView: true });
+  }
+
   focus(): void {
     this.view.focus();
   }
@@ -431,7 +454,10 @@ class FileEditor implements Editor {
     const { nonce } = this.#options;
     const save = () => (this.#options.onSave?.(), true);
     return [
-      sanitizeInput((code) => this.#options.onReject?.(code)),
+      sanitizeInput(
+        (code) => this.#options.onReject?.(code),
+        (transfer, place) => this.#addFiles(transfer, place),
+      ),
       tabKey((mode) => this.#options.onTabMode?.(mode)),
       keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }]),
       fileActions.of({
@@ -488,6 +514,13 @@ class FileEditor implements Editor {
       effect.is(foldEffect) || effect.is(unfoldEffect);
     if (this.#binding && transactions.some(({ effects }) => effects.some(isFolding)))
       this.#options.onFold?.(this.#binding.path, listFolds(state));
+  }
+
+  #addFiles(transfer: DataTransfer, place: Pick<FilesPlace, 'offset' | 'isPaste'>): boolean {
+    const { onFiles } = this.#options;
+    if (!this.#binding || !onFiles) return false;
+    const { path, text } = this.#binding;
+    return onFiles(transfer, { path, text, ...place });
   }
 
   #format(): true {

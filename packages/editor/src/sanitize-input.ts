@@ -29,13 +29,17 @@ const byteSize = StateField.define<number>({
  * Restricts input to what every replica and the database can store, up to the file size limit. A
  * paste that would exceed it is rejected as a whole.
  * @param onReject Called with the reason of a rejected edit.
+ * @param addFiles Takes files that aren't inserted; see `insertFilesAsText`.
  */
-export function sanitizeInput(onReject: (code: ErrorCode) => void): Extension {
+export function sanitizeInput(
+  onReject: (code: ErrorCode) => void,
+  addFiles?: AddTransferredFiles,
+): Extension {
   return [
     // Offsets must equal those in the shared text, so line breaks are always one character.
     EditorState.lineSeparator.of('\n'),
     EditorView.clipboardInputFilter.of(toPlainText),
-    insertFilesAsText(onReject),
+    insertFilesAsText(onReject, addFiles),
     byteSize,
     EditorState.transactionFilter.of(
       (transaction): TransactionSpec | readonly TransactionSpec[] => {
@@ -53,22 +57,39 @@ export function sanitizeInput(onReject: (code: ErrorCode) => void): Extension {
 }
 
 /**
+ * Takes pasted or dropped files instead of inserting their text. Returns whether it does. `offset` is
+ * that of the drop, or the end of the selection.
+ */
+type AddTransferredFiles = (
+  transfer: DataTransfer,
+  place: { readonly offset: number; readonly isPaste: boolean },
+) => boolean;
+
+/**
  * Inserts the text of pasted or dropped files. The selection is unchanged if there is nothing to
  * insert, such as with an image or an empty clipboard.
  * @param onReject Called with `file_too_large` or `file_binary` for each file that is not inserted.
+ * @param addFiles Called first with files from outside, which it may take.
  */
-export function insertFilesAsText(onReject: (code: ErrorCode) => void): Extension {
+export function insertFilesAsText(
+  onReject: (code: ErrorCode) => void,
+  addFiles: AddTransferredFiles = () => false,
+): Extension {
   return EditorView.domEventHandlers({
     paste({ clipboardData }, view) {
       // Word processors and browsers add an image to copied text.
       if (!clipboardData || view.state.readOnly || readClipboardText(clipboardData) !== '')
         return false;
+      const offset = view.state.selection.main.to;
+      if (clipboardData.files.length > 0 && addFiles(clipboardData, { offset, isPaste: true }))
+        return true;
       void insertFiles(view, [...clipboardData.files], undefined, onReject);
       return true;
     },
     drop({ dataTransfer, clientX, clientY }, view) {
       if (!dataTransfer || view.state.readOnly || dataTransfer.files.length === 0) return false;
       const at = view.posAtCoords({ x: clientX, y: clientY }, false);
+      if (addFiles(dataTransfer, { offset: at, isPaste: false })) return true;
       void insertFiles(view, [...dataTransfer.files], at, onReject);
       return true;
     },

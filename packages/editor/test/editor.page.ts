@@ -10,6 +10,7 @@ import {
   type EarlyEditor,
   type Editor,
   type EditorSettings,
+  type FilesPlace,
   type FoldedLine,
   type TabMode,
 } from '../src/index.ts';
@@ -49,8 +50,10 @@ export interface EditorPage {
   savedFolds: Record<string, readonly FoldedLine[]>;
   setSettings(settings: Partial<EditorSettings>): void;
   selected(): string[];
+  /** Whether the page takes files instead of letting the editor insert them. */
+  takesFiles: boolean;
   /** What the editor has reported through its options. */
-  reported: { saves: number; rejected: string[]; tabModes: TabMode[] };
+  reported: { saves: number; rejected: string[]; tabModes: TabMode[]; files: string[] };
   afterPaint: typeof afterPaint;
   afterTypingPause: typeof afterTypingPause;
   isSupportedByBrowser: typeof isSupportedByBrowser;
@@ -69,7 +72,8 @@ globalThis.page = {
   afterPaint,
   afterTypingPause,
   isSupportedByBrowser,
-  reported: { saves: 0, rejected: [], tabModes: [] },
+  takesFiles: false,
+  reported: { saves: 0, rejected: [], tabModes: [], files: [] },
 
   savedFolds: {},
 
@@ -159,6 +163,11 @@ const editorOptions = () => ({
   savedFolds: (name: string) => page.savedFolds[name] ?? [],
   onFold: (name: string, folds: readonly FoldedLine[]) => (page.savedFolds[name] = folds),
   onSave: () => page.reported.saves++,
+  onFiles: ({ files }: DataTransfer, { path, offset, isPaste }: FilesPlace) => {
+    const names = Array.from(files, ({ name }) => name).join();
+    if (page.takesFiles) page.reported.files.push(`${names} ${path} ${offset} ${isPaste}`);
+    return page.takesFiles;
+  },
   onReject: (code: string) => page.reported.rejected.push(code),
   onTabMode: (mode: TabMode) => page.reported.tabModes.push(mode),
 });

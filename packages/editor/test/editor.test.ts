@@ -615,6 +615,19 @@ describe('unsupported input', () => {
     },
   );
 
+  test.for([
+    ['paste', 'a.png a.txt 7 true'],
+    ['drop', 'a.png a.txt 0 false'],
+  ] as const)('passes files on to a page that takes them: by %s', async ([kind, reported]) => {
+    const page = await browser.open({ 'a.txt': 'one two' });
+    await page.evaluate(() => void (globalThis.page.takesFiles = true));
+    await page.keyboard.press('Control+a');
+    await transfer(page, kind, { files: [image] });
+    expect(await page.evaluate(() => globalThis.page.reported.files)).toEqual([reported]);
+    expect(await readRejections(page)).toEqual([]);
+    expect(await textOf(page, 'a.txt')).toBe('one two');
+  });
+
   test('pastes text that comes with an image', async () => {
     const page = await browser.open({ 'a.txt': 'one two' });
     await page.keyboard.press('Control+a');

@@ -51,6 +51,19 @@ describe('links in files', () => {
     ]);
   });
 
+  test('are the candidates of srcset', async () => {
+    const page = `<img srcset="a.png, img/b.png 2x,c.png 3x" src="d.png"><source srcset='e.webp'>
+      <link rel="preload" imagesrcset="f.png 480w, f.png 800w"><img srcset=g.png>`;
+    expect(await describeLinks('index.html', page)).toEqual(
+      ['a.png', 'img/b.png', 'c.png', 'd.png', 'e.webp', 'f.png', 'f.png', 'g.png'].map(
+        (path) => `address ${path}`,
+      ),
+    );
+    expect(await describeLinks('a.jsx', 'const a = <img srcSet="a.png 2x" />;')).toEqual([
+      'page-address a.png',
+    ]);
+  });
+
   test('are imports and url() in styles, quoted or not', async () => {
     const style = `@import url(a.css); @import "b.css" screen; @use 'parts/c' as c;
       p { content: "no.css"; background: url( "d.svg" ), url('e.svg') } /* url(no.svg) */`;

@@ -22,7 +22,7 @@ const parseTimeoutMs = 2_000;
 const emptyProject = { paths: () => [], texts: () => [] };
 
 /**
- * Finds the paths in a file's imports, `src`, `href`, `poster` and `url()`, in order, including
+ * Finds the paths in a file's imports, `src`, `srcset`, `href`, `poster` and `url()`, in order, including
  * those in scripts and styles inside of markup. None for a file without a language.
  */
 export async function findDocumentLinks(path: string, text: string): Promise<DocumentLink[]> {
@@ -47,11 +47,13 @@ function findLinksAt(node: SyntaxNode, text: string): DocumentLink[] {
     case 'CallLiteral':
       return findUrls(text, node.from, node.to);
     case 'JSXAttributeValue':
+      if (isSourceSet(node, text)) return findCandidates(node, text, 'page-address');
       return isUrlAttribute(node, text) ? [toLink(node, text, 'page-address')] : [];
     case 'AttributeValue':
     case 'UnquotedAttributeValue':
     case 'QuotedAttributeValue':
       if (findAttributeName(node, text) === 'style') return findUrls(text, node.from, node.to);
+      if (isSourceSet(node, text)) return findCandidates(node, text, 'address');
       return isUrlAttribute(node, text) ? [toLink(node, text, 'address')] : [];
     case 'URL':
       return [toLink(node, text, 'address')];
@@ -105,6 +107,23 @@ function findAttributeName(node: SyntaxNode, text: string): string | undefined {
 function isUrlAttribute(node: SyntaxNode, text: string): boolean {
   const name = findAttributeName(node, text);
   return name === 'src' || name === 'href' || name === 'poster';
+}
+
+function isSourceSet(node: SyntaxNode, text: string): boolean {
+  return /^(?:image)?srcset$/.test(findAttributeName(node, text) ?? '');
+}
+
+/** Finds the URLs of image candidates: "a.png, b.png 2x" → a.png, b.png. */
+function findCandidates(
+  { from, to }: SyntaxNode,
+  text: string,
+  kind: DocumentLinkKind,
+): DocumentLink[] {
+  const found = text.slice(from, to).matchAll(/(?<=^["']?|,)(\s*)([^\s,"'{}]+)/g);
+  return [...found].map(({ 1: space = '', 2: address = '', index }) => {
+    const start = from + index + space.length;
+    return { from: start, to: start + address.length, address, kind };
+  });
 }
 
 /** A link for a node, without its quotes: "'a.js'" → a.js. */
