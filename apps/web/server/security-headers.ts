@@ -71,6 +71,8 @@ export function buildContentSecurityPolicy(sources: CspSources): string {
     `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
     ["img-src 'self' blob: data:", ...images].join(' '),
+    // Audio and video of the project, played in their tabs.
+    "media-src 'self' blob:",
     "font-src 'self'",
     ["connect-src 'self'", ...connections].join(' '),
     "worker-src 'self'",

@@ -70,6 +70,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     run: ({ workspace }) => workspace.layout.dialog.set('file'),
   },
   { id: 'newFile', name: 'New file', keys: [], run: ({ workspace }) => startNewFile(workspace) },
+  { id: 'upload', name: 'Upload', keys: [], run: ({ workspace }) => workspace.tree.upload('') },
   {
     id: 'closeFile',
     name: 'Close file',

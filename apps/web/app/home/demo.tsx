@@ -2,6 +2,7 @@ import { findErrorCode, toTextFiles } from '@vitrine/project';
 import GitFork from 'lucide-react/icons/git-fork';
 import { useLayoutEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { createLazyAssetStore } from '../assets/asset-loader.ts';
 import { createPackageApi } from '../packages/package-api.ts';
 import { loadClient } from '../session/load-client.ts';
 import { usePageSettings } from '../session/page-settings.ts';
@@ -10,6 +11,7 @@ import { createPreferencesApi } from '../preferences/preferences-api.ts';
 import { defaultPreferences } from '../preferences/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
+import { ProjectAssets } from '../workspace/assets/project-assets.ts';
 import { initialLayout } from '../workspace/layout/workspace-layout.ts';
 import { createProjectApi } from '../workspace/saving/project-api.ts';
 import { demoExample } from './demo-example.ts';
@@ -33,7 +35,7 @@ import { Workspace } from '../workspace/workspace.ts';
  */
 export function Demo() {
   const workspace = useDemoWorkspace();
-  const { code, layout, openFiles, packages, preferences, preview, session } = workspace;
+  const { code, layout, openFiles, packages, preferences, preview, session, tree } = workspace;
   const { active } = useStore(openFiles.activeTabs);
   const fork = useFork(session);
   useLayoutEffect(() => {
@@ -57,7 +59,7 @@ export function Demo() {
             aria-labelledby={tabId(active)}
             className={styles.editor}
           >
-            <FileEditorView {...{ openFiles, preferences, session }} tab={active} group={0} />
+            <FileEditorView {...{ openFiles, preferences, session, tree }} tab={active} group={0} />
           </div>
         )}
       </div>
@@ -83,6 +85,7 @@ function useDemoWorkspace(): Workspace {
       identity: { kind: 'draft', id: createDemoId(), title, forkedFrom: null },
       user: null,
       files,
+      assets: new ProjectAssets(createLazyAssetStore({ page, userId: null, files })),
       layout: initialLayout,
       preferences: defaultPreferences,
       preferenceApi: (owner) => createPreferencesApi(() => loadClient(page), owner),

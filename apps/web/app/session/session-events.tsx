@@ -9,6 +9,16 @@ import { watchSignOutRequests, consumeSignOutRequest } from './sign-out.ts';
 import { emitTokenRefreshed } from './token-refresh.ts';
 import { useSessionUserId, useViewer } from './viewer.ts';
 
+/** Removes the user's files from this device, except those that wait for their upload. */
+async function clearCachedAssets(): Promise<void> {
+  try {
+    const { LocalAssets } = await import('@vitrine/collaboration/local-assets');
+    await new LocalAssets().clearCached();
+  } catch {
+    // The code couldn't be loaded. The next sign-out removes them.
+  }
+}
+
 /**
  * Handles the auth client's events, including those of other tabs, which the client broadcasts. The
  * root loader decides who the viewer is, so that most events only cause a revalidation.
@@ -41,6 +51,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
         const isRequested = consumeSignOutRequest();
         if (userId === null) return;
         lastViewer.current = null;
+        void clearCachedAssets();
         if (viewer && !isRequested) showErrorToast('session_expired');
         setSigningOut(true);
         void revalidate().finally(() => setSigningOut(false));

@@ -1,10 +1,12 @@
 import type { AssetFile } from '@vitrine/project';
 import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
+import { createLazyAssetStore } from '../assets/asset-loader.ts';
 import { createPackageApi } from '../packages/package-api.ts';
 import { createPreferencesApi } from '../preferences/preferences-api.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { PageSettings } from '../request-context.ts';
 import { loadClient } from '../session/load-client.ts';
+import { ProjectAssets } from './assets/project-assets.ts';
 import { withKnownPanels } from './layout/panels.tsx';
 import type { WorkspaceLayout } from './layout/workspace-layout.ts';
 import { toastNotices } from './notices.ts';
@@ -53,6 +55,7 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
     identity,
     user,
     files,
+    assets: new ProjectAssets(createLazyAssetStore({ page, userId: user?.id ?? null, files })),
     layout: withKnownPanels(arrangement),
     preferences,
     preferenceApi: (owner) => createPreferencesApi(getClient, owner),

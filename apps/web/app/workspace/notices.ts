@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@vitrine/project';
+import { formatStorageUsage, type StorageUsage } from '../assets/storage-usage.ts';
 import { closeToast, showErrorToast, showToast } from '../ui/toast.tsx';
 
 /** How the models of a workspace report outcomes that no component waits for. */
@@ -7,6 +8,8 @@ export interface Notices {
   readonly failed: (code: ErrorCode, subject?: string) => void;
   /** An action is done and can be undone. Returns a function that withdraws the notice. */
   readonly done: (title: string, undo: () => void) => () => void;
+  /** The user's storage is nearly used up. */
+  readonly storageNearlyFull: (usage: StorageUsage) => void;
 }
 
 /** Shows notices as toasts. */
@@ -15,5 +18,13 @@ export const toastNotices: Notices = {
   done(title, undo) {
     const id = showToast({ title, action: { label: 'Undo', run: undo } });
     return () => closeToast(id);
+  },
+  storageNearlyFull(usage) {
+    showToast({
+      id: 'storage',
+      title: 'Your storage is almost full',
+      description: `You use ${formatStorageUsage(usage)}. Delete projects you don’t need to free some up.`,
+      timeoutMs: 8_000,
+    });
   },
 };

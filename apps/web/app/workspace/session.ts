@@ -1,13 +1,17 @@
 import type { LiveDocument, NewProject } from '@vitrine/collaboration';
 import {
+  findAssetSources,
   findErrorCode,
   getTexts,
+  isRecord,
   VitrineError,
   type AssetFile,
   type ErrorCode,
   type ProjectFiles,
   type Visibility,
 } from '@vitrine/project';
+import type { ProjectAssets } from './assets/project-assets.ts';
+import { UploadError } from './assets/uploads.ts';
 import { ProjectText, type TextListeners } from './code/project-text.ts';
 import { openLocalStore, renameDraft } from './saving/drafts.ts';
 import type { CreatedProject, ProjectApi, ProjectDetails } from './saving/project-api.ts';
@@ -28,11 +32,13 @@ export interface SessionOptions {
   readonly user: WorkspaceUser | null;
   /** Files as the server has them, shown and run immediately. Empty for a draft. */
   readonly files: ProjectFiles;
-  /** Loads the bytes of an asset. Rejects with a `VitrineError`. */
-  readonly loadAsset?: (asset: AssetFile) => Promise<Blob>;
+  readonly assets: ProjectAssets;
   readonly openDocument: () => Promise<DocumentSession>;
   readonly api: ProjectApi;
 }
+
+/** Rejected saves after which missing assets are uploaded. More would repeat what doesn't help. */
+const maxRepairs = 3;
 
 /** Progress of opening the document. */
 export type OpenState =
@@ -71,6 +77,8 @@ export class WorkspaceSession {
   #opened: OpenDocument | undefined;
   /** True while this tab saves the draft as a project. */
   #isSavingDraft = false;
+  /** Number of times that missing assets were uploaded after a rejected save. */
+  #repairs = 0;
 
   constructor(options: SessionOptions) {
     const { identity, user, files, api } = options;
@@ -152,9 +160,30 @@ export class WorkspaceSession {
   /** Copies the current files, texts and assets. */
   readonly readFiles = (): ProjectFiles => this.#opened?.text.readAll() ?? this.initialFiles;
 
-  /** Loads the bytes of an asset. Rejects with `asset_missing` if they aren't available. */
-  readonly loadAsset = (asset: AssetFile): Promise<Blob> =>
-    this.#options.loadAsset?.(asset) ?? Promise.reject(new VitrineError('asset_missing'));
+  /**
+   * Loads the bytes of an asset. Rejects with a `VitrineError`: `asset_missing` if they are neither
+   * on this device nor on the server.
+   */
+  readonly loadAsset = (asset: AssetFile): Promise<Blob> => {
+    const identity = this.identity.get();
+    const project = identity.kind === 'draft' ? identity.forkedFrom : identity.id;
+    return this.#options.assets.load(asset, project);
+  };
+
+  /**
+   * The saved project that added assets are uploaded to. Undefined while they stay on this device: in
+   * a draft, and for a user who can't save.
+   */
+  get uploadTarget(): { readonly owner: string; readonly project: string } | undefined {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft' || !canSave(identity) || !this.user) return undefined;
+    return { owner: this.user.id, project: identity.id };
+  }
+
+  /** Lets a fork load assets that others have uploaded to this project. */
+  async rememberAssetSources(): Promise<void> {
+    await this.#options.assets.rememberSources(findAssetSources(this.initialFiles.values()));
+  }
 
   /** Text of a file before the document is open. */
   initialText(path: string): string {
@@ -218,13 +247,17 @@ export class WorkspaceSession {
     await store.remove(id);
   }
 
-  /** Saves this draft as a project. Editors and preview keep running. */
+  /**
+   * Saves this draft as a project, after its assets are uploaded. Editors and preview keep running.
+   * Rejects with an `UploadError` if that fails; the draft stays.
+   */
   async saveAsProject(visibility: Visibility): Promise<ProjectIdentity> {
     const identity = this.identity.get();
     const { live } = await this.whenOpened();
     if (identity.kind === 'project' || !isLive(live))
       throw new Error('only a draft can become a project');
     const { title, forkedFrom } = identity;
+    await this.#options.assets.uploadAll(this.assets.get());
     this.#isSavingDraft = true;
     const created = await live
       .convertToProject((text) => this.#create(text, { title, visibility, forkedFrom }))
@@ -248,15 +281,29 @@ export class WorkspaceSession {
 
   /** Creates the project without its original if that has been deleted meanwhile. */
   async #create(text: NewProject, details: ProjectDetails): Promise<CreatedProject> {
-    const { api } = this.#options;
+    const { api, assets } = this.#options;
     try {
       return await api.createProject(text, details);
     } catch (error) {
-      const isOriginalDeleted =
-        details.forkedFrom !== null && findErrorCode(error) === 'not_found_or_private';
-      if (!isOriginalDeleted) throw error;
-      return api.createProject(text, { ...details, forkedFrom: null });
+      const code = findErrorCode(error);
+      // Others have uploaded it, and the user may no longer read it there.
+      const isRepaired =
+        code === 'asset_missing' && (await assets.uploadAll(this.assets.get(), 'available'));
+      if (isRepaired) return api.createProject(text, details);
+      if (code === 'asset_missing') throw new UploadError(code, findMissingPaths(error));
+      if (details.forkedFrom === null || code !== 'not_found_or_private') throw error;
+      return this.#create(text, { ...details, forkedFrom: null });
     }
+  }
+
+  /** Uploads assets that the server lacks, from this device, and saves again. */
+  async #repairAssets(live: DocumentSession): Promise<void> {
+    this.#repairs += 1;
+    // The save state shows the error that remains.
+    const isUploaded = await this.#options.assets
+      .uploadAll(this.assets.get(), 'available')
+      .catch(() => false);
+    if (isUploaded) await live.retry();
   }
 
   async #open(signal: AbortSignal, listeners: SessionListeners): Promise<OpenDocument> {
@@ -282,6 +329,8 @@ export class WorkspaceSession {
   #onDocumentChange(live: DocumentSession): void {
     this.saveStatus.update(live.state);
     if (live.state.status === 'saved') this.trash.check();
+    const isMissing = live.state.status === 'refused' && live.state.code === 'asset_missing';
+    if (isMissing && this.#repairs < maxRepairs) void this.#repairAssets(live);
     const isProject = isLive(live) && live.kind === 'project';
     if (isProject && this.identity.get().kind === 'draft' && !this.#isSavingDraft) {
       this.isSavedInOtherTab.set(true);
@@ -293,6 +342,12 @@ function findAssets(files: ProjectFiles): ReadonlyMap<string, AssetFile> {
   return new Map(
     [...files].flatMap(([path, file]) => (file.kind === 'asset' ? [[path, file]] : [])),
   );
+}
+
+/** The path in the error of a save that the database rejected for a missing asset. */
+function findMissingPaths(error: unknown): string[] {
+  const cause = error instanceof VitrineError ? error.cause : undefined;
+  return isRecord(cause) && typeof cause.details === 'string' ? [cause.details] : [];
 }
 
 function isLive(living: DocumentSession): living is LiveDocument {

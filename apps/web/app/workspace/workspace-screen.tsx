@@ -9,9 +9,12 @@ import codeThemes from '../preferences/code-themes.css?url';
 import { onBeforeSignOut } from '../session/sign-out.ts';
 import { onTokenRefreshed } from '../session/token-refresh.ts';
 import { useHydrated } from '../ui/hydrated.ts';
+import { loadable } from '../ui/loadable.tsx';
 import { formatLayoutCookie } from './layout/workspace-layout.ts';
 import { TopBar } from './layout/top-bar.tsx';
 import { CollisionDialog } from './tree/collision-dialog.tsx';
+import type { ProjectTree } from './tree/project-tree.ts';
+import { findTransferredFiles } from './tree/uploaded-files.ts';
 import { BottomPanel } from './layout/bottom-panel.tsx';
 import { mainName, useRequestedFocus } from './layout/layout-controller.ts';
 import { withKnownPanels } from './layout/panels.tsx';
@@ -26,12 +29,15 @@ import { UnsavedChangesBanner } from './saving/unsaved-changes-banner.tsx';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
 
+const UploadList = loadable(() => import('./assets/upload-list.tsx'));
+
 /** Workspace screen. Starts the workspace on mount and closes it on unmount. */
 export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const { code, layout, session } = workspace;
   const view = useStore(workspace.openFiles.view);
   const preferences = useStore(workspace.preferences.current);
   const isDockOpen = useStore(layout.current).dock !== null;
+  const hasUploads = useStore(workspace.assets.uploads).length > 0;
   const actions = useSaving(session, code);
   const isStarting = !useHydrated();
   useWorkspaceLifecycle(workspace);
@@ -39,6 +45,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const context = useCommandContext(workspace, actions);
   useCommandKeys(context);
   useKeyboardInset();
+  useFileDrop(workspace.tree);
   const main = useRef<HTMLElement>(null);
   useRequestedFocus(layout, mainName, () => makeFocusable(main.current));
 
@@ -68,6 +75,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
         </main>
       </div>
       <CollisionDialog tree={workspace.tree} />
+      {hasUploads && <UploadList assets={workspace.assets} />}
       <WorkspaceDialogs context={context} />
     </div>
   );
@@ -137,6 +145,28 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
       window.removeEventListener('beforeunload', warn);
     };
   }, [workspace]);
+}
+
+/** Adds files that are dropped beside the tree and the editors; the browser would leave the page. */
+function useFileDrop(tree: ProjectTree): void {
+  useEffect(() => {
+    const isTaken = ({ defaultPrevented, dataTransfer }: DragEvent) =>
+      defaultPrevented || !dataTransfer?.types.includes('Files');
+    const allow = (event: DragEvent) => {
+      if (!isTaken(event)) event.preventDefault();
+    };
+    const drop = (event: DragEvent) => {
+      if (isTaken(event) || !event.dataTransfer) return;
+      event.preventDefault();
+      void tree.addFiles(findTransferredFiles(event.dataTransfer), { folder: '' });
+    };
+    window.addEventListener('dragover', allow);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragover', allow);
+      window.removeEventListener('drop', drop);
+    };
+  }, [tree]);
 }
 
 /** Connects the editor's save key to the save action. */

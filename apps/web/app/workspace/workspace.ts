@@ -9,12 +9,13 @@ import {
 } from '@vitrine/project';
 import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
 import type { PreviewHost } from '@vitrine/sandbox/preview-host';
+import type { ProjectAssets } from './assets/project-assets.ts';
 import type { PackageApi } from '../packages/package-api.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
 import type { PreferencesApi } from '../preferences/preferences-api.ts';
 import { PreferencesStore } from '../preferences/preferences-store.ts';
 import type { Preferences } from '../preferences/preferences.ts';
-import { coalesce } from '../schedule.ts';
+import { coalesce, whenIdle } from '../schedule.ts';
 import { CodeIntelligence } from './code/code-intelligence.ts';
 import { FoldState } from './code/fold-state.ts';
 import type { ProjectText } from './code/project-text.ts';
@@ -58,6 +59,7 @@ export class Workspace {
   readonly openFiles: OpenFiles;
   readonly fileOperations: FileOperations;
   readonly tree: ProjectTree;
+  readonly assets: ProjectAssets;
   readonly search: ProjectSearch;
   readonly preferences: PreferencesStore;
   readonly preview = new PreviewController();
@@ -113,6 +115,7 @@ export class Workspace {
       view: canSave(options.identity) ? 'code' : 'result',
       pane: {
         findFile: (path) => this.#findFile(path),
+        addFiles: (transfer, place) => this.tree.addEditorFiles(transfer, place),
         readDeclaration: async (path) => {
           await this.#getEditable();
           return this.code.language.readDeclaration(path);
@@ -126,11 +129,10 @@ export class Workspace {
         undoHistory: new UndoHistory(() => session.identity.get().id),
       },
     });
+    this.assets = options.assets;
     this.tree = new ProjectTree({
-      readFiles: session.readFiles,
-      loadAsset: session.loadAsset,
-      paths: session.paths,
-      title: () => session.identity.get().title,
+      session,
+      assets: options.assets,
       changes: this.fileOperations,
       openFiles: this.openFiles,
       notices: options.notices,
@@ -170,6 +172,7 @@ export class Workspace {
     this.preview.close();
     this.packages.close();
     this.code.close();
+    this.assets.close();
   }
 
   /** Runs the preview in an element until the workspace closes. */
@@ -251,6 +254,9 @@ export class Workspace {
     this.packages.open(text);
     this.#pendingChanges = findFileChanges(session.initialFiles, text.readAll());
     this.#applyFiles(text);
+    whenIdle(() => {
+      if (!signal.aborted && canSave(session.identity.get())) void this.tree.resumeUploads();
+    });
   }
 
   /** The document, once it's open and the preview has started. */

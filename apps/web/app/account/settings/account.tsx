@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { requestContext } from '../../request-context.ts';
+import { parseStorageUsage } from '../../assets/storage-usage.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { Button } from '../../ui/button.tsx';
 import { downloadFile } from '../../ui/download.ts';
@@ -18,6 +19,7 @@ import { IdentitiesSection } from './identities-section.tsx';
 import { requireSignedIn } from '../auth/auth-guards.server.ts';
 import { TwoFactorSection } from './two-factor-section.tsx';
 import { getSignInOptions } from '../auth/sign-in-options.server.ts';
+import { StorageSection } from './storage-section.tsx';
 import styles from './settings.module.css';
 import { usePasswordChange } from '../auth/use-password-change.ts';
 import { VerifyEmail } from '../auth/verify-email.tsx';
@@ -27,10 +29,14 @@ export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }]
 export async function loader({ context, url }: Route.LoaderArgs) {
   const request = context.get(requestContext);
   requireSignedIn(request, url);
-  const account = await getAccount(request);
-  const { providers, confirmsEmail } = await getSignInOptions(request);
+  const [account, { providers, confirmsEmail }, usage] = await Promise.all([
+    getAccount(request),
+    getSignInOptions(request),
+    request.supabase.rpc('storage_usage'),
+  ]);
   return {
     account,
+    storageUsage: parseStorageUsage(usage.data),
     methods: getSignInMethods(account),
     providers,
     isUnverified: !confirmsEmail && !account.isEmailVerified,
@@ -40,7 +46,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export default function Account({ loaderData }: Route.ComponentProps) {
-  const { account, methods, providers, isUnverified, isEmailConfirmed, origin } = loaderData;
+  const { account, storageUsage, methods, providers, isUnverified, isEmailConfirmed, origin } =
+    loaderData;
   const viewer = useViewer();
   if (!viewer) return null;
   return (
@@ -73,6 +80,7 @@ export default function Account({ loaderData }: Route.ComponentProps) {
         origin={origin}
       />
       <TwoFactorSection methods={methods} />
+      <StorageSection usage={storageUsage} />
       <ExportSection />
       <DeleteSection viewer={viewer} methods={methods} />
     </div>

@@ -1,5 +1,12 @@
 import type * as EditorModule from '@vitrine/editor';
-import type { EditableFile, Editor, EditorFile, EditorOptions, TabMode } from '@vitrine/editor';
+import type {
+  EditableFile,
+  Editor,
+  EditorFile,
+  EditorOptions,
+  FilesPlace,
+  TabMode,
+} from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
 import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import { customEditorKeys } from '../../commands/keybindings.ts';
@@ -33,6 +40,8 @@ export interface EditorHostOptions {
   paths(): readonly string[];
   /** Takes the location to go to in a tab that has just been shown, if there is one. */
   takeLocation(tab: Tab): TabLocation | undefined;
+  /** Adds pasted or dropped files to the project. False if their text is to be inserted. */
+  addFiles(transfer: DataTransfer, place: FilesPlace): boolean;
   save(): void;
   format(place: FormatTarget): void;
   /** An edit was rejected, or couldn't be saved. */
@@ -192,6 +201,11 @@ export class EditorHost {
     view.focus();
   }
 
+  /** Moves the cursor of a shown file if it is empty and at this offset. */
+  moveCursor(path: string, from: number, to: number): void {
+    if (getEditedPath(this.shown.get()) === path) this.#editor?.moveCursor(from, to);
+  }
+
   /** Runs a command of the editor. */
   runCommand(id: string): void {
     this.#editor?.focus();
@@ -239,11 +253,12 @@ export class EditorHost {
   }
 
   #editorOptions(): EditorOptions {
-    const { parent, paths, save, format, onError, folds, undoHistory } = this.#options;
+    const { parent, paths, addFiles, save, format, onError, folds, undoHistory } = this.#options;
     const nonce = findDocumentNonce();
     return {
       parent,
       files: paths,
+      onFiles: addFiles,
       onSave: save,
       onFormat: format,
       savedFolds: folds.read,

@@ -83,6 +83,11 @@ export class ProjectText {
     return file?.kind === 'text' ? file.text : undefined;
   }
 
+  /** Path of the visible file with this `Y.Text`. */
+  findPath(text: unknown): string | undefined {
+    return this.#visibleFiles.find((file) => file.kind === 'text' && file.text === text)?.path;
+  }
+
   /** Copies all files: texts and assets by path, sorted by path. */
   readAll(): Map<string, ProjectFile> {
     return this.#readFiles(this.files.get());

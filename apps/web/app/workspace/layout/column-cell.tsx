@@ -3,7 +3,6 @@ import { Button } from '../../ui/button.tsx';
 import { findColumnFile, type ColumnName } from './columns.ts';
 import { FileEditorView, type FileEditorViewProps } from '../tabs/file-editor-view.tsx';
 import { createFileTab } from '../tabs/tabs.ts';
-import type { ProjectTree } from '../tree/project-tree.ts';
 import { useStore } from '../value-store.ts';
 import styles from './workspace-grid.module.css';
 
@@ -11,11 +10,10 @@ const titles: Readonly<Record<ColumnName, string>> = { html: 'HTML', css: 'CSS',
 
 interface ColumnCellProps extends Omit<FileEditorViewProps, 'tab' | 'group'> {
   name: ColumnName;
-  tree: ProjectTree;
 }
 
 /** One of the three columns: the editor of its file. */
-export function ColumnCell({ name, tree, ...editor }: ColumnCellProps) {
+export function ColumnCell({ name, ...editor }: ColumnCellProps) {
   const paths = useStore(editor.session.paths);
   const path = findColumnFile(name, paths);
   const tab = useMemo(() => createFileTab(path), [path]);
@@ -33,7 +31,7 @@ export function ColumnCell({ name, tree, ...editor }: ColumnCellProps) {
       ) : (
         <div className={styles.nothing}>
           <p>{path} doesn’t exist yet.</p>
-          <Button size="small" onClick={() => tree.createFile(path)}>
+          <Button size="small" onClick={() => editor.tree.createFile(path)}>
             Create {path}
           </Button>
         </div>

@@ -1,7 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link, useRevalidator } from 'react-router';
+import { createAssetLoader } from '../../assets/asset-loader.ts';
 import { requestContext } from '../../request-context.ts';
 import { usePageSettings } from '../../session/page-settings.ts';
+import { useViewer } from '../../session/viewer.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Logo } from '../../ui/page/logo.tsx';
 import type { Route } from './+types/full';
@@ -63,6 +65,7 @@ export default function Full({ loaderData }: Route.ComponentProps) {
 function useSavedResult(preview: PreviewController, { identity, files, assets }: FoundProject) {
   const element = useRef<HTMLDivElement>(null);
   const page = usePageSettings();
+  const userId = useViewer()?.id ?? null;
   const { revalidate } = useRevalidator();
   const reloadProject = useEffectEvent(() => void revalidate());
   useEffect(() => {
@@ -74,12 +77,15 @@ function useSavedResult(preview: PreviewController, { identity, files, assets }:
       previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
     const address = getWorkspacePath(identity);
     const isPrivate = identity.visibility === 'private';
+    const projectFiles = toProjectFiles(files, assets);
+    const project = identity.id;
     void preview.show(
       element.current,
       {
         key,
         previewHost,
-        files: toProjectFiles(files, assets),
+        files: projectFiles,
+        loadAsset: createAssetLoader({ page, userId, files: projectFiles, project }),
         served: { revision: identity.revision },
         ...(isPrivate && {
           requestAccess: createPreviewAccess({ address, origin, key, first: null }),
@@ -102,7 +108,7 @@ function useSavedResult(preview: PreviewController, { identity, files, assets }:
       controller.abort();
       preview.close();
     };
-  }, [preview, identity, files, assets, page]);
+  }, [preview, identity, files, assets, page, userId]);
   return element;
 }
 

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { forkParameter, saveParameter, withNextPath } from '../../session/next-path.ts';
 import { showErrorToast } from '../../ui/toast.tsx';
+import { UploadError } from '../assets/uploads.ts';
 import { createLocalDraft, openLocalStore } from './drafts.ts';
 import { getWorkspacePath, canSave, type ProjectIdentity } from '../sharing/identity.ts';
 import type { CodeIntelligence } from '../code/code-intelligence.ts';
@@ -37,7 +38,8 @@ export function useSaving(session: WorkspaceSession, code: CodeIntelligence): Sa
     try {
       await work();
     } catch (error) {
-      showErrorToast(findErrorCode(error));
+      const paths = error instanceof UploadError ? error.paths.join(', ') : undefined;
+      showErrorToast(findErrorCode(error), paths);
     } finally {
       setBusy(false);
     }
@@ -57,6 +59,7 @@ export function useSaving(session: WorkspaceSession, code: CodeIntelligence): Sa
     const identity = session.identity.get();
     if (identity.kind === 'draft') return;
     const { user } = session;
+    await session.rememberAssetSources();
     const id = (await convertUnsaved(session)) ?? (await copyIntoDraft(session, identity));
     await navigate(`/draft/${id}${user ? `?${saveParameter}=private` : ''}`);
   }

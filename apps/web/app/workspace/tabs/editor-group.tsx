@@ -9,19 +9,17 @@ import { useStore } from '../value-store.ts';
 import styles from '../layout/workspace-grid.module.css';
 import { MobileKeyBar } from '../layout/mobile-key-bar.tsx';
 import type { LayoutController } from '../layout/layout-controller.ts';
-import type { ProjectTree } from '../tree/project-tree.ts';
 import { TabStrip } from './tab-strip.tsx';
 import { TabsMenu } from './tabs-menu.tsx';
 
 interface EditorGroupProps extends Omit<FileEditorViewProps, 'tab'> {
   layout: LayoutController;
-  tree: ProjectTree;
   group?: EditorGroupIndex;
 }
 
 /** Editor group: its tabs and the editor of the active one. */
-export function EditorGroup({ layout, tree, group = 0, ...editor }: EditorGroupProps) {
-  const { openFiles } = editor;
+export function EditorGroup({ layout, group = 0, ...editor }: EditorGroupProps) {
+  const { openFiles, tree } = editor;
   const { active } = useStore(openFiles.groups[group]);
   const hasPanel = useStore(layout.current).panel !== null;
   const isFirst = group === 0;

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import '@vitrine/editor/editor.css';
-import type { AssetFile } from '@vitrine/project';
+import { loadable } from '../../ui/loadable.tsx';
 import { EarlyEditorScript } from '../bootstrap/early-editor-script.tsx';
-import { formatSize } from '../network/network-monitor.ts';
 import styles from './file-editor-view.module.css';
 import type { EditorGroupIndex, OpenFiles } from './open-files.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
+import type { ProjectTree } from '../tree/project-tree.ts';
 import type { EditorHost } from '../bootstrap/editor-host.ts';
 import { getEditedPath, isSameTab, type Tab } from './tabs.ts';
 import { ValueStore, useStore } from '../value-store.ts';
@@ -17,25 +17,24 @@ const never = new ValueStore(false);
 export interface FileEditorViewProps {
   session: WorkspaceSession;
   openFiles: OpenFiles;
+  tree: ProjectTree;
   preferences: PreferencesStore;
   tab: Tab;
   /** Undefined in a layout where every file has its own editor. */
   group?: EditorGroupIndex;
 }
 
-/** A tab in an editor group: the editor of a text, or what is known of an asset. */
+const AssetView = loadable(() => import('../assets/asset-view.tsx'));
+
+/** A tab in an editor group: the editor of a text, or the view of an asset. */
 export function FileEditorView(props: FileEditorViewProps) {
   const path = getEditedPath(props.tab);
   const assets = useStore(props.session.assets);
   const asset = path === undefined ? undefined : assets.get(path);
-  return asset ? <AssetView asset={asset} /> : <TextEditorView {...props} />;
-}
-
-function AssetView({ asset: { mediaType, size } }: { asset: AssetFile }) {
-  return (
-    <p className={styles.asset}>
-      {mediaType} · {formatSize(size)}
-    </p>
+  return asset && path !== undefined ? (
+    <AssetView session={props.session} tree={props.tree} path={path} asset={asset} />
+  ) : (
+    <TextEditorView {...props} />
   );
 }
 

@@ -253,6 +253,11 @@ export class OpenFiles {
     this.#findPane()?.insertText(text);
   }
 
+  /** Moves the cursor past a text that was inserted at it, in every editor that shows the file. */
+  moveCursor(path: string, from: number, to: number): void {
+    for (const pane of this.#panes.keys()) pane.moveCursor(path, from, to);
+  }
+
   /** Runs an editor command in the editor that has, or last had, the focus. */
   runInEditor(id: string): void {
     this.#findPane()?.runCommand(id);

@@ -1,5 +1,11 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
-import { normalizeFile, validateFiles, VitrineError, type ProjectFile } from '@vitrine/project';
+import {
+  normalizeFile,
+  validateFiles,
+  VitrineError,
+  type ProjectFile,
+  type ProjectFiles,
+} from '@vitrine/project';
 import type { SnapshotFile } from '@vitrine/sandbox/tests';
 import type { NewFile } from './uploaded-files.ts';
 import type { FileMove } from './file-paths.ts';
@@ -46,8 +52,7 @@ export class FileOperations {
     const { text } = this.#getOpen();
     const before = text.readAll();
     const files = new Map(newFiles.map(({ path, content }) => [path, normalizeFile(content)]));
-    const problem = validateFiles(new Map([...before, ...files]));
-    if (problem) throw new VitrineError(problem.code, problem.details);
+    this.checkLimits(files);
     const added = [...files].filter(([path]) => !before.has(path));
     text.transactUndoable(() => {
       for (const [path, file] of added) text.create(path, file);
@@ -72,6 +77,12 @@ export class FileOperations {
       const current = new Set(text.paths.get());
       text.remove(added.flatMap(([path]) => (current.has(path) ? [path] : [])));
     };
+  }
+
+  /** Throws the error of `add`, if the project would become too large with these files. */
+  checkLimits(files: ProjectFiles): void {
+    const problem = validateFiles(new Map([...this.#getOpen().text.readAll(), ...files]));
+    if (problem) throw new VitrineError(problem.code, problem.details);
   }
 
   /**

@@ -41,6 +41,7 @@ export function FileRowMenu({ row, trigger, findRow, onAction }: FileRowMenuProp
           <>
             {renderItem('new-file', 'New file')}
             {renderItem('new-folder', 'New folder')}
+            {renderItem('upload', 'Upload')}
             <MenuSeparator />
           </>
         )}

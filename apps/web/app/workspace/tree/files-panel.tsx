@@ -1,10 +1,8 @@
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import FilePlus from 'lucide-react/icons/file-plus';
 import FolderPlus from 'lucide-react/icons/folder-plus';
-import { useRef } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { readUploadedFiles } from './uploaded-files.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
 import type { ProjectTree } from './project-tree.ts';
 import { FileTree } from './file-tree-view.tsx';
@@ -49,32 +47,16 @@ export function FilesPanel({ layout, tree, openFiles }: FilesPanelProps) {
 }
 
 function FilesMenu({ tree }: { tree: ProjectTree }) {
-  const input = useRef<HTMLInputElement>(null);
   return (
-    <>
-      <Menu
-        trigger={
-          <IconButton label="File actions" size="small">
-            <Ellipsis aria-hidden />
-          </IconButton>
-        }
-      >
-        <MenuItem onSelect={() => input.current?.click()}>Upload</MenuItem>
-        <MenuItem onSelect={() => void tree.download(tree.paths.get())}>Download project</MenuItem>
-      </Menu>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to upload"
-        onChange={async ({ target }) => {
-          const chosen = [...(target.files ?? [])];
-          // Resets the input, so that the same files can be selected again.
-          target.value = '';
-          await tree.add(await readUploadedFiles(chosen), '');
-        }}
-      />
-    </>
+    <Menu
+      trigger={
+        <IconButton label="File actions" size="small">
+          <Ellipsis aria-hidden />
+        </IconButton>
+      }
+    >
+      <MenuItem onSelect={() => tree.upload('')}>Upload</MenuItem>
+      <MenuItem onSelect={() => void tree.download(tree.paths.get())}>Download project</MenuItem>
+    </Menu>
   );
 }

@@ -1,11 +1,17 @@
+import type { FilesPlace } from '@vitrine/editor';
+import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
+import * as Y from 'yjs';
+import type { AddContext, AddTarget } from '../assets/add-files.ts';
+import type { ProjectAssets } from '../assets/project-assets.ts';
+import type { WorkspaceSession } from '../session.ts';
 import {
-  findErrorCode,
-  parsePath,
-  VitrineError,
-  type AssetFile,
-  type ProjectFiles,
-} from '@vitrine/project';
-import type { UploadedFiles, NewFile } from './uploaded-files.ts';
+  areTexts,
+  chooseFiles,
+  findTransferredFiles,
+  isScreenshot,
+  type FoundFile,
+  type NewFile,
+} from './uploaded-files.ts';
 import type { FileOperations } from './file-operations.ts';
 import {
   filesWithin,
@@ -51,11 +57,8 @@ export interface CollisionPrompt {
 }
 
 interface ProjectTreeOptions {
-  /** Copies the project's files. */
-  readonly readFiles: () => ProjectFiles;
-  readonly loadAsset: (asset: AssetFile) => Promise<Blob>;
-  readonly paths: ValueStore<readonly string[]>;
-  readonly title: () => string;
+  readonly session: WorkspaceSession;
+  readonly assets: ProjectAssets;
   readonly changes: FileOperations;
   readonly openFiles: OpenFiles;
   readonly notices: Notices;
@@ -81,7 +84,7 @@ export class ProjectTree {
 
   constructor(options: ProjectTreeOptions) {
     this.#options = options;
-    this.paths = options.paths;
+    this.paths = options.session.paths;
   }
 
   /** Undoes the latest action of the tree. */
@@ -118,7 +121,7 @@ export class ProjectTree {
 
   /** Copies rows into a folder, or next to the originals with a number. */
   copy(rows: readonly string[], folder?: string): void {
-    const paths = this.#options.paths.get();
+    const paths = this.paths.get();
     const isOtherFolder = (row: string) => folder !== undefined && dirname(row) !== folder;
     const sameFolder = planCopies(
       rows.filter((row) => !isOtherFolder(row)),
@@ -129,7 +132,7 @@ export class ProjectTree {
       to: joinPath(folder ?? '', basename(row)),
     }));
     const copies = moveFiles(paths, [...sameFolder, ...otherFolder]);
-    const files = this.#options.readFiles();
+    const files = this.#options.session.readFiles();
     void this.#tryAction(() =>
       this.#add(copies.map(({ from, to }) => ({ path: to, content: files.get(from) ?? '' }))),
     );
@@ -151,8 +154,8 @@ export class ProjectTree {
   }
 
   remove(rows: readonly string[]): void {
-    const { paths, changes, openFiles } = this.#options;
-    const files = filesWithin(paths.get(), rows);
+    const { changes, openFiles } = this.#options;
+    const files = filesWithin(this.paths.get(), rows);
     const shown = openFiles.activeTabs.get().open.flatMap((tab) => getEditedPath(tab) ?? []);
     void this.#tryAction(() => {
       const restore = changes.remove(files);
@@ -167,31 +170,77 @@ export class ProjectTree {
     });
   }
 
-  /** Adds dropped, pasted or uploaded files. */
-  async add({ files, rejected }: UploadedFiles, folder: string): Promise<void> {
-    await this.#tryAction(() =>
-      this.#add(files.map(({ path, content }) => ({ path: joinPath(folder, path), content }))),
-    );
-    // Reported afterwards: a dialog would cover the notices.
-    const byCode = Map.groupBy(rejected, ({ code }) => code);
-    for (const [code, those] of byCode)
-      this.#options.notices.failed(code, those.map(({ path }) => path).join(', '));
+  /**
+   * Adds dropped, pasted or selected files: texts at once, and assets, in a saved project once they
+   * are uploaded.
+   */
+  async addFiles(found: Promise<readonly FoundFile[]>, target: AddTarget): Promise<void> {
+    await this.#tryAction(async () => {
+      const { addFiles } = await import('../assets/add-files.ts');
+      await addFiles(await found, target, this.#addContext);
+    });
+  }
+
+  /** Lets the user choose files to add to a folder. */
+  upload(folder: string): void {
+    void this.addFiles(chooseFiles({ multiple: true }), { folder });
+  }
+
+  /** Lets the user choose a file to replace one with, whatever its name. */
+  replaceFile(path: string): void {
+    void this.addFiles(chooseFiles({ multiple: false }), { folder: dirname(path), replaces: path });
+  }
+
+  /**
+   * Adds files that were pasted or dropped into an editor, next to the edited file, and refers to a
+   * single asset there. False for texts, which the editor inserts.
+   */
+  addEditorFiles(transfer: DataTransfer, { path, text, offset, isPaste }: FilesPlace): boolean {
+    if (areTexts(transfer)) return false;
+    const position = Y.createRelativePositionFromTypeIndex(text, offset);
+    void this.addFiles(findTransferredFiles(transfer), {
+      folder: dirname(path),
+      reference: Uint8Array.from(Y.encodeRelativePosition(position)),
+      isScreenshot: isPaste && isScreenshot(transfer),
+    });
+    return true;
+  }
+
+  /**
+   * Continues uploads that an earlier visit has left. Also loads the code that adds files, which may
+   * be needed offline.
+   */
+  async resumeUploads(): Promise<void> {
+    try {
+      const { resumeUploads } = await import('../assets/add-files.ts');
+      await resumeUploads(this.#addContext);
+    } catch {
+      // The code couldn't be loaded. The next visit continues them.
+    }
   }
 
   /** Downloads a single file as it is, or several files and folders as a zip. */
   async download(rows: readonly string[]): Promise<void> {
-    const { readFiles, paths, title, loadAsset } = this.#options;
-    const chosen = filesWithin(paths.get(), rows);
+    const { readFiles, identity, loadAsset } = this.#options.session;
+    const chosen = filesWithin(this.paths.get(), rows);
     const files = new Map([...readFiles()].filter(([path]) => chosen.includes(path)));
     const isOneFile = chosen.length === 1 && chosen[0] === rows[0];
     const download = isOneFile ? downloadFiles : downloadAsZip;
-    await this.#tryAction(() => download({ files, title: title(), loadAsset }));
+    await this.#tryAction(() => download({ files, title: identity.get().title, loadAsset }));
   }
 
   /** Creates a file, opens it and focuses its editor. */
   createFile(path: string, content = ''): void {
     this.#options.changes.create(path, content);
     this.#options.openFiles.goTo({ path, line: 1, column: 1 });
+  }
+
+  get #addContext(): AddContext {
+    return {
+      ...this.#options,
+      askCollision: this.#askCollision,
+      reportDone: (title: string, undo: () => void) => this.#reportDone(title, undo),
+    };
   }
 
   /** Reports an action that can be undone. Undo, by the notice or by keyboard, runs once. */
@@ -213,9 +262,9 @@ export class ProjectTree {
 
   /** Adds files, asking about each whose path is taken. */
   async #add(files: readonly NewFile[]): Promise<void> {
-    const { changes, openFiles, paths } = this.#options;
+    const { changes, openFiles } = this.#options;
     const targets = files.map(({ path }) => path);
-    const plan = await resolveCollisions(targets, paths.get(), this.#askCollision);
+    const plan = await resolveCollisions(targets, this.paths.get(), this.#askCollision);
     if (!plan || files.length === 0) return;
     const { to, replaced } = plan;
     const restore = changes.add(
@@ -262,7 +311,7 @@ export class ProjectTree {
     message: string,
     ask: AskCollision = this.#askCollision,
   ): Promise<boolean> {
-    const paths = this.#options.paths.get();
+    const paths = this.paths.get();
     const targets = moveFiles(paths, rows).filter(({ from, to }) => from !== to);
     const moving = new Set(targets.map(({ from }) => from));
     const plan = await resolveCollisions(

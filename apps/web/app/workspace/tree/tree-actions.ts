@@ -11,6 +11,7 @@ export type RowAction =
   | 'open'
   | 'new-file'
   | 'new-folder'
+  | 'upload'
   | 'rename'
   | 'duplicate'
   | 'cut'
@@ -55,6 +56,8 @@ export function createTreeActions({ tree, openFiles, rows, elements, selection }
         return tree.naming.set({ kind: 'file', folder });
       case 'new-folder':
         return tree.naming.set({ kind: 'folder', folder });
+      case 'upload':
+        return tree.upload(folder);
       case 'rename':
         return tree.naming.set({ kind: 'rename', path: row.path });
       case 'duplicate':

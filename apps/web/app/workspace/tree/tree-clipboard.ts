@@ -1,5 +1,5 @@
 import type { ClipboardEvent } from 'react';
-import { readDataTransfer } from './uploaded-files.ts';
+import { findTransferredFiles, isScreenshot } from './uploaded-files.ts';
 import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
 import { findTargetFolder } from './tree-drag.ts';
@@ -22,8 +22,13 @@ export function createClipboardHandlers(
     if (isInTextInput(event)) return;
     event.preventDefault();
     const folder = findTargetFolder(focusedRow ?? null);
-    if (event.clipboardData.files.length === 0) tree.paste(folder);
-    else void readDataTransfer(event.clipboardData).then((added) => tree.add(added, folder));
+    const { clipboardData } = event;
+    if (clipboardData.files.length === 0) tree.paste(folder);
+    else
+      void tree.addFiles(findTransferredFiles(clipboardData), {
+        folder,
+        isScreenshot: isScreenshot(clipboardData),
+      });
   }
 
   return {

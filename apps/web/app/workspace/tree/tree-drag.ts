@@ -1,5 +1,5 @@
 import { useState, type DragEvent } from 'react';
-import { readDataTransfer } from './uploaded-files.ts';
+import { findTransferredFiles } from './uploaded-files.ts';
 import { dirname } from './file-paths.ts';
 import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
@@ -49,7 +49,7 @@ export function useTreeDrag(tree: ProjectTree): TreeDrag {
       setDropFolder(null);
       const folder = findTargetFolder(row);
       if (!event.dataTransfer.types.includes(rowsMimeType))
-        void readDataTransfer(event.dataTransfer).then((added) => tree.add(added, folder));
+        void tree.addFiles(findTransferredFiles(event.dataTransfer), { folder });
       else if (isCopyModifierPressed(event)) tree.copy(draggedPaths, folder);
       else tree.move(draggedPaths, folder);
     },

@@ -1,4 +1,4 @@
-import { limits, type ErrorCode, type FileContent } from '@vitrine/project';
+import { limits, type FileContent } from '@vitrine/project';
 import { joinPath } from './file-paths.ts';
 
 /** A file to add. If the path is taken, the user is asked or the name is numbered. */
@@ -7,81 +7,89 @@ export interface NewFile {
   readonly content: FileContent;
 }
 
-/** Files from a drop, paste or file dialog. Files that aren't text are rejected with a code. */
-export interface UploadedFiles {
-  readonly files: readonly NewFile[];
-  readonly rejected: readonly { readonly path: string; readonly code: ErrorCode }[];
-}
-
-interface PendingFile {
+/** A file from a drop, paste or file dialog, not yet read. */
+export interface FoundFile {
+  /** Name, below the dropped folder. */
   readonly path: string;
   readonly file: File;
 }
+
+/** Types of texts that don't begin with "text/". Some systems take TypeScript for MPEG-2 video. */
+const textTypes = /json|javascript|typescript|ecmascript|svg|xml|mp2t/;
+/** Texts whose type systems don't know. */
+const textNames = /\.(?:[cm]?[jt]sx?|vue|svelte|md|s[ac]ss|less|jsonc|ya?ml|toml|glsl|wgsl)$/i;
 
 /** Generated files that come along with a dropped folder and are skipped. */
 const skippedNames = /^(?:node_modules|\.git|\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
 /**
- * Reads dropped or pasted files, folders recursively. Must be called during the event; its data is
+ * Finds dropped or pasted files, folders recursively. Must be called during the event; its data is
  * gone afterwards.
  */
-export function readDataTransfer(transfer: DataTransfer): Promise<UploadedFiles> {
+export async function findTransferredFiles(transfer: DataTransfer): Promise<FoundFile[]> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  // Not all browsers provide entries for pasted files.
   const files = [...transfer.files];
-  return entries.length > 0 ? readEntries(entries) : readUploadedFiles(files);
-}
-
-export async function readUploadedFiles(files: readonly File[]): Promise<UploadedFiles> {
-  return readPendingFiles(
-    files.map((file) => ({ path: file.webkitRelativePath || file.name, file })),
-  );
-}
-
-async function readEntries(entries: readonly FileSystemEntry[]): Promise<UploadedFiles> {
-  const found: PendingFile[] = [];
+  // Not all browsers provide entries for pasted files.
+  if (entries.length === 0) return files.map(toFoundFile);
+  const found: FoundFile[] = [];
   for (const entry of entries) await collectFiles(entry, '', found);
-  return readPendingFiles(found);
+  return found;
+}
+
+/** Whether all files look like texts that are small enough to be inserted into another one. */
+export function areTexts({ items }: DataTransfer): boolean {
+  return [...items].every((item) => {
+    if (item.kind !== 'file') return true;
+    if (item.webkitGetAsEntry()?.isDirectory) return false;
+    const file = item.getAsFile();
+    if (!file || file.size > limits.fileMaxBytes) return false;
+    const { name, type } = file;
+    return type === '' ? textNames.test(name) : type.startsWith('text/') || textTypes.test(type);
+  });
+}
+
+/** Whether a paste is a picture without a file. Browsers call all of these "image.png". */
+export function isScreenshot({ files }: DataTransfer): boolean {
+  return files.length === 1 && files[0]?.name === 'image.png';
+}
+
+/**
+ * Opens the browser's file dialog. Resolves to no files if the user cancels it. Must be called while
+ * handling a click or key.
+ */
+export function chooseFiles(options: { multiple: boolean }): Promise<FoundFile[]> {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.multiple = options.multiple;
+  input.hidden = true;
+  return new Promise((resolve) => {
+    const finish = () => {
+      resolve([...(input.files ?? [])].map(toFoundFile));
+      input.remove();
+    };
+    input.addEventListener('change', finish);
+    input.addEventListener('cancel', finish);
+    // Some browsers ignore the choice in an element that isn't in the document.
+    document.body.append(input);
+    input.click();
+  });
+}
+
+function toFoundFile(file: File): FoundFile {
+  return { path: file.webkitRelativePath || file.name, file };
 }
 
 /** Stops once there are more files than a project may have. */
 async function collectFiles(
   entry: FileSystemEntry,
   folder: string,
-  found: PendingFile[],
+  found: FoundFile[],
 ): Promise<void> {
   if (skippedNames.test(entry.name) || found.length > limits.projectMaxFiles) return;
   const path = joinPath(folder, entry.name);
   if (isFileEntry(entry)) found.push({ path, file: await getFile(entry) });
   else if (isFolderEntry(entry))
     for (const inner of await listFolder(entry)) await collectFiles(inner, path, found);
-}
-
-async function readPendingFiles(found: readonly PendingFile[]): Promise<UploadedFiles> {
-  const files: NewFile[] = [];
-  const refused: UploadedFiles['rejected'][number][] = [];
-  for (const { path, file } of found) {
-    const text = file.size > limits.fileMaxBytes ? 'file_too_large' : await readText(file);
-    if (typeof text === 'string') refused.push({ path, code: text });
-    else files.push({ path: path.normalize('NFC'), content: text.text });
-  }
-  return { files, rejected: refused };
-}
-
-/**
- * Decodes UTF-8, or UTF-16 with a byte order mark. Anything else, or text with a NUL, is binary.
- */
-async function readText(file: File): Promise<{ text: string } | 'file_binary'> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const bom = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
-  const encoding = bom === 0xfffe ? 'utf-16le' : bom === 0xfeff ? 'utf-16be' : 'utf-8';
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return text.includes('\0') ? 'file_binary' : { text };
-  } catch (error) {
-    if (error instanceof TypeError) return 'file_binary';
-    throw error;
-  }
 }
 
 function isFileEntry(entry: FileSystemEntry): entry is FileSystemFileEntry {
