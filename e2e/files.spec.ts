@@ -141,7 +141,7 @@ test('scrolls to the row of an opened file', async () => {
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 
-test('adds text files and folders from the desktop, and explains why others are skipped', async () => {
+test('adds files and folders from the desktop, and skips what comes along with them', async () => {
   await mkdir(join(desktop, 'parts/deep'), { recursive: true });
   await mkdir(join(desktop, 'parts/node_modules/x'), { recursive: true });
   await writeFile(join(desktop, 'parts/deep/a.js'), 'export const a = 1;\n');
@@ -155,16 +155,13 @@ test('adds text files and folders from the desktop, and explains why others are 
   );
   await expect(collision('style.css')).toContainText('already exists in this project');
   await collision('style.css').getByRole('button', { name: 'Keep both' }).click();
-  const refusal = page
-    .getByRole('alert')
-    .filter({ hasText: 'Images and other binary files can’t be added yet' });
-  await expect(refusal).toContainText('dot.png');
   await expect
     .poll(shownPaths)
     .toEqual([
       'parts',
       'parts/deep',
       'parts/deep/a.js',
+      'dot.png',
       'index.html',
       'script.js',
       'style (2).css',
@@ -172,7 +169,7 @@ test('adds text files and folders from the desktop, and explains why others are 
     ]);
   await row('style (2).css').click();
   await expect(ann.editor('style (2).css')).toContainText('h1 { color: teal }');
-  await undo('Added 2 items');
+  await undo('Added 3 items');
   await expect.poll(shownPaths).toEqual(plainFiles);
 });
 

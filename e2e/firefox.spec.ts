@@ -145,6 +145,43 @@ test(
   },
 );
 
+test('in Firefox, a dropped picture runs in a draft, is saved, and is seen by another', async () => {
+  const page = await startDraft(await firefox.browser.createBrowserContext());
+  await press(page, 'button', 'Files');
+  await find(page, 'treeitem', 'index.html');
+  await page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(40, 30);
+    canvas.getContext('2d')?.fillRect(0, 0, 40, 30);
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([await canvas.convertToBlob()], 'logo.png'));
+    const tree = document.querySelector('[role="tree"]');
+    for (const type of ['dragover', 'drop'])
+      tree?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await find(page, 'treeitem', 'logo.png');
+  const html =
+    '<img src="logo.png" alt="" onload="document.body.append(`width ${this.naturalWidth}`)">';
+  await retype(page, 'index.html', html);
+  await expectResult(page, 'width 40');
+
+  await press(page, 'button', 'Share');
+  await press(page, 'button', 'Save as public');
+  for (const [name, text] of [
+    ['Email', getEmail('flo')],
+    ['Username', 'flo'],
+    ['Password', getPassword('flo')],
+  ] as const)
+    await (await find(page, null, name)).type(text);
+  await press(page, 'button', 'Create account');
+  await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@flo\/[a-z0-9]{16}$/);
+  await expectSaved(page, 'Saved');
+  const elsewhere = await firefox.browser.createBrowserContext();
+  const other = await openPage(elsewhere, page.url());
+  await expectResult(other, 'width 40');
+  await elsewhere.close();
+  await page.close();
+});
+
 /** The sandbox tests show that a loop freezes nothing in Firefox. */
 test(
   'in Firefox, an infinite loop leaves the editor responsive, and a fix restarts the preview',
