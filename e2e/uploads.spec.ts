@@ -131,7 +131,7 @@ test('files keep their bytes, and those that can’t be added are named and not 
   await expect(sam.editor('unix.csv')).toContainText('a;b');
   await row('latin.csv').click();
   await expect(page.getByText('text/csv · 8 B')).toBeVisible();
-  await expect(page.getByLabel('Contents')).toHaveText('café;b');
+  await expect(page.getByLabel('Contents')).toHaveValue(/^café;b/);
   await rewrite(
     sam,
     'script.js',

@@ -29,8 +29,11 @@ const maxCharacters = 20_000;
 /** Tab of an asset: a preview, what is known of it, and actions. */
 export default function AssetView({ session, tree, path, asset }: AssetViewProps) {
   const [attempt, setAttempt] = useState(0);
-  const [loaded, measure, measured] = useAsset(session, asset, attempt);
-  const details = [asset.mediaType, measured, formatSize(asset.size)].filter(Boolean).join(' · ');
+  /** Dimensions or duration of the asset with this key. */
+  const [measured, setMeasured] = useState({ key: '', text: '' });
+  const key = `${asset.hash} ${asset.mediaType} ${attempt}`;
+  const dimensions = measured.key === key ? measured.text : '';
+  const details = [asset.mediaType, dimensions, formatSize(asset.size)].filter(Boolean).join(' · ');
 
   async function copyPath(): Promise<void> {
     await copyText(path);
@@ -39,18 +42,12 @@ export default function AssetView({ session, tree, path, asset }: AssetViewProps
 
   return (
     <div className={styles.view}>
-      <div className={styles.stage} aria-busy={loaded.status === 'loading'}>
-        {loaded.status === 'failed' && (
-          <ErrorNotice code={loaded.code}>
-            <Button size="small" onClick={() => setAttempt(attempt + 1)}>
-              Try again
-            </Button>
-          </ErrorNotice>
-        )}
-        {loaded.status === 'loaded' && (
-          <AssetPreview key={loaded.url} {...{ path, asset, measure }} {...loaded} />
-        )}
-      </div>
+      <AssetStage
+        key={key}
+        {...{ session, path, asset }}
+        onMeasure={(text) => setMeasured({ key, text })}
+        onRetry={() => setAttempt(attempt + 1)}
+      />
       <footer className={styles.bar}>
         <p className={styles.details}>{details}</p>
         <Button size="small" onClick={() => tree.replaceFile(path)}>
@@ -67,36 +64,53 @@ export default function AssetView({ session, tree, path, asset }: AssetViewProps
   );
 }
 
-/** Loads an asset, again with each attempt. `measured` is its dimensions or duration. */
-function useAsset(
-  session: WorkspaceSession,
-  asset: AssetFile,
-  attempt: number,
-): [LoadedBytes, (measured: string) => void, string] {
+interface AssetStageProps extends Omit<AssetViewProps, 'tree'> {
+  onMeasure: (measured: string) => void;
+  onRetry: () => void;
+}
+
+/** Loads and shows one asset. */
+function AssetStage({ session, path, asset, onMeasure, onRetry }: AssetStageProps) {
   const [loaded, setLoaded] = useState<LoadedBytes>({ status: 'loading' });
-  const [measured, measure] = useState('');
-  const { hash, mediaType } = asset;
-  // The document has a new object for the same asset after each change of the file list.
   const load = useEffectEvent(() => session.loadAsset(asset));
   useEffect(() => {
     let url: string | undefined;
-    let isCurrent = true;
-    load().then(
-      (bytes) => {
-        if (!isCurrent) return;
+    let isMounted = true;
+    const show = async () => {
+      try {
+        const bytes = await load();
+        if (!isMounted) return;
         url = URL.createObjectURL(bytes);
         setLoaded({ status: 'loaded', bytes, url });
-      },
-      (error: unknown) => isCurrent && setLoaded({ status: 'failed', code: findErrorCode(error) }),
-    );
-    return () => {
-      isCurrent = false;
-      if (url !== undefined) URL.revokeObjectURL(url);
-      setLoaded({ status: 'loading' });
-      measure('');
+      } catch (error) {
+        if (isMounted) setLoaded({ status: 'failed', code: findErrorCode(error) });
+      }
     };
-  }, [session, hash, mediaType, attempt]);
-  return [loaded, measure, measured];
+    void show();
+    return () => {
+      isMounted = false;
+      if (url !== undefined) URL.revokeObjectURL(url);
+    };
+  }, []);
+  return (
+    <div className={styles.stage} aria-busy={loaded.status === 'loading'}>
+      {loaded.status === 'failed' && (
+        <ErrorNotice code={loaded.code}>
+          <Button size="small" onClick={onRetry}>
+            Try again
+          </Button>
+        </ErrorNotice>
+      )}
+      {loaded.status === 'loaded' && (
+        <AssetPreview
+          {...{ path, asset }}
+          bytes={loaded.bytes}
+          url={loaded.url}
+          measure={onMeasure}
+        />
+      )}
+    </div>
+  );
 }
 
 interface AssetPreviewProps {
@@ -223,9 +237,7 @@ function TextPreview({ bytes }: { bytes: Blob }) {
   }, [bytes]);
   const shown = text.slice(0, maxCharacters).split('\n', maxLines).join('\n');
   return (
-    <pre className={styles.text} tabIndex={0} aria-label="Contents">
-      {shown}
-    </pre>
+    <textarea className={styles.text} readOnly wrap="off" aria-label="Contents" value={shown} />
   );
 }
 

@@ -15,9 +15,7 @@ export default function UploadList({ assets }: { assets: ProjectAssets }) {
   const uploads = useStore(assets.uploads);
   return (
     <section ref={keepToastsAbove} className={styles.card} aria-label="Uploads">
-      <p className={styles.title} role="status">
-        {summarize(uploads)}
-      </p>
+      <output className={styles.title}>{summarize(uploads)}</output>
       <ul className={styles.list}>
         {uploads.map((upload) => (
           <UploadRow key={upload.id} upload={upload} assets={assets} />
