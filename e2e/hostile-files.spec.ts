@@ -96,7 +96,8 @@ test('a 201st file is rejected with a reason', async ({ browser, server }) => {
   await startDraft(ann, server, 'html');
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   const tree = page.getByRole('tree', { name: 'Files' });
-  await dropFromDesktop(page, tree, [join(folder, 'odd'), join(folder, 'odd/many/1.js')]);
+  const more = ['1.js', '2.js'].map((name) => join(folder, 'odd/many', name));
+  await dropFromDesktop(page, tree, [join(folder, 'odd'), ...more]);
   await expect(page.getByRole('alert').filter({ hasText: '200 files' })).toBeVisible();
   expectQuiet(server, ann);
 });

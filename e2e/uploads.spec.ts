@@ -75,6 +75,7 @@ test(
     await row('logo.png').press('F2');
     await page.getByRole('textbox', { name: 'Rename logo.png' }).fill('img/my bird.png');
     await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'index.html' }).click();
     await expect(sam.editor('index.html')).toContainText('src="img/my%20bird.png"');
     await page.getByRole('tab', { name: 'style.css' }).click();
     await expect(sam.editor('style.css')).toContainText('url(img/my%20bird.png)');
@@ -150,14 +151,14 @@ test('an upload waits for the connection, also after a reload, and can be cancel
   await saveDraft(sam);
   await sam.context.route(storage, (route) => route.abort());
   await drop({ 'a.png': createPng(8, 8), 'b.png': createPng(9, 9) });
-  await expect(uploads().getByText('Waiting for connection')).toHaveCount(2);
+  await expect(uploads().getByText('Waiting for connection', { exact: true })).toHaveCount(2);
   await expect(uploads().getByRole('status')).toHaveText('2 files waiting for connection');
   await expect(row('a.png')).toBeHidden();
   // Texts are saved meanwhile.
   await rewrite(sam, 'index.html', '<p>Saved</p>');
   await expect(sam.saveState()).toHaveText('Saved');
   await page.reload();
-  await expect(uploads().getByText('Waiting for connection')).toHaveCount(2);
+  await expect(uploads().getByText('Waiting for connection', { exact: true })).toHaveCount(2);
   await uploads().getByRole('button', { name: 'Cancel b.png' }).click();
   await expect(uploads().getByRole('listitem')).toHaveCount(1);
   await sam.context.unroute(storage);
@@ -267,9 +268,11 @@ test('a pasted screenshot is added beside the file and referred to at the cursor
 });
 
 test('uploads and replaces by keyboard', async () => {
+  // Before the keys, because the dialog would open before it is intercepted.
+  let chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('ControlOrMeta+K');
   await page.getByRole('combobox', { name: 'Command' }).fill('upload');
-  let chooser = page.waitForEvent('filechooser');
+  await expect(page.getByRole('option').first()).toContainText('Upload');
   await page.keyboard.press('Enter');
   await (await chooser).setFiles(await writeFiles({ 'a.png': createPng(8, 8) }));
   await expect(page.getByText('image/png · 8 × 8')).toBeVisible();
@@ -277,8 +280,8 @@ test('uploads and replaces by keyboard', async () => {
   await expect.poll(() => widthOf(sam.preview().locator('#a'))).toBe(8);
 
   await row('a.png').press('Enter');
-  await page.getByRole('button', { name: 'Replace…' }).focus();
   chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Replace…' }).focus();
   await page.keyboard.press('Enter');
   await (await chooser).setFiles(await writeFiles({ 'other name.png': createPng(12, 8) }));
   await expect(page.getByText('image/png · 12 × 8')).toBeVisible();
