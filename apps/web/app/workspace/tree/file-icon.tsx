@@ -1,6 +1,11 @@
 import { getExtension } from '@vitrine/project';
 import styles from './files-panel.module.css';
 
+const image = { text: '▨', tone: 'var(--syntax-string)' };
+const font = { text: 'Aa', tone: 'var(--syntax-type)' };
+const audio = { text: '♪', tone: 'var(--syntax-number)' };
+const video = { text: '▶', tone: 'var(--syntax-number)' };
+
 const icons: Readonly<Record<string, { text: string; tone: string }>> = {
   html: { text: '<>', tone: 'var(--syntax-tag)' },
   css: { text: '#', tone: 'var(--syntax-function)' },
@@ -18,6 +23,22 @@ const icons: Readonly<Record<string, { text: string; tone: string }>> = {
   json: { text: '{}', tone: 'var(--syntax-number)' },
   md: { text: 'M', tone: 'var(--syntax-type)' },
   svg: { text: '△', tone: 'var(--syntax-string)' },
+  png: image,
+  jpg: image,
+  jpeg: image,
+  gif: image,
+  webp: image,
+  avif: image,
+  ico: image,
+  woff: font,
+  woff2: font,
+  ttf: font,
+  otf: font,
+  mp3: audio,
+  wav: audio,
+  ogg: audio,
+  mp4: video,
+  webm: video,
 };
 
 /** One or two characters in the language's color, which are quicker to scan than icons. */
