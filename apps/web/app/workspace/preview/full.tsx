@@ -10,7 +10,7 @@ import { findPageProject } from '../find-page-project.server.ts';
 import styles from './full.module.css';
 import type { FoundProject } from '../find-project.server.ts';
 import { toProjectFiles } from '../project-files.ts';
-import { getWorkspacePath } from '../sharing/identity.ts';
+import { getWorkspacePath, needsPreviewAccess } from '../sharing/identity.ts';
 import { LimitationsNote } from './limitations-note.tsx';
 import { choosePagePreviewHost } from './page-preview-host.ts';
 import { PreviewController } from './preview-controller.ts';
@@ -73,7 +73,6 @@ function useSavedResult(preview: PreviewController, { identity, files, assets }:
     const origin =
       previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
     const address = getWorkspacePath(identity);
-    const isPrivate = identity.visibility === 'private';
     void preview.show(
       element.current,
       {
@@ -81,7 +80,7 @@ function useSavedResult(preview: PreviewController, { identity, files, assets }:
         previewHost,
         files: toProjectFiles(files, assets),
         served: { revision: identity.revision },
-        ...(isPrivate && {
+        ...(needsPreviewAccess(identity) && {
           requestAccess: createPreviewAccess({ address, origin, key, first: null }),
         }),
       },
