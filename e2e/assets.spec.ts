@@ -140,16 +140,24 @@ test('a page of an older build saves nothing over assets, and its edits arrive a
 
 test('a page that is newer than the server says so, and a reload saves its edits', async () => {
   const sending = /\/rpc\/append_updates/;
-  // An older server has no function with this page's arguments.
+  // An older server has no function with this page's arguments. It is replaced when the page reloads.
+  let isOlder = true;
   await sam.context.route(sending, (route) =>
-    route.fulfill({
-      status: 404,
-      json: { code: 'PGRST202', message: 'Could not find the function', details: '', hint: null },
-    }),
+    isOlder
+      ? route.fulfill({
+          status: 404,
+          json: {
+            code: 'PGRST202',
+            message: 'Could not find the function',
+            details: '',
+            hint: null,
+          },
+        })
+      : route.continue(),
   );
   await typeFirst('<p>newer</p>');
   await expect(sam.page.getByText('This page is out of date.').first()).toBeVisible();
-  await sam.context.unroute(sending);
+  sam.page.once('domcontentloaded', () => (isOlder = false));
   await sam.page.getByRole('button', { name: 'Reload', exact: true }).click();
   await expect(sam.editor('index.html')).toContainText('<p>newer</p>');
   await expect(sam.saveState()).toHaveText('Saved');

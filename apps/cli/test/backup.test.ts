@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@supabase/supabase-js';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { loadSecrets, openBackend, type Backend } from '@vitrine/backend';
 import { connectDatabase, openPostgres, startPostgres } from '@vitrine/backend/postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -16,11 +17,14 @@ import {
   type TestBackend,
 } from '@vitrine/testing/backend';
 import { migrationsDir, openTestDatabase, silentLog } from '@vitrine/testing/database';
+import { base64, sha256, type CreateProjectResult } from '@vitrine/testing/schema-calls';
 
 let world: TestBackend;
 let token: string;
 /** Name of ada's asset. */
 let asset: string;
+/** Of a project with a published version. */
+let slug: string;
 /** Deleted at the end. */
 let home: string;
 /** A new path for a data directory or a backup. */
@@ -36,6 +40,7 @@ beforeAll(async () => {
   token = (await ada.client.auth.getSession()).data.session?.access_token ?? '';
   asset = await saveAsset(ada.client, 'bytes of a picture');
   await ada.client.from('profiles').update({ bio: 'writes\n\ttables \\N' }).eq('bio', '');
+  slug = await createVersionedProject(ada.client);
   await world.database.sql`insert into storage.buckets (id, name) values ('kept', 'kept')`;
   const { error } = await service(world.backend)
     .storage.from('kept')
@@ -49,6 +54,28 @@ afterAll(async () => {
 beforeEach(() => {
   place = join(home, String((places += 1)));
 });
+
+/** Creates a project with a version that others see. Returns the slug. */
+async function createVersionedProject(client: SupabaseClient): Promise<string> {
+  const { data, error } = await client.rpc('create_project', {
+    id: randomUUID(),
+    title: 'Boids',
+    description: '',
+    visibility: 'private',
+    settings: {},
+    files: [{ path: 'index.html', content: 'a\ttab, \\N and ☃\n' }],
+    state: base64('state'),
+    state_sha256: sha256('state'),
+  });
+  expect(error).toBeNull();
+  const { id, slug } = data as CreateProjectResult;
+  for (const [name, args] of [
+    ['create_version', { project: id, message: 'First' }],
+    ['publish_version', { project: id, number: 1 }],
+  ] as const)
+    expect((await client.rpc(name, args)).error).toBeNull();
+  return slug;
+}
 
 const source = () => ({
   database: world.database.address,
@@ -112,6 +139,11 @@ test('restores accounts, sessions, rows and files', async () => {
   expect(await file?.text()).toBe('the text');
   const bytes = await person.storage.from('assets').download(asset);
   expect(await bytes.data?.text()).toBe('bytes of a picture');
+  expect((await person.rpc('read_version', { slug, number: 1 })).data).toMatchObject({
+    message: 'First',
+    files: [{ path: 'index.html', content: 'a\ttab, \\N and ☃\n' }],
+    project: { published_version: 1 },
+  });
   // Sequences continue after the restored values.
   const again = await person.auth.refreshSession(signedIn.data.session ?? undefined);
   expect(again.error).toBeNull();

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@supabase/supabase-js';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Backend } from '@vitrine/backend';
 import { connectDatabase } from '@vitrine/backend/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,6 +15,7 @@ import {
   signUpConfirmed,
   type TestBackend,
 } from '@vitrine/testing/backend';
+import { base64, sha256, type CreateProjectResult } from '@vitrine/testing/schema-calls';
 
 let from: TestBackend;
 /** A stand-in for a hosted project: another database, other keys, the same migrations. */
@@ -35,12 +37,35 @@ const service = (backend: Backend) =>
     global: { fetch: (input, init) => backend.fetch(new Request(input, init)) },
   });
 
+/** Creates a project with a version that others see. Returns the slug. */
+async function createVersionedProject(client: SupabaseClient): Promise<string> {
+  const { data, error } = await client.rpc('create_project', {
+    id: randomUUID(),
+    title: 'Boids',
+    description: '',
+    visibility: 'private',
+    settings: {},
+    files: [{ path: 'index.html', content: 'a\ttab, \\N and ☃\n' }],
+    state: base64('state'),
+    state_sha256: sha256('state'),
+  });
+  expect(error).toBeNull();
+  const { id, slug } = data as CreateProjectResult;
+  for (const [name, args] of [
+    ['create_version', { project: id, message: 'First' }],
+    ['publish_version', { project: id, number: 1 }],
+  ] as const)
+    expect((await client.rpc(name, args)).error).toBeNull();
+  return slug;
+}
+
 test('moves users, rows and files, with working passwords', async () => {
   const ada = await signUpConfirmed(from, 'ada@example.com');
   const { data: session } = await ada.client.auth.getSession();
   const id = session.session?.user.id ?? '';
   const bio = `it's "quoted" \\ $rows$ and\nlong ☃`;
   expect((await ada.client.from('profiles').update({ bio }).eq('id', id)).error).toBeNull();
+  const slug = await createVersionedProject(ada.client);
   await from.database
     .sql`insert into storage.buckets (id, name, public) values ('kept', 'kept', true)`;
   const kept = service(from.backend).storage.from('kept');
@@ -76,6 +101,12 @@ test('moves users, rows and files, with working passwords', async () => {
   expect(signedIn.error).toBeNull();
   expect(signedIn.data.user?.id).toBe(id);
   expect((await there.client.from('profiles').select('bio').eq('id', id)).data).toEqual([{ bio }]);
+  const version = await there.client.rpc('read_version', { slug, number: 1 });
+  expect(version.data).toMatchObject({
+    message: 'First',
+    files: [{ path: 'index.html', content: 'a\ttab, \\N and ☃\n' }],
+    project: { published_version: 1 },
+  });
   const moved = service(to.backend).storage.from('kept');
   expect(await (await moved.download("a/it's one.txt")).data?.text()).toBe('the text');
   expect((await moved.info("a/it's one.txt")).data).toMatchObject({
@@ -86,7 +117,10 @@ test('moves users, rows and files, with working passwords', async () => {
   expect(owned).toEqual([{ owner_id: id }]);
   const bytes = await there.client.storage.from('assets').download(asset);
   expect(await bytes.data?.text()).toBe('bytes of a picture');
-  const { data: rows } = await there.client.from('project_files').select('uploader');
+  const { data: rows } = await there.client
+    .from('project_files')
+    .select('uploader')
+    .not('hash', 'is', null);
   expect(rows).toEqual([{ uploader: id }]);
 });
 

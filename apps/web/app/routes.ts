@@ -34,5 +34,6 @@ export default [
   route('p/:slug', 'workspace/short-address.ts'),
   route(':handle/:slug/full', 'workspace/preview/full.tsx'),
   route(':handle/:slug/entry', 'workspace/preview/entry.ts'),
+  route(':handle/:slug/v/:number/*', 'workspace/preview/raw-file.ts'),
   layout('ui/page/page.tsx', { id: 'page-not-found' }, [route('*', 'ui/page/not-found.tsx')]),
 ] satisfies RouteConfig;

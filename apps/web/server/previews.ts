@@ -8,6 +8,7 @@ import { createClient } from '@supabase/supabase-js';
 import {
   createPreviewServer,
   type PreviewServer,
+  type ProjectRequest,
   type ServedProject,
 } from '@vitrine/sandbox/server';
 import { fileURLToPath } from 'node:url';
@@ -30,8 +31,8 @@ export function createProjectPreviewServer(options: {
     hosts: [...options.hosts.previewHosts],
     secret: options.secret,
     scriptsFolder,
-    async readProject({ slug, accessToken }) {
-      const project = await readProject(options.backend, slug, accessToken);
+    async readProject(request) {
+      const project = await readProject(options.backend, request);
       const lockfile = project?.files.get('package-lock.json');
       if (!project || lockfile?.kind !== 'text') return project;
       const key = `${project.id} ${project.revision}`;
@@ -80,8 +81,7 @@ async function readObject(
 
 async function readProject(
   backend: BackendAccess,
-  slug: string,
-  accessToken: string | undefined,
+  { slug, version, accessToken }: ProjectRequest,
 ): Promise<ServedProject | undefined> {
   const supabase = createClient(backend.url, backend.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
@@ -90,9 +90,13 @@ async function readProject(
       ...(accessToken ? { headers: { Authorization: `Bearer ${accessToken}` } } : {}),
     },
   });
-  const { data, error } = await supabase.rpc('read_project', { slug });
-  if (error) throw new Error(`read_project failed with ${error.code}: ${error.message}`);
-  return data === null ? undefined : parseProject(data);
+  const { data, error } = await (version === undefined
+    ? supabase.rpc('read_project', { slug })
+    : supabase.rpc('read_version', { slug, number: version }));
+  if (error) throw new Error(`Reading a project failed with ${error.code}: ${error.message}`);
+  if (data === null) return undefined;
+  if (version === undefined) return parseProject(data);
+  return { ...parseProject({ ...data.project, ...data }), version };
 }
 
 interface SavedProjectRow {

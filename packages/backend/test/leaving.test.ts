@@ -225,6 +225,36 @@ describe.each([
     expect(JSON.parse(textOf('preferences.json'))).toMatchObject({ settings: { theme: 'dark' } });
   });
 
+  test('export-data has each version, with the files that it changed', async () => {
+    const { client } = await signUpConfirmed(place, emailOf('vera'));
+    const project = await makeProject(client, 'Kept');
+    const keep = async (message: string) => {
+      const { error } = await client.rpc('create_version', { project, message });
+      expect(error).toBeNull();
+    };
+    await keep('First');
+    await place.database.sql`update public.project_files set content = 'new'
+      where project_id = ${project} and path = 'index.html'`;
+    await place.database.sql`delete from public.project_files
+      where project_id = ${project} and path = 'src/ü.js'`;
+    await keep('Second');
+    const archive = await call(client, 'export-data');
+    if (!(archive instanceof Blob)) throw new Error(JSON.stringify(archive));
+    const files = readStoredZip(Buffer.from(await archive.arrayBuffer()));
+    const versions = [...files].flatMap(([name, content]) => {
+      const [, path] = /\/versions\/(.*)/.exec(name) ?? [];
+      return path === undefined ? [] : [[path, content.toString()] as const];
+    });
+    const texts = versions.filter(([path]) => !path.endsWith('version.json'));
+    expect(Object.fromEntries(texts)).toEqual({
+      '1/files/index.html': '<h1>Kept</h1>',
+      '1/files/src/ü.js': 'let a = "\u2028";\r\n',
+      '2/files/index.html': 'new',
+    });
+    const details = JSON.parse(versions.find(([path]) => path === '2/version.json')?.[1] ?? '{}');
+    expect(details).toMatchObject({ number: 2, message: 'Second', removed: ['src/ü.js'] });
+  });
+
   test('delete-account records the request, sends a mail and ends all sessions; signing in is possible', async () => {
     const email = emailOf('ida');
     const { client } = await signUpConfirmed(place, email);
@@ -267,9 +297,16 @@ describe.each([
     for (const one of [client, other.client]) {
       await addAsset(one, asset);
       await addAsset(one, Buffer.from('in no project'));
-      await makeProject(one, 'Mine', { asset });
+      const project = await makeProject(one, 'Mine', { asset });
+      await one.rpc('create_version', { project });
       await addPicture(one);
     }
+    // A version of somebody else's project, which stays.
+    await sql`insert into public.project_members (project_id, user_id, role)
+      select id, ${id}, 'editor' from public.projects where owner_id = ${otherId}`;
+    const [{ id: shared } = { id: '' }] = await sql<{ id: string }[]>`
+      select id from public.projects where owner_id = ${otherId}`;
+    expect((await client.rpc('create_version', { project: shared })).error).toBeNull();
     await addPicture(client, 'deeper');
     await call(client, 'delete-account');
     const countFiles = async () =>
@@ -289,6 +326,13 @@ describe.each([
     expect(again.error?.code).toBe('invalid_credentials');
     expect(await findTraces(sql, [id, email])).toEqual([]);
     expect(await findTraces(sql, [otherId])).toContain('public.projects');
+    expect(
+      await sql`select number, author_id from public.project_versions
+        where project_id = ${shared} order by number`,
+    ).toEqual([
+      { number: 1, author_id: otherId },
+      { number: 2, author_id: null },
+    ]);
     expect(await countFiles()).toBe(filesBefore - 4);
   });
 

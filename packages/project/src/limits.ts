@@ -46,5 +46,7 @@ export const limits = {
   maxRunningPreviews: 6,
   cardsPerPage: 24,
   projectsPerHour: 60,
+  versionMessageMax: 200,
+  versionsPerHour: 200,
   trashDays: 30,
 } as const;

@@ -7,7 +7,7 @@ export function findFilePath(
   pathname: string,
   exists: (path: string) => boolean,
 ): string | undefined {
-  const path = decode(pathname)?.slice(1);
+  const path = decodePath(pathname);
   if (path === undefined) return undefined;
   return candidates(path).find(exists);
 }
@@ -17,9 +17,10 @@ function candidates(path: string): string[] {
   return [path, `${path}.html`, `${path}.md`];
 }
 
-function decode(pathname: string): string | undefined {
+/** "/a%20b.js" → "a b.js"; undefined if the URL isn't valid. */
+export function decodePath(pathname: string): string | undefined {
   try {
-    return decodeURIComponent(pathname);
+    return decodeURIComponent(pathname).slice(1);
   } catch (error) {
     // A stray `%` in a URL leads to no file.
     if (error instanceof URIError) return undefined;

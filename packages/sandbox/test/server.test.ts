@@ -25,10 +25,16 @@ const server = createPreviewServer({
   hosts: [host, 'vitrine-preview.localhost:4000'],
   secret: randomBytes(32),
   scriptsFolder,
-  async readProject({ slug, accessToken }) {
+  async readProject({ slug, version, accessToken }) {
     readings += 1;
     const found = projects.get(slug);
-    return found?.isPrivate && accessToken !== 'owner' ? undefined : found;
+    const isMember = accessToken === 'owner';
+    if (found?.isPrivate && !isMember) return undefined;
+    if (version === undefined || !found) return found;
+    // Version 5 is one that only members see.
+    return version === 4 || (version === 5 && isMember)
+      ? { ...found, version, revision: version }
+      : undefined;
   },
   readAsset: async (_, { hash }, range) => {
     if (hash !== photo.hash) return undefined;
@@ -250,6 +256,118 @@ describe('a preview host', () => {
     const head = await server.fetch(new Request(`${saved}/`, { method: 'HEAD' }));
     expect([head?.status, await head?.text()]).toEqual([200, '']);
     expect((await server.fetch(new Request(`${saved}/`, { method: 'POST' })))?.status).toBe(405);
+  });
+});
+
+describe('P-38 the host of a version', () => {
+  const version = `http://v4--openopenop.${host}`;
+  const enter = async (key: string) => {
+    const origin = `http://${key}.${host}`;
+    const expiresAt = Date.now() + 600_000;
+    const url = await server.mintAccessUrl({ key, origin, accessToken: 'owner', expiresAt });
+    return (await ask(url)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+  };
+
+  it('runs the version, and has no service worker', async () => {
+    const page = await ask(`${version}/`);
+    expect(await page.text()).toContain('data-revision="4"');
+    expect(page.headers.get('Cache-Control')).toBe('no-cache');
+    expect((await ask(`${version}/a%20b.js`)).headers.get('Content-Type')).toContain('javascript');
+    const asScript = { 'Service-Worker': 'script' };
+    expect((await ask(`${version}/__vitrine/sw.js`, asScript)).status).toBe(403);
+    expect((await ask(`${version}/__vitrine/boot`)).status).toBe(404);
+  });
+
+  it.each(['v0--openopenop', 'v04--openopenop', 'v9999999999--openopenop', 'v-4--openopenop'])(
+    'is not at %s',
+    async (key) => {
+      expect(await server.fetch(new Request(`http://${key}.${host}/`))).toBe(undefined);
+    },
+  );
+
+  it('is never mixed with the project', async () => {
+    const readScript = async (origin: string) =>
+      (await ask(`${origin}/a%20b.js`, { 'Sec-Fetch-Dest': 'script' })).headers.get('ETag');
+    await ask(`${version}/`);
+    expect(await readScript(saved)).toContain('openopenop-7-');
+    await ask(`${saved}/`);
+    expect(await readScript(version)).toContain('openopenop-4-');
+  });
+
+  it('responds 404 for a version that there isn’t', async () => {
+    expect((await ask(`http://v6--openopenop.${host}/`)).status).toBe(404);
+    expect((await ask(`http://v4--nonenoneno.${host}/`)).status).toBe(404);
+  });
+
+  it('shows an interstitial before the code of a version runs in a tab', async () => {
+    const headers = { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' };
+    expect(await (await ask(`${version}/`, headers)).text()).toContain('Continue to the page');
+  });
+
+  it('SB-29 serves a file as it is, so that nothing in it runs', async () => {
+    const headers = { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' };
+    const raw = (path: string) => ask(`${version}/__vitrine/raw/${path}`, headers);
+    const page = await raw('index.html');
+    expect(await page.text()).toBe('<!doctype html><title>Home</title>');
+    expect(page.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+    const picture = await raw('mark.svg');
+    expect(picture.headers.get('Content-Type')).toBe('image/svg+xml; charset=utf-8');
+    for (const response of [page, picture, await raw('a%20b.js'), await raw('photo.jpg')]) {
+      const policy = response.headers.get('Content-Security-Policy');
+      expect(policy).toMatch(
+        /^sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:;/,
+      );
+      expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    }
+    expect(await (await raw('photo.jpg')).bytes()).toEqual(photoBytes);
+    const part = await ask(`${version}/__vitrine/raw/photo.jpg`, { Range: 'bytes=1-2' });
+    expect([part.status, await part.bytes()]).toEqual([206, photoBytes.slice(1, 3)]);
+    for (const path of ['', 'about', 'none.js', 'lost.jpg', '%E0%A4%A', 'a%20b.js/'])
+      expect([path, (await raw(path)).status]).toEqual([path, 404]);
+    expect((await ask(`${saved}/__vitrine/raw/index.html`)).status).toBe(404);
+    expect((await ask(`${edited}/__vitrine/raw/index.html`)).status).toBe(404);
+  });
+
+  it('lets browsers keep files of a version that everyone sees', async () => {
+    for (const path of ['__vitrine/raw/index.html', '__vitrine/raw/photo.jpg', 'photo.jpg']) {
+      const { headers } = await ask(`${version}/${path}`);
+      expect(headers.get('Cache-Control')).toBe('private, max-age=31536000, immutable');
+      const tag = headers.get('ETag') ?? '';
+      expect((await ask(`${version}/${path}`, { 'If-None-Match': tag })).status).toBe(304);
+    }
+    const script = await ask(`${version}/a%20b.js`, { 'Sec-Fetch-Dest': 'script' });
+    expect(script.headers.get('Cache-Control')).toBe('no-cache');
+  });
+
+  it.each([
+    ['v5--openopenop', '/__vitrine/raw/index.html'],
+    ['v4--hiddenhidd', '/__vitrine/raw/index.html'],
+    ['v5--openopenop', '/photo.jpg'],
+    ['edit--openopenop', '/'],
+    ['openopenop', '/a%20b.js'],
+  ])(
+    'SB-30 keeps what only a member may see out of other pages and caches: %s%s',
+    async (key, path) => {
+      const url = `http://${key}.${host}${path}`;
+      if (!/^(?:edit--)?openopenop/.test(key)) expect((await ask(url)).status).toBe(404);
+      const { status, headers } = await ask(url, { Cookie: await enter(key) });
+      expect(status).toBe(200);
+      expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+      expect(headers.get('Cache-Control')).toBe('private, no-cache');
+      expect(headers.get('Access-Control-Allow-Origin')).toBe(null);
+    },
+  );
+
+  it('SB-28 responds to a version that others don’t see as to a missing one', async () => {
+    for (const path of ['/', '/a%20b.js', '/__vitrine/raw/index.html']) {
+      const [hidden, inPrivate, none] = await Promise.all(
+        ['v5--openopenop', 'v4--hiddenhidd', 'v4--nonenoneno'].map(async (key) => {
+          const { status, headers, body } = await ask(`http://${key}.${host}${path}`);
+          return { status, headers: [...headers], text: await new Response(body).text() };
+        }),
+      );
+      expect([hidden, inPrivate]).toEqual([none, none]);
+    }
   });
 });
 

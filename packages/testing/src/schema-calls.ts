@@ -155,3 +155,95 @@ export async function readProjectFiles(sql: Sql, project: string): Promise<FileT
     where project_id = ${project} and content is not null order by path`;
   return Object.fromEntries(rows.map(({ path, content }) => [path, content]));
 }
+
+/** A row of `list_versions`. */
+export interface VersionRow {
+  number: number;
+  reason: string;
+  message: string;
+  published_at: string | null;
+  author: { username: string | null } | null;
+  changed: { path: string; kind: 'added' | 'changed' | 'removed' }[];
+  changed_count: number;
+}
+
+/** Files as `read_project` and `read_version` return them. */
+export interface ReadFiles {
+  files: { path: string; content: string }[];
+  assets: FileRow[];
+}
+
+export interface ReadProject extends ReadFiles {
+  id: string;
+  revision: number;
+  role: string | null;
+  published_version: number | null;
+}
+
+export interface ReadVersion extends ReadFiles {
+  number: number;
+  seq: number;
+  revision: number;
+  project: Omit<ReadProject, keyof ReadFiles>;
+  /** Only with `base`. */
+  removed?: string[];
+}
+
+/** Calls `create_version` like the app. */
+export async function createVersion(
+  tx: Sql | TransactionSql,
+  project: string,
+  o: { message?: string; reason?: string | null } = {},
+): Promise<{ number: number; created: boolean }> {
+  const { message = '', reason = 'named' } = o;
+  const [row] = await tx<{ answer: { number: number; created: boolean } }[]>`
+    select public.create_version(
+      project => ${project}, message => ${message}, reason => ${reason}) as answer`;
+  if (row === undefined) throw new Error('create_version answered nothing');
+  return row.answer;
+}
+
+/** Calls `publish_version` like the app; null shows others the working copy again. */
+export async function publishVersion(
+  tx: Sql | TransactionSql,
+  project: string,
+  number: number | null,
+): Promise<void> {
+  await tx`select public.publish_version(project => ${project}, number => ${number})`;
+}
+
+/** Calls `list_versions` like the app. */
+export async function listVersions(
+  tx: Sql | TransactionSql,
+  slug: string,
+  { before = null, count = 20 }: { before?: number | null; count?: number } = {},
+): Promise<VersionRow[]> {
+  const [row] = await tx<{ answer: VersionRow[] }[]>`
+    select public.list_versions(
+      slug => ${slug}, before => ${before}::int, count => ${count}::int) as answer`;
+  if (row === undefined) throw new Error('list_versions answered nothing');
+  return row.answer;
+}
+
+/** Calls `read_version` like the app. */
+export async function readVersion(
+  tx: Sql | TransactionSql,
+  slug: string,
+  number: number,
+  base: number | null = null,
+): Promise<ReadVersion | null> {
+  const [row] = await tx<{ answer: ReadVersion | null }[]>`
+    select public.read_version(
+      slug => ${slug}, number => ${number}::int, base => ${base}::int) as answer`;
+  return row?.answer ?? null;
+}
+
+/** Calls `read_project` like the app. */
+export async function readProject(
+  tx: Sql | TransactionSql,
+  slug: string,
+): Promise<ReadProject | null> {
+  const [row] = await tx<{ answer: ReadProject | null }[]>`
+    select public.read_project(slug => ${slug}) as answer`;
+  return row?.answer ?? null;
+}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import { connectDatabase } from '@vitrine/backend/postgres';
 import { openTestDatabase } from './database.ts';
-import { appendUpdates, createProject, createUpdate } from './schema-calls.ts';
+import { appendUpdates, createProject, createUpdate, createVersion } from './schema-calls.ts';
 import type { FileTexts } from './schema-calls.ts';
 
 /** Roles of callers. `stranger` is a user without access to the others' projects. */
@@ -112,6 +112,7 @@ async function addProjects(sql: Sql, act: SchemaWorld['runAs']): Promise<void> {
         base: 1,
         updates: [createUpdate(1, 'first')],
       });
+      await createVersion(tx, id);
     });
   }
   await sql`alter table public.projects alter column id set default gen_random_uuid()`;

@@ -10,6 +10,8 @@ export interface Entry {
 /** Rows of a list per request. */
 const pageLength = 200;
 
+const versionsPerRequest = 100;
+
 /**
  * Yields the files of the archive one by one, so that only one project is in memory. They contain
  * what the user may read.
@@ -93,11 +95,50 @@ async function* listProject(
     forked_from: project['forked_from'] ?? null,
     assets: project['assets'] ?? [],
   });
-  const files = Array.isArray(project['files']) ? project['files'].map(toRecord) : [];
+  yield* listFiles(backend, project, folder, exported);
+  yield* listVersions(backend, slug, folder, exported);
+}
+
+/** Yields each version with the files that it changed, so that no file comes twice. */
+async function* listVersions(
+  backend: BackendApi,
+  slug: string,
+  folder: string,
+  exported: Set<string>,
+): AsyncGenerator<Entry> {
+  const list = `/rest/v1/rpc/list_versions?slug=${slug}&count=${versionsPerRequest}`;
+  for (let before = ''; ;) {
+    const page = await backend.read(`${list}${before}`);
+    const rows = Array.isArray(page) ? page.map(toRecord) : [];
+    for (const { number } of rows) {
+      const base = Number(number) > 1 ? `&base=${Number(number) - 1}` : '';
+      const version = toRecord(
+        await backend.read(
+          `/rest/v1/rpc/read_version?slug=${slug}&number=${Number(number)}${base}`,
+        ),
+      );
+      const { files: _, project: __, ...details } = version;
+      const versionFolder = `${folder}/versions/${Number(number)}`;
+      yield json(`${versionFolder}/version.json`, details);
+      yield* listFiles(backend, version, versionFolder, exported);
+      before = `&before=${Number(number)}`;
+    }
+    if (rows.length < versionsPerRequest) return;
+  }
+}
+
+/** Yields the texts and assets of a project or a version. */
+async function* listFiles(
+  backend: BackendApi,
+  read: Record<string, unknown>,
+  folder: string,
+  exported: Set<string>,
+): AsyncGenerator<Entry> {
+  const files = Array.isArray(read['files']) ? read['files'].map(toRecord) : [];
   for (const { path, content } of files) {
     yield { name: `${folder}/files/${String(path)}`, input: String(content) };
   }
-  const assets = Array.isArray(project['assets']) ? project['assets'].map(toRecord) : [];
+  const assets = Array.isArray(read['assets']) ? read['assets'].map(toRecord) : [];
   for (const { path, uploader, hash } of assets) {
     const name = `${String(uploader)}/${String(hash)}`;
     const input = await readObject(backend, `authenticated/assets/${name}`);

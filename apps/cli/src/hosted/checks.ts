@@ -228,6 +228,31 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     const now = await project.request(`${row}&title=eq.A%20check&select=id`, { as: owner });
     expectRows(now, 'The original title', 1);
   },
+  async 'versions of a private project are for its members'({
+    project,
+    owner,
+    stranger,
+    id,
+    slug,
+  }) {
+    const create = { as: owner, method: 'POST', body: { project: id } };
+    const created = await project.request('/rest/v1/rpc/create_version', create);
+    expectStatus(created, 'create_version', 200);
+    const list = `/rest/v1/rpc/list_versions?slug=${slug}`;
+    expectRows(await project.request(list, { as: owner }), 'list_versions', 1);
+    const table = await project.request('/rest/v1/version_contents', { as: owner });
+    expectStatus(table, 'Reading version_contents', 401, 403);
+    for (const as of [stranger, undefined]) {
+      const who = as ? 'Another member' : 'A visitor';
+      const question = as ? { as } : {};
+      expectRows(await project.request(list, question), `${who}, of list_versions`, 0);
+      const read = await project.request(
+        `/rest/v1/rpc/read_version?slug=${slug}&number=1`,
+        question,
+      );
+      if (read.body !== null) expectStatus(read, `${who}, of read_version`, 404);
+    }
+  },
   async 'users can’t grant themselves roles'({ project, stranger }) {
     const row = `/rest/v1/profiles?id=eq.${stranger.id}`;
     const change = { as: stranger, method: 'PATCH', body: { role: 'admin' } };

@@ -15,6 +15,7 @@ import { createPreviewAccess } from './preview/preview-access.ts';
 import {
   getWorkspacePath,
   getPreviewKey,
+  needsPreviewAccess,
   type WorkspaceIdentity,
   type WorkspaceUser,
 } from './sharing/identity.ts';
@@ -69,12 +70,12 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
   });
 }
 
-/** Access to the preview of a private project. Undefined for other projects and drafts. */
+/** Access to a preview that isn't what visitors see. Undefined for other projects and drafts. */
 function createAccess(
   { identity, entry = null, prerenderPlan }: WorkspaceData,
   page: PageSettings,
 ) {
-  if (identity.kind === 'draft' || identity.visibility !== 'private') return undefined;
+  if (identity.kind === 'draft' || !needsPreviewAccess(identity)) return undefined;
   let access: ReturnType<typeof createPreviewAccess> | undefined;
   return (signal: AbortSignal): Promise<string> => {
     const previewHost = choosePagePreviewHost(page);

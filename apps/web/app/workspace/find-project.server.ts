@@ -42,6 +42,20 @@ export async function findProject(
   return found;
 }
 
+/** Finds the project of a version that the user may see, without files. Undefined otherwise. */
+export async function findVersionProject(
+  { supabase, claims }: RequestContext,
+  slug: string,
+  number: number,
+): Promise<ProjectIdentity | undefined> {
+  if (!isSlug(slug)) return undefined;
+  // Only what changed since the version itself: nothing.
+  const { data, error } = await supabase.rpc('read_version', { slug, number, base: number });
+  if (error) throw new VitrineError('backend_unreachable', error.message, { cause: error });
+  const project = parseRecord(parseRecord(data)?.project);
+  return project && project.trashed_at === null ? parseIdentity(project, claims?.sub) : undefined;
+}
+
 /**
  * Starts registering the project's packages. The page doesn't wait: it requests packages later than
  * this takes.
@@ -69,13 +83,14 @@ export async function loadDocument(
 type Row = Partial<Record<string, unknown>>;
 
 function parseIdentity(row: Row, userId: string | undefined): ProjectIdentity {
-  const { id, slug, title, revision, visibility } = row;
+  const { id, slug, title, revision, visibility, updated_at: updatedAt } = row;
   const owner = parseRecord(row.owner);
   if (
     typeof id !== 'string' ||
     typeof slug !== 'string' ||
     typeof title !== 'string' ||
     typeof revision !== 'number' ||
+    typeof updatedAt !== 'string' ||
     typeof owner?.username !== 'string' ||
     !isVisibility(visibility)
   ) {
@@ -88,6 +103,8 @@ function parseIdentity(row: Row, userId: string | undefined): ProjectIdentity {
     slug,
     title,
     revision,
+    publishedVersion: typeof row.published_version === 'number' ? row.published_version : null,
+    updatedAt,
     visibility,
     owner: owner.username,
     role: findRole(row, owner.id === userId),

@@ -5,7 +5,7 @@ import type { Route } from './+types/project';
 import { parseLayoutCookie, applyViewParameter } from './layout/workspace-layout.ts';
 import { findPageProject } from './find-page-project.server.ts';
 import { loadDocument } from './find-project.server.ts';
-import { formatTabTitle, getPreviewKey } from './sharing/identity.ts';
+import { formatTabTitle, getPreviewKey, needsPreviewAccess } from './sharing/identity.ts';
 import { guessPreviewHost } from './preview/page-preview-host.ts';
 
 /** Data of a saved project: everything the page renders and runs before the app has loaded. */
@@ -19,15 +19,15 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   });
   const previewHost = guessPreviewHost(request, requestInfo.origin, requestInfo.page);
   const key = getPreviewKey(identity);
+  const needsAccess = needsPreviewAccess(identity);
   const [projectDocument, previewAccessUrl] = await Promise.all([
     identity.role === 'reader' ? undefined : loadDocument(requestInfo, identity.id),
-    identity.visibility === 'private' && previewHost.transport === 'isolated-origin'
+    needsAccess && previewHost.transport === 'isolated-origin'
       ? requestInfo.createPreviewAccessUrl(previewHost.origin(key), key)
       : null,
   ]);
   const prerenderPlan =
-    previewHost.transport === 'isolated-origin' &&
-    (identity.visibility !== 'private' || previewAccessUrl !== null)
+    previewHost.transport === 'isolated-origin' && (!needsAccess || previewAccessUrl !== null)
       ? planPrerender({
           origin: previewHost.origin(key),
           title: 'Result',

@@ -272,6 +272,8 @@ export class WorkspaceSession {
       title,
       visibility,
       role: 'owner',
+      publishedVersion: null,
+      updatedAt: new Date().toISOString(),
       // Set by the next load of the route's data.
       original: null,
     } as const;

@@ -9,6 +9,10 @@ import {
   createAssetRow,
   createProject,
   createUpdate,
+  createVersion,
+  listVersions,
+  publishVersion,
+  readVersion,
   storeAssets,
 } from '@vitrine/testing/schema-calls';
 import { switchUser, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
@@ -48,6 +52,8 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     getRejectionCode(tx, (attempt) =>
       createProject(attempt, { id: randomUUID(), forkedFrom: projects.private }),
     ),
+  'create_version(uuid,text,text)': (tx) =>
+    getRejectionCode(tx, (attempt) => createVersion(attempt, projects.private)),
   'end_session(uuid)': async (tx) =>
     (await tx`select public.end_session(${ownersSession}) as answer`)[0]?.['answer'],
   'find_created_project(uuid)': async (tx) =>
@@ -60,12 +66,18 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     (await tx`select public.list_assets(${projects.private}) as answer`)[0]?.['answer'],
   'load_document(uuid,bigint)': (tx) =>
     getRejectionCode(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
+  'list_versions(text,integer,integer)': async (tx) =>
+    listVersions(tx, await slugOf(projects.private)),
   // The caller's own session, and not the owner's.
   'my_sessions()': (tx) => tx`select id from public.my_sessions()`.then((rows) => [...rows]),
+  'publish_version(uuid,integer)': (tx) =>
+    getRejectionCode(tx, (attempt) => publishVersion(attempt, projects.private, 1)),
   'read_project(text)': async (tx) =>
     (await tx`select public.read_project(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
     ],
+  'read_version(text,integer,integer)': async (tx) =>
+    readVersion(tx, await slugOf(projects.private), 1),
   'session_status()': async (tx) =>
     (await tx`select public.session_status() as answer`)[0]?.['answer'],
   'set_project_hidden(uuid,boolean)': (tx) =>
@@ -93,13 +105,17 @@ const answers: Record<string, unknown> = {
   'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb,integer)': 'not_found_or_private',
   'account_status(uuid)': null,
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)': 'not_found_or_private',
+  'create_version(uuid,text,text)': 'not_found_or_private',
   'end_session(uuid)': false,
   'find_created_project(uuid)': null,
   'find_project(text)': null,
   'list_assets(uuid)': [],
   'load_document(uuid,bigint)': 'not_found_or_private',
+  'list_versions(text,integer,integer)': [],
   'my_sessions()': [{ id: testUserIds.stranger }],
+  'publish_version(uuid,integer)': 'not_found_or_private',
   'read_project(text)': null,
+  'read_version(text,integer,integer)': null,
   'session_status()': 'active',
   'set_project_hidden(uuid,boolean)': 'not_allowed',
   'set_role(uuid,text)': 'not_allowed',

@@ -87,6 +87,25 @@ const attempts: Record<string, Attempts> = {
     set: `role = 'editor'`,
     insert: `(project_id, user_id, role) values (:target, private.person(), 'editor')`,
   },
+  project_versions: {
+    targets: projects,
+    where: 'project_id = :target',
+    set: `message = 'changed'`,
+    insert: `(project_id, number, reason, author_id, seq, revision)
+      values (:target, 99, 'named', private.person(), 1, 1)`,
+  },
+  version_contents: {
+    targets: projects,
+    where: 'project_id = :target',
+    set: `content = 'changed'`,
+    insert: `(project_id, hash, content) values (:target, 'x', 'new')`,
+  },
+  version_files: {
+    targets: projects,
+    where: 'project_id = :target',
+    set: `hash = 'changed'`,
+    insert: `(project_id, number, path, hash) values (:target, 1, 'new.txt', 'x')`,
+  },
 };
 
 let world: SchemaWorld;

@@ -13,8 +13,11 @@ import { CompileError, type CompileErrorCode, type CompileResult } from './compi
 export interface ServedProject {
   id: string;
   slug: string;
+  /** With the id, says which files these are: a version has the revision that it is a copy of. */
   revision: number;
   isPrivate: boolean;
+  /** Number of the version, if the request named one. */
+  version?: number;
   files: ProjectFiles;
   /** Title and author shown when the preview is opened in a tab; defaults to the slug. */
   credit?: { title: string; author: string };

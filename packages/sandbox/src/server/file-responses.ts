@@ -1,6 +1,6 @@
 /** Responses for files of a project: their text or their compiled output. */
 import { compilerGeneration, instrumentHtml, serializeMap } from '@vitrine/compiler';
-import type { AssetFile } from '@vitrine/project';
+import { getMediaType, type AssetFile, type ProjectFile } from '@vitrine/project';
 import { findByteRange, setRangeHeaders, type ByteRange } from '../byte-range.ts';
 import { findFilePath } from '../file-urls.ts';
 import {
@@ -26,6 +26,8 @@ export interface FileResponseContext {
   /** URL of the first script of workers; it ends with the script's hash. */
   workerScriptUrl: string;
   compiled: CompileCache;
+  /** Whether the project was read with a user's access token, so that others may not see the same. */
+  isPersonal: boolean;
 }
 
 /** A request for a project file. */
@@ -49,6 +51,7 @@ export async function respondFile(
   const form = chooseOutput(path, file);
   const tag = `${project.id}-${project.revision}-${tagOf(form, file, context)}`;
   const headers = createHeaders(file, outputMediaType(path, form), tag, context);
+  if (form === 'text') setImmutable(headers, project, context);
   return respondUnlessKnown(request, headers, () => makeBody(file, form, context));
 }
 
@@ -76,6 +79,17 @@ export async function respondAsset(
     return respondFile(request, { ...file, text: await new Response(bytes).text() }, context);
   }
   const headers = createHeaders(file, mediaType, hash, context);
+  setImmutable(headers, file.project, context);
+  return respondBytes(request, headers, size, readBytes);
+}
+
+/** Responds with the bytes of an asset, or with the requested part of them. */
+async function respondBytes(
+  request: Request,
+  headers: Headers,
+  size: number,
+  readBytes: ReadBytes,
+): Promise<Response | undefined> {
   if (isNotModified(request, headers)) return new Response(null, { status: 304, headers });
   const range = findByteRange(request.headers, size, headers.get('ETag'));
   const status = setRangeHeaders(headers, range, size);
@@ -84,14 +98,68 @@ export async function respondAsset(
   return body && new Response(body, { status, headers });
 }
 
+/**
+ * Responds with a file as it is, to read and not to run: pages are plain text, and the sandbox keeps
+ * the scripts of a picture from running where it is opened in a tab.
+ */
+export async function respondRaw(
+  request: Request,
+  { project, path, content }: { project: ServedProject; path: string; content: ProjectFile },
+  readBytes: ReadBytes,
+  context: FileResponseContext,
+): Promise<Response | undefined> {
+  const isText = content.kind === 'text';
+  const mediaType = rawMediaType(isText ? getMediaType(path) : content.mediaType);
+  const tag = isText ? `${project.id}-${project.revision}-raw` : content.hash;
+  const headers = createHeaders({ project, path }, mediaType, tag, context);
+  headers.delete('Vary');
+  const policy = headers.get('Content-Security-Policy') ?? '';
+  headers.set('Content-Security-Policy', `${inertPolicy}; ${policy}`);
+  if (findAudience(project, context) === 'anyone') headers.set('Access-Control-Allow-Origin', '*');
+  setImmutable(headers, project, context);
+  return isText
+    ? respondUnlessKnown(request, headers, async () => content.text)
+    : respondBytes(request, headers, content.size, readBytes);
+}
+
+const inertPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** Types that browsers download, or show as pages, are sent as plain text. */
+function rawMediaType(mediaType: string): string {
+  return /^(?:text\/(?!css|javascript|csv|vtt)|application\/xml)/.test(mediaType)
+    ? 'text/plain; charset=utf-8'
+    : mediaType;
+}
+
+/** Who may load a response: it depends on the project, and on the rights it was read with. */
+function findAudience(
+  project: ServedProject,
+  { isPersonal }: Pick<FileResponseContext, 'isPersonal'>,
+): ResourceAudience {
+  return project.isPrivate || isPersonal ? 'same-origin' : 'anyone';
+}
+
+/**
+ * A version's files never change. Only the browser keeps them that long, since the project may become
+ * private; and only what visitors may see, since users sign out.
+ */
+function setImmutable(
+  headers: Headers,
+  project: ServedProject,
+  context: Pick<FileResponseContext, 'isPersonal'>,
+): void {
+  if (project.version !== undefined && findAudience(project, context) === 'anyone')
+    headers.set('Cache-Control', 'private, max-age=31536000, immutable');
+}
+
 function createHeaders(
   { project, path }: Pick<FileRequest, 'project' | 'path'>,
   mediaType: string,
   tag: string,
-  { appOrigins }: FileResponseContext,
+  context: FileResponseContext,
 ): Headers {
-  const audience: ResourceAudience = project.isPrivate ? 'same-origin' : 'anyone';
-  const headers = new Headers(fileHeaders(mediaType, appOrigins, audience));
+  const audience = findAudience(project, context);
+  const headers = new Headers(fileHeaders(mediaType, context.appOrigins, audience));
   headers.set('ETag', `"${tag}"`);
   // Reading a script and running it get different responses.
   if (dependsOnDestination(path)) headers.set('Vary', 'Sec-Fetch-Dest');
@@ -160,7 +228,7 @@ export async function respondSourceMap(
   const file = path === undefined ? undefined : project.files.get(path);
   if (!pathname.endsWith('.map') || path === undefined || file?.kind !== 'text') return undefined;
   const { map } = await context.compiled.find(project, { path, text: file.text }, context.client);
-  const audience: ResourceAudience = project.isPrivate ? 'same-origin' : 'anyone';
+  const audience = findAudience(project, context);
   const headers = fileHeaders('application/json', context.appOrigins, audience);
   return map ? new Response(serializeMap(map), { headers }) : undefined;
 }

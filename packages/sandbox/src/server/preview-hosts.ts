@@ -2,6 +2,8 @@
 export type PreviewKey =
   /** `SLUG`: the saved project, for cards, embeds and `/full`. No service worker. */
   | { kind: 'saved'; key: string; slug: string }
+  /** `v12--SLUG`: version 12 of a saved project, which never changes. No service worker. */
+  | { kind: 'version'; key: string; slug: string; version: number }
   /** `edit--SLUG`: the live copy of a saved project. */
   | { kind: 'edit'; key: string; slug: string }
   /** `draft--ID`: a draft, whose files the server doesn't have. */
@@ -13,6 +15,8 @@ export type PreviewKey =
 
 /** Parses the first label of a host name; undefined if it isn't a preview's. */
 function parsePreviewKey(label: string): PreviewKey | undefined {
+  const [, version, slug] = /^v([1-9]\d{0,8})--([a-z0-9]{1,50})$/.exec(label) ?? [];
+  if (slug !== undefined) return { kind: 'version', key: label, slug, version: Number(version) };
   const found = /^(?:(edit|draft|tests|devtools)--)?([a-z0-9]{1,56})$/.exec(label);
   const name = found?.[2];
   if (!name) return undefined;

@@ -2,7 +2,7 @@ import { resolveSameOrigin, type AssetFile } from '@vitrine/project';
 import { decodeJwt, errors } from 'jose';
 import type { ByteRange } from '../byte-range.ts';
 import { notFoundPage } from '../not-found-page.ts';
-import { findFilePath } from '../file-urls.ts';
+import { decodePath, findFilePath } from '../file-urls.ts';
 import { splitDestination, type OutputRequest } from '../file-outputs.ts';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
@@ -16,6 +16,7 @@ import { createAccessTokens, type PreviewAccess, type AccessTokens } from './acc
 import {
   respondAsset,
   respondFile,
+  respondRaw,
   respondSourceMap,
   type FileResponseContext,
   type ReadBytes,
@@ -86,6 +87,8 @@ const immutable = 'public, max-age=31536000, immutable';
 /** Allows opaque-origin documents to load module scripts. */
 const anyOrigin = { 'Access-Control-Allow-Origin': '*' };
 const cookieName = '__Host-vitrine-preview';
+/** Path of a version's files as they are, on the version's host: `/__vitrine/raw/src/App.tsx`. */
+const rawPath = '/__vitrine/raw/';
 
 /** Creates the server of previews and starts building their scripts. */
 export function createPreviewServer(options: PreviewServerOptions): PreviewServer {
@@ -206,7 +209,7 @@ async function respondPreview(
         'Service-Worker-Allowed': '/',
       });
     case '/__vitrine/boot':
-      if (key.kind === 'saved' || key.kind === 'devtools') break;
+      if (key.kind === 'saved' || key.kind === 'version' || key.kind === 'devtools') break;
       return respondBootPage(context.scripts.frameUrl, appOrigins);
     case '/__vitrine/tests':
       if (key.kind !== 'tests') break;
@@ -215,7 +218,7 @@ async function respondPreview(
       return exchangeToken(url, key, context);
   }
   if (!('slug' in key)) return respondNotFound(url, context);
-  return respondProject(request, url, key.slug, key.key, context);
+  return respondProject(request, url, key, context);
 }
 
 /** Exchanges a token for the cookie and redirects to the page. P-14 */
@@ -249,21 +252,25 @@ async function makeCookie(access: PreviewAccess, tokens: AccessTokens): Promise<
 async function respondProject(
   request: Request,
   url: URL,
-  slug: string,
-  key: string,
+  key: Extract<PreviewKey, { slug: string }>,
   context: Context,
 ): Promise<Response> {
-  const access = await readAccess(request, url, key, context.tokens);
-  const projectRequest = access ? { slug, accessToken: access.accessToken } : { slug };
+  const access = await readAccess(request, url, key.key, context.tokens);
+  const projectRequest: ProjectRequest = {
+    slug: key.slug,
+    ...(key.kind === 'version' && { version: key.version }),
+    ...(access && { accessToken: access.accessToken }),
+  };
   const { query, destination } = readDestination(request, url);
   const { read, readForPage } = context.projects;
   const project = await (isSubresource(destination)
     ? readForPage(projectRequest)
     : read(projectRequest));
-  const path = project && findFilePath(url.pathname, (candidate) => project.files.has(candidate));
+  const isRaw = key.kind === 'version' && url.pathname.startsWith(rawPath);
+  const path = project && (isRaw ? findRawPath(url, project) : findPagePath(url, project));
   const found = path === undefined ? undefined : project?.files.get(path);
   if (!project) return respondNotFound(url, context);
-  if (isExternalNavigation(request))
+  if (!isRaw && isExternalNavigation(request))
     return respondInterstitial(project, url, context.options.appOrigins);
   const files = fileContext(context, access);
   try {
@@ -271,17 +278,33 @@ async function respondProject(
       return (
         (await respondSourceMap(project, url.pathname, files)) ?? respondNotFound(url, context)
       );
+    const readBytes: ReadBytes = async (range) =>
+      found.kind === 'asset'
+        ? context.options.readAsset?.(projectRequest, found, range)
+        : undefined;
+    if (isRaw) {
+      const raw = { project, path, content: found };
+      return (await respondRaw(request, raw, readBytes, files)) ?? respondNotFound(url, context);
+    }
     const file = { project, path, query, destination };
     if (found.kind === 'text')
       return await respondFile(request, { ...file, text: found.text }, files);
-    const readBytes: ReadBytes = async (range) =>
-      context.options.readAsset?.(projectRequest, found, range);
     const response = await respondAsset(request, file, found, readBytes, files);
     return response ?? respondNotFound(url, context);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return compileFailure(error, context.options.appOrigins);
   }
+}
+
+function findPagePath({ pathname }: URL, { files }: ServedProject): string | undefined {
+  return findFilePath(pathname, (path) => files.has(path));
+}
+
+/** Only the exact path, not a page for a folder: `/__vitrine/raw/a/index.html`. */
+function findRawPath({ pathname }: URL, { files }: ServedProject): string | undefined {
+  const path = decodePath(pathname.slice(rawPath.length - 1));
+  return path !== undefined && files.has(path) ? path : undefined;
 }
 
 const subresourceDestinations: ReadonlySet<string> = new Set([
@@ -319,7 +342,15 @@ function fileContext(context: Context, access: PreviewAccess | undefined): FileR
   const { options, scripts, compiled } = context;
   const client = findClient(context, access);
   const { frameUrl, workerScriptUrl } = scripts;
-  return { appOrigins: options.appOrigins, frameUrl, workerScriptUrl, compiled, client };
+  const isPersonal = access !== undefined;
+  return {
+    appOrigins: options.appOrigins,
+    frameUrl,
+    workerScriptUrl,
+    compiled,
+    client,
+    isPersonal,
+  };
 }
 
 /** The user or, for a visitor, the IP address. */

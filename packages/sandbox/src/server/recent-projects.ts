@@ -3,6 +3,8 @@ import type { ServedProject } from './compile-cache.ts';
 
 export interface ProjectRequest {
   slug: string;
+  /** Number of a version; the files being edited without it, or the published ones to others. */
+  version?: number;
   accessToken?: string;
 }
 
@@ -28,7 +30,8 @@ const maxCharacters = 30_000_000;
  */
 export function createRecentProjects(readProject: ReadProject): RecentProjects {
   const cached = new Map<string, { project: ServedProject; characters: number; at: number }>();
-  const keyOf = ({ slug, accessToken = '' }: ProjectRequest) => `${slug} ${accessToken}`;
+  const keyOf = ({ slug, version = 0, accessToken = '' }: ProjectRequest) =>
+    `${slug} ${version} ${accessToken}`;
 
   const prune = () => {
     let characters = [...cached.values()].reduce((sum, entry) => sum + entry.characters, 0);

@@ -3,8 +3,8 @@ import { requestContext, type PageSettings } from '../../request-context.ts';
 import type { Route } from './+types/entry';
 
 /**
- * POST { origin, key } → { entry }: a one-time URL that opens the preview of a private project for
- * the user of this session. The preview reads the project as that user, so the database decides
+ * POST { origin, key } → { entry }: a one-time URL that opens a preview of the project, or of one of
+ * its versions, as the user of this session sees it. The preview reads the project as that user, so the database decides
  * what it contains. Checked here: the URL belongs to one of our preview origins.
  */
 export async function action({ context, params, request }: Route.ActionArgs) {
@@ -12,13 +12,18 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const form = await request.formData();
   const origin = form.get('origin');
   const key = form.get('key');
-  const keys = [params.slug, `edit--${params.slug}`];
-  if (!isSlug(params.slug) || typeof key !== 'string' || !keys.includes(key)) return refuse(400);
+  if (typeof key !== 'string' || !isSlug(params.slug) || !isKeyOf(params.slug, key))
+    return refuse(400);
   if (typeof origin !== 'string' || !previewOrigins(appOrigin, page, key).includes(origin)) {
     return refuse(400);
   }
   const entry = await createPreviewAccessUrl(origin, key);
   return entry === null ? refuse(401) : Response.json({ entry });
+}
+
+/** `SLUG`, `edit--SLUG` or `v12--SLUG`. */
+function isKeyOf(slug: string, key: string): boolean {
+  return new RegExp(`^(?:(?:edit|v[1-9]\\d{0,8})--)?${slug}$`).test(key);
 }
 
 /** Rejects GET requests. */

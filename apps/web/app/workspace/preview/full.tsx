@@ -12,7 +12,7 @@ import { findPageProject } from '../find-page-project.server.ts';
 import styles from './full.module.css';
 import type { FoundProject } from '../find-project.server.ts';
 import { toProjectFiles } from '../project-files.ts';
-import { getWorkspacePath } from '../sharing/identity.ts';
+import { getWorkspacePath, needsPreviewAccess } from '../sharing/identity.ts';
 import { LimitationsNote } from './limitations-note.tsx';
 import { choosePagePreviewHost } from './page-preview-host.ts';
 import { PreviewController } from './preview-controller.ts';
@@ -76,7 +76,6 @@ function useSavedResult(preview: PreviewController, { identity, files, assets }:
     const origin =
       previewHost.transport === 'isolated-origin' ? previewHost.origin(key) : previewHost.origin;
     const address = getWorkspacePath(identity);
-    const isPrivate = identity.visibility === 'private';
     const projectFiles = toProjectFiles(files, assets);
     const project = identity.id;
     void preview.show(
@@ -87,7 +86,7 @@ function useSavedResult(preview: PreviewController, { identity, files, assets }:
         files: projectFiles,
         loadAsset: createAssetLoader({ page, userId, files: projectFiles, project }),
         served: { revision: identity.revision },
-        ...(isPrivate && {
+        ...(needsPreviewAccess(identity) && {
           requestAccess: createPreviewAccess({ address, origin, key, first: null }),
         }),
       },

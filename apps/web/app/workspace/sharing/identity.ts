@@ -28,6 +28,10 @@ export interface ProjectIdentity {
   readonly owner: string;
   readonly role: ProjectRole;
   readonly revision: number;
+  /** Number of the version that everyone but members sees. Null if that is the working copy. */
+  readonly publishedVersion: number | null;
+  /** Time of the last change, ISO 8601. */
+  readonly updatedAt: string;
   /** The fork's original, if the user may see it. */
   readonly original: { readonly address: string; readonly title: string } | null;
 }
@@ -46,6 +50,21 @@ export function canSave(identity: WorkspaceIdentity): boolean {
 /** True for members, who receive saves and presence. */
 export function isMember(identity: WorkspaceIdentity): boolean {
   return identity.kind === 'project' && identity.role !== 'reader';
+}
+
+/**
+ * True if the project's preview must be opened with a preview access URL: it is private, or others
+ * see a published version in place of what members see.
+ */
+export function needsPreviewAccess(identity: ProjectIdentity): boolean {
+  return (
+    identity.visibility === 'private' || (identity.publishedVersion !== null && isMember(identity))
+  );
+}
+
+/** True if a version's preview must be opened so: members see versions that others don't. */
+export function needsVersionAccess(identity: ProjectIdentity): boolean {
+  return identity.visibility === 'private' || isMember(identity);
 }
 
 /** URL path of the workspace: `/draft/…` or `/@owner/slug`. */
