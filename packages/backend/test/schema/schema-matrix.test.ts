@@ -87,11 +87,23 @@ const attempts: Record<string, Attempts> = {
     set: `role = 'editor'`,
     insert: `(project_id, user_id, role) values (:target, private.person(), 'editor')`,
   },
+  // From each project's owner to the stranger.
+  invitations: {
+    targets: projects,
+    where: 'project_id = :target',
+    set: `expires_at = now() + interval '1 day'`,
+    insert: `(project_id, kind, role, invited_user, created_by, expires_at)
+      values (:target, 'user', 'editor', private.person(), private.person(), now())`,
+  },
 };
 
 let world: SchemaWorld;
 beforeAll(async () => {
   world = await openWorld();
+  await world.sql`
+    insert into public.invitations (project_id, kind, role, invited_user, created_by, expires_at)
+    select id, 'user', 'viewer', ${testUserIds.stranger}, owner_id, now() + interval '7 days'
+    from public.projects`;
 });
 afterAll(() => world.close());
 
