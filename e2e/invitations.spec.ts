@@ -75,8 +75,8 @@ test(
 
     await ben.page.goto(`${server.address}/work`);
     const received = ben.page.getByRole('region', { name: 'Invitations' });
-    await expect(received).toContainText(`${name} invited you to edit “Untitled`);
-    expect(await findViolations(ben.page)).toEqual([]);
+    await expect(received).toContainText(`${name} invited you to edit “Untitled project”`);
+    expect(await findViolations(ben.page, { within: 'main' })).toEqual([]);
     await received.getByRole('button', { name: /^Accept invitation to/ }).click();
     await ben.page.waitForURL(address);
     await expect(text(ben)).toHaveText('<p>middle</p>');
@@ -122,7 +122,7 @@ test('someone without an account joins by a link, after signing up, until it is 
   const guest = await newVisitor(browser, server);
   await guest.page.goto(link);
   await expect(guest.page.getByRole('heading', { level: 1 })).toHaveText(
-    `${name} invited you to view “Untitled”`,
+    `${name} invited you to view “Untitled project”`,
   );
   expect(await findViolations(guest.page)).toEqual([]);
   await guest.page.getByRole('link', { name: 'Create an account' }).click();
@@ -164,7 +164,7 @@ test('an invitation by email is kept in the outbox, and works for that account a
   const cy = await newSignedInUser(browser, server, cyName);
   await openOutbox(cy, server);
   const mail = cy.page.getByRole('listitem').filter({ hasText: `To ${getEmail(cyName)}` });
-  await expect(mail).toContainText(`${name} invited you to “Untitled”`);
+  await expect(mail).toContainText(`${name} invited you to “Untitled project”`);
   await expect(mail).toContainText(link);
   const mallory = await newSignedInUser(browser, server, uniqueName('mallory'));
   await mallory.page.goto(link);
@@ -199,7 +199,7 @@ test('ownership is transferred, and the old address leads to the new one', async
   await ben.page.waitForURL(address);
   await ada.page.getByRole('button', { name: `Actions for ${benName}` }).click();
   await ada.page.getByRole('menuitem', { name: 'Transfer ownership…' }).click();
-  const asked = ada.page.getByRole('dialog', { name: 'Transfer “Untitled”?' });
+  const asked = ada.page.getByRole('dialog', { name: 'Transfer “Untitled project”?' });
   await asked.getByRole('button', { name: 'Offer ownership' }).click();
   await expect(dialog(ada.page)).toContainText('Offered ownership');
   await ada.page.keyboard.press('Escape');
@@ -224,7 +224,7 @@ test('ownership is transferred, and the old address leads to the new one', async
     .getByRole('button', { name: 'Leave' })
     .click();
   await ada.page.waitForURL(`${server.address}/work`);
-  await expect(notices(ada).getByText('You left “Untitled”')).toBeVisible();
+  await expect(notices(ada).getByText('You left “Untitled project”')).toBeVisible();
   expectQuiet(server, ada, ben);
 });
 

@@ -17,7 +17,6 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import type { WorkspaceSession } from '../workspace/session.ts';
 import type { ProjectIdentity } from '../workspace/sharing/identity.ts';
-import { useStore } from '../workspace/value-store.ts';
 import { InviteForm, roleOptions } from './invite-form.tsx';
 import { usePeopleApi, type PeopleApi } from './people-api.ts';
 import {
@@ -89,7 +88,6 @@ export function PeopleSkeleton() {
 /** Loads the people when the section is shown, and again when the server announces a change. */
 function usePeople(api: PeopleApi, session: WorkspaceSession, project: string) {
   const [loading, setLoading] = useState<Loading>({ status: 'loading' });
-  const changes = useStore(session.memberChanges);
   const reload = useCallback(async () => {
     try {
       setLoading({ status: 'loaded', people: await api.list(project) });
@@ -97,7 +95,11 @@ function usePeople(api: PeopleApi, session: WorkspaceSession, project: string) {
       setLoading({ status: 'failed', code: findErrorCode(error) });
     }
   }, [api, project]);
-  useEffect(() => void reload(), [reload, changes]);
+  useEffect(() => {
+    const load = async () => reload();
+    void load();
+    return session.memberChanges.subscribe(() => void load());
+  }, [reload, session]);
   return { loading, reload };
 }
 

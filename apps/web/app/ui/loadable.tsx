@@ -21,13 +21,11 @@ export function loadable<Props extends object>(
     useEffect(() => {
       if (!isWaiting) return;
       let isMounted = true;
-      load().then(
-        ({ default: component }) => {
-          loaded = component;
-          if (isMounted) setComponent(() => component);
-        },
-        (error: unknown) => isMounted && setFailure(findErrorCode(error)),
-      );
+      const start = async () => {
+        loaded = (await load()).default;
+        if (isMounted) setComponent(() => loaded);
+      };
+      start().catch((error: unknown) => isMounted && setFailure(findErrorCode(error)));
       return () => void (isMounted = false);
     }, [isWaiting]);
     if (Component) return <Component {...props} />;
