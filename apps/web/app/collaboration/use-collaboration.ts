@@ -18,13 +18,13 @@ export function useCollaboration(session: WorkspaceSession): Collaboration {
   const projectId = isOpen && isMember(identity) ? identity.id : null;
   const { revalidate } = useRevalidator();
   const handleMembersChanged = useEffectEvent(async () => {
-    session.memberChanges.set(session.memberChanges.get() + 1);
     const known = session.identity.get();
     if (known.kind === 'draft' || userId === null) return;
     const { findAccess } = await import('./connect-to-project.ts');
     const access = await findAccess(await getClient(), known, userId);
     // Without access the channel ends, which is handled there.
     if (!access) return;
+    session.memberChanges.set(session.memberChanges.get() + 1);
     if (access.role === known.role && access.owner === known.owner) return;
     showRoleToast(known.role, access.role);
     // The loaded data has this user's role, and the owner's name as part of the URL.
