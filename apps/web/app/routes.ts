@@ -23,6 +23,7 @@ export default [
       route('sessions', 'account/settings/sessions.tsx'),
     ]),
     route('outbox', 'account/outbox.tsx'),
+    route('invitations/:invitation', 'people/invitation.tsx'),
     route(':handle', 'profile/profile.tsx'),
   ]),
   route('new/:template', 'workspace/start.tsx'),

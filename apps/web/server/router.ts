@@ -92,7 +92,7 @@ export function createRouter(options: RouterOptions): Router {
       } catch (error) {
         log.error('Request failed.', {
           method: request.method,
-          path: new URL(request.url).pathname,
+          path: withoutToken(new URL(request.url).pathname),
           reason: describeErrorForLog(error),
         });
         return createTextResponse(500, 'Something went wrong. Try again.');
@@ -131,6 +131,11 @@ function toPublicOrigin(
 function withOrigin(request: Request, origin: string): Request {
   const { origin: currentOrigin, pathname, search } = new URL(request.url);
   return currentOrigin === origin ? request : new Request(origin + pathname + search, request);
+}
+
+/** "/invitations/TOKEN" → "/invitations/…": whoever has the token of a link may use it. */
+function withoutToken(pathname: string): string {
+  return pathname.replace(/^(\/invitations\/).+/, '$1…');
 }
 
 function isDecodable(pathname: string): boolean {

@@ -229,6 +229,33 @@ const questions: Record<string, (subject: Subject) => Promise<Answer>> = {
       hidden: true,
     }),
   ),
+  list_people: rest(
+    'POST',
+    () => '/rest/v1/rpc/list_people',
+    ({ id }) => ({ project: id }),
+  ),
+  invite_to_project: rest(
+    'POST',
+    () => '/rest/v1/rpc/invite_to_project',
+    ({ id }) => ({ project: id, role: 'editor', username: 'stan' }),
+  ),
+  set_member_role: rest(
+    'POST',
+    () => '/rest/v1/rpc/set_member_role',
+    ({ id }) => ({ project: id, member: absent.id, role: 'editor' }),
+  ),
+  remove_member: rest(
+    'POST',
+    () => '/rest/v1/rpc/remove_member',
+    ({ id }) => ({ project: id, member: absent.id }),
+  ),
+  leave_project: rest(
+    'POST',
+    () => '/rest/v1/rpc/leave_project',
+    ({ id }) => ({ project: id }),
+  ),
+  'its invitations': rest('GET', ({ id }) => `/rest/v1/invitations?project_id=eq.${id}&select=id`),
+  'its members': rest('GET', ({ id }) => `/rest/v1/project_members?project_id=eq.${id}`),
   'a fork of it': rest(
     'POST',
     () => '/rest/v1/rpc/create_project',

@@ -157,7 +157,7 @@ async function openPreview(name: string, cookie: string, slug: string) {
 
 /** Requests a file of the private preview as its page does. */
 function loadPreviewFile(
-  { previewOrigin, previewCookie }: User,
+  { previewOrigin, previewCookie }: Pick<User, 'previewOrigin' | 'previewCookie'>,
   path: string,
   destination: string,
 ) {
@@ -171,7 +171,7 @@ function loadPreviewFile(
   });
 }
 
-const openPage = ({ cookie }: User, path: string) =>
+const openPage = ({ cookie }: Pick<User, 'cookie'>, path: string) =>
   vitrine.request(path, { headers: { ...navigation, cookie } });
 
 const countRows = ({ status, body }: Answer) =>
@@ -310,3 +310,84 @@ test('PT-02.8: clears the cookies of an ended session, but not of a live one', a
   const { headers } = await openPage(user, '/');
   expect(headers['set-cookie']?.join()).toMatch(/vitrine-session[^=]*=;.*Max-Age=0/);
 });
+
+/** Calls a database function and returns its result. */
+async function callFunction(token: string, name: string, body: object): Promise<unknown> {
+  const answer = await call(`/rest/v1/rpc/${name}`, { method: 'POST', token, body });
+  expect([name, answer.status < 300, answer.body]).toEqual([name, true, answer.body]);
+  return answer.body === '' ? undefined : JSON.parse(answer.body);
+}
+
+interface MembershipEnd {
+  readonly number: string;
+  readonly name: string;
+  end(owner: User, member: { token: string; id: string }): Promise<unknown>;
+}
+
+const membershipEnds: readonly MembershipEnd[] = [
+  {
+    number: 'RT-04.1',
+    name: 'removal by the owner',
+    end: ({ token, project }, { id }) =>
+      callFunction(token, 'remove_member', { project: project.id, member: id }),
+  },
+  {
+    number: 'RT-04.2',
+    name: 'leaving',
+    end: ({ project }, { token }) => callFunction(token, 'leave_project', { project: project.id }),
+  },
+  {
+    number: 'RT-04.3',
+    name: 'the project in the trash',
+    end: ({ token, project }) =>
+      call(`/rest/v1/projects?id=eq.${project.id}&select=id`, {
+        method: 'PATCH',
+        token,
+        body: { trashed_at: new Date() },
+      }),
+  },
+];
+
+test.each(membershipEnds)(
+  '$number: $name closes a member’s page, files, preview and channel',
+  async ({ number, end }) => {
+    const suffix = number.toLowerCase().replace('.', '-');
+    const owner = await meet(`owner-${suffix}`);
+    const { project } = owner;
+    const member = await vitrine.signUp(`member-${suffix}`);
+    const token = member.accessToken;
+    const invitation = await callFunction(owner.token, 'invite_to_project', {
+      project: project.id,
+      role: 'editor',
+      username: `member-${suffix}`,
+    });
+    const { id } = invitation as { id: string };
+    const address = `/@${owner.name}/${project.slug}`;
+    const readsDocument = async () =>
+      (
+        await call('/rest/v1/rpc/load_document', {
+          method: 'POST',
+          token,
+          body: { project: project.id },
+        })
+      ).status === 200;
+    const opensPage = async () => (await openPage(member, address)).status === 200;
+    expect([await readsDocument(), await opensPage()]).toEqual([false, false]);
+    await callFunction(token, 'accept_invitation', { invitation: id });
+    const statuses = await joinChannel(token, `project:${project.id}`);
+    const preview = await openPreview(owner.name, member.cookie, project.slug);
+    const loadScript = () => loadPreviewFile(preview, '/app.js', 'script');
+    expect((await loadPreviewFile(preview, '/', 'iframe')).status).toBe(200);
+    expect((await loadScript()).body).toContain('private');
+    expect([await readsDocument(), await opensPage()]).toEqual([true, true]);
+
+    await end(owner, { token, id: member.id });
+    const at = performance.now();
+    expect([await readsDocument(), await opensPage()]).toEqual([false, false]);
+    await vi.waitUntil(
+      async () => statuses.includes('CLOSED') && (await loadScript()).status === 404,
+      { timeout: 10_000, interval: 50 },
+    );
+    expect(performance.now() - at).toBeLessThan(5_000);
+  },
+);

@@ -136,6 +136,17 @@ async function makeProject(
   return data.id;
 }
 
+/** The id of the user's only project. */
+async function findProjectId(client: SupabaseClient): Promise<string> {
+  const { data } = await client
+    .from('projects')
+    .select('id')
+    .eq('owner_id', await idOf(client))
+    .single();
+  if (!data) throw new Error('there is no project');
+  return data.id;
+}
+
 async function addPicture(client: SupabaseClient, folder = ''): Promise<Buffer> {
   const id = await idOf(client);
   const picture = await sharp({
@@ -190,6 +201,18 @@ describe.each([
     await addAsset(client, Buffer.from('in no project'));
     await makeProject(client, 'Boids: a flock?', { asset });
     await makeProject(client, '…');
+    const theirs = await findProjectId(other.client);
+    const { data: invitation } = await other.client.rpc('invite_to_project', {
+      project: theirs,
+      role: 'viewer',
+      username: emailOf('eve').replace(/@.*/, ''),
+    });
+    await client.rpc('accept_invitation', { invitation: invitation.id });
+    await other.client.rpc('invite_to_project', {
+      project: theirs,
+      role: 'viewer',
+      email: 'x@y.z',
+    });
     await client.from('projects').update({ trashed_at: new Date().toISOString() }).eq('title', '…');
     await client.from('preferences').upsert({ settings: { theme: 'dark' } });
     const picture = await addPicture(client);
@@ -201,6 +224,8 @@ describe.each([
     const names = [...files.keys()].map((name) => name.replace(/-[a-z0-9]{16}\//, '-SLUG/'));
     expect(names.toSorted()).toEqual([
       'account.json',
+      'invitations.json',
+      'memberships.json',
       'pictures/in a folder/of theirs/red.png',
       'pictures/red.png',
       'preferences.json',
@@ -223,6 +248,13 @@ describe.each([
     expect(JSON.parse(textOf('account.json'))).toMatchObject({ email: emailOf('eve') });
     expect(JSON.parse(textOf('profile.json'))).toMatchObject({ bio: 'leaves soon' });
     expect(JSON.parse(textOf('preferences.json'))).toMatchObject({ settings: { theme: 'dark' } });
+    const owner = { username: emailOf('olaf').replace(/@.*/, '') };
+    expect(JSON.parse(textOf('memberships.json'))).toMatchObject([
+      { role: 'viewer', project: { title: 'Not hers', owner } },
+    ]);
+    expect(JSON.parse(textOf('invitations.json'))).toMatchObject([
+      { id: invitation.id, kind: 'user', role: 'viewer' },
+    ]);
   });
 
   test('export-data has each version, with the files that it changed', async () => {
@@ -308,6 +340,13 @@ describe.each([
       select id from public.projects where owner_id = ${otherId}`;
     expect((await client.rpc('create_version', { project: shared })).error).toBeNull();
     await addPicture(client, 'deeper');
+    // Has been a member of another's project, and is invited again by address.
+    const project = await findProjectId(other.client);
+    const terms = { project, role: 'editor' };
+    const { data: link } = await other.client.rpc('invite_to_project', terms);
+    await client.rpc('accept_invitation', { invitation: link.token });
+    await other.client.rpc('remove_member', { project, member: id });
+    await other.client.rpc('invite_to_project', { ...terms, email });
     await call(client, 'delete-account');
     const countFiles = async () =>
       (

@@ -151,6 +151,58 @@ const entries = {
     message: 'You no longer have access to this project.',
     action: 'You can keep viewing it until you leave. Fork it to keep a copy.',
   },
+  invitee_required: {
+    message: 'Enter a username or email address.',
+    action: 'To invite anyone who has it, create a link instead.',
+  },
+  user_not_found: {
+    message: 'No user has this username.',
+    action: 'Check the spelling, or invite them by email or link.',
+  },
+  already_owner: {
+    message: 'The owner already has full access.',
+    action: 'Invite someone else.',
+  },
+  already_member: {
+    message: 'This person already has this access.',
+    action: 'To change their role, use the list of people.',
+  },
+  member_not_found: {
+    message: 'This person is no longer in the project.',
+    action: 'Invite them to give them access again.',
+  },
+  too_many_members: {
+    message: 'Projects can have up to 50 members, including pending invitations.',
+    action: 'Remove a member or revoke an invitation, then try again.',
+  },
+  invitation_not_found: {
+    message: 'Invitation not found.',
+    action: 'It may be for another account, or the link may be incomplete. Ask for a new one.',
+  },
+  invitation_not_yours: {
+    message: 'This invitation is for another email address.',
+    action: 'Sign in with the account it was sent to, or ask for a new one.',
+  },
+  invitation_email_unverified: {
+    message: 'Verify your email address to accept this invitation.',
+    action: 'Choose “Verify email” in your account settings, then open the invitation again.',
+  },
+  invitation_expired: {
+    message: 'This invitation has expired.',
+    action: 'Ask the project’s owner for a new one.',
+  },
+  invitation_revoked: {
+    message: 'This invitation is no longer valid.',
+    action: 'Ask the project’s owner for a new one.',
+  },
+  invitation_declined: {
+    message: 'This invitation was declined.',
+    action: 'If you changed your mind, ask the project’s owner for a new one.',
+  },
+  invitation_used: {
+    message: 'This invitation was already accepted.',
+    action: 'If you need access, ask the project’s owner for a new one.',
+  },
   username_taken: {
     message: 'This username is taken.',
     action: 'Choose another.',

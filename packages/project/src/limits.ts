@@ -49,4 +49,9 @@ export const limits = {
   versionMessageMax: 200,
   versionsPerHour: 200,
   trashDays: 30,
+  /** Members of a project besides its owner, with pending invitations. */
+  projectMaxMembers: 50,
+  /** Default lifetime of an invitation. Long enough for a week's absence. */
+  invitationDays: 7,
+  invitationsPerHour: 60,
 } as const;

@@ -6,7 +6,7 @@
 import { Refusal, answerPost } from '../_shared/answer.ts';
 import { asPerson, asService, isServiceKey } from '../_shared/backend.ts';
 import { findPerson, isProvedLately, type Person } from '../_shared/person.ts';
-import { sendMail } from './mail.ts';
+import { confirmDeletion } from './mail.ts';
 import { removeDue } from './remove-due.ts';
 
 Deno.serve((request) =>
@@ -42,7 +42,7 @@ async function noteDeletion(person: Person): Promise<string> {
   }
   try {
     // Anonymous accounts have no email.
-    if (person.email !== '') await sendMail(person.email, made);
+    if (person.email !== '') await confirmDeletion(person.email, made);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     const undone = await service.ask(ofPerson, { method: 'DELETE' });

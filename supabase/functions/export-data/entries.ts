@@ -25,6 +25,8 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
     await readRow(backend, `preferences?user_id=eq.${person.id}&select=*`),
   );
   yield json('sessions.json', await backend.read('/rest/v1/rpc/my_sessions'));
+  yield json('memberships.json', await readAll(backend, membershipQuery));
+  yield json('invitations.json', await readAll(backend, invitationQuery));
   yield* readPictures(backend, person);
   /** Names of the objects of assets that are in a project. */
   const exported = new Set<string>();
@@ -33,6 +35,14 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
   // When the session has ended meanwhile, rows are missing rather than rejected.
   await findPerson(token);
 }
+
+/** Projects of others. One in the trash is null. */
+const membershipQuery =
+  'project_members?select=role,created_at,project:projects(slug,title,owner:profiles!projects_owner_id_fkey(username))&order=project_id';
+
+/** Invitations that the user made or got. */
+const invitationQuery =
+  'invitations?select=id,project_id,kind,role,invited_user,email,created_by,created_at,expires_at,uses,accepted_by,accepted_at,declined_at,revoked_at&order=id';
 
 /** Reads the row of `profiles` and the private fields of it. */
 async function readProfile(backend: BackendApi, { id }: Person): Promise<unknown> {
@@ -145,6 +155,17 @@ async function* listFiles(
     if (!input) continue;
     exported.add(name);
     yield { name: `${folder}/files/${String(path)}`, input };
+  }
+}
+
+/** Reads all rows of an ordered query. */
+async function readAll(backend: BackendApi, query: string): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for (;;) {
+    const page = await backend.read(`/rest/v1/${query}&limit=${pageLength}&offset=${rows.length}`);
+    if (!Array.isArray(page)) throw new Error(`not a list: ${query}`);
+    rows.push(...page);
+    if (page.length < pageLength) return rows;
   }
 }
 

@@ -278,6 +278,27 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     });
     expectStatus(response, 'Inserting into project_files', 401, 403);
   },
+  async 'an invitation lets a user in, until the owner removes them'({
+    project,
+    owner,
+    stranger,
+    id,
+  }) {
+    const call = (name: string, as: CheckUser, body: object) =>
+      project.request(`/rest/v1/rpc/${name}`, { as, method: 'POST', body });
+    const load = { project: id, since: 0 };
+    const made = await call('invite_to_project', owner, { project: id, role: 'viewer' });
+    expectStatus(made, 'Creating an invitation link', 200);
+    const invitation = { invitation: readField(made.body, 'token') };
+    expectStatus(await call('accept_invitation', stranger, invitation), 'Accepting', 200);
+    expectStatus(await call('load_document', stranger, load), 'A member, of load_document', 200);
+    const removal = { project: id, member: stranger.id };
+    expectStatus(await call('remove_member', owner, removal), 'Removing', 200, 204);
+    const again = await call('accept_invitation', stranger, invitation);
+    expectStatus(again, 'Accepting again after the removal', 409);
+    const loaded = await call('load_document', stranger, load);
+    expectStatus(loaded, 'A removed member, of load_document', 403, 404);
+  },
   async 'visitors can’t save anything'({ project }) {
     const call = { method: 'POST', body: newProject() };
     expectStatus(

@@ -1,5 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { findErrorCode } from '@vitrine/project';
+import { findErrorCode, isRecord } from '@vitrine/project';
+import { callDatabase } from '../workspace/saving/project-api.ts';
+import type { ProjectIdentity, ProjectRole } from '../workspace/sharing/identity.ts';
 import type { Collaboration } from './collaboration.ts';
 import { UserProfiles } from './user-profiles.ts';
 import { joinProjectChannel } from './project-channel.ts';
@@ -14,6 +16,11 @@ interface ProjectConnectionOptions {
    * them without one.
    */
   readonly loadUpdates: (upTo?: number) => Promise<void>;
+  /**
+   * Called when somebody joined or left the project or has another role, and after a reconnect, when
+   * that may have been missed.
+   */
+  readonly onMembersChanged: () => void;
   /** Called when the user's access to the project has been revoked. */
   readonly onAccessRevoked: () => void;
 }
@@ -25,12 +32,20 @@ interface ProjectConnectionOptions {
  */
 export function connectToProject(
   { state, presentUsers }: Collaboration,
-  { client, projectId, userId, loadUpdates, onAccessRevoked }: ProjectConnectionOptions,
+  {
+    client,
+    projectId,
+    userId,
+    loadUpdates,
+    onMembersChanged,
+    onAccessRevoked,
+  }: ProjectConnectionOptions,
 ): () => void {
   const remoteSaves = new RemoteSaves(loadUpdates);
   const profiles = new UserProfiles(client);
   /** Number of the latest presence lookup. An older lookup that resolves later is dropped. */
   let latestLookup = 0;
+  let hasJoined = false;
   const onOnline = () => remoteSaves.requestNow();
 
   async function updatePresence(tabCounts: ReadonlyMap<string, number>): Promise<void> {
@@ -56,6 +71,8 @@ export function connectToProject(
       onJoined() {
         state.set('connected');
         remoteSaves.requestNow();
+        if (hasJoined) onMembersChanged();
+        hasJoined = true;
       },
       onDisconnected() {
         state.set('reconnecting');
@@ -66,6 +83,7 @@ export function connectToProject(
         onAccessRevoked();
       },
       onSaved: (seq) => remoteSaves.request(seq),
+      onMembersChanged,
       onPresence: (tabCounts) => void updatePresence(tabCounts),
     },
   );
@@ -80,4 +98,25 @@ export function connectToProject(
     state.set('disconnected');
   }
   return stop;
+}
+
+/** A member's role in a project, and its owner's username. */
+interface Access {
+  readonly role: Exclude<ProjectRole, 'reader'>;
+  readonly owner: string;
+}
+
+/** Finds what a user may do in a project. Undefined if they aren't a member of it. */
+export async function findAccess(
+  client: SupabaseClient,
+  { slug }: ProjectIdentity,
+  userId: string,
+): Promise<Access | undefined> {
+  const found = await callDatabase(client.rpc('find_project', { slug }));
+  if (!isRecord(found) || !isRecord(found['owner']) || found['works_on'] !== true) return undefined;
+  const { id, username } = found['owner'];
+  if (typeof username !== 'string') return undefined;
+  // A suspended owner may not edit, and counts as a viewer, as when the page is loaded.
+  const canEdit = found['may_edit'] === true;
+  return { role: !canEdit ? 'viewer' : id === userId ? 'owner' : 'editor', owner: username };
 }

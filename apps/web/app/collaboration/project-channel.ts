@@ -18,6 +18,8 @@ interface ChannelListeners {
   onAccessRevoked(): void;
   /** A save was stored under this sequence number of the project's log. */
   onSaved(seq: number): void;
+  /** Somebody joined or left the project, or has another role. */
+  onMembersChanged(): void;
   /** The presence list changed: user id → number of open tabs. */
   onPresence(tabCounts: ReadonlyMap<string, number>): void;
 }
@@ -114,22 +116,26 @@ function createChannel(
   const channel = client.channel(`project:${projectId}`, {
     config: { private: true, presence: { key: userId } },
   });
-  return channel
-    .on(
-      'postgres_changes',
-      {
-        event: 'INSERT',
-        schema: 'public',
-        table: 'document_updates',
-        filter: `project_id=eq.${projectId}`,
-        select: ['project_id', 'seq'],
-      },
-      ({ new: row }) => {
-        if ('seq' in row && typeof row['seq'] === 'number') listeners.onSaved(row['seq']);
-      },
-    )
-    .on('presence', { event: 'sync' }, () => {
-      const presence = Object.entries(channel.presenceState());
-      listeners.onPresence(new Map(presence.map(([id, tabs]) => [id, tabs.length])));
-    });
+  return (
+    channel
+      .on(
+        'postgres_changes',
+        {
+          event: 'INSERT',
+          schema: 'public',
+          table: 'document_updates',
+          filter: `project_id=eq.${projectId}`,
+          select: ['project_id', 'seq'],
+        },
+        ({ new: row }) => {
+          if ('seq' in row && typeof row['seq'] === 'number') listeners.onSaved(row['seq']);
+        },
+      )
+      // Only the database sends in this channel.
+      .on('broadcast', { event: 'members_changed' }, () => listeners.onMembersChanged())
+      .on('presence', { event: 'sync' }, () => {
+        const presence = Object.entries(channel.presenceState());
+        listeners.onPresence(new Map(presence.map(([id, tabs]) => [id, tabs.length])));
+      })
+  );
 }

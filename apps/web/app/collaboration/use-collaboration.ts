@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useRevalidator } from 'react-router';
 import { useClient } from '../session/use-client.ts';
-import { showErrorToast } from '../ui/toast.tsx';
-import { isMember } from '../workspace/sharing/identity.ts';
+import { showErrorToast, showToast } from '../ui/toast.tsx';
+import { isMember, type ProjectRole } from '../workspace/sharing/identity.ts';
 import type { WorkspaceSession } from '../workspace/session.ts';
 import { useStore } from '../workspace/value-store.ts';
 import { whenIdle } from '../schedule.ts';
@@ -15,6 +16,20 @@ export function useCollaboration(session: WorkspaceSession): Collaboration {
   const [collaboration] = useState(() => new Collaboration());
   const userId = session.userId;
   const projectId = isOpen && isMember(identity) ? identity.id : null;
+  const { revalidate } = useRevalidator();
+  const handleMembersChanged = useEffectEvent(async () => {
+    const known = session.identity.get();
+    if (known.kind === 'draft' || userId === null) return;
+    const { findAccess } = await import('./connect-to-project.ts');
+    const access = await findAccess(await getClient(), known, userId);
+    // Without access the channel ends, which is handled there.
+    if (!access) return;
+    session.memberChanges.set(session.memberChanges.get() + 1);
+    if (access.role === known.role && access.owner === known.owner) return;
+    showRoleToast(known.role, access.role);
+    // The loaded data has this user's role, and the owner's name as part of the URL.
+    await revalidate();
+  });
 
   useEffect(() => {
     if (projectId === null || userId === null) return;
@@ -31,6 +46,8 @@ export function useCollaboration(session: WorkspaceSession): Collaboration {
         projectId,
         userId,
         loadUpdates: (upTo) => session.refresh(upTo),
+        // The server can't be reached: the next change or reconnect checks again.
+        onMembersChanged: () => void handleMembersChanged().catch(() => undefined),
         onAccessRevoked: () => leaveProject(session),
       });
     };
@@ -43,6 +60,23 @@ export function useCollaboration(session: WorkspaceSession): Collaboration {
   }, [getClient, collaboration, userId, projectId, session]);
 
   return collaboration;
+}
+
+/** Tells the user what they may do from now on. */
+function showRoleToast(before: ProjectRole, role: ProjectRole): void {
+  if (role === before) return;
+  // A transfer is announced several times.
+  const id = 'role';
+  if (role === 'owner') showToast({ id, title: 'You now own this project' });
+  else if (before === 'owner')
+    showToast({ id, title: 'You transferred this project', description: 'You can still edit it.' });
+  else if (role === 'editor') showToast({ id, title: 'You can now edit this project' });
+  else
+    showToast({
+      id,
+      title: 'You can no longer edit this project',
+      description: 'Fork it to keep changes that aren’t saved yet.',
+    });
 }
 
 /**

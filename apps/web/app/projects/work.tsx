@@ -1,5 +1,7 @@
 import Plus from 'lucide-react/icons/plus';
 import type { ReactNode } from 'react';
+import { listPendingInvitations } from '../people/pending-invitations.server.ts';
+import { PendingInvitations } from '../people/pending-invitations.tsx';
 import { requestContext } from '../request-context.ts';
 import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -17,18 +19,21 @@ const listLimit = 200;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const request = context.get(requestContext);
-  const [projects, trash] = await Promise.all([
+  const [invitations, projects, trash] = await Promise.all([
+    listPendingInvitations(request),
     listOwnProjects(request, { trashed: false, limit: listLimit }),
     listOwnProjects(request, { trashed: true, limit: listLimit }),
   ]);
-  return { projects, trash };
+  return { invitations, projects, trash };
 }
 
-export default function Work({ loaderData: { projects, trash } }: Route.ComponentProps) {
+export default function Work({ loaderData }: Route.ComponentProps) {
+  const { invitations, projects, trash } = loaderData;
   const viewer = useViewer();
   return (
     <div className={styles.page}>
       <h1 className={styles.title}>Your work</h1>
+      <PendingInvitations invitations={invitations} />
       {viewer && (
         <Section title="Projects">
           {projects.length > 0 ? (

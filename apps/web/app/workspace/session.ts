@@ -68,6 +68,8 @@ export class WorkspaceSession {
   readonly paths: ValueStore<readonly string[]>;
   readonly saveStatus: SaveStatus;
   readonly trash: ProjectTrash;
+  /** Counts the changes of the project's members and owner that the server has announced. */
+  readonly memberChanges = new ValueStore(0);
   /** True once another tab has saved this draft as a project. */
   readonly isSavedInOtherTab = new ValueStore(false);
   readonly #options: SessionOptions;

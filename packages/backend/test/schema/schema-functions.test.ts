@@ -46,6 +46,8 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
         updates: [createUpdate(1, 'x')],
       }),
     ),
+  'accept_invitation(text)': (tx) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.accept_invitation(${invitationId})`),
   'account_status(uuid)': async (tx) =>
     (await tx`select public.account_status(${testUserIds.owner}) as answer`)[0]?.['answer'],
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)': (tx) =>
@@ -54,6 +56,8 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     ),
   'create_version(uuid,text,text)': (tx) =>
     getRejectionCode(tx, (attempt) => createVersion(attempt, projects.private)),
+  'decline_invitation(text)': (tx) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.decline_invitation(${invitationId})`),
   'end_session(uuid)': async (tx) =>
     (await tx`select public.end_session(${ownersSession}) as answer`)[0]?.['answer'],
   'find_created_project(uuid)': async (tx) =>
@@ -64,6 +68,17 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     ],
   'list_assets(uuid)': async (tx) =>
     (await tx`select public.list_assets(${projects.private}) as answer`)[0]?.['answer'],
+  'invite_to_project(uuid,text,text,text,integer)': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.invite_to_project(${projects.public}, 'editor')`,
+    ),
+  'leave_project(uuid)': (tx) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.leave_project(${projects.public})`),
+  'list_invitations()': async (tx) =>
+    (await tx`select public.list_invitations() as answer`)[0]?.['answer'],
+  'list_people(uuid)': (tx) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.list_people(${projects.public})`),
   'load_document(uuid,bigint)': (tx) =>
     getRejectionCode(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
   'list_versions(text,integer,integer)': async (tx) =>
@@ -72,14 +87,29 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
   'my_sessions()': (tx) => tx`select id from public.my_sessions()`.then((rows) => [...rows]),
   'publish_version(uuid,integer)': (tx) =>
     getRejectionCode(tx, (attempt) => publishVersion(attempt, projects.private, 1)),
+  'read_invitation(text)': async (tx) =>
+    (await tx`select public.read_invitation(${invitationId}) as answer`)[0]?.['answer'],
   'read_project(text)': async (tx) =>
     (await tx`select public.read_project(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
     ],
   'read_version(text,integer,integer)': async (tx) =>
     readVersion(tx, await slugOf(projects.private), 1),
+  'remove_member(uuid,uuid)': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.remove_member(${projects.public}, ${testUserIds.admin})`,
+    ),
+  'revoke_invitation(uuid)': (tx) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.revoke_invitation(${invitationId})`),
   'session_status()': async (tx) =>
     (await tx`select public.session_status() as answer`)[0]?.['answer'],
+  'set_member_role(uuid,uuid,text)': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`
+        select public.set_member_role(${projects.public}, ${testUserIds.admin}, 'viewer')`,
+    ),
   'set_project_hidden(uuid,boolean)': (tx) =>
     getRejectionCode(
       tx,
@@ -103,20 +133,30 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
 
 const answers: Record<string, unknown> = {
   'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb,integer)': 'not_found_or_private',
+  'accept_invitation(text)': 'invitation_not_found',
   'account_status(uuid)': null,
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)': 'not_found_or_private',
   'create_version(uuid,text,text)': 'not_found_or_private',
+  'decline_invitation(text)': 'invitation_not_found',
   'end_session(uuid)': false,
   'find_created_project(uuid)': null,
   'find_project(text)': null,
+  'invite_to_project(uuid,text,text,text,integer)': 'not_allowed',
+  'leave_project(uuid)': 'not_allowed',
   'list_assets(uuid)': [],
+  'list_invitations()': [],
+  'list_people(uuid)': 'not_allowed',
   'load_document(uuid,bigint)': 'not_found_or_private',
   'list_versions(text,integer,integer)': [],
   'my_sessions()': [{ id: testUserIds.stranger }],
   'publish_version(uuid,integer)': 'not_found_or_private',
+  'read_invitation(text)': { problem: 'invitation_not_found', access: null },
   'read_project(text)': null,
   'read_version(text,integer,integer)': null,
+  'remove_member(uuid,uuid)': 'not_allowed',
+  'revoke_invitation(uuid)': 'invitation_not_found',
   'session_status()': 'active',
+  'set_member_role(uuid,uuid,text)': 'not_allowed',
   'set_project_hidden(uuid,boolean)': 'not_allowed',
   'set_role(uuid,text)': 'not_allowed',
   'set_suspended(uuid,boolean)': 'not_allowed',
@@ -126,6 +166,8 @@ const answers: Record<string, unknown> = {
 };
 
 const ownersSession = randomUUID();
+/** The owner's invitation of the admin, who is also a member of the public project. */
+const invitationId = randomUUID();
 
 async function slugOf(id: string): Promise<string> {
   const [row] = await world.sql<
@@ -140,6 +182,13 @@ describe('a stranger who calls with the owner’s ids', () => {
     await storeAssets(world.sql, testUserIds.owner, [createAssetRow('a.png')]);
     await world.sql`insert into auth.sessions (id, user_id, created_at)
       values (${ownersSession}, ${testUserIds.owner}, now())`;
+    await world.sql`
+      insert into public.invitations
+        (id, project_id, kind, role, invited_user, created_by, expires_at)
+      values (${invitationId}, ${projects.private}, 'user', 'editor', ${testUserIds.admin},
+        ${testUserIds.owner}, now() + interval '7 days')`;
+    await world.sql`insert into public.project_members (project_id, user_id, role)
+      values (${projects.public}, ${testUserIds.admin}, 'editor')`;
   });
 
   test.each(callable.authenticated)('changes and learns nothing with %s', async (name) => {

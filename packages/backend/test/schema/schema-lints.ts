@@ -148,6 +148,10 @@ export const lints: readonly Lint[] = [
         'only the owner locks rows of storage.objects; called by vitrine_writer alone',
       'private.collect_assets(uuid)':
         'looks at all objects and projects; called by the service role alone',
+      'private.own_email(boolean)':
+        'only the owner reads auth.users; answers with the caller’s own',
+      'private.announce_members()': 'a trigger that sends to the project’s private channel',
+      'private.forget_invited()': 'a trigger that runs when the auth server deletes an account',
     },
     planted: {
       sql: `create function private.mighty() returns int language sql security definer

@@ -106,11 +106,23 @@ const attempts: Record<string, Attempts> = {
     set: `hash = 'changed'`,
     insert: `(project_id, number, path, hash) values (:target, 1, 'new.txt', 'x')`,
   },
+  // From each project's owner to the stranger.
+  invitations: {
+    targets: projects,
+    where: 'project_id = :target',
+    set: `expires_at = now() + interval '1 day'`,
+    insert: `(project_id, kind, role, invited_user, created_by, expires_at)
+      values (:target, 'user', 'editor', private.person(), private.person(), now())`,
+  },
 };
 
 let world: SchemaWorld;
 beforeAll(async () => {
   world = await openWorld();
+  await world.sql`
+    insert into public.invitations (project_id, kind, role, invited_user, created_by, expires_at)
+    select id, 'user', 'viewer', ${testUserIds.stranger}, owner_id, now() + interval '7 days'
+    from public.projects`;
 });
 afterAll(() => world.close());
 

@@ -11,11 +11,13 @@ type FunctionResult =
  */
 export async function invokeFunction(
   client: SupabaseClient,
-  name: 'export-data' | 'delete-account',
+  name: 'export-data' | 'delete-account' | 'invite-by-email',
   fallbackCode: ErrorCode,
+  { body: input }: { body?: Record<string, unknown> } = {},
 ): Promise<FunctionResult> {
   const { data, error, response } = await client.functions.invoke<unknown>(name, {
     method: 'POST',
+    ...(input && { body: input }),
   });
   if (!error) return { data };
   if (response === undefined) return { code: 'server_unreachable' };

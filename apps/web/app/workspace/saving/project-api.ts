@@ -45,7 +45,7 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
   return {
     async createProject(text, { title, visibility, forkedFrom }) {
       const supabase = await getClient();
-      const response = await call(
+      const response = await callDatabase(
         supabase.rpc('create_project', {
           ...text,
           title,
@@ -59,19 +59,19 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
     },
     async rename(project, title) {
       const supabase = await getClient();
-      await call(
+      await callDatabase(
         supabase.from('projects').update({ title }).eq('id', project).select('id').single(),
       );
     },
     async setVisibility(project, visibility) {
       const supabase = await getClient();
-      await call(
+      await callDatabase(
         supabase.from('projects').update({ visibility }).eq('id', project).select('id').single(),
       );
     },
     async isInTrash(project) {
       const supabase = await getClient();
-      const row = await call(
+      const row = await callDatabase(
         supabase.from('projects').select('trashed_at').eq('id', project).maybeSingle(),
       );
       return (
@@ -80,7 +80,7 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
     },
     async restore(project) {
       const supabase = await getClient();
-      await call(
+      await callDatabase(
         supabase
           .from('projects')
           .update({ trashed_at: null })
@@ -92,16 +92,18 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
     async findProjectPath(draft) {
       if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;
       const supabase = await getClient();
-      return parseAddress(await call(supabase.rpc('find_created_project', { key: draft })));
+      return parseAddress(await callDatabase(supabase.rpc('find_created_project', { key: draft })));
     },
     async sendUpdates(updates, { owner, signal }) {
       const supabase = await getClient();
       await checkUser(supabase, owner);
-      return await call(supabase.rpc('append_updates', { ...updates }).abortSignal(signal));
+      return await callDatabase(supabase.rpc('append_updates', { ...updates }).abortSignal(signal));
     },
     async loadDocument(project, since, { signal }) {
       const supabase = await getClient();
-      return await call(supabase.rpc('load_document', { project, since }).abortSignal(signal));
+      return await callDatabase(
+        supabase.rpc('load_document', { project, since }).abortSignal(signal),
+      );
     },
   };
 }
@@ -112,7 +114,8 @@ interface RpcResponse {
   readonly status: number;
 }
 
-async function call(request: PromiseLike<RpcResponse>): Promise<unknown> {
+/** Awaits a database call. Rejects with a `VitrineError`. */
+export async function callDatabase(request: PromiseLike<RpcResponse>): Promise<unknown> {
   const { data, error, status } = await request;
   if (!error) return data;
   throw new VitrineError(toErrorCode(error, status), error.message, { cause: error });

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { loadable } from '../../ui/loadable.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { copyText } from '../../ui/copy-text.ts';
-import { getWorkspacePath, type ProjectIdentity } from './identity.ts';
+import { getWorkspacePath, isMember, type ProjectIdentity } from './identity.ts';
 import type { SaveActions } from '../saving/saving.ts';
 import styles from './share-dialog.module.css';
 import type { WorkspaceSession } from '../session.ts';
@@ -17,7 +18,7 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** Share dialog: link and visibility. A draft has to be saved first. */
+/** Share dialog: link, visibility and people. A draft has to be saved first. */
 export function ShareDialog({ session, actions, open, onClose }: ShareDialogProps) {
   const identity = useStore(session.identity);
   return (
@@ -53,10 +54,12 @@ function ShareDraft({ session, actions }: Pick<ShareDialogProps, 'session' | 'ac
 }
 
 const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> = {
-  private: 'Only you can open this link while the project is private.',
+  private: 'Only the people below can open this link while the project is private.',
   unlisted: 'Anyone with the link can view it. It isn’t listed publicly.',
   public: 'Anyone can find and view it.',
 };
+
+const PeopleSection = loadable(() => import('../../people/people-section.tsx'));
 
 interface ShareProjectProps {
   session: WorkspaceSession;
@@ -88,6 +91,7 @@ function ShareProject({ session, project }: ShareProjectProps) {
         </Button>
       </div>
       <output className={styles.copied}>{isCopied ? 'Copied' : ''}</output>
+      {isMember(project) && <PeopleSection session={session} project={project} />}
     </div>
   );
 }

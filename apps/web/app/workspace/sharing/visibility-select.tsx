@@ -6,7 +6,7 @@ import { useStore } from '../value-store.ts';
 
 /** Visibilities with their meaning for others. */
 const visibilityOptions: readonly { value: Visibility; label: string; note: string }[] = [
-  { value: 'private', label: 'Private', note: 'Only you can view it.' },
+  { value: 'private', label: 'Private', note: 'Only you and people you invite can view it.' },
   {
     value: 'unlisted',
     label: 'Unlisted',

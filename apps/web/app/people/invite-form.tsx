@@ -1,0 +1,203 @@
+import {
+  errorCatalog,
+  findErrorCode,
+  limits,
+  validateUsername,
+  type ErrorCode,
+} from '@vitrine/project';
+import { useEffect, useState, type FormEvent } from 'react';
+import { usePageSettings } from '../session/page-settings.ts';
+import { Button } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.ts';
+import { formatDay } from '../ui/relative-time.tsx';
+import { Select } from '../ui/select.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import type { InvitationTerms, PeopleApi } from './people-api.ts';
+import { getPersonName, type MemberRole, type Person } from './people.ts';
+import styles from './invite-form.module.css';
+
+export const roleOptions: readonly { value: MemberRole; label: string; note: string }[] = [
+  { value: 'viewer', label: 'Viewer', note: 'Can open the project and follow changes.' },
+  { value: 'editor', label: 'Editor', note: 'Can also edit it.' },
+];
+
+const expiryOptions = ['1', '7', '30'].map((days) => ({
+  value: days,
+  label: days === '1' ? 'In 1 day' : `In ${days} days`,
+}));
+
+interface InviteFormProps {
+  api: PeopleApi;
+  /** The project's id. */
+  project: string;
+  /** Called after an invitation was made. */
+  onInvited: () => Promise<void>;
+}
+
+/** What the form's last invitation led to. */
+interface Outcome {
+  readonly text: string;
+  /** URL to copy, which isn't shown again. */
+  readonly link?: string;
+}
+
+/** Form to invite a user, an email address, or anyone with a link. */
+export function InviteForm({ api, project, onInvited }: InviteFormProps) {
+  const [invitee, setInvitee] = useState('');
+  const [role, setRole] = useState<MemberRole>('editor');
+  const [days, setDays] = useState(String(limits.invitationDays));
+  const [busyButton, setBusyButton] = useState<'invite' | 'link'>();
+  const [error, setError] = useState<ErrorCode>();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const match = useUserMatch(api, invitee);
+  const inviteByEmail = useEmailInvitation(api, project);
+  const terms = { role, days: Number(days) };
+
+  async function run(button: 'invite' | 'link', action: () => Promise<Outcome>): Promise<void> {
+    setBusyButton(button);
+    setError(undefined);
+    setOutcome(undefined);
+    try {
+      setOutcome(await action());
+      await onInvited();
+    } catch (failure) {
+      setError(findErrorCode(failure));
+    }
+    setBusyButton(undefined);
+  }
+
+  async function invite(name: string): Promise<Outcome> {
+    const username = parseUsername(name);
+    const result =
+      username === undefined
+        ? await inviteByEmail(name, terms)
+        : await api.inviteUser(project, username, terms).then(() => ({
+            text: `Invited @${username}. They’ll find the invitation in Your work.`,
+          }));
+    setInvitee('');
+    return result;
+  }
+
+  async function createLink(): Promise<Outcome> {
+    const { path, expiresAt } = await api.createLink(project, terms);
+    const until = formatDay(new Date(expiresAt), new Date());
+    return {
+      text: `Anyone who signs in with this link joins as ${role === 'editor' ? 'an editor' : 'a viewer'}, until ${until}. Copy it now: it won’t be shown again.`,
+      link: new URL(path, location.origin).href,
+    };
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const name = invitee.trim();
+    if (name === '') setError('invitee_required');
+    else void run('invite', () => invite(name));
+  }
+
+  return (
+    <form className={styles.form} noValidate onSubmit={submit}>
+      <TextField
+        label="Username or email"
+        value={invitee}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={(event) => {
+          setInvitee(event.target.value);
+          setError(undefined);
+        }}
+        error={error && errorCatalog[error].message}
+        description={describeMatch(match)}
+      />
+      <div className={styles.terms}>
+        <Select label="Role" value={role} options={roleOptions} onChange={setRole} />
+        <Select label="Expires" value={days} options={expiryOptions} onChange={setDays} />
+        <div className={styles.buttons}>
+          <Button busy={busyButton === 'link'} onClick={() => void run('link', createLink)}>
+            Create link
+          </Button>
+          <Button type="submit" variant="primary" busy={busyButton === 'invite'}>
+            Invite
+          </Button>
+        </div>
+      </div>
+      <output className={styles.outcome}>{outcome?.text}</output>
+      {outcome?.link !== undefined && <InvitationLink key={outcome.link} link={outcome.link} />}
+    </form>
+  );
+}
+
+function InvitationLink({ link }: { link: string }) {
+  const [isCopied, setCopied] = useState(false);
+
+  async function copy(): Promise<void> {
+    await copyText(link);
+    setCopied(true);
+  }
+
+  return (
+    <div className={styles.link}>
+      <TextField
+        label="Invitation link"
+        readOnly
+        value={link}
+        description={isCopied ? 'Copied' : ''}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button onClick={() => void copy()}>Copy invitation link</Button>
+    </div>
+  );
+}
+
+/** Invites an address, and says whether the invitation was emailed. */
+function useEmailInvitation(api: PeopleApi, project: string) {
+  const { mailDelivery } = usePageSettings();
+  return async (email: string, terms: InvitationTerms): Promise<Outcome> => {
+    const { path, isSent } = await api.inviteByEmail(project, email, terms);
+    if (isSent && mailDelivery === 'sent') return { text: `Emailed the invitation to ${email}.` };
+    const reason =
+      mailDelivery === 'sent'
+        ? 'The email couldn’t be sent.'
+        : 'This instance isn’t set up to send email.';
+    return {
+      text: `${reason} Send this link to ${email} yourself. It only works for their account.`,
+      link: new URL(path, location.origin).href,
+    };
+  };
+}
+
+/** "@ada" → "ada"; undefined for an email address. */
+function parseUsername(typed: string): string | undefined {
+  const name = typed.trim().replace(/^@/, '').toLowerCase();
+  return name.includes('@') ? undefined : name;
+}
+
+/**
+ * The user with exactly the typed username: null if there is none, undefined while that isn't known.
+ */
+function useUserMatch(api: PeopleApi, typed: string): Person | null | undefined {
+  const username = parseUsername(typed);
+  const name = username === undefined || validateUsername(username) ? undefined : username;
+  const [match, setMatch] = useState<{ name: string; user: Person | null }>();
+  useEffect(() => {
+    if (name === undefined) return;
+    let isCanceled = false;
+    const find = async () => {
+      const user = await api.findUser(name);
+      if (!isCanceled) setMatch({ name, user });
+    };
+    // Without a match the invitation itself says what is wrong.
+    const timer = setTimeout(() => void find().catch(() => undefined), 250);
+    return () => {
+      isCanceled = true;
+      clearTimeout(timer);
+    };
+  }, [api, name]);
+  return match?.name === name ? match?.user : undefined;
+}
+
+function describeMatch(match: Person | null | undefined): string {
+  if (match === undefined) return 'They join once they accept. To invite a group, create a link.';
+  if (match === null) return errorCatalog.user_not_found.message;
+  return `${getPersonName(match)} (@${match.username})`;
+}

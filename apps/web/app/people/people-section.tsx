@@ -1,0 +1,371 @@
+import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import LinkIcon from 'lucide-react/icons/link';
+import Mail from 'lucide-react/icons/mail';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { useAvatarUrl } from '../session/viewer.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { formatDay } from '../ui/relative-time.tsx';
+import { Select } from '../ui/select.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { showErrorToast, showToast } from '../ui/toast.tsx';
+import type { WorkspaceSession } from '../workspace/session.ts';
+import type { ProjectIdentity } from '../workspace/sharing/identity.ts';
+import { InviteForm, roleOptions } from './invite-form.tsx';
+import { usePeopleApi, type PeopleApi } from './people-api.ts';
+import {
+  getPersonName,
+  roleNames,
+  type Member,
+  type People,
+  type Person,
+  type SentInvitation,
+} from './people.ts';
+import styles from './people-section.module.css';
+
+interface PeopleSectionProps {
+  session: WorkspaceSession;
+  project: ProjectIdentity;
+}
+
+type Loading =
+  | { readonly status: 'loading' }
+  | { readonly status: 'failed'; readonly code: ErrorCode }
+  | { readonly status: 'loaded'; readonly people: People };
+
+/** Runs a change of the project's people, then loads them again. Shows a toast if it fails. */
+type Change = (action: () => Promise<unknown>, done?: string) => Promise<void>;
+
+/** Section of the share dialog: who works on the project, and for its owner whom they invited. */
+export default function PeopleSection({ session, project }: PeopleSectionProps) {
+  const api = usePeopleApi();
+  const { loading, reload } = usePeople(api, session, project.id);
+
+  const change: Change = async (action, done) => {
+    try {
+      await action();
+      if (done !== undefined) showToast({ title: done });
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
+    await reload();
+  };
+
+  return (
+    <section className={styles.section} aria-label="People">
+      <h3 className={styles.heading}>People</h3>
+      {loading.status === 'loading' && <PeopleSkeleton />}
+      {loading.status === 'failed' && (
+        <ErrorNotice code={loading.code}>
+          <Button size="small" onClick={() => void reload()}>
+            Try again
+          </Button>
+        </ErrorNotice>
+      )}
+      {loading.status === 'loaded' && (
+        <LoadedPeople {...{ api, session, project, change }} people={loading.people} />
+      )}
+    </section>
+  );
+}
+
+/** Placeholder for the list of people. */
+export function PeopleSkeleton() {
+  return (
+    <div className={styles.skeleton} aria-busy>
+      <Skeleton width="60%" />
+      <Skeleton width="45%" />
+    </div>
+  );
+}
+
+/** Loads the people when the section is shown, and again when the server announces a change. */
+function usePeople(api: PeopleApi, session: WorkspaceSession, project: string) {
+  const [loading, setLoading] = useState<Loading>({ status: 'loading' });
+  const reload = useCallback(async () => {
+    try {
+      setLoading({ status: 'loaded', people: await api.list(project) });
+    } catch (error) {
+      setLoading({ status: 'failed', code: findErrorCode(error) });
+    }
+  }, [api, project]);
+  useEffect(() => {
+    const load = async () => reload();
+    void load();
+    return session.memberChanges.subscribe(() => void load());
+  }, [reload, session]);
+  return { loading, reload };
+}
+
+interface LoadedPeopleProps extends PeopleSectionProps {
+  api: PeopleApi;
+  people: People;
+  change: Change;
+}
+
+function LoadedPeople({ api, session, project, people, change }: LoadedPeopleProps) {
+  const { owner, members, invitations, role } = people;
+  const [newOwner, setNewOwner] = useState<Person>();
+  const isOwner = role === 'owner';
+  const { userId } = session;
+  return (
+    <>
+      {isOwner && <InviteForm api={api} project={project.id} onInvited={() => change(nothing)} />}
+      <ul className={styles.list} aria-label="Members">
+        <PersonRow person={owner} isUser={owner.id === userId}>
+          <span className={styles.role}>{roleNames.owner}</span>
+        </PersonRow>
+        {members.map((member) => (
+          <PersonRow key={member.id} person={member} isUser={member.id === userId}>
+            {isOwner ? (
+              <MemberControls
+                member={member}
+                project={project}
+                api={api}
+                change={change}
+                onTransfer={() => setNewOwner(member)}
+              />
+            ) : (
+              <span className={styles.role}>{roleNames[member.role]}</span>
+            )}
+          </PersonRow>
+        ))}
+      </ul>
+      {invitations.length > 0 && (
+        <>
+          <h4 className={styles.subheading}>Pending invitations</h4>
+          <ul className={styles.list} aria-label="Pending invitations">
+            {invitations.map((invitation) => (
+              <InvitationRow
+                key={invitation.id}
+                invitation={invitation}
+                onRevoke={() => change(() => api.revoke(invitation.id), 'Invitation revoked')}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {!isOwner && <LeaveButton session={session} project={project} api={api} />}
+      <TransferDialog
+        newOwner={newOwner}
+        title={project.title}
+        onClose={() => setNewOwner(undefined)}
+        onOffer={({ username }) =>
+          change(
+            () => api.inviteUser(project.id, username, { role: 'owner', days: 7 }),
+            `Offered ownership to @${username}`,
+          )
+        }
+      />
+    </>
+  );
+}
+
+const nothing = () => Promise.resolve();
+
+interface PersonRowProps {
+  person: Person;
+  isUser: boolean;
+  children: ReactNode;
+}
+
+function PersonRow({ person, isUser, children }: PersonRowProps) {
+  return (
+    <li className={styles.row}>
+      <Avatar name={getPersonName(person)} picture={useAvatarUrl(person)} size={32} />
+      <span className={styles.names}>
+        <span className={styles.name}>
+          {getPersonName(person)}
+          {isUser && ' (you)'}
+        </span>
+        <span className={styles.detail}>@{person.username}</span>
+      </span>
+      {children}
+    </li>
+  );
+}
+
+interface MemberControlsProps {
+  member: Member;
+  project: ProjectIdentity;
+  api: PeopleApi;
+  change: Change;
+  onTransfer: () => void;
+}
+
+/** Role and menu of a member, for the owner. */
+function MemberControls({ member, project, api, change, onTransfer }: MemberControlsProps) {
+  const name = getPersonName(member);
+  return (
+    <span className={styles.controls}>
+      <Select
+        label={`${name}’s access`}
+        labelHidden
+        size="small"
+        value={member.role}
+        options={roleOptions}
+        onChange={(role) =>
+          role !== member.role && void change(() => api.setRole(project.id, member.id, role))
+        }
+      />
+      <Menu
+        trigger={
+          <IconButton label={`Actions for ${name}`} size="small">
+            <Ellipsis aria-hidden />
+          </IconButton>
+        }
+      >
+        <MenuItem onSelect={onTransfer}>Transfer ownership…</MenuItem>
+        <MenuSeparator />
+        <MenuItem
+          danger
+          onSelect={() =>
+            void change(() => api.remove(project.id, member.id), `Removed @${member.username}`)
+          }
+        >
+          Remove from project
+        </MenuItem>
+      </Menu>
+    </span>
+  );
+}
+
+interface InvitationRowProps {
+  invitation: SentInvitation;
+  onRevoke: () => Promise<void>;
+}
+
+function InvitationRow({ invitation, onRevoke }: InvitationRowProps) {
+  const { kind, role, user, email, uses, expiresAt } = invitation;
+  const [isBusy, setBusy] = useState(false);
+  const name = user ? `@${user.username}` : (email ?? 'Anyone with the link');
+  const details = [
+    role === 'owner' ? 'Offered ownership' : roleNames[role],
+    kind === 'link' && uses > 0 && `used ${uses === 1 ? 'once' : `${uses} times`}`,
+    `expires ${formatDay(new Date(expiresAt), new Date())}`,
+  ];
+
+  async function revoke(): Promise<void> {
+    setBusy(true);
+    await onRevoke();
+    setBusy(false);
+  }
+
+  return (
+    <li className={styles.row}>
+      <span className={styles.icon}>
+        {user ? (
+          <InvitedAvatar user={user} />
+        ) : kind === 'link' ? (
+          <LinkIcon aria-hidden />
+        ) : (
+          <Mail aria-hidden />
+        )}
+      </span>
+      <span className={styles.names}>
+        <span className={styles.name}>{name}</span>
+        <span className={styles.detail}>{details.filter(Boolean).join(' · ')}</span>
+      </span>
+      <Button
+        size="small"
+        busy={isBusy}
+        aria-label={`Revoke invitation: ${name}`}
+        onClick={() => void revoke()}
+      >
+        Revoke
+      </Button>
+    </li>
+  );
+}
+
+function InvitedAvatar({ user }: { user: Person }) {
+  return <Avatar name={getPersonName(user)} picture={useAvatarUrl(user)} size={32} />;
+}
+
+interface TransferDialogProps {
+  /** Undefined while the dialog is closed. */
+  newOwner: Person | undefined;
+  title: string;
+  onClose: () => void;
+  onOffer: (newOwner: Person) => Promise<void>;
+}
+
+function TransferDialog({ newOwner, title, onClose, onOffer }: TransferDialogProps) {
+  const [isBusy, setBusy] = useState(false);
+
+  async function offer(person: Person): Promise<void> {
+    setBusy(true);
+    await onOffer(person);
+    setBusy(false);
+    onClose();
+  }
+
+  return (
+    <Dialog
+      open={newOwner !== undefined}
+      onClose={onClose}
+      title={`Transfer “${title}”?`}
+      width="narrow"
+      description={
+        newOwner &&
+        `${getPersonName(newOwner)} becomes the owner once they accept, within 7 days. You’ll stay in the project as an editor, and only they can transfer it back.`
+      }
+    >
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="danger" busy={isBusy} onClick={() => newOwner && void offer(newOwner)}>
+          Offer ownership
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Button and dialog with which a member leaves the project. */
+function LeaveButton({ session, project, api }: PeopleSectionProps & { api: PeopleApi }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const navigate = useNavigate();
+
+  async function leave(): Promise<void> {
+    setBusy(true);
+    try {
+      // Afterwards the server no longer takes these edits.
+      await session.flush();
+      await api.leave(project.id);
+      await navigate('/work');
+      showToast({ title: `You left “${project.title}”` });
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className={styles.leave}>
+      <Button size="small" onClick={() => setOpen(true)}>
+        Leave project
+      </Button>
+      <Dialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={`Leave “${project.title}”?`}
+        width="narrow"
+        description="To come back, you’ll need a new invitation from its owner."
+      >
+        <DialogActions>
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button variant="danger" busy={isBusy} onClick={() => void leave()}>
+            Leave
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </div>
+  );
+}
