@@ -1,11 +1,7 @@
 /** Turns a frame's error reports into diagnostics. Loaded with the first error. */
 import type { RuntimeError } from '../../runtime-error-messages.ts';
 import { describeUncaughtError } from './describe-uncaught-error.ts';
-import {
-  findSyntaxError,
-  type SourceDiagnostic,
-  type PreviewDiagnostic,
-} from '../diagnostics.ts';
+import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from '../diagnostics.ts';
 import type { ProjectView } from '../project-view.ts';
 import { describeLoadError } from './describe-load-error.ts';
 
