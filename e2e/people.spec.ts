@@ -220,7 +220,9 @@ test(
     await startDraft(xena, server, 'html');
     const project = await saveDraft(xena);
     await startDraft(xena, server, 'html');
-    await page.goto(`${server.address}/work`);
+    await page.goto(`${server.address}/work?show=drafts`);
+    const openTab = (name: string) =>
+      page.getByRole('navigation', { name: 'Your work' }).getByRole('link', { name }).click();
     const rows = (label: string): Locator =>
       page.getByRole('list', { name: label, exact: true }).getByRole('listitem');
     const choose = async (row: Locator, item: string) => {
@@ -249,17 +251,21 @@ test(
     await asked.getByRole('button', { name: 'Delete draft' }).click();
     await expect(page.getByText('No drafts yet')).toBeVisible();
 
+    await openTab('Projects');
     await rename('Projects', 'A project of mine');
     await choose(rows('Projects'), 'Move to trash');
-    await expect(rows('Trash')).toContainText('A project of mine');
+    await expect(rows('Projects')).toHaveCount(0);
     await notices(xena).getByRole('button', { name: 'Undo' }).click();
     await expect(rows('Projects')).toContainText('A project of mine');
     await choose(rows('Projects'), 'Move to trash');
+    await openTab('Trash');
+    await expect(rows('Trash')).toContainText('A project of mine');
     await page.getByRole('button', { name: 'Restore A project of mine' }).click();
+    await expect(page.getByText('The trash is empty.')).toBeVisible();
+    await openTab('Projects');
     await expect(rows('Projects')).toContainText('A project of mine');
-    await expect(rows('Trash')).toHaveCount(0);
 
-    await rows('Projects').getByRole('link').click();
+    await rows('Projects').getByRole('link', { name: 'A project of mine' }).click();
     await page.waitForURL(project);
     await page.getByRole('combobox', { name: 'Visibility' }).click();
     await page.getByRole('option', { name: 'Unlisted' }).click();

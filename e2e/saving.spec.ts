@@ -253,7 +253,7 @@ test('a project in the trash says so where it’s open, and can be restored ther
       .first()
       .click();
     await page.getByRole('menuitem', { name: 'Move to trash' }).click();
-    await expect(page.getByRole('list', { name: 'Trash' })).toBeVisible();
+    await expect(page.getByText(/^Moved .* to trash$/)).toBeVisible();
   };
   const alert = (person: TestUser) => person.page.getByRole('alert');
   const restore = (person: TestUser) =>

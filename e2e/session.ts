@@ -106,25 +106,61 @@ export async function getRefreshStatus(page: Page, server: TestServer): Promise<
 
 const quiet = { info() {}, warn() {}, error() {} };
 
-/** Backdates the last authentication of an account's sessions. */
-export async function backdateSessions(
+/** Runs SQL in the server's database. */
+async function withDatabase(
   { dataDir }: TestServer,
-  email: string,
-  minutes = 11,
+  work: (sql: ReturnType<typeof connectDatabase>) => Promise<unknown>,
 ): Promise<void> {
   const { database, close } = await openPostgres({ dataDir, log: quiet });
   const sql = connectDatabase(database, { max: 1 });
   try {
+    await work(sql);
+  } finally {
+    await sql.end();
+    await close();
+  }
+}
+
+/** Backdates the last authentication of an account's sessions. */
+export function backdateSessions(server: TestServer, email: string, minutes = 11): Promise<void> {
+  return withDatabase(server, async (sql) => {
     const aged = await sql`
       update auth.mfa_amr_claims set updated_at = updated_at - make_interval(mins => ${minutes})
       where session_id in (
         select s.id from auth.sessions s join auth.users u on u.id = s.user_id
         where u.email = ${email})`;
     if (aged.count === 0) throw new Error(`${email} has no session`);
-  } finally {
-    await sql.end();
-    await close();
-  }
+  });
+}
+
+export interface SeededProject {
+  readonly title: string;
+  readonly visibility?: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Adds projects without documents to an account, for tests of lists. Each was updated an hour before
+ * the last one.
+ */
+export function addProjects(
+  server: TestServer,
+  email: string,
+  projects: readonly SeededProject[],
+): Promise<void> {
+  return withDatabase(server, async (sql) => {
+    for (const [index, { title, visibility = 'private', files = {} }] of projects.entries()) {
+      const at = new Date(Date.now() - (index + 2) * 3_600_000);
+      const [project] = await sql<{ id: string }[]>`
+        insert into public.projects (owner_id, title, visibility, created_at, updated_at)
+        select id, ${title}, ${visibility}, ${at}, ${at} from auth.users where email = ${email}
+        returning id`;
+      if (!project) throw new Error(`${email} has no account`);
+      for (const [path, content] of Object.entries(files))
+        await sql`insert into public.project_files (project_id, path, content)
+          values (${project.id}, ${path}, ${content})`;
+    }
+  });
 }
 
 function isSession(value: unknown): value is Session {

@@ -14,6 +14,7 @@ const previewPages: Readonly<Record<string, readonly string[]>> = {
   workspace: ['start', 'draft', 'project', 'screen'].map((name) => `/workspace/${name}.tsx`),
   demo: ['/home/demo.tsx'],
   full: ['/workspace/preview/full.tsx'],
+  collection: ['/collections/collection.tsx'],
 };
 
 /** Modules that those pages import dynamically, in the order in which they are needed. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { countAnswers, formatRequest } from './load.ts';
+import { workBenches } from './your-work.ts';
 
 const rounds = countRounds(9);
 const roundMs = 600;
@@ -52,7 +53,10 @@ async function portsOf(child: ChildProcess): Promise<{ ours: number; floor: numb
   throw new Error('the measured process sent no ports');
 }
 
-export const benches: readonly Bench[] = Object.entries(requests).flatMap(([name, request]) => [
-  { name, run: () => measure(request, 1) },
-  { name: `${name}-32`, run: () => measure(request, 32) },
-]);
+export const benches: readonly Bench[] = [
+  ...Object.entries(requests).flatMap(([name, request]) => [
+    { name, run: () => measure(request, 1) },
+    { name: `${name}-32`, run: () => measure(request, 32) },
+  ]),
+  ...workBenches,
+];

@@ -25,6 +25,7 @@ export default [
     route('outbox', 'account/outbox.tsx'),
     route('invitations/:invitation', 'people/invitation.tsx'),
     route(':handle', 'profile/profile.tsx'),
+    route(':handle/:slug/forks', 'projects/forks.tsx'),
   ]),
   route('new/:template', 'workspace/start.tsx'),
   // One layout, so that a draft keeps its preview and editors when it is saved as a project.
@@ -32,6 +33,8 @@ export default [
     route('draft/:id', 'workspace/draft.tsx'),
     route(':handle/:slug', 'workspace/project.tsx'),
   ]),
+  // Without the page layout, because a slide fills the page.
+  route(':handle/collections/:slug', 'collections/collection.tsx'),
   route('p/:slug', 'workspace/short-address.ts'),
   route(':handle/:slug/full', 'workspace/preview/full.tsx'),
   route(':handle/:slug/entry', 'workspace/preview/entry.ts'),

@@ -1,4 +1,5 @@
 import { describeErrorForLog, type Backend, type Log } from '@vitrine/backend';
+import { limits } from '@vitrine/project';
 
 const hourMs = 3_600_000;
 
@@ -45,4 +46,21 @@ export function requestAsService(
       ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
     }),
   );
+}
+
+/**
+ * Deletes the projects that have been in the trash for `limits.trashDays`, in calls that are short
+ * enough for the database's time limit. Resolves to their number. Rejects if a call fails.
+ */
+export async function purgeTrash(backend: BackendClient): Promise<number> {
+  for (let deleted = 0; ;) {
+    const response = await requestAsService(backend, '/rest/v1/rpc/purge_trash', {
+      method: 'POST',
+      body: { most: limits.purgedPerCall },
+    });
+    if (!response.ok) throw new Error(`purge_trash failed with status ${response.status}`);
+    const count = Number(await response.json());
+    deleted += count;
+    if (!(count >= limits.purgedPerCall)) return deleted;
+  }
 }

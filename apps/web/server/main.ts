@@ -20,9 +20,9 @@ import { createApp, type AppOptions } from './app.ts';
 import { createClientAddressReader, type ClientAddressReader } from './client-address.ts';
 import { scheduleAccountDeletions } from './account-deletions.ts';
 import { deleteUnreferencedAssets } from './asset-collection.ts';
+import { purgeTrash, scheduleHourly } from './hourly-jobs.ts';
 import { createBackendProxy, type BackendHandler } from './backend-proxy.ts';
 import { createHosts, type Hosts } from './hosts.ts';
-import { scheduleHourly } from './hourly-jobs.ts';
 import { getDeploymentConfig, type DeploymentConfig } from './deployment-config.ts';
 import { createJsonLog, combineLogs } from './log.ts';
 import { openLogFile } from './log-file.ts';
@@ -268,6 +268,12 @@ async function openEmbeddedBackend(
     log,
   );
   closers.push(async () => stopCollection());
+  const stopPurges = scheduleHourly(
+    async () => void (await purgeTrash(backend)),
+    { firstRunMs: 30_000, failure: 'Couldn’t delete old projects in the trash.' },
+    log,
+  );
+  closers.push(async () => stopPurges());
   return backend;
 }
 

@@ -217,6 +217,14 @@ describe.each([
     await client.from('preferences').upsert({ settings: { theme: 'dark' } });
     const picture = await addPicture(client);
     await addPicture(client, 'in a folder/of theirs');
+    const own = await client.from('projects').select('id').eq('title', 'Boids: a flock?').single();
+    const projects = [own.data?.id];
+    await client.rpc('tag_projects', { projects, added: ['canvas', 'art'] });
+    await client.rpc('create_collection', { title: 'Favorites', projects });
+    await client
+      .from('collection_items')
+      .update({ note: 'Start here.' })
+      .in('project_id', projects);
 
     const archive = await call(client, 'export-data');
     if (!(archive instanceof Blob)) throw new Error(JSON.stringify(archive));
@@ -226,6 +234,7 @@ describe.each([
       'account.json',
       'invitations.json',
       'memberships.json',
+      'collections.json',
       'pictures/in a folder/of theirs/red.png',
       'pictures/red.png',
       'preferences.json',
@@ -255,6 +264,13 @@ describe.each([
     expect(JSON.parse(textOf('invitations.json'))).toMatchObject([
       { id: invitation.id, kind: 'user', role: 'viewer' },
     ]);
+    expect(JSON.parse(textOf('collections.json'))).toMatchObject([
+      { title: 'Favorites', projects: [{ project_id: own.data?.id, note: 'Start here.' }] },
+    ]);
+    const [, project] =
+      [...files].find(([name]) => /boids-a-flock-.*project\.json/.test(name)) ?? [];
+    const { tags } = JSON.parse(project?.toString() ?? '{}');
+    expect(tags.toSorted()).toEqual(['art', 'canvas']);
   });
 
   test('export-data has each version, with the files that it changed', async () => {

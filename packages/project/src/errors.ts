@@ -223,6 +223,22 @@ const entries = {
     message: 'Description must be 5,000 characters or fewer.',
     action: 'Shorten it and try again.',
   },
+  invalid_tag: {
+    message: 'Tags must be 1–30 characters: lowercase letters, numbers, and “-”, “+”, “.”, or “#”.',
+    action: 'Change it and try again.',
+  },
+  too_many_tags: {
+    message: 'Projects can’t have more than 8 tags.',
+    action: 'Remove a tag, then try again.',
+  },
+  collection_full: {
+    message: 'Collections can’t have more than 500 projects.',
+    action: 'Remove some, or start another collection.',
+  },
+  note_too_long: {
+    message: 'Notes must be 500 characters or fewer.',
+    action: 'Shorten it and try again.',
+  },
   file_too_large: {
     message: 'Files can’t be larger than 1 MB.',
     action: 'Split the file or remove some of its text.',

@@ -67,8 +67,10 @@ export {
   getPathKey,
 } from './paths.ts';
 export {
+  normalizeTag,
   validateFiles,
   validatePassword,
+  validateTag,
   validateTitle,
   validateUsername,
   isSlug,

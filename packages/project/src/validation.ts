@@ -46,6 +46,20 @@ export function validateTitle(title: string): ErrorCode | undefined {
   return length < 1 || length > limits.titleMax ? 'title_required' : undefined;
 }
 
+/** Normalizes a typed tag: `" Game Jam"` → `"game-jam"`. It may still be invalid. */
+export function normalizeTag(typed: string): string {
+  return typed
+    .trim()
+    .toLowerCase()
+    .replace(/^#(?=.)/, '')
+    .replace(/\s+/g, '-');
+}
+
+/** Returns the error of an invalid tag: 1–30 of a–z, 0–9, `-`, `+`, `.` and `#`. */
+export function validateTag(tag: string): ErrorCode | undefined {
+  return tag.length <= limits.tagMax && /^[a-z0-9+.#-]+$/.test(tag) ? undefined : 'invalid_tag';
+}
+
 /** Checks the files of a project against the limits. `details` names the file or the total. */
 export function validateFiles(
   files: ProjectFiles,

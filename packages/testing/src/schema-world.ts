@@ -27,6 +27,14 @@ export const projects = {
   suspended: '00000000-0000-4000-8000-0000000000a6',
 } as const;
 
+/** One collection of each visibility; the last belongs to the suspended user, the others to the owner. */
+export const collections = {
+  private: '00000000-0000-4000-8000-0000000000b1',
+  unlisted: '00000000-0000-4000-8000-0000000000b2',
+  public: '00000000-0000-4000-8000-0000000000b3',
+  suspended: '00000000-0000-4000-8000-0000000000b4',
+} as const;
+
 export interface SchemaWorld {
   /** Connection as the owner of the schema: sees and changes everything. */
   readonly sql: Sql;
@@ -51,6 +59,7 @@ export async function openWorld(): Promise<SchemaWorld> {
   };
   await addPeople(sql);
   await addProjects(sql, act);
+  await addCollections(sql);
   const close = async () => {
     await requests.end();
     await database.close();
@@ -115,10 +124,24 @@ async function addProjects(sql: Sql, act: SchemaWorld['runAs']): Promise<void> {
       await createVersion(tx, id);
     });
   }
+  await sql`insert into public.project_tags (project_id, tag)
+    select id, 'of-world' from public.projects`;
   await sql`alter table public.projects alter column id set default gen_random_uuid()`;
   await sql`update public.profiles set suspended_at = now() where id = ${testUserIds.suspended}`;
   await sql`update public.projects set hidden_at = now() where id = ${projects.hidden}`;
   await sql`update public.projects set trashed_at = now() where id = ${projects.trashed}`;
+}
+
+/** Adds the collections, each with the public project. */
+async function addCollections(sql: Sql): Promise<void> {
+  for (const [kind, id] of Object.entries(collections)) {
+    const owner = kind === 'suspended' ? testUserIds.suspended : testUserIds.owner;
+    const visibility = kind === 'suspended' ? 'private' : kind;
+    await sql`insert into public.collections (id, owner_id, title, visibility)
+      values (${id}, ${owner}, ${`A ${kind} one`}, ${visibility})`;
+    await sql`insert into public.collection_items (collection_id, project_id, position)
+      values (${id}, ${projects.public}, 1)`;
+  }
 }
 
 function isShared(kind: string): boolean {

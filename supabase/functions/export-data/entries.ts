@@ -27,6 +27,7 @@ export async function* listEntries(token: string, person: Person): AsyncGenerato
   yield json('sessions.json', await backend.read('/rest/v1/rpc/my_sessions'));
   yield json('memberships.json', await readAll(backend, membershipQuery));
   yield json('invitations.json', await readAll(backend, invitationQuery));
+  yield json('collections.json', await readCollections(backend, person));
   yield* readPictures(backend, person);
   /** Names of the objects of assets that are in a project. */
   const exported = new Set<string>();
@@ -50,6 +51,15 @@ async function readProfile(backend: BackendApi, { id }: Person): Promise<unknown
   const profile = await readRow(backend, `profiles?id=eq.${id}&select=${columns}`);
   const status = await backend.read(`/rest/v1/rpc/account_status?person=${id}`);
   return { ...toRecord(profile), ...toRecord(status) };
+}
+
+/** Reads the user's collections, with their projects in order. */
+function readCollections(backend: BackendApi, { id }: Person): Promise<unknown> {
+  const columns = 'id,slug,title,description,visibility,cover_id,created_at,updated_at';
+  const items = 'projects:collection_items(project_id,note,created_at)';
+  return backend.read(
+    `/rest/v1/collections?owner_id=eq.${id}&select=${columns},${items}&order=created_at&projects.order=position`,
+  );
 }
 
 async function* readPictures(backend: BackendApi, person: Person): AsyncGenerator<Entry> {
@@ -80,7 +90,7 @@ async function* listProjects(
   exported: Set<string>,
 ): AsyncGenerator<Entry> {
   const columns =
-    'id,slug,title,description,visibility,settings,is_template,revision,trashed_at,created_at,updated_at';
+    'id,slug,title,description,visibility,settings,is_template,revision,trashed_at,created_at,updated_at,project_tags(tag)';
   for (let offset = 0; ; offset += pageLength) {
     const page = await backend.read(
       `/rest/v1/projects?owner_id=eq.${person.id}&select=${columns}&order=id&limit=${pageLength}&offset=${offset}`,
@@ -100,8 +110,10 @@ async function* listProject(
   const folder = `projects/${folderName(String(row['title']))}-${slug}`;
   // Reads all files in one revision.
   const project = toRecord(await backend.read(`/rest/v1/rpc/read_project?slug=${slug}`));
+  const { project_tags: tags, ...columns } = row;
   yield json(`${folder}/project.json`, {
-    ...row,
+    ...columns,
+    tags: Array.isArray(tags) ? tags.map((each) => toRecord(each)['tag']) : [],
     forked_from: project['forked_from'] ?? null,
     assets: project['assets'] ?? [],
   });

@@ -195,6 +195,12 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
     const response = await project.request('/auth/v1/user', { as: owner, method: 'PUT', body });
     expectStatus(response, 'The password', 422);
   },
+  async 'the server can delete old projects in the trash, and users can’t'({ project, owner }) {
+    const path = '/rest/v1/rpc/purge_trash';
+    const call = { method: 'POST', body: { most: 0 } };
+    expectStatus(await project.request(path, { as: 'secret', ...call }), 'The call', 200);
+    expectStatus(await project.request(path, { as: owner, ...call }), 'A user’s call', 403, 404);
+  },
   async 'the owner can read a private project'({ project, owner, id, slug }) {
     for (const table of ['project_files', 'documents']) {
       const path = `/rest/v1/${table}?select=project_id&project_id=eq.${id}`;

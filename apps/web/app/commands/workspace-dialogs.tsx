@@ -19,6 +19,8 @@ const loaders: Readonly<
   settings: () => import('../preferences/settings-dialog.tsx'),
   keys: () => import('../preferences/settings-dialog.tsx'),
   file: () => import('../workspace/search/go-to-file.tsx'),
+  collections: () => import('../workspace/sharing/add-to-collection.tsx'),
+  details: () => import('../workspace/sharing/project-details.tsx'),
 };
 
 /**

@@ -33,10 +33,7 @@ const featured = ['murmuration', 'lighthouse', 'sequencer', 'mandelbrot', 'speci
 export async function loader({ context }: Route.LoaderArgs) {
   const { examples } = listExamples();
   return {
-    projects: await listOwnProjects(context.get(requestContext), {
-      trashed: false,
-      limit: recentCount,
-    }),
+    projects: await listOwnProjects(context.get(requestContext), recentCount),
     examples: featured.flatMap((slug) => examples.find((example) => example.slug === slug) ?? []),
   };
 }

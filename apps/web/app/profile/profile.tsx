@@ -1,5 +1,7 @@
 import { validateUsername } from '@vitrine/project';
 import { requestContext } from '../request-context.ts';
+import { CollectionList } from '../collections/collection-list.tsx';
+import { listCollections, type CollectionSummary } from '../collections/read-collection.server.ts';
 import { ProjectRow, ProjectRows } from '../projects/project-row.tsx';
 import { useAvatarUrl, useViewer } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -16,7 +18,13 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const username = params.handle.startsWith('@') ? params.handle.slice(1).toLowerCase() : '';
   const profile = validateUsername(username) ? undefined : await findProfile(request, username);
   if (!profile) throw routeError('not_found_or_private');
-  return { profile, projects: await listPublicProjects(request, profile.id) };
+  const [projects, collections] = await Promise.all([
+    listPublicProjects(request, profile.id),
+    listCollections(request, profile.id),
+  ]);
+  // A profile is the same for every viewer.
+  const isPublic = ({ visibility }: CollectionSummary) => visibility === 'public';
+  return { profile, projects, collections: collections.filter(isPublic) };
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -26,7 +34,8 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 export { PageError as ErrorBoundary } from '../ui/page/page-error.tsx';
 
-export default function Profile({ loaderData: { profile, projects } }: Route.ComponentProps) {
+export default function Profile({ loaderData }: Route.ComponentProps) {
+  const { profile, projects, collections } = loaderData;
   const isOwn = useViewer()?.id === profile.id;
   const picture = useAvatarUrl(profile);
   return (
@@ -74,6 +83,12 @@ export default function Profile({ loaderData: { profile, projects } }: Route.Com
           </EmptyState>
         )}
       </section>
+      {collections.length > 0 && (
+        <section className={styles.projects} aria-label="Collections">
+          <h2 className={styles.heading}>Collections</h2>
+          <CollectionList collections={collections} username={profile.username} />
+        </section>
+      )}
     </div>
   );
 }

@@ -11,26 +11,22 @@ export interface OwnProject {
   readonly updatedAt: string;
 }
 
-interface ListOptions {
-  readonly trashed: boolean;
-  readonly limit: number;
-}
-
-/** Lists the signed-in user's projects, latest changes first. Empty for a visitor. */
+/**
+ * Lists the signed-in user's latest projects that aren't in the trash, latest changes first. Empty
+ * for a visitor.
+ */
 export async function listOwnProjects(
   { supabase, claims }: RequestContext,
-  { trashed, limit }: ListOptions,
+  limit: number,
 ): Promise<OwnProject[]> {
   if (!claims) return [];
-  const query = supabase
+  const { data, error } = await supabase
     .from('projects')
     .select('id, slug, title, visibility, updated_at')
     .eq('owner_id', claims.sub)
+    .is('trashed_at', null)
     .order('updated_at', { ascending: false })
     .limit(limit);
-  const { data, error } = await (trashed
-    ? query.not('trashed_at', 'is', null)
-    : query.is('trashed_at', null));
   if (error) throw routeError('backend_unreachable');
   return data.map(parseProject);
 }

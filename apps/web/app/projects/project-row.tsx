@@ -19,8 +19,12 @@ interface WorkRowProps {
   title: string;
   /** Link target; projects in the trash have none. */
   to?: string;
+  /** Checkbox that selects the row. */
+  select?: ReactNode;
   /** A short detail, such as the visibility. */
   details?: ReactNode;
+  /** More about it, below the title. */
+  below?: ReactNode;
   changedAt: string | Date;
   /** Buttons that are always visible. */
   actions?: ReactNode;
@@ -28,17 +32,22 @@ interface WorkRowProps {
   menu?: ReactNode;
 }
 
-export function ProjectRow({ title, to, details, changedAt, actions, menu }: WorkRowProps) {
+export function ProjectRow(props: WorkRowProps) {
+  const { title, to, select, details, below, changedAt, actions, menu } = props;
   return (
-    <li className={styles.row}>
-      <span className={styles.title}>
-        {to ? (
-          <Link to={to} className={styles.link}>
-            {title}
-          </Link>
-        ) : (
-          title
-        )}
+    <li className={styles.row} data-selectable={select !== undefined || undefined}>
+      {select}
+      <span className={styles.text}>
+        <span className={styles.title}>
+          {to ? (
+            <Link to={to} className={styles.link}>
+              {title}
+            </Link>
+          ) : (
+            title
+          )}
+        </span>
+        {below}
       </span>
       <span className={styles.details}>{details}</span>
       <span className={styles.time}>

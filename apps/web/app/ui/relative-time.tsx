@@ -12,10 +12,14 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** 90 minutes ago → "1 hour ago"; less than a minute away → "just now". */
-function formatRelativeTime(at: Date, now: Date): string {
+/**
+ * 90 minutes ago → "1 hour ago"; less than a minute away → "just now".
+ * @param inDays counts days instead of weeks, months and years: "in 30 days"
+ */
+export function formatRelativeTime(at: Date, now: Date, inDays = false): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
-  const step = steps.find(([, size]) => Math.abs(seconds) >= size);
+  const from = inDays ? steps.findIndex(([unit]) => unit === 'day') : 0;
+  const step = steps.slice(from).find(([, size]) => Math.abs(seconds) >= size);
   return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : 'just now';
 }
 
@@ -39,14 +43,20 @@ function startOfDay(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }
 
+interface RelativeTimeProps {
+  at: string | Date;
+  /** Counts days instead of weeks, months and years. */
+  inDays?: boolean;
+}
+
 /** A relative time that updates every minute, with the exact time as its tooltip. */
-export function RelativeTime({ at }: { at: string | Date }) {
+export function RelativeTime({ at, inDays = false }: RelativeTimeProps) {
   const date = new Date(at);
   const iso = date.toISOString();
   // The server doesn't know the user's clock and time zone, so it renders the date.
   const text = useSyncExternalStore(
     subscribeToMinutes,
-    () => formatRelativeTime(date, new Date()),
+    () => formatRelativeTime(date, new Date(), inDays),
     () => iso.slice(0, 10),
   );
   return (

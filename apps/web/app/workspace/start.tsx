@@ -14,7 +14,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const requestInfo = context.get(requestContext);
   const example = findExample(params.template);
   if (!example) throw routeError('not_found_or_private');
-  const saved = await listOwnProjects(requestInfo, { trashed: false, limit: maxComparedTitles });
+  const saved = await listOwnProjects(requestInfo, maxComparedTitles);
   return {
     title: createTitle(example),
     files: example.files,

@@ -15,7 +15,13 @@ import {
   readVersion,
   storeAssets,
 } from '@vitrine/testing/schema-calls';
-import { switchUser, openWorld, testUserIds, projects } from '@vitrine/testing/schema-world';
+import {
+  switchUser,
+  openWorld,
+  testUserIds,
+  collections,
+  projects,
+} from '@vitrine/testing/schema-world';
 import type { SchemaWorld } from '@vitrine/testing/schema-world';
 
 let world: SchemaWorld;
@@ -37,6 +43,12 @@ test.each(['anon', 'authenticated'] as const)(
 
 /** Calls each function with the owner's ids; the responses reveal nothing. */
 const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = {
+  'add_to_collection(uuid,uuid[])': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) =>
+        attempt`select public.add_to_collection(${collections.public}, ${[projects.public]}::uuid[])`,
+    ),
   'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb,integer)': (tx) =>
     getRejectionCode(tx, (attempt) =>
       appendUpdates(attempt, {
@@ -50,6 +62,8 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     getRejectionCode(tx, (attempt) => attempt`select public.accept_invitation(${invitationId})`),
   'account_status(uuid)': async (tx) =>
     (await tx`select public.account_status(${testUserIds.owner}) as answer`)[0]?.['answer'],
+  'create_collection(text,text,uuid[])': (tx) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.create_collection('')`),
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)': (tx) =>
     getRejectionCode(tx, (attempt) =>
       createProject(attempt, { id: randomUUID(), forkedFrom: projects.private }),
@@ -58,6 +72,11 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     getRejectionCode(tx, (attempt) => createVersion(attempt, projects.private)),
   'decline_invitation(text)': (tx) =>
     getRejectionCode(tx, (attempt) => attempt`select public.decline_invitation(${invitationId})`),
+  'delete_trashed(uuid[])': async (tx) =>
+    (await tx`select public.delete_trashed(${[projects.trashed]}::uuid[]) as answer`)[0]?.[
+      'answer'
+    ],
+  'empty_trash()': async (tx) => (await tx`select public.empty_trash() as answer`)[0]?.['answer'],
   'end_session(uuid)': async (tx) =>
     (await tx`select public.end_session(${ownersSession}) as answer`)[0]?.['answer'],
   'find_created_project(uuid)': async (tx) =>
@@ -79,6 +98,18 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     (await tx`select public.list_invitations() as answer`)[0]?.['answer'],
   'list_people(uuid)': (tx) =>
     getRejectionCode(tx, (attempt) => attempt`select public.list_people(${projects.public})`),
+  'list_collections(uuid,uuid)': async (tx) =>
+    (
+      await tx`select jsonb_array_length(public.list_collections(${testUserIds.owner})) as answer`
+    )[0]?.['answer'],
+  'list_forks(text)': async (tx) =>
+    (await tx`select public.list_forks(${await slugOf(projects.private)}) as answer`)[0]?.[
+      'answer'
+    ],
+  'list_work(text,text,text,text,boolean,text,text,boolean,integer)': async (tx) =>
+    (
+      await tx`select public.list_work(scope => 'trash', query => 'one') -> 'projects' as answer`
+    )[0]?.['answer'],
   'load_document(uuid,bigint)': (tx) =>
     getRejectionCode(tx, (attempt) => attempt`select public.load_document(${projects.public})`),
   'list_versions(text,integer,integer)': async (tx) =>
@@ -89,6 +120,16 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     getRejectionCode(tx, (attempt) => publishVersion(attempt, projects.private, 1)),
   'read_invitation(text)': async (tx) =>
     (await tx`select public.read_invitation(${invitationId}) as answer`)[0]?.['answer'],
+  'order_collection(uuid,uuid[])': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.order_collection(${collections.public}, '{}')`,
+    ),
+  'read_collection(text)': async (tx) => {
+    const [row] = await world.sql<{ slug: string }[]>`
+      select slug from public.collections where id = ${collections.private}`;
+    return (await tx`select public.read_collection(${row?.slug ?? ''}) as answer`)[0]?.['answer'];
+  },
   'read_project(text)': async (tx) =>
     (await tx`select public.read_project(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
@@ -102,6 +143,12 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     ),
   'revoke_invitation(uuid)': (tx) =>
     getRejectionCode(tx, (attempt) => attempt`select public.revoke_invitation(${invitationId})`),
+  'remove_from_collection(uuid,uuid[])': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) =>
+        attempt`select public.remove_from_collection(${collections.public}, ${[projects.public]}::uuid[])`,
+    ),
   'session_status()': async (tx) =>
     (await tx`select public.session_status() as answer`)[0]?.['answer'],
   'set_member_role(uuid,uuid,text)': (tx) =>
@@ -127,11 +174,17 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     ),
   'storage_usage()': async (tx) =>
     (await tx`select public.storage_usage() as answer`)[0]?.['answer'],
+  'tag_projects(uuid[],text[],text[])': (tx) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.tag_projects(${[projects.public]}::uuid[], '{theirs}')`,
+    ),
   'username_available(text)': async (tx) =>
     (await tx`select public.username_available('the-owner') as answer`)[0]?.['answer'],
 };
 
 const answers: Record<string, unknown> = {
+  'add_to_collection(uuid,uuid[])': 'not_found_or_private',
   'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb,integer)': 'not_found_or_private',
   'accept_invitation(text)': 'invitation_not_found',
   'account_status(uuid)': null,
@@ -146,6 +199,13 @@ const answers: Record<string, unknown> = {
   'list_assets(uuid)': [],
   'list_invitations()': [],
   'list_people(uuid)': 'not_allowed',
+  'create_collection(text,text,uuid[])': 'title_required',
+  'delete_trashed(uuid[])': 0,
+  'empty_trash()': 0,
+  // The public one.
+  'list_collections(uuid,uuid)': 1,
+  'list_forks(text)': null,
+  'list_work(text,text,text,text,boolean,text,text,boolean,integer)': [],
   'load_document(uuid,bigint)': 'not_found_or_private',
   'list_versions(text,integer,integer)': [],
   'my_sessions()': [{ id: testUserIds.stranger }],
@@ -155,6 +215,9 @@ const answers: Record<string, unknown> = {
   'read_version(text,integer,integer)': null,
   'remove_member(uuid,uuid)': 'not_allowed',
   'revoke_invitation(uuid)': 'invitation_not_found',
+  'order_collection(uuid,uuid[])': 'not_found_or_private',
+  'read_collection(text)': null,
+  'remove_from_collection(uuid,uuid[])': 'not_found_or_private',
   'session_status()': 'active',
   'set_member_role(uuid,uuid,text)': 'not_allowed',
   'set_project_hidden(uuid,boolean)': 'not_allowed',
@@ -162,6 +225,7 @@ const answers: Record<string, unknown> = {
   'set_suspended(uuid,boolean)': 'not_allowed',
   // The caller's own, and not the owner's.
   'storage_usage()': { used: 0, quota: limits.userMaxAssetBytes },
+  'tag_projects(uuid[],text[],text[])': 'not_found_or_private',
   'username_available(text)': false,
 };
 

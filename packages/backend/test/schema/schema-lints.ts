@@ -192,6 +192,7 @@ export const lints: readonly Lint[] = [
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
         and has_table_privilege('authenticated', oid, verb)`,
     reviewed: {
+      'collections: DELETE': 'owners delete a collection; the policy keeps it to their own',
       'deletions: DELETE': 'people keep their account after all; the policy keeps it to their own',
       'preferences: DELETE': 'people go back to the defaults; the policy keeps it to their own',
     },

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TransactionSql } from 'postgres';
 import expectedRights from './schema-matrix.json' with { type: 'json' };
 import { isPermissionError, rollBackAfter } from './schema-attempts.ts';
-import { switchUser, openWorld, testUserIds, projects, roles } from '@vitrine/testing/schema-world';
+import {
+  switchUser,
+  openWorld,
+  testUserIds,
+  collections,
+  projects,
+  roles,
+} from '@vitrine/testing/schema-world';
 import type { Role, SchemaWorld } from '@vitrine/testing/schema-world';
 
 /**
@@ -67,6 +74,12 @@ const attempts: Record<string, Attempts> = {
     set: `content = 'changed'`,
     insert: `(project_id, path, content) values (:target, 'new.txt', 'new')`,
   },
+  project_tags: {
+    targets: projects,
+    where: 'project_id = :target',
+    set: `tag = 'changed'`,
+    insert: `(project_id, tag) values (:target, 'new')`,
+  },
   documents: {
     targets: projects,
     where: 'project_id = :target',
@@ -80,6 +93,21 @@ const attempts: Record<string, Attempts> = {
     set: `client_seq = client_seq + 1`,
     insert: `(project_id, seq, client_id, client_seq, update, sha256, author_id, revision)
       values (:target, 99, gen_random_uuid(), 1, 'a', sha256('a'), private.person(), 9)`,
+  },
+  collections: {
+    targets: collections,
+    where: 'id = :target',
+    set: `title = 'changed'`,
+    prepare: `create temp table original on commit drop as
+      select owner_id from public.collections where id = :target;
+      grant select on original to anon, authenticated`,
+    insert: `(id, owner_id, title) select gen_random_uuid(), owner_id, 'new' from original`,
+  },
+  collection_items: {
+    targets: collections,
+    where: 'collection_id = :target',
+    set: `note = 'changed'`,
+    insert: `(collection_id, project_id, position) values (:target, '${projects.hidden}', 2)`,
   },
   project_members: {
     targets: projects,

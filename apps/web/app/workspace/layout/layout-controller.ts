@@ -7,7 +7,8 @@ import type { LayoutName, WorkspaceLayout } from './workspace-layout.ts';
 export const mainName = 'main';
 
 /** Dialog open over the workspace. */
-export type WorkspaceDialog = 'commands' | 'settings' | 'keys' | 'share' | 'file';
+export type WorkspaceDialog =
+  'commands' | 'settings' | 'keys' | 'share' | 'file' | 'details' | 'collections';
 
 /** What is visible in a workspace: layout, panels, dialog, and which control takes the focus. */
 export class LayoutController {

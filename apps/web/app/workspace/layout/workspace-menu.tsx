@@ -17,6 +17,7 @@ import {
 import { ThemeMenuGroup } from '../../ui/theme-menu-group.tsx';
 import { getProfilePath, useViewer, getViewerName } from '../../session/viewer.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
+import { getWorkspacePath } from '../sharing/identity.ts';
 import type { WorkspaceSession } from '../session.ts';
 import type { LayoutController } from './layout-controller.ts';
 import type { LayoutName } from './workspace-layout.ts';
@@ -66,6 +67,15 @@ export function WorkspaceMenu({ session, layout, preferences, onFormat }: Worksp
       <MenuLink to="/work">Your work</MenuLink>
       {identity.kind === 'project' && identity.original && (
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
+      )}
+      {identity.kind === 'project' && (
+        <MenuLink to={`${getWorkspacePath(identity)}/forks`}>Forks</MenuLink>
+      )}
+      {identity.kind === 'project' && viewer && (
+        <MenuItem onSelect={() => layout.dialog.set('collections')}>Add to collection…</MenuItem>
+      )}
+      {identity.kind === 'project' && identity.role === 'owner' && (
+        <MenuItem onSelect={() => layout.dialog.set('details')}>Details…</MenuItem>
       )}
       <MenuSeparator />
       <MenuItem keys={formatShortcut('goToFile', keys)} onSelect={() => layout.dialog.set('file')}>
