@@ -10,7 +10,12 @@ import {
 } from '@vitrine/project';
 import { ProjectText, type TextListeners } from './code/project-text.ts';
 import { openLocalStore, renameDraft } from './saving/drafts.ts';
-import type { CreatedProject, ProjectApi, ProjectDetails } from './saving/project-api.ts';
+import type {
+  CreatedProject,
+  ProjectApi,
+  ProjectDetails,
+  VersionReason,
+} from './saving/project-api.ts';
 import { ProjectTrash } from './saving/project-trash.ts';
 import { SaveStatus } from './saving/save-status.ts';
 import type { DocumentSession } from './saving/unsaved-copy.ts';
@@ -177,6 +182,17 @@ export class WorkspaceSession {
     this.identity.set({ ...identity, visibility });
   }
 
+  /**
+   * Saves a version of the project as the server has it; `flush` first to include all edits.
+   * Resolves to its number, undefined if the user can't save to the project. Rejects with a
+   * `VitrineError`.
+   */
+  async createVersion(reason: VersionReason, message = ''): Promise<number | undefined> {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft' || !canSave(identity)) return undefined;
+    return await this.#options.api.createVersion(identity.id, reason, message);
+  }
+
   /** Sends all pending updates. Rejects with a `VitrineError`. */
   async flush(): Promise<void> {
     await (await this.whenOpened()).live.flush();
@@ -224,10 +240,12 @@ export class WorkspaceSession {
     const { live } = await this.whenOpened();
     if (identity.kind === 'project' || !isLive(live))
       throw new Error('only a draft can become a project');
-    const { title, forkedFrom } = identity;
+    const { title, forkedFrom, forkedFromVersion } = identity;
     this.#isSavingDraft = true;
     const created = await live
-      .convertToProject((text) => this.#create(text, { title, visibility, forkedFrom }))
+      .convertToProject((text) =>
+        this.#create(text, { title, visibility, forkedFrom, forkedFromVersion }),
+      )
       .finally(() => (this.#isSavingDraft = false));
     const { id, slug, username: owner, revision } = created;
     const project = {
@@ -257,7 +275,7 @@ export class WorkspaceSession {
       const isOriginalDeleted =
         details.forkedFrom !== null && findErrorCode(error) === 'not_found_or_private';
       if (!isOriginalDeleted) throw error;
-      return api.createProject(text, { ...details, forkedFrom: null });
+      return api.createProject(text, { ...details, forkedFrom: null, forkedFromVersion: null });
     }
   }
 

@@ -18,6 +18,8 @@ import { ThemeMenuGroup } from '../../ui/theme-menu-group.tsx';
 import { getProfilePath, useViewer, getViewerName } from '../../session/viewer.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
+import { startSavingVersion } from '../history/save-version.ts';
+import { canSave, type ProjectIdentity } from '../sharing/identity.ts';
 import type { LayoutController } from './layout-controller.ts';
 import type { LayoutName } from './workspace-layout.ts';
 import { isPhone } from './phone.ts';
@@ -67,6 +69,7 @@ export function WorkspaceMenu({ session, layout, preferences, onFormat }: Worksp
       {identity.kind === 'project' && identity.original && (
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
       )}
+      {identity.kind === 'project' && <VersionItems {...{ session, layout }} project={identity} />}
       <MenuSeparator />
       <MenuItem keys={formatShortcut('goToFile', keys)} onSelect={() => layout.dialog.set('file')}>
         Go to file
@@ -103,6 +106,27 @@ export function WorkspaceMenu({ session, layout, preferences, onFormat }: Worksp
         </>
       )}
     </Menu>
+  );
+}
+
+interface VersionItemsProps {
+  session: WorkspaceSession;
+  layout: LayoutController;
+  project: ProjectIdentity;
+}
+
+function VersionItems({ session, layout, project }: VersionItemsProps) {
+  return (
+    <>
+      <MenuSeparator />
+      <MenuItem onSelect={() => layout.showSidebar('history')}>History</MenuItem>
+      {canSave(project) && (
+        <MenuItem onSelect={() => startSavingVersion({ session, layout })}>Save version…</MenuItem>
+      )}
+      {project.role === 'owner' && (
+        <MenuItem onSelect={() => layout.dialog.set('share')}>Publish version</MenuItem>
+      )}
+    </>
   );
 }
 

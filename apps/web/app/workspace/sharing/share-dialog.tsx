@@ -2,7 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { loadable } from '../../ui/loadable.tsx';
 import { copyText } from '../../ui/copy-text.ts';
+import type { ProjectHistory } from '../history/project-history.ts';
 import { getWorkspacePath, type ProjectIdentity } from './identity.ts';
 import type { SaveActions } from '../saving/saving.ts';
 import styles from './share-dialog.module.css';
@@ -13,19 +15,22 @@ import { VisibilitySelect } from './visibility-select.tsx';
 interface ShareDialogProps {
   session: WorkspaceSession;
   actions: SaveActions;
+  loadHistory: () => Promise<ProjectHistory>;
   open: boolean;
   onClose: () => void;
 }
 
-/** Share dialog: link and visibility. A draft has to be saved first. */
-export function ShareDialog({ session, actions, open, onClose }: ShareDialogProps) {
+const PublishStatus = loadable(() => import('../history/publish-status.tsx'));
+
+/** Share dialog: link, visibility and published version. A draft has to be saved first. */
+export function ShareDialog({ session, actions, loadHistory, open, onClose }: ShareDialogProps) {
   const identity = useStore(session.identity);
   return (
     <Dialog open={open} onClose={onClose} title="Share">
       {identity.kind === 'draft' ? (
         <ShareDraft session={session} actions={actions} />
       ) : (
-        <ShareProject session={session} project={identity} />
+        <ShareProject session={session} project={identity} loadHistory={loadHistory} />
       )}
     </Dialog>
   );
@@ -61,9 +66,10 @@ const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> 
 interface ShareProjectProps {
   session: WorkspaceSession;
   project: ProjectIdentity;
+  loadHistory: () => Promise<ProjectHistory>;
 }
 
-function ShareProject({ session, project }: ShareProjectProps) {
+function ShareProject({ session, project, loadHistory }: ShareProjectProps) {
   const link = new URL(getWorkspacePath(project), location.origin).href;
   const [isCopied, setCopied] = useState(false);
 
@@ -88,6 +94,7 @@ function ShareProject({ session, project }: ShareProjectProps) {
         </Button>
       </div>
       <output className={styles.copied}>{isCopied ? 'Copied' : ''}</output>
+      {project.role !== 'reader' && <PublishStatus {...{ session, project, loadHistory }} />}
     </div>
   );
 }

@@ -2,13 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import '@vitrine/editor/editor.css';
 import type { AssetFile } from '@vitrine/project';
 import { EarlyEditorScript } from '../bootstrap/early-editor-script.tsx';
+import { loadable } from '../../ui/loadable.tsx';
 import { formatSize } from '../network/network-monitor.ts';
 import styles from './file-editor-view.module.css';
 import type { EditorGroupIndex, OpenFiles } from './open-files.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
 import type { EditorHost } from '../bootstrap/editor-host.ts';
-import { getEditedPath, isSameTab, type Tab } from './tabs.ts';
+import { getEditedPath, isSameTab, type EditorTab, type Tab } from './tabs.ts';
 import { ValueStore, useStore } from '../value-store.ts';
 
 const noTab = new ValueStore<Tab | undefined>(undefined);
@@ -23,12 +24,15 @@ export interface FileEditorViewProps {
   group?: EditorGroupIndex;
 }
 
-/** A tab in an editor group: the editor of a text, or what is known of an asset. */
-export function FileEditorView(props: FileEditorViewProps) {
-  const path = getEditedPath(props.tab);
+const DiffTabView = loadable(() => import('../history/diff-tab-view.tsx'));
+
+/** A tab in an editor group: the editor of a text, what is known of an asset, or a diff. */
+export function FileEditorView({ tab, ...props }: FileEditorViewProps) {
+  const path = getEditedPath(tab);
   const assets = useStore(props.session.assets);
   const asset = path === undefined ? undefined : assets.get(path);
-  return asset ? <AssetView asset={asset} /> : <TextEditorView {...props} />;
+  if (tab.kind === 'diff') return <DiffTabView {...props} tab={tab} />;
+  return asset ? <AssetView asset={asset} /> : <TextEditorView {...props} tab={tab} />;
 }
 
 function AssetView({ asset: { mediaType, size } }: { asset: AssetFile }) {
@@ -39,11 +43,15 @@ function AssetView({ asset: { mediaType, size } }: { asset: AssetFile }) {
   );
 }
 
+interface TextEditorViewProps extends FileEditorViewProps {
+  tab: EditorTab;
+}
+
 /**
  * Editor of a tab. Until the editor's code and the document have loaded, it shows a file's
  * server-rendered text with the same metrics, so that nothing shifts.
  */
-function TextEditorView({ session, openFiles, preferences, tab, group }: FileEditorViewProps) {
+function TextEditorView({ session, openFiles, preferences, tab, group }: TextEditorViewProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<EditorHost>();
   const shown = useStore(pane?.shown ?? noTab);
@@ -78,11 +86,7 @@ function TextEditorView({ session, openFiles, preferences, tab, group }: FileEdi
         <EarlyEditorScript session={session} preferences={preferences} path={path} />
       )}
       {isCovered && (
-        <output className={styles.cover}>
-          {isMissing
-            ? 'These declarations aren’t available. Their package may have been removed.'
-            : 'Loading…'}
-        </output>
+        <output className={styles.cover}>{isMissing ? describeMissing(tab) : 'Loading…'}</output>
       )}
       {/* Screen readers get the same hint from the editor's description. */}
       {needsWayOut && (
@@ -92,6 +96,12 @@ function TextEditorView({ session, openFiles, preferences, tab, group }: FileEdi
       )}
     </div>
   );
+}
+
+function describeMissing(tab: EditorTab): string {
+  return tab.kind === 'version'
+    ? `Version ${tab.number} has no text at this path.`
+    : 'These declarations aren’t available. Their package may have been removed.';
 }
 
 /** Enough lines to fill any screen. The editor renders the rest. */

@@ -1,5 +1,11 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
-import { normalizeFile, validateFiles, VitrineError, type ProjectFile } from '@vitrine/project';
+import {
+  normalizeFile,
+  validateFiles,
+  VitrineError,
+  type ProjectFile,
+  type ProjectFiles,
+} from '@vitrine/project';
 import type { SnapshotFile } from '@vitrine/sandbox/tests';
 import type { NewFile } from './uploaded-files.ts';
 import type { FileMove } from './file-paths.ts';
@@ -87,6 +93,20 @@ export class FileOperations {
       text.remove(replaced);
       text.move(moves);
     });
+  }
+
+  /**
+   * Replaces all files as one undo step, by edits that keep the editors of changed texts and merge
+   * with the edits of others. Undo in any of the changed texts reverts the whole.
+   */
+  replaceAll(files: ProjectFiles): () => void {
+    const { live, text } = this.#getOpen();
+    const histories = [...files].flatMap(([path, file]) => {
+      const found = text.findText(path);
+      const isChanged = file.kind === 'text' && text.files.get().get(path) !== file.text;
+      return found && isChanged ? [live.getUndoManager(found)] : [];
+    });
+    return this.#multiFileUndo.perform(histories, () => text.replaceAll(files, histories));
   }
 
   /** Deletes files. Returns an undo function. */

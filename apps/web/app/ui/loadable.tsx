@@ -1,0 +1,41 @@
+import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+
+/**
+ * Creates a component whose code is loaded when it's first shown. If that fails, an error with a
+ * button to retry is shown in its place: unlike `React.lazy`, it doesn't remember failures.
+ *
+ * @param fallback shown until the component has loaded
+ */
+export function loadable<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  fallback: ReactNode = null,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function Loadable(props: Props) {
+    const [Component, setComponent] = useState(() => loaded);
+    const [failure, setFailure] = useState<ErrorCode>();
+    const isWaiting = Component === undefined && failure === undefined;
+    useEffect(() => {
+      if (!isWaiting) return;
+      let isMounted = true;
+      const start = async () => {
+        loaded = (await load()).default;
+        if (isMounted) setComponent(() => loaded);
+      };
+      start().catch((error: unknown) => isMounted && setFailure(findErrorCode(error)));
+      return () => void (isMounted = false);
+    }, [isWaiting]);
+    if (Component) return <Component {...props} />;
+    if (failure === undefined) return fallback;
+    return (
+      <ErrorNotice code={failure}>
+        <Button size="small" onClick={() => setFailure(undefined)}>
+          Try again
+        </Button>
+      </ErrorNotice>
+    );
+  };
+}
