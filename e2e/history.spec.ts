@@ -44,7 +44,9 @@ const versions = (on = page) =>
     .evaluateAll((rows) => rows.flatMap((row) => row.getAttribute('aria-label') ?? []));
 
 async function openHistory(on = page): Promise<void> {
-  await on.getByRole('button', { name: 'History', exact: true }).click();
+  // The button closes an open panel.
+  if (!(await panel(on).isVisible()))
+    await on.getByRole('button', { name: 'History', exact: true }).click();
   await expect(panel(on)).toBeVisible();
 }
 
@@ -104,7 +106,7 @@ test(
     await changed.getByRole('button', { name: 'index.html, changed' }).click();
     const tab = page.getByRole('tab', { name: 'index.html (version 1 to 2)', exact: true });
     await expect(tab).toHaveAttribute('aria-selected', 'true');
-    await expect(page.getByText('Change 1 of 1')).toBeVisible();
+    await expect(page.getByText('Change 1 of 1', { exact: true })).toBeVisible();
 
     const first = await expand(1);
     await first.getByRole('button', { name: 'Restore' }).click();
@@ -207,9 +209,9 @@ test('the differences of a file are read by keyboard, on a wide screen and a pho
   await expect(diffSide('script.js (version 1)')).toBeVisible();
   await after.focus();
   await page.keyboard.press('Alt+F5');
-  await expect(page.getByText('Change 2 of 2')).toBeVisible();
+  await expect(page.getByText('Change 2 of 2', { exact: true })).toBeVisible();
   await page.keyboard.press('Shift+Alt+F5');
-  await expect(page.getByText('Change 1 of 2')).toBeVisible();
+  await expect(page.getByText('Change 1 of 2', { exact: true })).toBeVisible();
   expect(await findViolations(page, { within: 'main' })).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await findViolations(page, { within: 'main', onlyColors: true })).toEqual([]);
@@ -219,7 +221,7 @@ test('the differences of a file are read by keyboard, on a wide screen and a pho
   await expect(both).toBeVisible();
   await expect(page.locator('.cm-deletedChunk').first()).toContainText('one();');
   await page.getByRole('button', { name: 'Next change' }).click();
-  await expect(page.getByText('Change 2 of 2')).toBeVisible();
+  await expect(page.getByText('Change 2 of 2', { exact: true })).toBeVisible();
   expectQuiet(server, ada);
 });
 
@@ -321,6 +323,7 @@ test('a version has a page of its own, for everyone who may see it', async ({
   );
   expect(overflow).toBe(0);
 
+  await eve.page.setViewportSize({ width: 1440, height: 900 });
   await eve.page.getByRole('button', { name: 'Fork from here' }).click();
   await eve.page.waitForURL(/\/draft\/[a-z0-9]+$/);
   await expect(eve.preview().getByText('First')).toBeVisible();

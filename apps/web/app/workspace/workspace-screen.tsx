@@ -98,10 +98,12 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
     // A `view` parameter takes precedence over the stored layout.
     const view = new URLSearchParams(location.search).get('view');
     if (view === null) restoreLayout(workspace);
-    const { layout } = workspace;
+    const { layout, openFiles } = workspace;
     layout.current.set(withKnownPanels(layout.current.get()));
     // The sidebar would cover the code on a phone.
     if (isPhone() && view !== 'history') layout.showSidebar(null);
+    // The panel is beside the code, and a visitor with a phone would see the result.
+    if (view === 'history') openFiles.view.set('code');
     workspace.start();
     return () => workspace.close();
   }, [workspace]);

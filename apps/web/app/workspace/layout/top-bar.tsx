@@ -72,7 +72,10 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
         )}
         <ShareButton {...{ session, layout, actions }} loadHistory={workspace.loadHistory} />
         <Account />
-        <WorkspaceMenu {...{ session, layout, preferences }} onFormat={workspace.format} />
+        <WorkspaceMenu
+          {...{ session, layout, openFiles, preferences }}
+          onFormat={workspace.format}
+        />
       </div>
     </header>
   );

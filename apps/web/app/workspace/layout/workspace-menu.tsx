@@ -18,8 +18,9 @@ import { ThemeMenuGroup } from '../../ui/theme-menu-group.tsx';
 import { getProfilePath, useViewer, getViewerName } from '../../session/viewer.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
-import { startSavingVersion } from '../history/save-version.ts';
+import { showHistory, startSavingVersion } from '../history/save-version.ts';
 import { canSave, type ProjectIdentity } from '../sharing/identity.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
 import type { LayoutController } from './layout-controller.ts';
 import type { LayoutName } from './workspace-layout.ts';
 import { isPhone } from './phone.ts';
@@ -42,12 +43,14 @@ const runModes: readonly { value: RunMode; label: string }[] = [
 interface WorkspaceMenuProps {
   session: WorkspaceSession;
   layout: LayoutController;
+  openFiles: OpenFiles;
   preferences: PreferencesStore;
   onFormat: () => Promise<void>;
 }
 
 /** Menu with everything that isn't in the top bar. */
-export function WorkspaceMenu({ session, layout, preferences, onFormat }: WorkspaceMenuProps) {
+export function WorkspaceMenu(props: WorkspaceMenuProps) {
+  const { session, layout, openFiles, preferences, onFormat } = props;
   const viewer = useViewer();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
@@ -69,7 +72,9 @@ export function WorkspaceMenu({ session, layout, preferences, onFormat }: Worksp
       {identity.kind === 'project' && identity.original && (
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
       )}
-      {identity.kind === 'project' && <VersionItems {...{ session, layout }} project={identity} />}
+      {identity.kind === 'project' && (
+        <VersionItems {...{ session, layout, openFiles }} project={identity} />
+      )}
       <MenuSeparator />
       <MenuItem keys={formatShortcut('goToFile', keys)} onSelect={() => layout.dialog.set('file')}>
         Go to file
@@ -112,16 +117,19 @@ export function WorkspaceMenu({ session, layout, preferences, onFormat }: Worksp
 interface VersionItemsProps {
   session: WorkspaceSession;
   layout: LayoutController;
+  openFiles: OpenFiles;
   project: ProjectIdentity;
 }
 
-function VersionItems({ session, layout, project }: VersionItemsProps) {
+function VersionItems({ session, layout, openFiles, project }: VersionItemsProps) {
   return (
     <>
       <MenuSeparator />
-      <MenuItem onSelect={() => layout.showSidebar('history')}>History</MenuItem>
+      <MenuItem onSelect={() => showHistory({ layout, openFiles })}>History</MenuItem>
       {canSave(project) && (
-        <MenuItem onSelect={() => startSavingVersion({ session, layout })}>Save version…</MenuItem>
+        <MenuItem onSelect={() => startSavingVersion({ session, layout, openFiles })}>
+          Save version…
+        </MenuItem>
       )}
       {project.role === 'owner' && (
         <MenuItem onSelect={() => layout.dialog.set('share')}>Publish version</MenuItem>
