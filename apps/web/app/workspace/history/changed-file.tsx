@@ -25,7 +25,7 @@ export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
       <button
         type="button"
         className={styles.file}
-        aria-label={`${path}, ${label}${sizes === undefined ? '' : `, ${sizes}`}`}
+        aria-label={[path, sizes].filter(Boolean).join(' ') + `, ${label}`}
         title={path}
         onClick={onOpen}
       >
@@ -34,9 +34,7 @@ export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
           <bdi>{path}</bdi>
         </span>
         {sizes !== undefined && <span className={styles.sizes}>{sizes}</span>}
-        <span className={styles.letter} data-kind={kind} aria-hidden>
-          {letter}
-        </span>
+        <span className={styles.letter} data-kind={kind} data-letter={letter} />
       </button>
     </li>
   );
