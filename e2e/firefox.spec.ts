@@ -86,9 +86,22 @@ async function retype(page: Page, path: string, text: string): Promise<void> {
 const textOf = async (page: Page, role: string, name: string) =>
   (await find(page, role, name)).evaluate((element) => element.textContent);
 
-/** The text of the preview; "" while there is none. */
-async function readResult(page: Page): Promise<string> {
-  const element = await page.$('iframe[title="Result"]');
+/** Signs up to save a draft, and waits for the project. */
+async function signUp(page: Page, name: string): Promise<void> {
+  for (const [label, text] of [
+    ['Email', getEmail(name)],
+    ['Username', name],
+    ['Password', getPassword(name)],
+  ] as const)
+    await (await find(page, null, label)).type(text);
+  await press(page, 'button', 'Create account');
+  const project = new RegExp(`/@${name}/[a-z0-9]{16}$`);
+  await expect.poll(() => page.url(), { timeout: patience }).toMatch(project);
+}
+
+/** The text of a preview; "" while there is none. */
+async function readResult(page: Page, title = 'Result'): Promise<string> {
+  const element = await page.$(`iframe[title="${title}"]`);
   const frame: Frame | null | undefined = await element?.contentFrame();
   try {
     return (await frame?.evaluate(() => document.body.innerText)) ?? '';
@@ -126,14 +139,7 @@ test(
 
     await press(page, 'button', 'Share');
     await press(page, 'button', 'Save as public');
-    for (const [name, text] of [
-      ['Email', getEmail('fay')],
-      ['Username', 'fay'],
-      ['Password', getPassword('fay')],
-    ] as const)
-      await (await find(page, null, name)).type(text);
-    await press(page, 'button', 'Create account');
-    await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@fay\/[a-z0-9]{16}$/);
+    await signUp(page, 'fay');
     await expectSaved(page, 'Saved');
     await expectResult(page, 'Made in Firefox');
 
@@ -179,6 +185,48 @@ test('in Firefox, a dropped picture runs in a draft, is saved, and is seen by an
   const other = await openPage(elsewhere, page.url());
   await expectResult(other, 'width 40');
   await elsewhere.close();
+  await page.close();
+});
+
+test('in Firefox, an owner saves a version, reads what changed since, runs both and restores it', async () => {
+  const page = await startDraft(await firefox.browser.createBrowserContext());
+  await retype(page, 'index.html', '<title>Mine</title>First');
+  await expectResult(page, 'First');
+  await press(page, 'button', 'Share');
+  await press(page, 'button', 'Save as public');
+  await signUp(page, 'fern');
+  await expectSaved(page, 'Saved');
+
+  await press(page, 'button', 'History');
+  await press(page, 'button', 'Save version…');
+  await press(page, 'button', 'Save version');
+  await find(page, 'status', 'Save state');
+  const summary = () => page.$('[aria-label="Versions"] [aria-expanded]');
+  await expect.poll(summary, { timeout: patience }).not.toBeNull();
+  await retype(page, 'index.html', '<title>Mine</title>Second');
+  await expectSaved(page, 'Saved');
+  await (await summary())?.click();
+
+  await press(page, 'button', 'Compare');
+  await press(page, 'button', 'index.html, changed');
+  const after = 'Editor: index.html (version 1), compared with index.html (working copy)';
+  await find(page, 'textbox', after);
+  await press(page, 'button', 'Compare previews');
+  for (const [title, text] of [
+    ['Result of version 1', 'First'],
+    ['Result of working copy', 'Second'],
+  ] as const)
+    await expect.poll(() => readResult(page, title), { timeout: patience }).toContain(text);
+  await page.keyboard.press('Escape');
+
+  await press(page, 'button', 'All versions');
+  await expect.poll(summary, { timeout: patience }).not.toBeNull();
+  await (await summary())?.click();
+  await press(page, 'button', 'Restore');
+  const confirm = () => page.$('[role=dialog] button:last-of-type');
+  await expect.poll(confirm, { timeout: patience }).not.toBeNull();
+  await (await confirm())?.click();
+  await expectResult(page, 'First');
   await page.close();
 });
 

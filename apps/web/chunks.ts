@@ -13,7 +13,7 @@ const isPartlyUsed = (id: string) => /\/lucide-react\/|\/packages\//.test(id);
 const previewPages: Readonly<Record<string, readonly string[]>> = {
   workspace: ['start', 'draft', 'project', 'screen'].map((name) => `/workspace/${name}.tsx`),
   demo: ['/home/demo.tsx'],
-  full: ['/workspace/preview/full.tsx'],
+  full: ['/workspace/preview/full.tsx', '/workspace/history/version-page.tsx'],
   collection: ['/collections/collection.tsx'],
 };
 

@@ -38,6 +38,8 @@ export default [
   route('p/:slug', 'workspace/short-address.ts'),
   route(':handle/:slug/full', 'workspace/preview/full.tsx'),
   route(':handle/:slug/entry', 'workspace/preview/entry.ts'),
+  route(':handle/:slug/history', 'workspace/history/history-address.ts'),
+  route(':handle/:slug/v/:number', 'workspace/history/version-page.tsx'),
   route(':handle/:slug/v/:number/*', 'workspace/preview/raw-file.ts'),
   layout('ui/page/page.tsx', { id: 'page-not-found' }, [route('*', 'ui/page/not-found.tsx')]),
 ] satisfies RouteConfig;

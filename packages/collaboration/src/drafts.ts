@@ -31,6 +31,8 @@ export interface Draft {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly forkedFrom: string | null;
+  /** Number of the version of that project, if it was forked from one. */
+  readonly forkedFromVersion: number | null;
 }
 
 export interface NewDraft {
@@ -38,6 +40,8 @@ export interface NewDraft {
   readonly files: Iterable<readonly [path: string, content: FileContent]>;
   /** The uuid of the project that this is a fork of. */
   readonly forkedFrom?: string;
+  /** Number of the version of that project, if this is a fork of one. */
+  readonly forkedFromVersion?: number;
 }
 
 /** Unsaved changes in a list, to a project that the user may not save to. */
@@ -192,6 +196,7 @@ export function createDraftRecord(id: string, owner: string | null, draft: NewDr
     createdAt: now,
     updatedAt: now,
     forkedFrom: draft.forkedFrom ?? null,
+    ...(draft.forkedFromVersion !== undefined && { forkedFromVersion: draft.forkedFromVersion }),
   };
 }
 
@@ -207,7 +212,8 @@ function withStorageErrors(database: LocalDatabase): LocalDatabase {
   };
 }
 
-function toDraft({ id, owner, title, createdAt, updatedAt, forkedFrom }: DraftRecord): Draft {
+function toDraft(record: DraftRecord): Draft {
+  const { id, owner, title, createdAt, updatedAt, forkedFrom, forkedFromVersion = null } = record;
   return {
     id,
     title,
@@ -215,6 +221,7 @@ function toDraft({ id, owner, title, createdAt, updatedAt, forkedFrom }: DraftRe
     createdAt: new Date(createdAt),
     updatedAt: new Date(updatedAt),
     forkedFrom,
+    forkedFromVersion,
   };
 }
 

@@ -37,6 +37,8 @@ export interface DraftRecord {
   readonly updatedAt: number;
   /** The id of the project it was forked from. */
   readonly forkedFrom: string | null;
+  /** Number of the version of that project that it was forked from. Missing if it was no version. */
+  readonly forkedFromVersion?: number;
   /**
    * Set while these are unsaved changes to a project that their user may not save to. They are
    * offered at the project and not listed among drafts.

@@ -51,7 +51,7 @@ const completionListKeymap = [
  * Labels of the search panel. They are part of the early editor too, since changing phrases would
  * redraw the panel and reset the keymap's mode.
  */
-const searchPhrases = EditorState.phrases.of({
+export const searchPhrases = EditorState.phrases.of({
   next: 'Next',
   previous: 'Previous',
   all: 'Select all',
@@ -87,7 +87,7 @@ const invisible =
  * Shows each invisible character as a labeled marker. The marker is not text, so it does not change
  * the reading order of its line.
  */
-const invisibleCharacters: Extension = highlightSpecialChars({
+export const invisibleCharacters: Extension = highlightSpecialChars({
   addSpecialChars: invisible,
   render: (code, description, glyph) => {
     const marker = document.createElement('span');
@@ -145,15 +145,15 @@ export const basicExtensions: Extension = [
   ]),
 ];
 
-/** Accessible name and text direction of a file's content. */
-export function createContentAttributes(path: string): Extension {
+/** Accessible name and text direction of a file's content. `name` is that of the file. */
+export function createContentAttributes(path: string, name = path): Extension {
   const attributes = EditorView.contentAttributes.of({
     role: 'textbox',
     // CodeMirror's content is focusable without it, but accessibility checkers look for it on
     // scrollable regions.
     tabindex: '0',
     'aria-multiline': 'true',
-    'aria-label': `Editor: ${path}`,
+    'aria-label': `Editor: ${name}`,
   });
   return [filePath.of(path), attributes, textDirection(path)];
 }

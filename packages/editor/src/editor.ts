@@ -347,7 +347,7 @@ class FileEditor implements Editor {
     return [
       'text' in file ? editable : readOnly,
       languageCompartment.of(findLanguageWithinLimit(path, text, this.#projectNames) ?? []),
-      labelCompartment.of(createContentAttributes(path)),
+      labelCompartment.of(createContentAttributes(path, 'text' in file ? path : file.name)),
       settingsCompartment.of(this.#settingsExtensions),
       servicesCompartment.of(this.#services),
       this.#commonExtensions,

@@ -24,6 +24,8 @@ export interface ReadOnlyFile {
   /** Path by which the language services know the text. Not that of an editable file. */
   readonly path: string;
   readonly content: string;
+  /** Name in the editor's accessible name, by default the path. */
+  readonly name?: string;
 }
 
 /** What an editor opens. */

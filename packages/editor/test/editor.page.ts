@@ -2,6 +2,7 @@ import { foldedRanges } from '@codemirror/language';
 import { diagnosticCount } from '@codemirror/lint';
 import { createFile, listFiles, listTextFiles } from '@vitrine/project';
 import * as Y from 'yjs';
+import { DiffView, type DiffPosition } from '../src/diff-view.ts';
 import { createEarlyEditor } from '../src/early-editor.ts';
 import {
   createEditor,
@@ -57,6 +58,11 @@ export interface EditorPage {
   afterPaint: typeof afterPaint;
   afterTypingPause: typeof afterTypingPause;
   isSupportedByBrowser: typeof isSupportedByBrowser;
+  /** Shows the differences between two texts. */
+  openDiff(path: string, before: string, after: string, isUnified: boolean): Promise<void>;
+  diff: DiffView;
+  /** The latest position that the diff reported. */
+  position: DiffPosition;
 }
 
 declare global {
@@ -68,6 +74,8 @@ const undoManagers = new Map<Y.Text, Y.UndoManager>();
 globalThis.page = {
   editor: undefined as never,
   earlyEditor: undefined as never,
+  diff: undefined as never,
+  position: { count: 0, current: 0 },
   doc: new Y.Doc(),
   afterPaint,
   afterTypingPause,
@@ -89,6 +97,20 @@ globalThis.page = {
     await loadLanguage(path);
     page.editor = createEditor({ ...editorOptions(), ...fileAt(path) });
     page.editor.focus();
+  },
+
+  async openDiff(path, before, after, isUnified) {
+    await loadLanguage(path);
+    page.diff = new DiffView({
+      ...container(),
+      path,
+      before: { name: `${path} (version 1)`, text: before },
+      after: { name: `${path} (version 2)`, text: after },
+      isUnified,
+      isCollapsed: true,
+      settings: initialSettings,
+      onChange: (position) => (page.position = position),
+    });
   },
 
   async openEarly(path, text, settings) {

@@ -1,5 +1,6 @@
 import { parseFontSize } from '../preferences/preferences.ts';
 import { changeContrast, changeTheme } from '../ui/theme.ts';
+import { startSavingVersion } from '../workspace/history/save-version.ts';
 import { nameOfTab } from '../workspace/layout/bottom-panel.tsx';
 import { bottomPanelTabs, sidebarPanels } from '../workspace/layout/panels.tsx';
 import type { LayoutName } from '../workspace/layout/workspace-layout.ts';
@@ -57,6 +58,18 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     run: ({ workspace }) => workspace.preview.stop(),
   },
   { id: 'fork', name: 'Fork', keys: [], run: ({ fork }) => fork() },
+  {
+    id: 'saveVersion',
+    name: 'Save version…',
+    keys: [],
+    run: ({ workspace }) => startSavingVersion(workspace),
+  },
+  {
+    id: 'publishVersion',
+    name: 'Publish version',
+    keys: [],
+    run: ({ workspace }) => workspace.layout.dialog.set('share'),
+  },
   {
     id: 'share',
     name: 'Share',

@@ -82,7 +82,13 @@ function useDemoWorkspace(): Workspace {
     const files = toTextFiles(demoExample.files);
     return new Workspace({
       // The id belongs to no stored draft. It only names the preview.
-      identity: { kind: 'draft', id: createDemoId(), title, forkedFrom: null },
+      identity: {
+        kind: 'draft',
+        id: createDemoId(),
+        title,
+        forkedFrom: null,
+        forkedFromVersion: null,
+      },
       user: null,
       files,
       assets: new ProjectAssets(createLazyAssetStore({ page, userId: null, files })),
@@ -92,6 +98,7 @@ function useDemoWorkspace(): Workspace {
       api: createProjectApi(() => loadClient(page)),
       notices: toastNotices,
       packageApi: () => createPackageApi(),
+      getClient: () => loadClient(page),
       openDocument: () => Promise.resolve(openUnsavedCopy(files)),
       choosePreviewHost: () => choosePagePreviewHost(page),
     });

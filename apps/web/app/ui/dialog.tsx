@@ -13,7 +13,8 @@ interface DialogProps {
    */
   bare?: boolean;
   description?: ReactNode;
-  width?: 'narrow' | 'regular' | 'wide';
+  /** `full` fills the window. */
+  width?: 'narrow' | 'regular' | 'wide' | 'full';
   children: ReactNode;
 }
 

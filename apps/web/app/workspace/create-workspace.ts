@@ -63,6 +63,7 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
     api,
     notices: toastNotices,
     packageApi: () => createPackageApi(),
+    getClient,
     openDocument: () => openProjectDocument({ identity, user, files, api, loaded }),
     choosePreviewHost: () => choosePagePreviewHost(page),
     ...(data.prerenderPlan && { prerenderPlan: data.prerenderPlan }),

@@ -25,8 +25,8 @@ export async function clientLoader({ params, serverLoader }: Route.ClientLoaderA
   const { userId, page, arrangement, preferences } = await serverLoader();
   const draft = await findDraft(userId, params.id);
   if (!draft) throw await findRedirect(page, userId, params.id);
-  const { id, title, forkedFrom, files } = draft;
-  const identity: DraftIdentity = { kind: 'draft', id, title, forkedFrom };
+  const { id, title, forkedFrom, forkedFromVersion, files } = draft;
+  const identity: DraftIdentity = { kind: 'draft', id, title, forkedFrom, forkedFromVersion };
   const assets = [...files].flatMap(([path, file]) =>
     file.kind === 'asset' ? [[path, file] as const] : [],
   );

@@ -1,14 +1,17 @@
 import {
   findErrorCode,
+  getTexts,
   isSlug,
   isVisibility,
   parseAssetRows,
   VitrineError,
   type AssetFile,
+  type ProjectFile,
 } from '@vitrine/project';
 import { lockfilePath } from '../packages/project-manifest.ts';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/page/route-error.ts';
+import { parseVersion, type Version } from './history/versions.ts';
 import type { ProjectIdentity, ProjectRole } from './sharing/identity.ts';
 
 /** A saved project with its files. */
@@ -42,6 +45,36 @@ export async function findProject(
   return found;
 }
 
+/** A version of a project, with its files as entries: a loader's data has no maps. */
+export interface FoundVersion {
+  readonly identity: ProjectIdentity;
+  readonly version: Omit<Version, 'files'> & {
+    readonly files: readonly (readonly [path: string, file: ProjectFile])[];
+  };
+}
+
+/** Finds a version with its project. Undefined if the user may not see it, or it's in the trash. */
+export async function findVersion(
+  requestInfo: RequestContext,
+  slug: string,
+  number: number,
+): Promise<FoundVersion | undefined> {
+  if (!isSlug(slug)) return undefined;
+  const { data, error } = await requestInfo.supabase.rpc('read_version', { slug, number });
+  if (error) throw new VitrineError('backend_unreachable', error.message, { cause: error });
+  const version = parseVersion(data);
+  const project = parseRecord(parseRecord(data)?.project);
+  if (!version || !project || project.trashed_at !== null) return undefined;
+  const identity = parseIdentity(project, requestInfo.claims?.sub);
+  const files = [...version.files];
+  const texts = [...getTexts(version.files)];
+  registerPackages(requestInfo, {
+    identity: { ...identity, revision: version.revision },
+    files: texts,
+  });
+  return { identity, version: { ...version, files } };
+}
+
 /** Finds the project of a version that the user may see, without files. Undefined otherwise. */
 export async function findVersionProject(
   { supabase, claims }: RequestContext,
@@ -60,7 +93,10 @@ export async function findVersionProject(
  * Starts registering the project's packages. The page doesn't wait: it requests packages later than
  * this takes.
  */
-function registerPackages(requestInfo: RequestContext, { identity, files }: FoundProject): void {
+function registerPackages(
+  requestInfo: RequestContext,
+  { identity, files }: Pick<FoundProject, 'identity' | 'files'>,
+): void {
   const [, lockfile] = files.find(([path]) => path === lockfilePath) ?? [];
   if (lockfile !== undefined)
     void requestInfo.registerPackages(`${identity.id} ${identity.revision}`, lockfile);

@@ -14,7 +14,12 @@ import type { ProjectAssets } from './assets/project-assets.ts';
 import { UploadError } from './assets/uploads.ts';
 import { ProjectText, type TextListeners } from './code/project-text.ts';
 import { openLocalStore, renameDraft } from './saving/drafts.ts';
-import type { CreatedProject, ProjectApi, ProjectDetails } from './saving/project-api.ts';
+import type {
+  CreatedProject,
+  ProjectApi,
+  ProjectDetails,
+  VersionReason,
+} from './saving/project-api.ts';
 import { ProjectTrash } from './saving/project-trash.ts';
 import { SaveStatus } from './saving/save-status.ts';
 import type { DocumentSession } from './saving/unsaved-copy.ts';
@@ -208,6 +213,17 @@ export class WorkspaceSession {
     this.identity.set({ ...identity, visibility });
   }
 
+  /**
+   * Saves a version of the project as the server has it; `flush` first to include all edits.
+   * Resolves to its number, undefined if the user can't save to the project. Rejects with a
+   * `VitrineError`.
+   */
+  async createVersion(reason: VersionReason, message = ''): Promise<number | undefined> {
+    const identity = this.identity.get();
+    if (identity.kind === 'draft' || !canSave(identity)) return undefined;
+    return await this.#options.api.createVersion(identity.id, reason, message);
+  }
+
   /** Sends all pending updates. Rejects with a `VitrineError`. */
   async flush(): Promise<void> {
     await (await this.whenOpened()).live.flush();
@@ -258,11 +274,13 @@ export class WorkspaceSession {
     const { live } = await this.whenOpened();
     if (identity.kind === 'project' || !isLive(live))
       throw new Error('only a draft can become a project');
-    const { title, forkedFrom } = identity;
+    const { title, forkedFrom, forkedFromVersion } = identity;
     await this.#options.assets.uploadAll(this.assets.get());
     this.#isSavingDraft = true;
     const created = await live
-      .convertToProject((text) => this.#create(text, { title, visibility, forkedFrom }))
+      .convertToProject((text) =>
+        this.#create(text, { title, visibility, forkedFrom, forkedFromVersion }),
+      )
       .finally(() => (this.#isSavingDraft = false));
     const { id, slug, username: owner, revision } = created;
     const project = {
@@ -296,7 +314,7 @@ export class WorkspaceSession {
       if (isRepaired) return api.createProject(text, details);
       if (code === 'asset_missing') throw new UploadError(code, findMissingPaths(error));
       if (details.forkedFrom === null || code !== 'not_found_or_private') throw error;
-      return this.#create(text, { ...details, forkedFrom: null });
+      return this.#create(text, { ...details, forkedFrom: null, forkedFromVersion: null });
     }
   }
 

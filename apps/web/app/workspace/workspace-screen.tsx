@@ -104,11 +104,14 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
   // editors.
   useLayoutEffect(() => {
     // A `view` parameter takes precedence over the stored layout.
-    if (!new URLSearchParams(location.search).has('view')) restoreLayout(workspace);
-    const { layout } = workspace;
+    const view = new URLSearchParams(location.search).get('view');
+    if (view === null) restoreLayout(workspace);
+    const { layout, openFiles } = workspace;
     layout.current.set(withKnownPanels(layout.current.get()));
     // The sidebar would cover the code on a phone.
-    if (isPhone()) layout.showSidebar(null);
+    if (isPhone() && view !== 'history') layout.showSidebar(null);
+    // The panel is beside the code, and a visitor with a phone would see the result.
+    if (view === 'history') openFiles.view.set('code');
     workspace.start();
     return () => workspace.close();
   }, [workspace]);

@@ -1,3 +1,4 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
 import type { EditableFile } from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
 import {
@@ -5,6 +6,7 @@ import {
   findFileChanges,
   getTexts,
   mergeFileChanges,
+  VitrineError,
   type FileChanges,
 } from '@vitrine/project';
 import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
@@ -20,6 +22,8 @@ import { CodeIntelligence } from './code/code-intelligence.ts';
 import { FoldState } from './code/fold-state.ts';
 import type { ProjectText } from './code/project-text.ts';
 import { UndoHistory } from './code/undo-history.ts';
+import type { ProjectHistory } from './history/project-history.ts';
+import { onResumedEditing } from './history/resumed-editing.ts';
 import { LayoutController } from './layout/layout-controller.ts';
 import { getLayoutKey } from './layout/project-layouts.ts';
 import type { Notices } from './notices.ts';
@@ -41,6 +45,8 @@ interface WorkspaceOptions extends SessionOptions {
   readonly preferences: Preferences;
   readonly preferenceApi: (userId: string) => PreferencesApi;
   readonly packageApi: () => PackageApi;
+  /** The backend client of the page, loaded on the first call. */
+  readonly getClient: () => Promise<SupabaseClient>;
   readonly choosePreviewHost: () => PreviewHost;
   /** Plan of the preview that the server's page prerenders. */
   readonly prerenderPlan?: PrerenderPlan;
@@ -70,6 +76,8 @@ export class Workspace {
   readonly isPrerendered: boolean;
   readonly #options: WorkspaceOptions;
   #life = new AbortController();
+  /** Resolves to the history, once it has been requested. Cleared if its code can't be loaded. */
+  #history: Promise<ProjectHistory> | undefined;
   /** Resolves once the preview has started. Code that is only needed for editing waits for it. */
   #previewStarted = Promise.withResolvers<void>();
   #save: (() => void) | undefined;
@@ -120,6 +128,7 @@ export class Workspace {
           await this.#getEditable();
           return this.code.language.readDeclaration(path);
         },
+        readVersion: async (number, path) => (await this.loadHistory()).readFile(number, path),
         onError: options.notices.failed,
         save: () => this.#save?.(),
         format: (place) => void this.format(place),
@@ -134,6 +143,7 @@ export class Workspace {
       session,
       assets: options.assets,
       changes: this.fileOperations,
+      beforeReplacing: () => this.#saveVersionBeforeImport(),
       openFiles: this.openFiles,
       notices: options.notices,
     });
@@ -213,6 +223,32 @@ export class Workspace {
     return () => (this.#save = undefined);
   }
 
+  /** Versions of the project. Their code is loaded when they're first shown. */
+  readonly loadHistory = (): Promise<ProjectHistory> => {
+    const history = (this.#history ??= this.#createHistory());
+    history.catch(() => (this.#history = undefined));
+    return history;
+  };
+
+  async #createHistory(): Promise<ProjectHistory> {
+    const [{ ProjectHistory: History }, { createVersionApi }] = await Promise.all([
+      import('./history/project-history.ts'),
+      import('./history/versions.ts'),
+    ]);
+    const api = createVersionApi(this.#options.getClient);
+    return new History({ session: this.session, fileOperations: this.fileOperations, api });
+  }
+
+  /** Without a connection, files are replaced all the same: that can be undone. */
+  async #saveVersionBeforeImport(): Promise<void> {
+    try {
+      await this.session.flush();
+      await this.session.createVersion('import');
+    } catch (error) {
+      if (!(error instanceof VitrineError)) throw error;
+    }
+  }
+
   /** Formats a file, by default the active one. Reports a failure. */
   readonly format = async (place?: FormatTarget): Promise<void> => {
     try {
@@ -243,7 +279,12 @@ export class Workspace {
     openFiles.closeMissing(session.paths.get());
     openFiles.openInitial();
     const edited = () => text.changedTextLength;
+    const identity = session.identity.get();
+    const editedAt = identity.kind === 'draft' ? Date.now() : Date.parse(identity.updatedAt);
+    // The files aren't lost if this fails: the next pause has a version.
+    const savePause = () => void session.createVersion('pause').catch(() => undefined);
     unsubscribeOnAbort(signal, [
+      onResumedEditing(text.doc, editedAt, savePause),
       files.subscribe(() => code.problems.overlay.onEdit()),
       files.subscribe(() => openFiles.keepEditedOpen(files.get())),
       files.subscribe(coalesce(() => code.language.onFilesChanged(), edited, signal)),

@@ -144,6 +144,27 @@ describe('tabs', () => {
     expect(getTabLabel(first, [first, react])).toEqual({ name: 'main.js', folder: '' });
     expect(getTabName(declaration('__vitrine/lib/lib.dom.d.ts'))).toBe('lib.dom.d.ts');
   });
+
+  test('of a version or a diff say which, and stay when the file is renamed or deleted', () => {
+    const open: Tab[] = [
+      { kind: 'version', number: 12, path: 'lib/a.js' },
+      { kind: 'diff', from: 3, to: 12, path: 'lib/a.js' },
+      { kind: 'diff', from: 3, to: null, path: 'lib/a.js' },
+    ];
+    expect(open.map(getTabName)).toEqual([
+      'lib/a.js (version 12)',
+      'lib/a.js (version 3 to 12)',
+      'lib/a.js (version 3 to working copy)',
+    ]);
+    expect(open.map((tab) => getTabLabel(tab, open))).toEqual([
+      { name: 'a.js', folder: 'version 12' },
+      { name: 'a.js', folder: '3 → 12' },
+      { name: 'a.js', folder: '3 → working copy' },
+    ]);
+    const list = createTabs(open);
+    expect(renameFile(list, 'lib/a.js', 'b.js')).toBe(list);
+    expect(closeMissingTabs(list, [])).toBe(list);
+  });
 });
 
 describe('stored tabs', () => {
@@ -168,8 +189,19 @@ describe('stored tabs', () => {
     });
   });
 
+  test('of versions and diffs open as they were', () => {
+    const list: TabList = {
+      ...createTabs([
+        { kind: 'version', number: 12, path: 'lib/a.js' },
+        { kind: 'diff', from: 3, to: 12, path: 'lib/a.js' },
+        { kind: 'diff', from: 3, to: null, path: 'a 1/2.js' },
+      ]),
+    };
+    expect(parseTabList(JSON.parse(JSON.stringify(toStoredTabList(list))))).toEqual(list);
+  });
+
   test('of a kind that only a newer build has are dropped, and the others stay as they were', () => {
-    const open = ['/version/7/a.js', 'a.js', '/asset/logo.png', 'b.js'];
+    const open = ['/version/x/a.js', 'a.js', '/asset/logo.png', 'b.js'];
     const stored = { open, active: '/asset/logo.png', preview: '/asset/logo.png', pinned: 2 };
     expect(parseTabList(stored)).toEqual(
       tabs('', 'a.js', { open: [file('a.js'), file('b.js')], pinned: 1 }),

@@ -332,6 +332,48 @@ describe('file operations', () => {
     await live.close();
   });
 
+  test('replace all files by a version’s, and undo restores them', async () => {
+    const { live, text, changes } = openChanges();
+    changes.add([{ path: 'a.png', content: png }]);
+    const before = text.readAll();
+    const living = text.findText('script.js');
+    const version = new Map<string, ProjectFile>([
+      ...toTextFiles([
+        ['script.js', 'let a = 2;'],
+        ['style.css', 'p {}'],
+      ]),
+      ['b.png', png],
+    ]);
+    const undo = changes.replaceAll(version);
+    expect(text.readAll()).toEqual(new Map([...version].sort(([a], [b]) => (a < b ? -1 : 1))));
+    expect(text.findText('script.js')).toBe(living);
+    undo();
+    expect(text.readAll()).toEqual(before);
+    await live.close();
+  });
+
+  test('replace all files and merge with what others edit meanwhile', async () => {
+    const { live, text, changes } = openChanges();
+    const other = new Y.Doc();
+    Y.applyUpdate(other, Y.encodeStateAsUpdate(live.doc));
+    listTextFiles(other)[1]?.text.insert(0, '// theirs\n');
+    changes.replaceAll(toTextFiles([['script.js', 'let a = 27;']]));
+    Y.applyUpdate(live.doc, Y.encodeStateAsUpdate(other));
+    expect(Object.fromEntries(text.files.get())).toEqual({ 'script.js': '// theirs\nlet a = 27;' });
+    await live.close();
+  });
+
+  test('replace all files as one step of the editor’s undo', async () => {
+    const { live, text, changes } = openChanges();
+    const before = copyTexts(text);
+    const living = text.findText('script.js');
+    if (living) live.getUndoManager(living);
+    changes.replaceAll(toTextFiles([['script.js', 'let b;']]));
+    if (living) live.getUndoManager(living).undo();
+    expect(copyTexts(text)).toEqual(before);
+    await live.close();
+  });
+
   test('are all applied or none', async () => {
     const { live, text, changes } = openChanges();
     const before = copyTexts(text);

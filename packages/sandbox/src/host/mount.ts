@@ -29,7 +29,8 @@ export interface MountOptions {
   element: HTMLElement;
   /** The frame's `title`, which screen readers announce: "Result". */
   title: string;
-  /** `edit--SLUG`, `draft--ID`, or `SLUG` for a saved project that can't be edited here. */
+  /** `edit--SLUG` or `draft--ID`; `SLUG` for a saved project, and `v12--SLUG` for a version of it, that can't
+   * be edited here. */
   key: string;
   previewHost: PreviewHost;
   files: ProjectFiles;
@@ -146,7 +147,7 @@ class MountedPreview implements Preview {
   constructor(options: MountOptions) {
     const { element, prerendered, previewHost } = options;
     this.#options = options;
-    this.#isEditable = options.key.includes('--');
+    this.#isEditable = /^(?:edit|draft)--/.test(options.key);
     this.#runId = prerendered?.run ?? createRunId();
     this.#state = { status: options.startsStopped ? 'stopped' : 'idle' };
     this.#moduleStore = new ModuleStore(options.files);

@@ -8,7 +8,7 @@ import type {
   TabMode,
 } from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
-import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import { findErrorCode, type ErrorCode, type ProjectFile } from '@vitrine/project';
 import { customEditorKeys } from '../../commands/keybindings.ts';
 import type { Preferences } from '../../preferences/preferences.ts';
 import { severityOf, type ListedProblem } from '../problems/problems.ts';
@@ -19,7 +19,9 @@ import type { UndoHistory } from '../code/undo-history.ts';
 import {
   createFileTab,
   getEditedPath,
+  getTabName,
   isSameTab,
+  type EditorTab,
   type Tab,
   type TabLocation,
 } from '../tabs/tabs.ts';
@@ -37,6 +39,8 @@ export interface EditorHostOptions {
   findFile(path: string): Promise<EditableFile | undefined>;
   /** Resolves once package types have loaded. Undefined if there is no such declaration file. */
   readDeclaration(path: string): Promise<string | undefined>;
+  /** File as it is in a version of the project. Undefined if the version doesn't have it. */
+  readVersion(number: number, path: string): Promise<ProjectFile | undefined>;
   paths(): readonly string[];
   /** Takes the location to go to in a tab that has just been shown, if there is one. */
   takeLocation(tab: Tab): TabLocation | undefined;
@@ -67,7 +71,7 @@ export class EditorHost {
    */
   readonly showsTabHint = new ValueStore(false);
   readonly #options: EditorHostOptions;
-  #requested: Tab | undefined;
+  #requested: EditorTab | undefined;
   #editor: Editor | undefined;
   #problems: readonly ListedProblem[] = [];
   #isClosed = false;
@@ -91,7 +95,7 @@ export class EditorHost {
   };
 
   /** Shows a tab. If called again meanwhile, the last call wins. */
-  async show(tab: Tab): Promise<void> {
+  async show(tab: EditorTab): Promise<void> {
     const { parent } = this.#options;
     this.#requested = tab;
     this.missing.set(undefined);
@@ -112,10 +116,26 @@ export class EditorHost {
   }
 
   /** What the editor opens for a tab: a file's shared text, or a text that can only be read. */
-  async #findFile({ kind, path }: Tab): Promise<EditorFile | undefined> {
-    if (kind === 'file') return this.#options.findFile(path);
+  async #findFile(tab: EditorTab): Promise<EditorFile | undefined> {
+    const { path } = tab;
+    if (tab.kind === 'file') return this.#options.findFile(path);
+    if (tab.kind === 'version') return this.#findVersion(tab);
     const content = await this.#options.readDeclaration(path);
     return content === undefined ? undefined : { path, content };
+  }
+
+  async #findVersion(tab: EditorTab & { kind: 'version' }): Promise<EditorFile | undefined> {
+    const { number, path } = tab;
+    try {
+      const file = await this.#options.readVersion(number, path);
+      if (file?.kind !== 'text') return undefined;
+      // The language services don't take a file at this path for the project's.
+      const ownPath = `__vitrine/version/${number}/${path}`;
+      return { path: ownPath, content: file.text, name: getTabName(tab) };
+    } catch (error) {
+      this.#options.onError(findErrorCode(error));
+      return undefined;
+    }
   }
 
   /** Takes over an early editor in this element, with the text typed into it. */

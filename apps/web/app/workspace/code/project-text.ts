@@ -185,16 +185,17 @@ export class ProjectText {
   }
 
   /**
-   * Replaces all files in one undoable transaction. Files that exist in both keep their `Y.Text`.
+   * Replaces all files in one transaction that the returned undo manager can undo, and those given.
+   * Files that exist in both keep their `Y.Text`; files that are the same aren't touched.
    */
-  replaceAll(files: ProjectFiles): void {
-    const shown = new Set(this.paths.get());
-    const removed = [...shown].filter((path) => !files.has(path));
-    this.transactUndoable(() => {
-      this.remove(removed);
-      for (const [path, file] of files) {
+  replaceAll(files: ProjectFiles, undoManagers: readonly Y.UndoManager[] = []): Y.UndoManager {
+    for (const undoManager of undoManagers) undoManager.trackedOrigins.add(undoableOrigin);
+    const before = this.readAll();
+    return this.transactUndoable(() => {
+      this.remove([...before.keys()].filter((path) => !files.has(path)));
+      for (const [path, file] of findFileChanges(before, files).changed) {
         if (file.kind === 'text' && this.findText(path)) this.edit(path, file.text);
-        else if (shown.has(path)) this.replace(path, file);
+        else if (before.has(path)) this.replace(path, file);
         else this.create(path, file);
       }
     });

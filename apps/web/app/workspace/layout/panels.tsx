@@ -1,9 +1,11 @@
 /** The panels of the sidebar and the tabs of the bottom panel. */
 import Files from 'lucide-react/icons/files';
+import History from 'lucide-react/icons/history';
 import Package from 'lucide-react/icons/package';
 import Search from 'lucide-react/icons/search';
 import type { ReactNode } from 'react';
 import { PackagesPanel } from '../../packages/packages-panel.tsx';
+import { loadable } from '../../ui/loadable.tsx';
 import { AccessibilityView, IssueBadge } from '../accessibility/accessibility-view.tsx';
 import { ConsoleView, ErrorBadge } from '../console/console-view.tsx';
 import { DevtoolsView } from '../devtools/devtools-view.tsx';
@@ -12,6 +14,7 @@ import { ProblemBadge, ProblemsView } from '../problems/problems-view.tsx';
 import { SearchPanel } from '../search/search-panel.tsx';
 import { TestBadge, TestsActions, TestsView } from '../tests/tests-view.tsx';
 import { FilesPanel } from '../tree/files-panel.tsx';
+import { SidebarPanel } from './sidebar-panel.tsx';
 import type { Workspace } from '../workspace.ts';
 import type { RenderTab } from './badge.ts';
 import type { WorkspaceLayout } from './workspace-layout.ts';
@@ -48,6 +51,8 @@ interface BottomPanelTab extends Panel {
   readonly isToggled?: true;
 }
 
+const HistoryView = loadable(() => import('../history/history-view.tsx'));
+
 /** Panels of the sidebar, in the order of the activity bar. */
 export const sidebarPanels: readonly SidebarPanel[] = [
   {
@@ -76,6 +81,17 @@ export const sidebarPanels: readonly SidebarPanel[] = [
       />
     ),
     command: { id: 'packagesPanel', name: 'Show packages' },
+  },
+  {
+    name: 'history',
+    label: 'History',
+    icon: <History aria-hidden />,
+    render: ({ loadHistory, session, layout, openFiles, packages }) => (
+      <SidebarPanel title="History" layout={layout}>
+        <HistoryView {...{ loadHistory, session, layout, openFiles, packages }} />
+      </SidebarPanel>
+    ),
+    command: { id: 'historyPanel', name: 'Show history' },
   },
 ];
 

@@ -19,6 +19,7 @@ import { Title } from '../sharing/title.tsx';
 import { MobileViewTabs } from './mobile-view-tabs.tsx';
 import { VisibilitySelect } from '../sharing/visibility-select.tsx';
 import { WorkspaceMenu } from './workspace-menu.tsx';
+import type { ProjectHistory } from '../history/project-history.ts';
 import type { PreviewController } from '../preview/preview-controller.ts';
 import type { WorkspaceSession } from '../session.ts';
 import type { Workspace } from '../workspace.ts';
@@ -69,9 +70,12 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
             Fork
           </Button>
         )}
-        <ShareButton session={session} layout={layout} actions={actions} />
+        <ShareButton {...{ session, layout, actions }} loadHistory={workspace.loadHistory} />
         <Account />
-        <WorkspaceMenu {...{ session, layout, preferences }} onFormat={workspace.format} />
+        <WorkspaceMenu
+          {...{ session, layout, openFiles, preferences }}
+          onFormat={workspace.format}
+        />
       </div>
     </header>
   );
@@ -102,9 +106,10 @@ interface ShareButtonProps {
   session: WorkspaceSession;
   layout: LayoutController;
   actions: SaveActions;
+  loadHistory: () => Promise<ProjectHistory>;
 }
 
-function ShareButton({ session, layout: { dialog }, actions }: ShareButtonProps) {
+function ShareButton({ session, layout: { dialog }, actions, loadHistory }: ShareButtonProps) {
   const isOpen = useStore(dialog) === 'share';
   return (
     <>
@@ -114,6 +119,7 @@ function ShareButton({ session, layout: { dialog }, actions }: ShareButtonProps)
       <ShareDialog
         session={session}
         actions={actions}
+        loadHistory={loadHistory}
         open={isOpen}
         onClose={() => dialog.set(null)}
       />

@@ -76,13 +76,17 @@ export function parseLayoutCookie(cookies: string, userId: string | null): Works
   return pair === undefined ? initialLayout : parseArrangement(pair.slice(name.length));
 }
 
-/** Applies the URL parameter `view=tests`, which opens a project with its Tests tab. */
+/**
+ * Applies the URL parameter `view`, which opens a project with its Tests tab or its History panel:
+ * `view=tests`, `view=history`.
+ */
 export function applyViewParameter(
   workspaceLayout: WorkspaceLayout,
   address: string,
 ): WorkspaceLayout {
   const view = new URL(address).searchParams.get('view');
-  return view === 'tests' ? { ...workspaceLayout, dock: 'tests' } : workspaceLayout;
+  if (view === 'tests') return { ...workspaceLayout, dock: 'tests' };
+  return view === 'history' ? { ...workspaceLayout, panel: 'history' } : workspaceLayout;
 }
 
 /** Longest cookie value to write, in bytes. Browsers allow 4,096 and send it with every request. */

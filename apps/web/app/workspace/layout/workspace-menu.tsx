@@ -17,8 +17,10 @@ import {
 import { ThemeMenuGroup } from '../../ui/theme-menu-group.tsx';
 import { getProfilePath, useViewer, getViewerName } from '../../session/viewer.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
-import { getWorkspacePath } from '../sharing/identity.ts';
 import type { WorkspaceSession } from '../session.ts';
+import { showHistory, startSavingVersion } from '../history/save-version.ts';
+import { canSave, getWorkspacePath, type ProjectIdentity } from '../sharing/identity.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
 import type { LayoutController } from './layout-controller.ts';
 import type { LayoutName } from './workspace-layout.ts';
 import { isPhone } from './phone.ts';
@@ -41,12 +43,14 @@ const runModes: readonly { value: RunMode; label: string }[] = [
 interface WorkspaceMenuProps {
   session: WorkspaceSession;
   layout: LayoutController;
+  openFiles: OpenFiles;
   preferences: PreferencesStore;
   onFormat: () => Promise<void>;
 }
 
 /** Menu with everything that isn't in the top bar. */
-export function WorkspaceMenu({ session, layout, preferences, onFormat }: WorkspaceMenuProps) {
+export function WorkspaceMenu(props: WorkspaceMenuProps) {
+  const { session, layout, openFiles, preferences, onFormat } = props;
   const viewer = useViewer();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
@@ -67,6 +71,9 @@ export function WorkspaceMenu({ session, layout, preferences, onFormat }: Worksp
       <MenuLink to="/work">Your work</MenuLink>
       {identity.kind === 'project' && identity.original && (
         <MenuLink to={identity.original.address}>Forked from {identity.original.title}</MenuLink>
+      )}
+      {identity.kind === 'project' && (
+        <VersionItems {...{ session, layout, openFiles }} project={identity} />
       )}
       {identity.kind === 'project' && (
         <MenuLink to={`${getWorkspacePath(identity)}/forks`}>Forks</MenuLink>
@@ -113,6 +120,30 @@ export function WorkspaceMenu({ session, layout, preferences, onFormat }: Worksp
         </>
       )}
     </Menu>
+  );
+}
+
+interface VersionItemsProps {
+  session: WorkspaceSession;
+  layout: LayoutController;
+  openFiles: OpenFiles;
+  project: ProjectIdentity;
+}
+
+function VersionItems({ session, layout, openFiles, project }: VersionItemsProps) {
+  return (
+    <>
+      <MenuSeparator />
+      <MenuItem onSelect={() => showHistory({ layout, openFiles })}>History</MenuItem>
+      {canSave(project) && (
+        <MenuItem onSelect={() => startSavingVersion({ session, layout, openFiles })}>
+          Save version…
+        </MenuItem>
+      )}
+      {project.role === 'owner' && (
+        <MenuItem onSelect={() => layout.dialog.set('share')}>Publish version</MenuItem>
+      )}
+    </>
   );
 }
 

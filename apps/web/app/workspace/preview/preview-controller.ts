@@ -51,7 +51,8 @@ type PreviewControllerOptions = Pick<
   | 'requestAccess'
   | 'fullExportUrls'
   | 'runMode'
->;
+> &
+  Partial<Pick<MountOptions, 'title'>>;
 
 /** The preview of a workspace and the state it reports, from `show` to `close`. */
 export class PreviewController {

@@ -11,6 +11,7 @@ interface LocalDraft {
   readonly id: string;
   readonly title: string;
   readonly forkedFrom: string | null;
+  readonly forkedFromVersion: number | null;
   /** Files of a draft that is only in memory. Empty if the device has stored it. */
   readonly files: ProjectFiles;
 }
@@ -25,9 +26,9 @@ export async function createLocalDraft(owner: string | null, draft: NewDraft): P
   } catch (error) {
     if (findErrorCode(error) !== 'not_kept') throw error;
     const id = randomId();
-    const { title, forkedFrom = null } = draft;
+    const { title, forkedFrom = null, forkedFromVersion = null } = draft;
     const files = readFiles(createDocumentFromFiles(draft.files));
-    memoryDrafts.set(id, { id, title, forkedFrom, files });
+    memoryDrafts.set(id, { id, title, forkedFrom, forkedFromVersion, files });
     return id;
   }
 }
@@ -48,7 +49,9 @@ export async function findDraft(owner: string | null, id: string): Promise<Local
   if (inMemory) return inMemory;
   const drafts = await (await openLocalStore(owner)).list();
   const found = drafts.find((draft) => draft.id === id);
-  return found && { id, title: found.title, forkedFrom: found.forkedFrom, files: new Map() };
+  if (!found) return undefined;
+  const { title, forkedFrom, forkedFromVersion } = found;
+  return { id, title, forkedFrom, forkedFromVersion, files: new Map() };
 }
 
 /** Renames a draft. Throws `title_required`. */

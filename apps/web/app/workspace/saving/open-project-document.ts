@@ -52,6 +52,11 @@ function findUnsavedOf(
   return { project, slug, title, owner: user?.id ?? null };
 }
 
-function toNewDraft({ title, forkedFrom }: DraftIdentity, files: ProjectFiles) {
-  return { title, files, ...(forkedFrom !== null && { forkedFrom }) };
+function toNewDraft({ title, forkedFrom, forkedFromVersion }: DraftIdentity, files: ProjectFiles) {
+  return {
+    title,
+    files,
+    ...(forkedFrom !== null && { forkedFrom }),
+    ...(forkedFromVersion !== null && { forkedFromVersion }),
+  };
 }

@@ -1,5 +1,11 @@
 import type { LoadDocument, NewProject, SendUpdates } from '@vitrine/collaboration';
-import { VitrineError, findErrorCode, isErrorCode, type Visibility } from '@vitrine/project';
+import {
+  VitrineError,
+  findErrorCode,
+  isErrorCode,
+  isRecord,
+  type Visibility,
+} from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
 
 /** Properties of a new project besides its text. */
@@ -7,6 +13,8 @@ export interface ProjectDetails {
   readonly title: string;
   readonly visibility: Visibility;
   readonly forkedFrom: string | null;
+  /** Number of the version it was forked from, if that was a version. */
+  readonly forkedFromVersion: number | null;
 }
 
 /** Result of the database function `create_project`. */
@@ -22,6 +30,10 @@ export interface CreatedProject {
   readonly username: string;
 }
 
+/** Why a version was saved. All but the first two are automatic. */
+export const versionReasons = ['named', 'publish', 'restore', 'import', 'fork', 'pause'] as const;
+export type VersionReason = (typeof versionReasons)[number];
+
 /** Database calls of the workspace. Each rejects with a `VitrineError`. */
 export interface ProjectApi {
   createProject(text: NewProject, details: ProjectDetails): Promise<CreatedProject>;
@@ -31,6 +43,11 @@ export interface ProjectApi {
   isInTrash(project: string): Promise<boolean>;
   /** Restores a project from the trash. */
   restore(project: string): Promise<void>;
+  /**
+   * Saves the project's files, as the server has them, as a version. Resolves to its number; if an
+   * automatic one would be the same as the newest version, to that one's.
+   */
+  createVersion(project: string, reason: VersionReason, message: string): Promise<number>;
   /** Path of the project that this user created from a draft, if any. */
   findProjectPath(draft: string): Promise<string | undefined>;
   readonly sendUpdates: SendUpdates;
@@ -43,7 +60,7 @@ export interface ProjectApi {
  */
 export function createProjectApi(getClient: () => Promise<SupabaseClient>): ProjectApi {
   return {
-    async createProject(text, { title, visibility, forkedFrom }) {
+    async createProject(text, { title, visibility, forkedFrom, forkedFromVersion }) {
       const supabase = await getClient();
       const response = await callDatabase(
         supabase.rpc('create_project', {
@@ -53,6 +70,7 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
           visibility,
           settings: {},
           forked_from: forkedFrom,
+          ...(forkedFromVersion !== null && { forked_from_version: forkedFromVersion }),
         }),
       );
       return parseCreated(response);
@@ -88,6 +106,14 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
           .select('id')
           .single(),
       );
+    },
+    async createVersion(project, reason, message) {
+      const supabase = await getClient();
+      const answer = await callDatabase(
+        supabase.rpc('create_version', { project, message, reason }),
+      );
+      if (isRecord(answer) && typeof answer.number === 'number') return answer.number;
+      throw new VitrineError('unexpected', 'create_version returned an unexpected value');
     },
     async findProjectPath(draft) {
       if (!/^[0-9a-f]{32}$/.test(draft)) return undefined;

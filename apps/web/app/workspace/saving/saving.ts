@@ -100,9 +100,31 @@ async function convertUnsaved(session: WorkspaceSession): Promise<string | undef
   }
 }
 
-function copyIntoDraft(session: WorkspaceSession, { id, title }: ProjectIdentity): Promise<string> {
-  const draft = { title, files: session.readFiles(), forkedFrom: id };
+async function copyIntoDraft(session: WorkspaceSession, project: ProjectIdentity): Promise<string> {
+  const { id, title, publishedVersion } = project;
+  const files = session.readFiles();
+  const version = canSave(project) ? await saveForkedVersion(session) : publishedVersion;
+  const draft = {
+    title,
+    files,
+    forkedFrom: id,
+    ...(typeof version === 'number' && { forkedFromVersion: version }),
+  };
   return createLocalDraft(session.userId, draft);
+}
+
+/**
+ * Saves the version that a fork starts from. Resolves to its number, undefined if that isn't
+ * possible now: forking works without a connection.
+ */
+async function saveForkedVersion(session: WorkspaceSession): Promise<number | undefined> {
+  try {
+    await session.flush();
+    return await session.createVersion('fork');
+  } catch (error) {
+    if (error instanceof VitrineError) return undefined;
+    throw error;
+  }
 }
 
 /**

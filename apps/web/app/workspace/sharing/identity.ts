@@ -17,6 +17,8 @@ export interface DraftIdentity {
   readonly title: string;
   /** Id of the project it was forked from. */
   readonly forkedFrom: string | null;
+  /** Number of the version of that project, if it was forked from one. */
+  readonly forkedFromVersion: number | null;
 }
 
 export interface ProjectIdentity {

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { loadable } from '../../ui/loadable.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { loadable } from '../../ui/loadable.tsx';
 import { copyText } from '../../ui/copy-text.ts';
+import type { ProjectHistory } from '../history/project-history.ts';
 import { getWorkspacePath, isMember, type ProjectIdentity } from './identity.ts';
 import type { SaveActions } from '../saving/saving.ts';
 import styles from './share-dialog.module.css';
@@ -14,19 +15,22 @@ import { VisibilitySelect } from './visibility-select.tsx';
 interface ShareDialogProps {
   session: WorkspaceSession;
   actions: SaveActions;
+  loadHistory: () => Promise<ProjectHistory>;
   open: boolean;
   onClose: () => void;
 }
 
-/** Share dialog: link, visibility and people. A draft has to be saved first. */
-export function ShareDialog({ session, actions, open, onClose }: ShareDialogProps) {
+const PublishStatus = loadable(() => import('../history/publish-status.tsx'));
+
+/** Share dialog: link, visibility, people and published version. A draft has to be saved first. */
+export function ShareDialog({ session, actions, loadHistory, open, onClose }: ShareDialogProps) {
   const identity = useStore(session.identity);
   return (
     <Dialog open={open} onClose={onClose} title="Share">
       {identity.kind === 'draft' ? (
         <ShareDraft session={session} actions={actions} />
       ) : (
-        <ShareProject session={session} project={identity} />
+        <ShareProject session={session} project={identity} loadHistory={loadHistory} />
       )}
     </Dialog>
   );
@@ -64,9 +68,10 @@ const PeopleSection = loadable(() => import('../../people/people-section.tsx'));
 interface ShareProjectProps {
   session: WorkspaceSession;
   project: ProjectIdentity;
+  loadHistory: () => Promise<ProjectHistory>;
 }
 
-function ShareProject({ session, project }: ShareProjectProps) {
+function ShareProject({ session, project, loadHistory }: ShareProjectProps) {
   const link = new URL(getWorkspacePath(project), location.origin).href;
   const [isCopied, setCopied] = useState(false);
 
@@ -91,6 +96,7 @@ function ShareProject({ session, project }: ShareProjectProps) {
         </Button>
       </div>
       <output className={styles.copied}>{isCopied ? 'Copied' : ''}</output>
+      {project.role !== 'reader' && <PublishStatus {...{ session, project, loadHistory }} />}
       {isMember(project) && <PeopleSection session={session} project={project} />}
     </div>
   );

@@ -8,7 +8,7 @@ import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
 import type { ProjectTree } from '../tree/project-tree.ts';
 import type { EditorHost } from '../bootstrap/editor-host.ts';
-import { getEditedPath, isSameTab, type Tab } from './tabs.ts';
+import { getEditedPath, isSameTab, type EditorTab, type Tab } from './tabs.ts';
 import { ValueStore, useStore } from '../value-store.ts';
 
 const noTab = new ValueStore<Tab | undefined>(undefined);
@@ -25,24 +25,30 @@ export interface FileEditorViewProps {
 }
 
 const AssetView = loadable(() => import('../assets/asset-view.tsx'));
+const DiffTabView = loadable(() => import('../history/diff-tab-view.tsx'));
 
-/** A tab in an editor group: the editor of a text, or the view of an asset. */
-export function FileEditorView(props: FileEditorViewProps) {
-  const path = getEditedPath(props.tab);
+/** A tab in an editor group: the editor of a text, the view of an asset, or a diff. */
+export function FileEditorView({ tab, ...props }: FileEditorViewProps) {
+  const path = getEditedPath(tab);
   const assets = useStore(props.session.assets);
   const asset = path === undefined ? undefined : assets.get(path);
+  if (tab.kind === 'diff') return <DiffTabView {...props} tab={tab} />;
   return asset && path !== undefined ? (
     <AssetView session={props.session} tree={props.tree} path={path} asset={asset} />
   ) : (
-    <TextEditorView {...props} />
+    <TextEditorView {...props} tab={tab} />
   );
+}
+
+interface TextEditorViewProps extends FileEditorViewProps {
+  tab: EditorTab;
 }
 
 /**
  * Editor of a tab. Until the editor's code and the document have loaded, it shows a file's
  * server-rendered text with the same metrics, so that nothing shifts.
  */
-function TextEditorView({ session, openFiles, preferences, tab, group }: FileEditorViewProps) {
+function TextEditorView({ session, openFiles, preferences, tab, group }: TextEditorViewProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [pane, setPane] = useState<EditorHost>();
   const shown = useStore(pane?.shown ?? noTab);
@@ -77,11 +83,7 @@ function TextEditorView({ session, openFiles, preferences, tab, group }: FileEdi
         <EarlyEditorScript session={session} preferences={preferences} path={path} />
       )}
       {isCovered && (
-        <output className={styles.cover}>
-          {isMissing
-            ? 'These declarations aren’t available. Their package may have been removed.'
-            : 'Loading…'}
-        </output>
+        <output className={styles.cover}>{isMissing ? describeMissing(tab) : 'Loading…'}</output>
       )}
       {/* Screen readers get the same hint from the editor's description. */}
       {needsWayOut && (
@@ -91,6 +93,12 @@ function TextEditorView({ session, openFiles, preferences, tab, group }: FileEdi
       )}
     </div>
   );
+}
+
+function describeMissing(tab: EditorTab): string {
+  return tab.kind === 'version'
+    ? `Version ${tab.number} has no text at this path.`
+    : 'These declarations aren’t available. Their package may have been removed.';
 }
 
 /** Enough lines to fill any screen. The editor renders the rest. */

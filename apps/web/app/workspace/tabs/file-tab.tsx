@@ -62,7 +62,8 @@ export function FileTab({ tab, group, label, state, on, ...others }: FileTabProp
       {isPinned && <Pin aria-hidden className={styles.pin} />}
       {isReadOnly && <Lock aria-hidden className={styles.lock} />}
       <span className={styles.name}>{label.name}</span>
-      {label.folder && <span className={styles.folder}>{label.folder}</span>}
+      {/* Generated, so that the visible text is part of the accessible name. */}
+      {label.folder && <span className={styles.folder} data-text={label.folder} />}
       {/* A tab may not contain a button, so the cross is for pointers only. The keyboard uses
           Delete. */}
       {!isPinned && (

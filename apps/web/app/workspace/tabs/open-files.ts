@@ -1,4 +1,5 @@
 import type { WorkspaceLayout, StoredTabs } from '../layout/workspace-layout.ts';
+import type { ProjectFile } from '@vitrine/project';
 import type { SourceLocation } from '@vitrine/sandbox/host';
 import { isColumnFile } from '../layout/columns.ts';
 import { EditorHost, type EditorHostOptions } from '../bootstrap/editor-host.ts';
@@ -132,6 +133,9 @@ export class OpenFiles {
     this.goToTab({ ...place, tab }, true);
   };
 
+  /** Opens a tab that edits no file in a transient tab, and moves the focus to it. */
+  readonly openReadOnly = (tab: Tab): void => this.goToTab({ tab, line: 0, column: 0 }, true);
+
   /** Shows a tab and focuses its editor. Without a line (0), the cursor stays. */
   goToTab(place: TabLocation, isPreview: boolean): void {
     this.#show(place.tab, isPreview);
@@ -230,16 +234,19 @@ export class OpenFiles {
       ...shared,
       parent,
       paths: paths.get,
-      takeLocation: (tab) => {
-        const place = this.#pendingLocation;
-        if (!place || !isSameTab(place.tab, tab) || !this.#isActive(group)) return undefined;
-        this.#pendingLocation = undefined;
-        return place;
-      },
+      takeLocation: (tab) => this.takeLocation(tab, group),
     });
     parent.addEventListener('focusin', () => (this.#focusedPane = pane));
     this.#panes.set(pane, group);
     return pane;
+  }
+
+  /** Takes the location to go to in a tab that a group has just shown, if there is one. */
+  takeLocation(tab: Tab, group: EditorGroupIndex | undefined): TabLocation | undefined {
+    const place = this.#pendingLocation;
+    if (!place || !isSameTab(place.tab, tab) || !this.#isActive(group)) return undefined;
+    this.#pendingLocation = undefined;
+    return place;
   }
 
   closeEditor(pane: EditorHost): void {
@@ -247,6 +254,10 @@ export class OpenFiles {
     if (this.#focusedPane === pane) this.#focusedPane = undefined;
     pane.close();
   }
+
+  /** File as it is in a version of the project. Undefined if the version doesn't have it. */
+  readonly readVersion = (number: number, path: string): Promise<ProjectFile | undefined> =>
+    this.#options.pane.readVersion(number, path);
 
   /** Inserts text into the editor that has, or last had, the focus. */
   insertText(text: string): void {

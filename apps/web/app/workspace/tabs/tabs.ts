@@ -4,7 +4,21 @@ import { basename, dirname } from '../tree/file-paths.ts';
 export type Tab =
   | { readonly kind: 'file'; readonly path: string }
   /** Type declarations of a package or of the standard library. */
-  | { readonly kind: 'declaration'; readonly path: string };
+  | { readonly kind: 'declaration'; readonly path: string }
+  /** A file as it is in a version of the project. */
+  | { readonly kind: 'version'; readonly number: number; readonly path: string }
+  | DiffTab;
+
+/** The differences of a file between two versions. `to` is null for the working copy. */
+export interface DiffTab {
+  readonly kind: 'diff';
+  readonly from: number;
+  readonly to: number | null;
+  readonly path: string;
+}
+
+/** What an editor can show. */
+export type EditorTab = Exclude<Tab, DiffTab>;
 
 /** A position in what a tab shows: line and column, both from 1. */
 export interface TabLocation {
@@ -27,19 +41,36 @@ export interface TabList {
  * A tab's key, the same for two tabs that show the same thing. Stored, so it must not change: a
  * file's key is its path, others begin with a slash, which no path does.
  * { kind: 'declaration', path: 'node_modules/a/a.d.ts' } → "/declaration/node_modules/a/a.d.ts"
+ * { kind: 'version', number: 12, path: 'a.js' } → "/version/12/a.js"
+ * { kind: 'diff', from: 12, to: null, path: 'a.js' } → "/diff/12../a.js"
  */
 export function getTabKey(tab: Tab): string {
-  return tab.kind === 'file' ? tab.path : `/${tab.kind}/${tab.path}`;
+  switch (tab.kind) {
+    case 'file':
+      return tab.path;
+    case 'declaration':
+      return `/declaration/${tab.path}`;
+    case 'version':
+      return `/version/${tab.number}/${tab.path}`;
+    case 'diff':
+      return `/diff/${tab.from}..${tab.to ?? ''}/${tab.path}`;
+  }
 }
 
 /** Parses a tab's key. Undefined for a kind of tab that only a newer build has. */
 function parseTabKey(key: string): Tab | undefined {
   if (!key.startsWith('/')) return createFileTab(key);
-  const [, kind, path] = /^\/([^/]+)\/(.+)$/.exec(key) ?? [];
-  return kind === 'declaration' && path !== undefined ? { kind, path } : undefined;
+  const { kind, path, number, from, to } =
+    /^\/(?:(?<kind>declaration)|version\/(?<number>\d+)|diff\/(?<from>\d+)\.\.(?<to>\d*))\/(?<path>.+)$/.exec(
+      key,
+    )?.groups ?? {};
+  if (path === undefined) return undefined;
+  if (kind !== undefined) return { kind: 'declaration', path };
+  if (number !== undefined) return { kind: 'version', number: Number(number), path };
+  return { kind: 'diff', from: Number(from), to: to ? Number(to) : null, path };
 }
 
-export function createFileTab(path: string): Tab {
+export function createFileTab(path: string): EditorTab {
   return { kind: 'file', path };
 }
 
@@ -55,18 +86,31 @@ export function getEditedPath(tab: Tab | undefined): string | undefined {
   return tab?.kind === 'file' ? tab.path : undefined;
 }
 
-/** Accessible name of a tab: "node_modules/@types/react/index.d.ts" → "@types/react/index.d.ts". */
+/**
+ * Accessible name of a tab: "node_modules/@types/react/index.d.ts" → "@types/react/index.d.ts";
+ * "a.js" of version 12 → "a.js (version 12)".
+ */
 export function getTabName(tab: Tab): string {
-  return tab.kind === 'file'
-    ? tab.path
-    : tab.path.replace(/^(?:node_modules|__vitrine\/lib)\//, '');
+  switch (tab.kind) {
+    case 'file':
+      return tab.path;
+    case 'declaration':
+      return tab.path.replace(/^(?:node_modules|__vitrine\/lib)\//, '');
+    case 'version':
+      return `${tab.path} (version ${tab.number})`;
+    case 'diff':
+      return `${tab.path} (version ${tab.from} to ${tab.to ?? 'working copy'})`;
+  }
 }
 
 /**
  * Label of a tab. The folder is set for a declaration, and for a file if another tab has the same
- * name: "a/main.js" → "main.js", "a".
+ * name: "a/main.js" → "main.js", "a". For a version and a diff, it says which.
  */
 export function getTabLabel(tab: Tab, open: readonly Tab[]): { name: string; folder: string } {
+  if (tab.kind === 'version') return { name: basename(tab.path), folder: `version ${tab.number}` };
+  if (tab.kind === 'diff')
+    return { name: basename(tab.path), folder: `${tab.from} → ${tab.to ?? 'working copy'}` };
   const path = getTabName(tab);
   const name = basename(path);
   const isShared = open.some(

@@ -100,6 +100,20 @@ export class FileOperations {
     });
   }
 
+  /**
+   * Replaces all files as one undo step, by edits that keep the editors of changed texts and merge
+   * with the edits of others. Undo in any of the changed texts reverts the whole.
+   */
+  replaceAll(files: ProjectFiles): () => void {
+    const { live, text } = this.#getOpen();
+    const histories = [...files].flatMap(([path, file]) => {
+      const found = text.findText(path);
+      const isChanged = file.kind === 'text' && text.files.get().get(path) !== file.text;
+      return found && isChanged ? [live.getUndoManager(found)] : [];
+    });
+    return this.#multiFileUndo.perform(histories, () => text.replaceAll(files, histories));
+  }
+
   /** Deletes files. Returns an undo function. */
   remove(paths: readonly string[]): () => void {
     return this.#getOpen().text.remove(paths);

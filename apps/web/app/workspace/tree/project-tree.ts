@@ -60,6 +60,8 @@ interface ProjectTreeOptions {
   readonly session: WorkspaceSession;
   readonly assets: ProjectAssets;
   readonly changes: FileOperations;
+  /** Resolves before existing files are replaced. */
+  readonly beforeReplacing?: () => Promise<void>;
   readonly openFiles: OpenFiles;
   readonly notices: Notices;
 }
@@ -262,11 +264,12 @@ export class ProjectTree {
 
   /** Adds files, asking about each whose path is taken. */
   async #add(files: readonly NewFile[]): Promise<void> {
-    const { changes, openFiles } = this.#options;
+    const { beforeReplacing, changes, openFiles } = this.#options;
     const targets = files.map(({ path }) => path);
     const plan = await resolveCollisions(targets, this.paths.get(), this.#askCollision);
     if (!plan || files.length === 0) return;
     const { to, replaced } = plan;
+    if (replaced.length > 0) await beforeReplacing?.();
     const restore = changes.add(
       files.map(({ content }, index) => ({ path: to[index] ?? '', content })),
     );

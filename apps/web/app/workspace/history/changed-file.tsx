@@ -1,0 +1,52 @@
+import type { ProjectFile } from '@vitrine/project';
+import { formatSize } from '../network/network-monitor.ts';
+import styles from './history-view.module.css';
+import type { ChangeKind } from './versions.ts';
+
+const kinds: Readonly<Record<ChangeKind, { readonly letter: string; readonly label: string }>> = {
+  added: { letter: 'A', label: 'added' },
+  changed: { letter: 'M', label: 'changed' },
+  removed: { letter: 'D', label: 'removed' },
+};
+
+interface ChangedFileProps {
+  path: string;
+  kind: ChangeKind;
+  /** Sizes of an asset: "12 kB → 14 kB". */
+  sizes?: string | undefined;
+  onOpen: () => void;
+}
+
+/** A changed file in a list, with a letter for what happened to it, as in VS Code. */
+export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
+  const { letter, label } = kinds[kind];
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.file}
+        aria-label={[path, sizes].filter(Boolean).join(' ') + `, ${label}`}
+        title={path}
+        onClick={onOpen}
+      >
+        <span className={styles.path}>
+          {/* Keeps the end of a long path visible, and its punctuation in place. */}
+          <bdi>{path}</bdi>
+        </span>
+        {sizes !== undefined && <span className={styles.sizes}>{sizes}</span>}
+        <span className={styles.letter} data-kind={kind} data-letter={letter} />
+      </button>
+    </li>
+  );
+}
+
+/** "12 kB → 14 kB" for a changed asset, "12 kB" for an added or removed one. */
+export function formatAssetSizes(
+  before: ProjectFile | undefined,
+  after: ProjectFile | undefined,
+): string | undefined {
+  const sizes = [before, after].flatMap((file) =>
+    file?.kind === 'asset' ? [formatSize(file.size)] : [],
+  );
+  return sizes.length === 0 ? undefined : sizes.join(' → ');
+}

@@ -1,0 +1,207 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import { useEffect, useRef, useState } from 'react';
+import type { ProjectPackages } from '../../packages/project-packages.ts';
+import { Timer } from '../../schedule.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { loadable } from '../../ui/loadable.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import type { WorkspaceSession } from '../session.ts';
+import type { ProjectIdentity } from '../sharing/identity.ts';
+import type { OpenFiles } from '../tabs/open-files.ts';
+import { useStore } from '../value-store.ts';
+import { ChangedFile, formatAssetSizes } from './changed-file.tsx';
+import styles from './history-view.module.css';
+import {
+  compareFiles,
+  type ComparedStates,
+  type ComparedVersions,
+  type FileDifference,
+  type ProjectHistory,
+} from './project-history.ts';
+
+interface ComparisonProps {
+  history: ProjectHistory;
+  session: WorkspaceSession;
+  openFiles: OpenFiles;
+  packages: ProjectPackages;
+  project: ProjectIdentity;
+  compared: ComparedVersions;
+  onChange: (compared: ComparedVersions) => void;
+  onClose: () => void;
+}
+
+const ComparedPreviews = loadable(() => import('./compared-previews.tsx'));
+
+/** The files that differ between two versions, each of which opens as a diff. */
+export function Comparison(props: ComparisonProps) {
+  const { history, session, openFiles, packages, project, compared, onChange, onClose } = props;
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus(), []);
+  const { states, failure, retry } = useComparedStates(history, session, compared);
+  const [areShown, setShown] = useState(false);
+
+  return (
+    <>
+      <div className={styles.compareHead}>
+        <Button
+          ref={back}
+          size="small"
+          variant="quiet"
+          icon={<ArrowLeft aria-hidden />}
+          onClick={onClose}
+        >
+          All versions
+        </Button>
+        <VersionSelects {...{ history, compared, onChange }} />
+        <Button size="small" disabled={!states} onClick={() => setShown(true)}>
+          Compare previews
+        </Button>
+      </div>
+      <div className={styles.body}>
+        {failure && (
+          <ErrorNotice code={failure}>
+            <Button size="small" onClick={retry}>
+              Try again
+            </Button>
+          </ErrorNotice>
+        )}
+        {!states && !failure && <Skeleton width="60%" />}
+        {states && (
+          <Differences
+            differences={compareFiles(states.before.files, states.after.files)}
+            onOpen={(path) => openFiles.openReadOnly({ kind: 'diff', ...compared, path })}
+          />
+        )}
+      </div>
+      {areShown && states && (
+        <ComparedPreviews
+          {...{ project, packages, states }}
+          loadAsset={history.loadAsset}
+          onClose={() => setShown(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function VersionSelects({
+  history,
+  compared: { from, to },
+  onChange,
+}: Pick<ComparisonProps, 'history' | 'compared' | 'onChange'>) {
+  const { versions = [] } = useStore(history.timeline);
+  const numbers = new Set([...versions.map(({ number }) => number), from, ...(to ? [to] : [])]);
+  const options = [...numbers]
+    .sort((a, b) => b - a)
+    .map((number) => {
+      const message = versions.find((version) => version.number === number)?.message;
+      return {
+        value: String(number),
+        label: `Version ${number}`,
+        ...(message && { note: message }),
+      };
+    });
+  return (
+    <div className={styles.selects}>
+      <Select
+        label="From"
+        size="small"
+        value={String(from)}
+        options={options.filter(({ value }) => value !== String(to))}
+        onChange={(value) => onChange({ from: Number(value), to })}
+      />
+      <Select
+        label="To"
+        size="small"
+        value={to === null ? workingCopy : String(to)}
+        options={[
+          { value: workingCopy, label: 'Working copy' },
+          ...options.filter(({ value }) => value !== String(from)),
+        ]}
+        onChange={(value) => onChange({ from, to: value === workingCopy ? null : Number(value) })}
+      />
+    </div>
+  );
+}
+
+const workingCopy = 'working copy';
+
+interface DifferencesProps {
+  differences: readonly FileDifference[];
+  onOpen: (path: string) => void;
+}
+
+function Differences({ differences, onOpen }: DifferencesProps) {
+  const count = differences.length;
+  return (
+    <>
+      <output className={styles.note}>
+        {count === 0 ? 'No differences.' : count === 1 ? '1 file differs' : `${count} files differ`}
+      </output>
+      <ul aria-label="Changed files" className={styles.files}>
+        {differences.map(({ path, kind, before, after }) => (
+          <ChangedFile
+            key={path}
+            {...{ path, kind }}
+            sizes={formatAssetSizes(before, after)}
+            onOpen={() => onOpen(path)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Delay after an edit before the working copy is compared again, in milliseconds. */
+const editDelayMs = 300;
+
+/** What loading two states led to, and which. */
+interface ComparisonResult extends ComparedVersions {
+  /** Number of the attempt to load them. */
+  readonly attempt: number;
+  readonly states?: ComparedStates;
+  readonly failure?: ErrorCode;
+}
+
+function useComparedStates(
+  history: ProjectHistory,
+  session: WorkspaceSession,
+  { from, to }: ComparedVersions,
+) {
+  const [attempt, setAttempt] = useState(0);
+  const [result, setResult] = useState<ComparisonResult>();
+  useEffect(() => {
+    let isCurrent = true;
+    const request = { from, to, attempt };
+    Promise.all([history.readState(from), history.readState(to)]).then(
+      ([before, after]) => isCurrent && setResult({ ...request, states: { before, after } }),
+      (error: unknown) => isCurrent && setResult({ ...request, failure: findErrorCode(error) }),
+    );
+    return () => void (isCurrent = false);
+  }, [history, from, to, attempt]);
+  const isOpen = useStore(session.openState).status === 'open';
+  useEffect(() => {
+    const text = session.opened?.text;
+    if (to !== null || !isOpen || !text) return;
+    const timer = new Timer();
+    const update = () => {
+      const after = history.readWorkingCopy();
+      setResult((shown) => shown?.states && { ...shown, states: { ...shown.states, after } });
+    };
+    const listen = () => timer.start(editDelayMs, update);
+    const unsubscribes = [text.files.subscribe(listen), text.assets.subscribe(listen)];
+    return () => {
+      timer.stop();
+      for (const unsubscribe of unsubscribes) unsubscribe();
+    };
+  }, [history, session, to, isOpen]);
+  const isShown = result?.from === from && result.to === to && result.attempt === attempt;
+  return {
+    states: isShown ? result.states : undefined,
+    failure: isShown ? result.failure : undefined,
+    retry: () => setAttempt(attempt + 1),
+  };
+}
