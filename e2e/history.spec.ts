@@ -417,7 +417,12 @@ test('editing that resumes after a pause first saves what was there', async ({ s
 
 test('replacing files by an upload first saves the old ones', async ({ server }) => {
   await page.getByRole('button', { name: 'Files', exact: true }).click();
-  await page.getByLabel('Files to upload').setInputFiles({
+  await page.getByRole('button', { name: 'File actions' }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('menuitem', { name: 'Upload' }).click();
+  await (
+    await chooser
+  ).setFiles({
     name: 'index.html',
     mimeType: 'text/html',
     buffer: Buffer.from('<p>Uploaded</p>'),

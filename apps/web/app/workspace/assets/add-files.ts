@@ -45,6 +45,8 @@ export interface AddContext {
   readonly openFiles: OpenFiles;
   readonly notices: Notices;
   readonly askCollision: AskCollision;
+  /** Resolves before existing files are replaced. */
+  readonly beforeReplacing: () => Promise<void>;
   /** Reports an action that can be undone. */
   readonly reportDone: (title: string, undo: () => void) => void;
 }
@@ -168,6 +170,7 @@ async function addReadFiles(
 ): Promise<void> {
   const { changes, openFiles, reportDone, session } = context;
   changes.checkLimits(new Map(files.map(({ path, content }) => [path, normalizeFile(content)])));
+  if (files.some(({ replaces }) => replaces)) await context.beforeReplacing();
   const { uploadTarget } = session;
   const [first] = files;
   const single = files.length === 1 ? first : undefined;

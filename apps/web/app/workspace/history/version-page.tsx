@@ -13,8 +13,10 @@ import {
 import { parsePreferencesCookie } from '../../preferences/device-preferences.ts';
 import codeThemes from '../../preferences/code-themes.css?url';
 import { getCodeStyle, type Preferences } from '../../preferences/preferences.ts';
+import { createAssetLoader } from '../../assets/asset-loader.ts';
 import { requestContext } from '../../request-context.ts';
 import { saveParameter } from '../../session/next-path.ts';
+import { usePageSettings } from '../../session/page-settings.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Logo } from '../../ui/page/logo.tsx';
@@ -77,6 +79,12 @@ export default function VersionPage({ loaderData }: Route.ComponentProps) {
     () => ({ ...loaderData.version, files: new Map(loaderData.version.files) }),
     [loaderData],
   );
+  const page = usePageSettings();
+  const userId = useViewer()?.id ?? null;
+  const loadAsset = useMemo(
+    () => createAssetLoader({ page, userId, files: version.files, project: project.id }),
+    [page, userId, version, project],
+  );
   const [view, setView] = useState<View>('code');
   return (
     <div className={styles.page} style={getCodeStyle(preferences)} data-view={view}>
@@ -105,7 +113,7 @@ export default function VersionPage({ loaderData }: Route.ComponentProps) {
         <section aria-label="Result" className={styles.result}>
           <VersionPreview
             key={version.number}
-            {...{ project, version }}
+            {...{ project, version, loadAsset }}
             title={`Result of version ${version.number}`}
           />
         </section>

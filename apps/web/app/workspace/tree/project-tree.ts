@@ -61,7 +61,7 @@ interface ProjectTreeOptions {
   readonly assets: ProjectAssets;
   readonly changes: FileOperations;
   /** Resolves before existing files are replaced. */
-  readonly beforeReplacing?: () => Promise<void>;
+  readonly beforeReplacing: () => Promise<void>;
   readonly openFiles: OpenFiles;
   readonly notices: Notices;
 }
@@ -269,7 +269,7 @@ export class ProjectTree {
     const plan = await resolveCollisions(targets, this.paths.get(), this.#askCollision);
     if (!plan || files.length === 0) return;
     const { to, replaced } = plan;
-    if (replaced.length > 0) await beforeReplacing?.();
+    if (replaced.length > 0) await beforeReplacing();
     const restore = changes.add(
       files.map(({ content }, index) => ({ path: to[index] ?? '', content })),
     );
