@@ -232,9 +232,9 @@ describe.each([
     const names = [...files.keys()].map((name) => name.replace(/-[a-z0-9]{16}\//, '-SLUG/'));
     expect(names.toSorted()).toEqual([
       'account.json',
+      'collections.json',
       'invitations.json',
       'memberships.json',
-      'collections.json',
       'pictures/in a folder/of theirs/red.png',
       'pictures/red.png',
       'preferences.json',

@@ -36,13 +36,15 @@ export interface CreateProjectResult {
 export async function createProject(tx: Sql | TransactionSql, o: CreateProjectInput) {
   const state = o.state ?? 'state';
   const files = toRows(o.files ?? { 'index.html': '<h1>Hello</h1>' });
+  // Older schemas don't have this argument.
+  const version =
+    o.forkedFromVersion === undefined ? tx`` : tx`, forked_from_version => ${o.forkedFromVersion}`;
   const [row] = await tx<{ answer: CreateProjectResult }[]>`
     select public.create_project(
       id => ${o.id}, title => ${o.title ?? 'Untitled'}, description => ${o.description ?? ''},
       visibility => ${o.visibility ?? 'private'}, settings => ${tx.json(o.settings ?? {})},
       files => ${tx.json(files)}, state => ${base64(state)},
-      state_sha256 => ${o.stateSha256 ?? sha256(state)}, forked_from => ${o.forkedFrom ?? null},
-      forked_from_version => ${o.forkedFromVersion ?? null}
+      state_sha256 => ${o.stateSha256 ?? sha256(state)}, forked_from => ${o.forkedFrom ?? null}${version}
     ) as answer`;
   if (row === undefined) throw new Error('create_project answered nothing');
   return row.answer;
