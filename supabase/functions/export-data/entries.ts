@@ -54,12 +54,19 @@ async function readProfile(backend: BackendApi, { id }: Person): Promise<unknown
 }
 
 /** Reads the user's collections, with their projects in order. */
-function readCollections(backend: BackendApi, { id }: Person): Promise<unknown> {
-  const columns = 'id,slug,title,description,visibility,cover_id,created_at,updated_at';
+async function readCollections(backend: BackendApi, { id }: Person): Promise<unknown> {
+  const columns = 'id,slug,title,description,visibility,created_at,updated_at';
   const items = 'projects:collection_items(project_id,note,created_at)';
-  return backend.read(
+  const rows = await backend.read(
     `/rest/v1/collections?owner_id=eq.${id}&select=${columns},${items}&order=created_at&projects.order=position`,
   );
+  const collections: unknown[] = [];
+  for (const row of Array.isArray(rows) ? rows.map(toRecord) : []) {
+    // No client may select the column `cover_id`.
+    const found = await backend.read(`/rest/v1/rpc/read_collection?slug=${String(row['slug'])}`);
+    collections.push({ ...row, cover_id: toRecord(found)['cover_id'] ?? null });
+  }
+  return collections;
 }
 
 async function* readPictures(backend: BackendApi, person: Person): AsyncGenerator<Entry> {

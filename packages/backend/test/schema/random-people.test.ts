@@ -126,7 +126,8 @@ class Model {
 
   exclude(user: Who, keptRole: Role | null): void {
     for (const invitation of this.pending) {
-      if (invitation.role === 'owner' || invitation.role === keptRole) continue;
+      if (invitation.role === 'owner' && invitation.target !== user) continue;
+      if (invitation.role === keptRole) continue;
       invitation.excluded.add(user);
       if (invitation.kind === 'user' && invitation.target === user) invitation.isPending = false;
     }

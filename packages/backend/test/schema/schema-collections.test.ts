@@ -274,6 +274,21 @@ test('DB-67: a project that the caller can’t see isn’t added', async () => {
   expect((await read(me, slug))?.items).toHaveLength(1);
 });
 
+test('a cover’s id, which add_to_collection would take, is told to the owner only', async () => {
+  const project = await addProject(me, 'A', 'unlisted');
+  const { id, slug } = await create(me, { visibility: 'public', projects: [project] });
+  await world.runAs(
+    me,
+    (tx) => tx`update public.collections set cover_id = ${project} where id = ${id}`,
+  );
+  expect(await read(me, slug)).toMatchObject({ cover_id: project });
+  expect(await read('stranger', slug)).toMatchObject({ cover_id: null, items: [] });
+  for (const who of [me, 'stranger', 'anon'])
+    await expect(
+      world.runAs(who, (tx) => tx`select cover_id from public.collections`),
+    ).rejects.toThrow('permission denied');
+});
+
 test('notes and covers are the owner’s; a deleted project leaves', async () => {
   const project = await addProject(me, 'A');
   const { id, slug } = await create(me, { projects: [project, projects.public] });

@@ -566,6 +566,21 @@ describe('ownership', () => {
     expect(await roleOf(owner)).toBe('owner');
   });
 
+  test('is no longer offered to a user whom the owner has removed, or made a viewer', async () => {
+    const { id: asEditor } = await offer('ben');
+    await accept(ben, await createLink('editor'));
+    await call(owner, 'set_member_role', { project, member: ben, role: 'viewer' });
+    await expect(accept(ben, asEditor)).rejects.toThrow('invitation_revoked');
+    const { id: asViewer } = await offer('ben');
+    await call(owner, 'remove_member', { project, member: ben });
+    await expect(accept(ben, asViewer)).rejects.toThrow('invitation_revoked');
+    expect([await roleOf(owner), await roleOf(ben)]).toEqual(['owner', null]);
+    // The removal of one user ends no offer to another.
+    const { id: toCyd } = await offer('cyd');
+    await call(owner, 'remove_member', { project, member: ben });
+    expect(await accept(cy, toCyd)).toMatchObject({ role: 'owner' });
+  });
+
   test('passes once: an offer of a former owner has ended', async () => {
     const toBen = await offer('ben');
     await world.sql`update public.projects set owner_id = ${cy} where id = ${project}`;

@@ -220,6 +220,11 @@ describe('AS-03: an upload is refused', () => {
       expect([type, await refused(ada, 'x', { type })]).toEqual([type, '415']);
   });
 
+  test('with metadata, which isn’t part of the quota', async () => {
+    const headers = { 'x-metadata': btoa(JSON.stringify({ note: 'x'.repeat(1_000) })) };
+    expect(await refused(ada, 'x', { headers })).toBe('403');
+  });
+
   test('over the limit of one asset', async () => {
     const largest = new Uint8Array(limits.assetMaxBytes);
     expect(await upload(ada, largest)).toBe('200');
