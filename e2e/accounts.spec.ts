@@ -303,7 +303,7 @@ test(
     await expect(device.page.locator('iframe')).toHaveCount(0);
 
     await signIn(other, server, { name: 'boris' });
-    await other.page.goto(`${server.address}/work`);
+    await other.page.goto(`${server.address}/work?show=drafts`);
     await expect(other.page.getByText('No drafts yet')).toBeVisible();
     await other.page.goto(address);
     await expect(other.page.getByText('Page not found.')).toBeVisible();

@@ -198,7 +198,7 @@ test('drafts are moved to the account after sign-up, and hidden from others', as
   await notices(walt).getByRole('button', { name: 'Move' }).click();
   await expect(notices(walt).getByText('Drafts moved to your account')).toBeVisible();
 
-  await walt.page.goto(`${server.address}/work`);
+  await walt.page.goto(`${server.address}/work?show=drafts`);
   await expect(walt.page.getByRole('list', { name: 'Drafts' }).getByRole('listitem')).toHaveCount(
     1,
   );

@@ -120,7 +120,7 @@ test(
 
     await visitor.page.goto(address);
     await expect(text(visitor)).toHaveText('<p>hers</p>');
-    await visitor.page.goto(`${server.address}/work`);
+    await visitor.page.goto(`${server.address}/work?show=drafts`);
     await expect(visitor.page.getByText('No drafts yet')).toBeVisible();
     expectQuiet(server, owner, visitor);
   },

@@ -3,6 +3,7 @@ import {
   findErrorCode,
   isSameFile,
   limits,
+  listRemovedPaths,
   readFiles,
   VitrineError,
   type ErrorCode,
@@ -219,6 +220,15 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
    */
   #markFilesUnknown(): void {
     for (const path of this.#serverFiles.keys()) this.#serverFiles.set(path, null);
+    this.#markRemovedUnknown();
+  }
+
+  /**
+   * Marks the server's content of removed files as unknown. It may still have one that another tab
+   * has saved and that was removed here before its update came.
+   */
+  #markRemovedUnknown(): void {
+    for (const path of listRemovedPaths(this.#options.doc)) this.#serverFiles.set(path, null);
   }
 
   async #sendExclusively(): Promise<void> {
@@ -350,6 +360,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     for (const path of new Set([...before.keys(), ...after.keys()])) {
       if (!isSameFile(before.get(path), after.get(path))) this.#serverFiles.set(path, null);
     }
+    this.#markRemovedUnknown();
     return result;
   }
 

@@ -213,6 +213,11 @@ export function createDocumentFromFiles(
   return doc;
 }
 
+/** Paths of the files that were removed from a document, also those that are taken again. */
+export function listRemovedPaths(doc: Y.Doc): string[] {
+  return listStoredFiles(doc).flatMap((file) => (isRemoved(file) ? file.path : []));
+}
+
 function listStoredFiles(doc: Y.Doc): StoredFile[] {
   const found: StoredFile[] = [];
   for (const [id, entry] of doc.getMap('files')) {

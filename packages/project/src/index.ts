@@ -26,6 +26,7 @@ export {
   documentFormat,
   listFiles,
   listTextFiles,
+  listRemovedPaths,
   readFiles,
   removeFile,
   renameFile,
