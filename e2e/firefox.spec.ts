@@ -188,7 +188,7 @@ test('in Firefox, a dropped picture runs in a draft, is saved, and is seen by an
   await page.close();
 });
 
-test('in Firefox, an owner saves a version, reads what changed since, runs both and restores it', async () => {
+test('in Firefox, an owner saves a version, reads what changed since, and runs both', async () => {
   const page = await startDraft(await firefox.browser.createBrowserContext());
   await retype(page, 'index.html', '<title>Mine</title>First');
   await expectResult(page, 'First');
@@ -218,15 +218,6 @@ test('in Firefox, an owner saves a version, reads what changed since, runs both 
   ] as const)
     await expect.poll(() => readResult(page, title), { timeout: patience }).toContain(text);
   await page.keyboard.press('Escape');
-
-  await press(page, 'button', 'All versions');
-  await expect.poll(summary, { timeout: patience }).not.toBeNull();
-  await (await summary())?.click();
-  await press(page, 'button', 'Restore');
-  const confirm = () => page.$('[role=dialog] button:last-of-type');
-  await expect.poll(confirm, { timeout: patience }).not.toBeNull();
-  await (await confirm())?.click();
-  await expectResult(page, 'First');
   await page.close();
 });
 
