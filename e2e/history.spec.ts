@@ -87,9 +87,6 @@ async function saveTwoVersions(): Promise<void> {
   await expect.poll(() => versions()).toEqual(['Version 2', 'Version 1']);
 }
 
-const diffSide = (label: string, on = page) =>
-  on.getByRole('textbox', { name: `Editor: ${label}`, exact: true });
-
 test(
   'an owner saves versions, compares them, restores one and undoes that',
   { tag: '@journey' },
@@ -189,32 +186,6 @@ test('any two versions are compared file by file and as previews side by side', 
   await page.keyboard.press('Escape');
   await panel().getByRole('button', { name: 'All versions' }).click();
   await expect(version(1)).toBeVisible();
-  expectQuiet(server, ada);
-});
-
-test('the differences of a file are read by keyboard', async ({
-  server,
-}) => {
-  await rewrite(ada, 'script.js', ['one();', ...Array(30).fill('same();'), 'two();'].join('\n'));
-  await expect(ada.saveState()).toHaveText('Saved');
-  await openHistory();
-  await saveVersion('');
-  await rewrite(ada, 'script.js', ['ONE();', ...Array(30).fill('same();'), 'TWO();'].join('\n'));
-  const first = await expand(1);
-  await first.getByRole('button', { name: 'Compare' }).press('Enter');
-  await panel().getByRole('button', { name: 'script.js, changed' }).press('Enter');
-  await runCommand('Layout: Code only');
-  const after = diffSide('script.js (working copy)');
-  await expect(after).toBeVisible();
-  await expect(diffSide('script.js (version 1)')).toBeVisible();
-  await after.focus();
-  await page.keyboard.press('Alt+F5');
-  await expect(page.getByText('Change 2 of 2', { exact: true })).toBeVisible();
-  await page.keyboard.press('Shift+Alt+F5');
-  await expect(page.getByText('Change 1 of 2', { exact: true })).toBeVisible();
-  expect(await findViolations(page, { within: 'main' })).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await findViolations(page, { within: 'main', onlyColors: true })).toEqual([]);
   expectQuiet(server, ada);
 });
 
