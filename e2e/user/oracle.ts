@@ -166,7 +166,12 @@ async function readManifests(world: World): Promise<void> {
 }
 
 /** Reads a draft's files from the device, or a project's from its document in the database. */
-export async function readStored({ model, person, rig, username }: World): Promise<Map<string, string>> {
+export async function readStored({
+  model,
+  person,
+  rig,
+  username,
+}: World): Promise<Map<string, string>> {
   if (model.kind === 'draft') return readDevice(person);
   return (await readSaved(await signInToBackend(rig, username), getSlug(person))).document;
 }
