@@ -48,7 +48,7 @@ async function write(
     }),
   );
   const { username, display_name: name } = toRecord(found['inviter']);
-  const inviter = toLine(String(name ?? '')) || String(username);
+  const inviter = (typeof name === 'string' && toLine(name)) || String(username);
   const title = toLine(String(toRecord(found['project'])['title']));
   const what = title && `“${title}”`;
   const text = [
