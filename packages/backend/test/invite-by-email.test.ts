@@ -5,7 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '@vitrine/project';
 import {
   openTestBackend,
   signUpConfirmed,
@@ -39,7 +40,7 @@ beforeAll(async () => {
   const state = Buffer.from('state');
   const { data } = await ada.client.rpc('create_project', {
     id: randomUUID(),
-    title: 'Boids\r\nBcc: mallory@example.com <b>',
+    title: 'Boids\r\nBcc: mallory <b>',
     description: '',
     visibility: 'private',
     settings: {},
@@ -69,13 +70,65 @@ test('mails the link, which only the invited account can use', async () => {
   });
   expect(result).toMatchObject({ status: 200, sent: true, role: 'viewer', kind: 'email' });
   const mail = await world.readMail('Bob@Example.com', { after: before });
-  expect(mail.subject).toBe('ada invited you to “Boids Bcc: mallory@example.com <b>”');
+  expect(mail.subject).toBe('ada invited you to “Boids Bcc: mallory <b>”');
   expect(mail.html).not.toContain('<b>');
-  expect(await world.countMails('mallory@example.com')).toBe(0);
   const token = /^https:\/\/app\.test\/invitations\/([\w-]{43})$/m.exec(mail.text)?.[1];
   const accept = ({ client }: Browser) => client.rpc('accept_invitation', { invitation: token });
   expect((await accept(eve)).error?.message).toBe('invitation_not_yours');
   expect((await accept(bob)).data).toMatchObject({ role: 'viewer', username: 'ada' });
+});
+
+describe('DB-71: a mail to a stranger', () => {
+  const subjectFor = async (title: string, name: string) => {
+    const address = `${randomUUID()}@example.com`;
+    const { user } = (await ada.client.auth.getUser()).data;
+    await ada.client.from('projects').update({ title }).eq('id', project);
+    await ada.client
+      .from('profiles')
+      .update({ display_name: name })
+      .eq('id', user?.id ?? '');
+    await world.database.sql`delete from public.invitations`;
+    expect(await invite(ada, { project, email: address, role: 'editor', days: 1 })).toMatchObject({
+      sent: true,
+    });
+    const mail = await world.readMail(address);
+    // The only link is that to the invitation.
+    expect(mail.text.match(/https?:/g)).toHaveLength(1);
+    return mail.subject;
+  };
+
+  test.each([
+    'Win at https://evil.example',
+    'Win at evil.com/now',
+    'www.evil.xn--p1ai',
+    'evil。рф',
+    'ｅｖｉｌ．ｃｏｍ',
+    'three.js.evil.com',
+    'three.js/evil',
+    'write to a@b.c',
+    'mailto:eve',
+    'call +1 (800) 555-0199',
+  ])('says neither the title nor the name “%s”', async (text) => {
+    expect(await subjectFor(text, text.slice(0, 80))).toBe('ada invited you to a project');
+  });
+
+  test.each(['Three.js', 'Boids 2.0', 'main.css, e.g.', 'évil · @ada', '16:9'])(
+    'says “%s”',
+    async (text) => {
+      expect(await subjectFor(text, text)).toBe(`${text} invited you to “${text}”`);
+    },
+  );
+
+  test('isn’t sent once the address has got many, and the link can be', async () => {
+    const address = `${randomUUID()}@example.com`;
+    const hash = createHash('sha256').update(address).digest('hex');
+    await world.database.sql`insert into private.attempts (subject, action, minute, amount)
+      values (${hash}, 'mail_address', date_trunc('minute', now()), ${limits.mailsPerAddressPerDay})`;
+    const result = await invite(ada, { project, email: address, role: 'viewer', days: 7 });
+    expect(result).toMatchObject({ status: 200, sent: false, token: expect.any(String) });
+    expect(result).not.toHaveProperty('may_mail');
+    expect(await world.countMails(address)).toBe(0);
+  });
 });
 
 test('responds with the database’s code, and mails nothing', async () => {

@@ -44,9 +44,8 @@ export class DatabaseServer implements ProjectServer {
         )) ->> 'id' as id`,
     );
     if (!made) throw new Error('create_project answered nothing.');
-    // Rewinds creation times, which the hourly limit counts.
-    await this.#world.sql`
-      update public.projects set created_at = now() - interval '2 hours' where id = ${made.id}`;
+    // Not counted for the hourly limits.
+    await this.#world.sql`delete from private.attempts`;
     return made.id;
   }
 

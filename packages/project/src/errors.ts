@@ -303,6 +303,10 @@ const entries = {
     message: 'A file with this name already exists.',
     action: 'Choose another name.',
   },
+  versions_full: {
+    message: 'There’s no room for more versions.',
+    action: 'Fork the project to start a new history, or delete projects you don’t need.',
+  },
   version_conflict: {
     message: 'Someone else saved while you were editing.',
     action: 'Both changes are kept. Check the result, then save again.',

@@ -32,6 +32,9 @@ export const limits = {
    * size, and a bound on what one account can fill of the disk.
    */
   userMaxAssetBytes: 1024 * 1024 * 1024,
+  /** Bytes that the smallest asset counts as, and assets of a user: rows and files take room too. */
+  assetMinBytes: 4 * 1024,
+  userMaxAssets: 20_000,
   /** Size of one Yjs update. Large enough to paste a big file at once. */
   updateMaxBytes: 2 * 1024 * 1024,
   updatesPerCall: 500,
@@ -53,12 +56,23 @@ export const limits = {
   projectsPerHour: 60,
   versionMessageMax: 200,
   versionsPerHour: 200,
+  collectionsPerHour: 60,
+  /** Versions of a project: texts that differ, and paths that any of them has. */
+  projectMaxVersionBytes: 256 * 1024 * 1024,
+  projectMaxVersionPaths: 2_000,
+  /** Versions of all projects that a user owns. */
+  userMaxVersionBytes: 1024 * 1024 * 1024,
+  /** First states and updates of documents, which are kept. */
+  userMaxSavedBytesPerHour: 512 * 1024 * 1024,
   trashDays: 30,
   /** Members of a project besides its owner, with pending invitations. */
   projectMaxMembers: 50,
   /** Default lifetime of an invitation. Long enough for a week's absence. */
   invitationDays: 7,
   invitationsPerHour: 60,
+  /** Invitations that a user gets, and mails that an address gets, whoever sends them. */
+  receivedInvitationsPerDay: 50,
+  mailsPerAddressPerDay: 10,
   /** Projects deleted from the trash in one call, which takes less than the database's 8 seconds. */
   purgedPerCall: 200,
 } as const;

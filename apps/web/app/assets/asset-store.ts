@@ -3,6 +3,7 @@ import {
   findErrorCode,
   getAssetObjectName,
   isRecord,
+  limits,
   parseAssetRows,
   VitrineError,
   type AssetFile,
@@ -151,7 +152,8 @@ async function findUploadError(
   if (actual === 409) return undefined;
   if (actual === 403) {
     const usage = await readStorageUsage(client);
-    return usage && usage.used + size > usage.quota ? 'storage_full' : 'suspended';
+    const counted = Math.max(size, limits.assetMinBytes);
+    return usage && usage.used + counted > usage.quota ? 'storage_full' : 'suspended';
   }
   if (actual === 401) return 'session_expired';
   if (actual === 413) return 'asset_too_large';

@@ -115,11 +115,7 @@ describe('AS-04: whose bytes a saved asset has', () => {
         expect(await refuseCreation(bob, { forkedFrom: id })).toBe('not_found_or_private');
         continue;
       }
-      const fork = await create(bob, { forkedFrom: id, forkedFromVersion: 3 });
-      expect(await uploader(fork.id)).toBe(ada);
-      const [row] = await world.sql`
-        select forked_from_version from public.projects where id = ${fork.id}`;
-      expect(row).toEqual({ forked_from_version: 3 });
+      expect(await uploader((await create(bob, { forkedFrom: id })).id)).toBe(ada);
     }
   });
 
@@ -188,14 +184,17 @@ test('the quota is that of the app, and the usage that of the user', async () =>
       const [row] = await tx`select public.storage_usage() as answer`;
       return row?.['answer'];
     });
-  await storeAssets(world.sql, ada, [logo, createAssetRow('b.png', 'b', 1_000)]);
-  await storeAssets(world.sql, bob, [createAssetRow('b.png', 'b', 7)]);
-  expect(await usage(ada)).toEqual({ used: 1_004, quota: limits.userMaxAssetBytes });
-  expect(await usage(bob)).toEqual({ used: 7, quota: limits.userMaxAssetBytes });
+  const files = [createAssetRow('a.png', 'a', 4_097), createAssetRow('b.png', 'b', 10_000)];
+  await storeAssets(world.sql, ada, files);
+  await storeAssets(world.sql, bob, [createAssetRow('b.png', 'b', 5_000)]);
+  expect(await usage(ada)).toEqual({ used: 14_097, quota: limits.userMaxAssetBytes });
+  expect(await usage(bob)).toEqual({ used: 5_000, quota: limits.userMaxAssetBytes });
 });
 
 test('AS-06: an upload waits for another one of the same user, and counts it', async () => {
-  await storeAssets(world.sql, ada, [{ ...logo, size: limits.userMaxAssetBytes - 4 }]);
+  await storeAssets(world.sql, ada, [
+    { ...logo, size: limits.userMaxAssetBytes - limits.assetMinBytes },
+  ]);
   /** Inserts the row of an upload of 4 bytes, as the storage service does. */
   const add = async (tx: TransactionSql, digit: string) => {
     await switchUser(tx, ada);

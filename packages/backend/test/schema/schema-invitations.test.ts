@@ -608,14 +608,12 @@ describe('ownership', () => {
 
 describe('limits', () => {
   test('a user makes 60 invitations an hour, also when two calls coincide', async () => {
-    await world.sql`
-      insert into public.invitations (project_id, kind, role, token_hash, created_by, expires_at)
-      select ${project}, 'link', 'viewer', sha256(convert_to(n::text, 'UTF8')), ${owner},
-        now() - interval '1 minute'
-      from generate_series(1, ${limits.invitationsPerHour - 1}) n`;
-    // Holds the owner's lock until both wait for it, so that neither is counted by the other yet.
+    await createLink();
+    await world.sql`update private.attempts set amount = ${limits.invitationsPerHour - 1}
+      where subject = ${owner} and action = 'invite'`;
+    // Holds the project's lock until both wait for it, so that neither is counted by the other yet.
     const both = await world.sql.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(hashtextextended('invite ' || ${owner}::text, 0))`;
+      await tx`select pg_advisory_xact_lock(hashtextextended('people ' || ${project}::text, 0))`;
       const calls = Promise.allSettled([createLink(), createLink()]);
       await waitForLockWaiters(world.sql, 2);
       return { calls };
@@ -625,7 +623,7 @@ describe('limits', () => {
       'rejected',
     ]);
     await expect(createLink()).rejects.toThrow('rate_limited');
-    await world.sql`update public.invitations set created_at = now() - interval '61 minutes'`;
+    await world.sql`delete from private.attempts`;
     await createLink();
   });
 

@@ -97,6 +97,7 @@ export const lints: readonly Lint[] = [
       'objects: people read assets of their own and of projects they see':
         'asked for one object by its name; answers at once where a list is read',
       'objects: people add assets of their own': 'asked for the one row that is added',
+      'objects: people add pictures of their own': 'asked for the one row that is added',
     },
     planted: {
       sql: `create policy slow on public.projects for select to authenticated
@@ -152,6 +153,14 @@ export const lints: readonly Lint[] = [
         'only the owner reads auth.users; answers with the caller’s own',
       'private.announce_members()': 'a trigger that sends to the project’s private channel',
       'private.forget_invited()': 'a trigger that runs when the auth server deletes an account',
+      'private.count_attempt(text,text,bigint)':
+        'nobody else may change a count; called by functions only',
+      'private.purge_attempts()': 'deletes counts that ended; called by the service role alone',
+      'private.limit_saves()': 'a trigger that counts what a user saves',
+      'private.add_version_size(uuid,bigint)':
+        'an editor doesn’t see the owner’s other projects; called by vitrine_writer alone',
+      'private.may_add_avatar(text)':
+        'only the owner reads storage.objects; for a policy, about the person asking',
     },
     planted: {
       sql: `create function private.mighty() returns int language sql security definer

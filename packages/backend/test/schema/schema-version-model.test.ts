@@ -351,7 +351,6 @@ function toTexts(found: { files: { path: string; content: string }[] } | null): 
 }
 
 async function startRun(): Promise<Run> {
-  await world.sql`update public.project_versions set created_at = now() - interval '2 hours'`;
   const project = await newProject(world, { 'a.txt': 'start' });
   await world.sql`insert into public.project_members (project_id, user_id, role)
     values (${project}, ${editor}, 'editor'), (${project}, ${viewer}, 'viewer')`;

@@ -258,12 +258,12 @@ describe('AS-06: the quota', () => {
 
   test('admits what just fits, and nothing more', async () => {
     await upload(bob, 'of another');
-    await fill(ada, 4);
-    expect(await upload(ada, 'abcde')).toBe('403');
-    expect(await upload(ada, 'abcd')).toBe('200');
+    await fill(ada, 5_000);
+    expect(await upload(ada, 'a'.repeat(5_001))).toBe('403');
+    expect(await upload(ada, 'a'.repeat(5_000))).toBe('200');
     expect(await upload(ada, 'e')).toBe('403');
     // Is there already, so that it counts as uploaded.
-    expect(await upload(ada, 'abcd')).toBe('409');
+    expect(await upload(ada, 'a'.repeat(5_000))).toBe('409');
     const usage = await ada.client.rpc('storage_usage');
     const quota = limits.userMaxAssetBytes;
     expect(usage.data).toEqual({ used: quota, quota });
@@ -271,15 +271,16 @@ describe('AS-06: the quota', () => {
   });
 
   test('counts the bytes that arrive, whatever was declared', async () => {
-    await fill(ada, 4);
+    await fill(ada, 5_000);
     const files = await world.countFiles();
-    const body = new Blob(['abcde']).stream();
-    expect(await upload(ada, body, { name: nameOf(ada, 'abcde') })).toBe('403');
+    const text = 'a'.repeat(5_001);
+    const body = new Blob([text]).stream();
+    expect(await upload(ada, body, { name: nameOf(ada, text) })).toBe('403');
     expect(await world.countFiles()).toBe(files);
   });
 
   test('counts uploads at the same time', async () => {
-    await fill(ada, 10);
+    await fill(ada, limits.assetMinBytes);
     const texts = Array.from({ length: 8 }, (_, n) => `text ${n}`);
     const answers = await Promise.all(texts.map((text) => upload(ada, text)));
     expect(answers.filter((status) => status === '200')).toHaveLength(1);
