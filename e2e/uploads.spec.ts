@@ -157,8 +157,14 @@ test('an upload waits for the connection, also after a reload, and can be cancel
   server,
 }) => {
   await saveDraft(sam);
-  await sam.context.route(storage, (route) => route.abort());
+  const broken = Promise.withResolvers<void>();
+  await sam.context.route(storage, async (route) => {
+    await broken.promise;
+    await route.abort('connectionreset');
+  });
   await drop({ 'a.png': createPng(8, 8), 'b.png': createPng(9, 9) });
+  await expect(uploads().getByRole('progressbar')).toHaveCount(2);
+  broken.resolve();
   await expect(uploads().getByText('Waiting for connection', { exact: true })).toHaveCount(2);
   await expect(uploads().getByRole('status')).toHaveText('2 files waiting for connection');
   await expect(row('a.png')).toBeHidden();
@@ -180,7 +186,7 @@ test('an upload waits for the connection, also after a reload, and can be cancel
   await expect(page.getByText('image/png · 8 × 8')).toBeVisible();
   await expect(row('b.png')).toBeHidden();
   await expect(uploads()).toBeHidden();
-  await expectComplaints(sam, /ERR_FAILED/);
+  await expectComplaints(sam, /ERR_CONNECTION_RESET/);
   expectQuiet(server, sam);
 });
 
@@ -221,7 +227,6 @@ test('of two tabs, one finishes an upload, and the other one continues it if tha
   await expect.poll(isWaiting).toBe(true);
   await sam.context.unroute(storage);
   await page.close();
-  await other.page.getByRole('button', { name: 'Files', exact: true }).click();
   const files = other.page.getByRole('tree', { name: 'Files' });
   await expect(files.getByRole('treeitem', { name: 'b.png', exact: true })).toBeVisible();
   await expect(files.getByRole('treeitem', { name: /\.png$/ })).toHaveCount(2);

@@ -1,5 +1,5 @@
 import type { AssetFile } from '@vitrine/project';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -96,7 +96,7 @@ interface AssetPreviewProps {
 }
 
 function AssetPreview({ path, asset, bytes, measure }: AssetPreviewProps) {
-  const url = useObjectUrl(bytes);
+  const source = useSource(bytes);
   const [isBroken, setBroken] = useState(false);
   const [kind] = asset.mediaType.split('/');
   const fail = () => setBroken(true);
@@ -106,7 +106,7 @@ function AssetPreview({ path, asset, bytes, measure }: AssetPreviewProps) {
       return (
         <img
           className={styles.image}
-          src={url}
+          ref={source}
           alt={basename(path)}
           // Dropped on the tree, it would be added as a file.
           draggable={false}
@@ -121,7 +121,7 @@ function AssetPreview({ path, asset, bytes, measure }: AssetPreviewProps) {
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- The file of a user may have none.
         <audio
           controls
-          src={url}
+          ref={source}
           aria-label={basename(path)}
           onLoadedMetadata={({ currentTarget }) => measure(formatSeconds(currentTarget.duration))}
           onError={fail}
@@ -133,7 +133,7 @@ function AssetPreview({ path, asset, bytes, measure }: AssetPreviewProps) {
         <video
           controls
           className={styles.image}
-          src={url}
+          ref={source}
           aria-label={basename(path)}
           onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight, duration } }) =>
             measure(`${videoWidth} × ${videoHeight} · ${formatSeconds(duration)}`)
@@ -154,15 +154,16 @@ function AssetPreview({ path, asset, bytes, measure }: AssetPreviewProps) {
   }
 }
 
-/** URL of bytes while the component is mounted. Undefined before. */
-function useObjectUrl(bytes: Blob): string | undefined {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    const created = URL.createObjectURL(bytes);
-    setUrl(created);
-    return () => URL.revokeObjectURL(created);
-  }, [bytes]);
-  return url;
+/** Returns a ref of an element that loads bytes by a URL, which ends with the element. */
+function useSource(bytes: Blob) {
+  return useCallback(
+    (element: HTMLImageElement | HTMLMediaElement) => {
+      const url = URL.createObjectURL(bytes);
+      element.src = url;
+      return () => URL.revokeObjectURL(url);
+    },
+    [bytes],
+  );
 }
 
 function Broken() {
