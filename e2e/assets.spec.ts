@@ -99,7 +99,7 @@ test('an asset is in the tree, opens in a tab, and moves to a folder', async () 
   const row = page.getByRole('treeitem', { name: 'logo.png', exact: true });
   await row.click();
   await expect(page.getByRole('tab', { name: 'logo.png' })).toBeVisible();
-  await expect(page.getByText('image/png · 1.2 kB')).toBeVisible();
+  await expect(page.getByText('image/png · 1.21 KB')).toBeVisible();
   await row.press('F2');
   await page.getByRole('textbox', { name: 'Rename logo.png' }).fill('img/brand.png');
   await page.keyboard.press('Enter');

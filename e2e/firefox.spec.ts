@@ -188,7 +188,7 @@ test('in Firefox, a dropped picture runs in a draft, is saved, and is seen by an
   await page.close();
 });
 
-test('in Firefox, an owner saves a version, reads what changed since, and runs both', async () => {
+test('in Firefox, an owner saves a version, reads what changed since, runs both and restores it', async () => {
   const page = await startDraft(await firefox.browser.createBrowserContext());
   await retype(page, 'index.html', '<title>Mine</title>First');
   await expectResult(page, 'First');
@@ -218,6 +218,24 @@ test('in Firefox, an owner saves a version, reads what changed since, and runs b
   ] as const)
     await expect.poll(() => readResult(page, title), { timeout: patience }).toContain(text);
   await page.keyboard.press('Escape');
+
+  await press(page, 'button', 'All versions');
+  await expect.poll(summary, { timeout: patience }).not.toBeNull();
+  await (await summary())?.click();
+  await press(page, 'button', 'Restore');
+  const confirm = () =>
+    page.evaluate(() => {
+      const buttons = document.querySelectorAll<HTMLElement>('[role=dialog] button');
+      const found = [...buttons].find(({ textContent }) => textContent === 'Restore');
+      found?.click();
+      return found !== undefined;
+    });
+  await expect.poll(confirm, { timeout: patience }).toBe(true);
+  await expect
+    .poll(() => textOf(page, 'textbox', 'Editor: index.html'), { timeout: patience })
+    .toContain('First');
+  await expectResult(page, 'First');
+  await expectSaved(page, 'Saved');
   await page.close();
 });
 

@@ -1,10 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { findViolations } from './rig/axe.ts';
+import { createPng } from './rig/png.ts';
 import { setProjectMember } from './session.ts';
 import {
   expectComplaints,
   expectQuiet,
   makePublic,
+  newSignedInDevice,
   newSignedInUser,
   newVisitor,
   rewrite,
@@ -85,6 +87,18 @@ async function saveTwoVersions(): Promise<void> {
   await expect(ada.saveState()).toHaveText('Saved');
   await saveVersion('The second');
   await expect.poll(() => versions()).toEqual(['Version 2', 'Version 1']);
+}
+
+/** One side of a diff, or both in one column. */
+const diffSide = (label: string) =>
+  page.getByRole('textbox', { name: `Editor: ${label}`, exact: true });
+
+/** Uploads a picture with the workspace's menu. */
+async function uploadPicture(path: string, picture: Buffer): Promise<void> {
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('menuitem', { name: 'Upload' }).click();
+  await (await chooser).setFiles({ name: path, mimeType: 'image/png', buffer: picture });
 }
 
 test(
@@ -184,8 +198,112 @@ test('any two versions are compared file by file and as previews side by side', 
   await expect(result('Result of version 1').getByText('First')).toBeVisible();
   await expect(result('Result of version 2').getByText('Second')).toBeVisible();
   await page.keyboard.press('Escape');
-  await panel().getByRole('button', { name: 'All versions' }).click();
+  await expect(panel().getByRole('button', { name: 'Compare previews' })).toBeFocused();
+  await panel().getByRole('button', { name: 'All versions' }).press('Enter');
   await expect(version(1)).toBeVisible();
+  await expect(panel().getByRole('button').first()).toBeFocused();
+  expectQuiet(server, ada);
+});
+
+test('the differences of a file are read by keyboard, on a wide screen and a phone', async ({
+  server,
+}) => {
+  await rewrite(ada, 'script.js', ['one();', ...Array(30).fill('same();'), 'two();'].join('\n'));
+  await expect(ada.saveState()).toHaveText('Saved');
+  await openHistory();
+  await saveVersion('');
+  await rewrite(ada, 'script.js', ['ONE();', ...Array(30).fill('same();'), 'TWO();'].join('\n'));
+  const first = await expand(1);
+  await first.getByRole('button', { name: 'Compare' }).press('Enter');
+  await panel().getByRole('button', { name: 'script.js, changed' }).press('Enter');
+  await runCommand('Layout: Code only');
+  const after = diffSide('script.js (working copy)');
+  await expect(after).toBeVisible();
+  await expect(diffSide('script.js (version 1)')).toBeVisible();
+  await after.focus();
+  await page.keyboard.press('Alt+F5');
+  await expect(page.getByText('Change 2 of 2', { exact: true })).toBeVisible();
+  await page.keyboard.press('Shift+Alt+F5');
+  await expect(page.getByText('Change 1 of 2', { exact: true })).toBeVisible();
+  expect(await findViolations(page, { within: 'main' })).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Colors change in a transition.
+  await expect.poll(() => findViolations(page, { within: 'main', onlyColors: true })).toEqual([]);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  // The panel covers the code there, until a file is chosen.
+  await panel().getByRole('button', { name: 'script.js, changed' }).click();
+  const both = diffSide('script.js (version 1), compared with script.js (working copy)');
+  await expect(both).toBeVisible();
+  await expect(page.locator('.cm-deletedChunk').first()).toContainText('one();');
+  await page.getByRole('button', { name: 'Next change' }).click();
+  await expect(page.getByText('Change 2 of 2', { exact: true })).toBeVisible();
+  expectQuiet(server, ada);
+});
+
+test('pictures of versions are shown, and compared side by side', async ({ server }) => {
+  await rewrite(ada, 'index.html', '<img src="bird.png" alt="">');
+  await uploadPicture('bird.png', createPng(8, 8));
+  await expect(page.getByText('Added bird.png').last()).toBeVisible();
+  await openHistory();
+  await saveVersion('');
+  const first = await expand(1);
+  await first.getByRole('button', { name: 'bird.png, added' }).click();
+  await expect(page.getByRole('tab', { name: 'bird.png (version 1)' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  await expect(page.getByText('image/png · 8 × 8')).toBeVisible();
+
+  await uploadPicture('bird.png', createPng(12, 8));
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+  await expect(page.getByText('Replaced bird.png').last()).toBeVisible();
+  await openHistory();
+  await (await expand(1)).getByRole('button', { name: 'Compare' }).click();
+  await panel()
+    .getByRole('button', { name: /^bird\.png .*, changed$/ })
+    .click();
+  const side = (name: string) => page.getByRole('region', { name, exact: true });
+  await expect(side('Version 1').getByText('image/png · 8 × 8')).toBeVisible();
+  await expect(side('Working copy').getByText('image/png · 12 × 8')).toBeVisible();
+  expect(await findViolations(page, { within: 'main' })).toEqual([]);
+
+  await panel().getByRole('button', { name: 'Compare previews' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Compare previews' });
+  for (const [title, width] of [
+    ['Result of version 1', 8],
+    ['Result of working copy', 12],
+  ] as const) {
+    const picture = dialog.frameLocator(`iframe[title="${title}"]`).locator('img');
+    await expect
+      .poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth), { message: title })
+      .toBe(width);
+  }
+  await page.keyboard.press('Escape');
+  await page.goto(`${address}/v/1?file=bird.png`);
+  await expect(page.getByText('image/png · 8 × 8')).toBeVisible();
+  expectQuiet(server, ada);
+});
+
+test('a restore can be undone if its result isn’t saved as a version', async ({ server }) => {
+  await saveTwoVersions();
+  let calls = 0;
+  await ada.context.route(/\/rpc\/create_version$/, (route) => {
+    calls += 1;
+    return calls === 1 ? route.continue() : route.abort();
+  });
+  await (await expand(1)).getByRole('button', { name: 'Restore' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Restore version 1?' });
+  await dialog.getByRole('button', { name: 'Restore' }).click();
+  await expect(
+    page.getByText('The restored files aren’t saved as a version yet.').last(),
+  ).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(ada.preview().getByText('First')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(ada.preview().getByText('Second')).toBeVisible();
+  await expect(ada.saveState()).toHaveText('Saved');
+  await expectComplaints(ada, /ERR_FAILED/);
   expectQuiet(server, ada);
 });
 
@@ -377,6 +495,31 @@ test('editing that resumes after a pause first saves what was there', async ({ s
     '<p>First</p>',
   );
   expectQuiet(server, ada);
+});
+
+test('two devices that resume editing after a pause save one version of it', async ({
+  browser,
+  server,
+}) => {
+  const other = await newSignedInDevice(browser, server, name);
+  await other.page.goto(address);
+  await expect(other.preview().getByText('First')).toBeVisible();
+  for (const device of [ada, other]) {
+    await device.page.clock.install({ time: new Date() });
+    await device.page.reload();
+    await expect(device.preview().getByText('First')).toBeVisible();
+    await device.page.clock.fastForward('11:00');
+  }
+  await Promise.all([
+    rewrite(ada, 'script.js', 'const here = 1;'),
+    rewrite(other, 'style.css', 'p { color: red; }'),
+  ]);
+  for (const device of [ada, other]) await expect(device.saveState()).toHaveText('Saved');
+  await page.reload();
+  await openHistory();
+  await expect(version(1)).toContainText('Autosave');
+  expect(await versions()).toEqual(['Version 1']);
+  expectQuiet(server, ada, other);
 });
 
 test('replacing files by an upload first saves the old ones', async ({ server }) => {

@@ -240,6 +240,23 @@ test(
   },
 );
 
+test('a project that its owner makes private keeps its preview when that is reloaded', async () => {
+  await startDraft(pia, server, 'html');
+  await rewrite(pia, 'index.html', page('<h1>Mine</h1>'));
+  await saveDraft(pia);
+  await makePublic(pia);
+  await pia.page.reload();
+  await expect(pia.preview().getByRole('heading', { name: 'Mine' })).toBeVisible();
+  await pia.page.getByRole('combobox', { name: 'Visibility' }).click();
+  await pia.page.getByRole('option', { name: 'Private' }).click();
+  await expect(pia.page.getByRole('combobox', { name: 'Visibility' })).toContainText('Private');
+  const shown = await markFrame(pia);
+  await pia.page.getByRole('button', { name: 'Run', exact: true }).click();
+  await shown.gone();
+  await expect(pia.preview().getByRole('heading', { name: 'Mine' })).toBeVisible();
+  expectQuiet(server, pia);
+});
+
 test('the full-page preview follows its project, and ends when the project becomes private', async ({
   browser,
 }) => {

@@ -133,6 +133,13 @@ export function backdateSessions(server: TestServer, email: string, minutes = 11
   });
 }
 
+/** Suspends an account. */
+export function suspend(server: TestServer, username: string): Promise<void> {
+  return withDatabase(server, async (sql) => {
+    await sql`update public.profiles set suspended_at = now() where username = ${username}`;
+  });
+}
+
 export interface SeededProject {
   readonly title: string;
   readonly visibility?: string;

@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { createPng } from './rig/png.ts';
+import { suspend } from './session.ts';
 import {
   dropFromDesktop,
+  expectComplaints,
   expectQuiet,
   makePublic,
   newSignedInUser,
   newVisitor,
+  openAnotherTab,
   retype,
   rewrite,
   saveDraft,
@@ -19,13 +22,15 @@ import {
   type TestUser,
 } from './test-user.ts';
 
+let name: string;
 let sam: TestUser;
 let page: Page;
 let desktop: string;
 
 /** Opens a draft of three plain files with its tree, as a signed-in user. */
 test.beforeEach(async ({ browser, server }) => {
-  sam = await newSignedInUser(browser, server, uniqueName('sam'));
+  name = uniqueName('sam');
+  sam = await newSignedInUser(browser, server, name);
   page = sam.page;
   await startDraft(sam, server, 'html');
   await page.getByRole('button', { name: 'Files', exact: true }).click();
@@ -108,7 +113,9 @@ test(
   },
 );
 
-test('files keep their bytes, and those that can’t be added are named and not read', async () => {
+test('files keep their bytes, and those that can’t be added are named and not read', async ({
+  server,
+}) => {
   const latin = Buffer.from('caf\xe9;b\r\n', 'latin1');
   const paths = await writeFiles({
     'latin.csv': latin,
@@ -143,14 +150,21 @@ document.body.textContent = (await Promise.all(['latin.csv', 'windows.csv'].map(
   const expected = [latin, Buffer.from('a;b\r\nc;d\r\n')].map((bytes) => [...bytes].join());
   await expect(sam.preview().locator('body')).toHaveText(expected.join(' | '));
   expect(await tree().getByRole('treeitem').count()).toBe(7);
+  expectQuiet(server, sam);
 });
 
 test('an upload waits for the connection, also after a reload, and can be canceled', async ({
   server,
 }) => {
   await saveDraft(sam);
-  await sam.context.route(storage, (route) => route.abort());
+  const broken = Promise.withResolvers<void>();
+  await sam.context.route(storage, async (route) => {
+    await broken.promise;
+    await route.abort('connectionreset');
+  });
   await drop({ 'a.png': createPng(8, 8), 'b.png': createPng(9, 9) });
+  await expect(uploads().getByRole('progressbar')).toHaveCount(2);
+  broken.resolve();
   await expect(uploads().getByText('Waiting for connection', { exact: true })).toHaveCount(2);
   await expect(uploads().getByRole('status')).toHaveText('2 files waiting for connection');
   await expect(row('a.png')).toBeHidden();
@@ -172,10 +186,83 @@ test('an upload waits for the connection, also after a reload, and can be cancel
   await expect(page.getByText('image/png · 8 × 8')).toBeVisible();
   await expect(row('b.png')).toBeHidden();
   await expect(uploads()).toBeHidden();
-  expect(server.log.filter((line) => / (error|warn) /.test(line))).toEqual([]);
+  await expectComplaints(sam, /ERR_CONNECTION_RESET/);
+  expectQuiet(server, sam);
 });
 
-test('an upload shows its progress, and a rejected one why and how to go on', async () => {
+test('of two tabs, one finishes an upload, and the other one continues it if that is closed', async ({
+  server,
+}) => {
+  const address = await saveDraft(sam);
+  const held = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  await sam.context.route(storage, async (route, request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+    await held.promise;
+    await route.continue();
+  });
+  await drop({ 'a.png': createPng(8, 8) });
+  await expect(uploads().getByRole('progressbar', { name: 'a.png' })).toBeVisible();
+  const other = await openAnotherTab(sam);
+  await other.page.goto(address);
+  await expect(other.saveState()).toHaveText('Saved');
+  const isWaiting = () =>
+    other.page.evaluate(async () =>
+      (await navigator.locks.query()).pending?.some(({ name }) =>
+        name?.startsWith('vitrine-upload'),
+      ),
+    );
+  await expect.poll(isWaiting).toBe(true);
+  held.resolve();
+  await expect(row('a.png')).toBeVisible();
+  await expect.poll(isWaiting).toBe(false);
+  await expect(sam.saveState()).toHaveText('Saved');
+  expect(sent).toHaveLength(1);
+
+  await sam.context.unroute(storage);
+  await sam.context.route(storage, (route) => route.abort());
+  await drop({ 'b.png': createPng(9, 9) });
+  await expect(uploads().getByText('Waiting for connection', { exact: true })).toBeVisible();
+  await other.page.reload();
+  await expect.poll(isWaiting).toBe(true);
+  await sam.context.unroute(storage);
+  await page.close();
+  const files = other.page.getByRole('tree', { name: 'Files' });
+  await expect(files.getByRole('treeitem', { name: 'b.png', exact: true })).toBeVisible();
+  await expect(files.getByRole('treeitem', { name: /\.png$/ })).toHaveCount(2);
+  await expect(other.saveState()).toHaveText('Saved');
+  await expectComplaints(sam, /ERR_FAILED/);
+  expectQuiet(server, sam);
+});
+
+test('the focus stays in the list of uploads, and then on the page', async ({ server }) => {
+  await saveDraft(sam);
+  await sam.context.route(storage, (route) => route.abort());
+  await drop({ 'a.png': createPng(8, 8), 'b.png': createPng(9, 9) });
+  await expect(uploads().getByText('Waiting for connection', { exact: true })).toHaveCount(2);
+  const cancel = (path: string) => uploads().getByRole('button', { name: `Cancel ${path}` });
+  await cancel('b.png').press('Enter');
+  await expect(cancel('a.png')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(uploads()).toBeHidden();
+  await expect(page.getByRole('main')).toBeFocused();
+  await expectComplaints(sam, /ERR_FAILED/);
+  expectQuiet(server, sam);
+});
+
+test('a suspended user is told so, and keeps the upload', async ({ server }) => {
+  await saveDraft(sam);
+  await suspend(server, name);
+  await drop({ 'a.png': createPng(8, 8) });
+  await expect(uploads()).toContainText('Your account is suspended.');
+  await expect(uploads().getByRole('button', { name: 'Retry a.png' })).toBeVisible();
+  await expectComplaints(sam, /400/);
+  expectQuiet(server, sam);
+});
+
+test('an upload shows its progress, and a rejected one why and how to go on', async ({
+  server,
+}) => {
   await saveDraft(sam);
   const held = Promise.withResolvers<void>();
   await sam.context.route(storage, async (route) => {
@@ -187,14 +274,18 @@ test('an upload shows its progress, and a rejected one why and how to go on', as
   await expect(uploads().getByRole('status')).toHaveText('Uploading 1 file');
   held.resolve();
   await expect(uploads().getByRole('status')).toHaveText('Couldn’t upload 1 file');
-  await expect(uploads()).toContainText('Your account is suspended.');
+  await expect(uploads()).toContainText('The server rejected this upload.');
   await sam.context.unroute(storage);
   await uploads().getByRole('button', { name: 'Retry a.png' }).focus();
   await page.keyboard.press('Enter');
   await expect(row('a.png')).toBeVisible();
+  await expectComplaints(sam, /400/);
+  expectQuiet(server, sam);
 });
 
-test('a draft whose upload fails stays, names the file, and is saved by the next try', async () => {
+test('a draft whose upload fails stays, names the file, and is saved by the next try', async ({
+  server,
+}) => {
   const pictures = { 'a.png': createPng(8, 8), 'b.png': createPng(9, 9) };
   await drop(pictures);
   await expect(row('b.png')).toBeVisible();
@@ -222,6 +313,8 @@ test('a draft whose upload fails stays, names the file, and is saved by the next
   await page.reload();
   await row('b.png').click();
   await expect(page.getByText('image/png · 9 × 9')).toBeVisible();
+  await expectComplaints(sam, /ERR_FAILED/);
+  expectQuiet(server, sam);
 });
 
 /** Copies a picture as a screenshot tool does, and pastes it where the focus is. */
@@ -235,7 +328,9 @@ async function pasteScreenshot(picture: Buffer): Promise<void> {
   await page.keyboard.press('ControlOrMeta+V');
 }
 
-test('a pasted screenshot is added beside the file and referred to at the cursor', async () => {
+test('a pasted screenshot is added beside the file and referred to at the cursor', async ({
+  server,
+}) => {
   await drop({ 'notes.md': '# Notes\n\n' });
   await expect(sam.editor('notes.md')).toBeVisible();
   await saveDraft(sam);
@@ -265,9 +360,46 @@ test('a pasted screenshot is added beside the file and referred to at the cursor
   await expect(row('image-3.png')).toBeVisible();
   await expect(sam.editor('script.js')).toHaveText('let a;');
   await expect(sam.saveState()).toHaveText('Saved');
+  expectQuiet(server, sam);
 });
 
-test('uploads and replaces by keyboard', async () => {
+test('files with names in any script are shown, saved, and seen by others', async ({
+  browser,
+  server,
+}) => {
+  const names = [
+    '日本 語.png',
+    'صورة.png',
+    'שלום.png',
+    'u\u0308ber é.png',
+    '🐦 100%.png',
+    "a#b&'c.png",
+  ];
+  await drop(Object.fromEntries(names.map((each, index) => [each, createPng(index + 1, 4)])));
+  for (const each of names) await expect(row(each.normalize('NFC'))).toBeVisible();
+  const pictures = names.map((each) => {
+    const url = encodeURIComponent(each.normalize('NFC')).replaceAll("'", '%27');
+    return `<img src="${url}" alt="">`;
+  });
+  await rewrite(sam, 'index.html', pictures.join(''));
+  const widths = (at: TestUser) =>
+    at
+      .preview()
+      .locator('img')
+      .evaluateAll((found) =>
+        found.map((element) => (element instanceof HTMLImageElement ? element.naturalWidth : -1)),
+      );
+  const expected = names.map((_, index) => index + 1);
+  await expect.poll(() => widths(sam)).toEqual(expected);
+  const address = await saveDraft(sam);
+  await makePublic(sam);
+  const visitor = await newVisitor(browser, server);
+  await visitor.page.goto(address);
+  await expect.poll(() => widths(visitor)).toEqual(expected);
+  expectQuiet(server, sam, visitor);
+});
+
+test('uploads and replaces by keyboard', async ({ server }) => {
   // Before the keys, because the dialog would open before it is intercepted.
   let chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('ControlOrMeta+K');
@@ -289,9 +421,12 @@ test('uploads and replaces by keyboard', async () => {
   await expect(row('other name.png')).toBeHidden();
   await row('a.png').press('ControlOrMeta+z');
   await expect(page.getByText('image/png · 8 × 8')).toBeVisible();
+  expectQuiet(server, sam);
 });
 
-test('a scripted SVG and a web page in a picture’s clothes run nothing in the app', async () => {
+test('a scripted SVG and a web page in a picture’s clothes run nothing in the app', async ({
+  server,
+}) => {
   page.on('dialog', (dialog) => {
     throw new Error(`a dialog opened: ${dialog.message()}`);
   });
@@ -312,6 +447,7 @@ test('a scripted SVG and a web page in a picture’s clothes run nothing in the 
     '<img id="d" src="drawing.svg" alt=""><img src="page.png" alt="">',
   );
   await expect.poll(() => widthOf(sam.preview().locator('#d'))).toBe(30);
+  expectQuiet(server, sam);
 });
 
 test('settings show how much storage is used', async ({ server }) => {
@@ -325,7 +461,7 @@ test('settings show how much storage is used', async ({ server }) => {
   expectQuiet(server, sam);
 });
 
-test('fits a phone', async () => {
+test('fits a phone', async ({ server }) => {
   await drop({ 'a.png': createPng(2000, 300) });
   await expect(row('a.png')).toBeVisible();
   await saveDraft(sam);
@@ -346,4 +482,6 @@ test('fits a phone', async () => {
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);
+  await expectComplaints(sam, /ERR_FAILED/);
+  expectQuiet(server, sam);
 });

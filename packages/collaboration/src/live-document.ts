@@ -13,7 +13,7 @@ import { Emitter } from './emitter.ts';
 import { createDraftRecord, type NewDraft } from './drafts.ts';
 import { applyUntrustedUpdate, type UpdateWithChecksum } from './untrusted-update.ts';
 import { createId, toUuid } from './ids.ts';
-import { remoteOrigin, Outbox, getStoredKeys, type DamagedUpdate } from './outbox.ts';
+import { remoteOrigin, serverOrigin, Outbox, getStoredKeys, type DamagedUpdate } from './outbox.ts';
 import { listenToPage } from './page-lifecycle.ts';
 import { computeSaveState, isSameSaveState, type SaveState } from './save-state.ts';
 import { ServerSync } from './server-sync.ts';
@@ -269,8 +269,12 @@ export class LiveDocument {
     if (owner === null) throw new VitrineError('session_expired', 'a project needs an owner');
     if (draft.kind === 'project') throw new Error(`${id} is already a project`);
     this.#isConverting = true;
+    const done = Promise.withResolvers<Created>();
     try {
-      return await this.#convert(draft, owner, create);
+      await this.#tabChannel.runExclusively(async () => {
+        done.resolve(await this.#convert(draft, owner, create));
+      });
+      return await done.promise;
     } finally {
       this.#isConverting = false;
     }
@@ -354,7 +358,7 @@ export class LiveDocument {
   }
 
   #record = (update: Uint8Array, origin: unknown): void => {
-    if (origin === remoteOrigin) return;
+    if (origin === remoteOrigin || origin === serverOrigin) return;
     if (this.#unsaved) return this.#recordUnsaved(this.#unsaved, update);
     this.#outbox.record(update);
   };
@@ -402,6 +406,8 @@ export class LiveDocument {
     owner: string,
     create: (project: NewProject) => Promise<Created>,
   ): Promise<Created> {
+    const record = await this.#readDraft();
+    const converted = record && findProjectKey(record);
     this.#outbox.commit();
     // Read in the same tick as the commit: rows, state and files are of the same text.
     const covered = [...this.#outbox.rows];
@@ -416,6 +422,11 @@ export class LiveDocument {
       state: encodeBytes(state),
       state_sha256: await computeChecksum(state),
     });
+    // Another tab has converted it, and its edits are sent like those of this tab from now on.
+    if (converted) {
+      await this.#followProject(created.id);
+      return created;
+    }
     const project = { kind: 'project', id: created.id, owner } as const;
     const sync = this.#createSync(project);
     // An earlier attempt may have stored an earlier text. The missing edits are sent as an update.

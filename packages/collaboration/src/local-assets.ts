@@ -157,6 +157,11 @@ export class LocalAssets {
     await this.#try((database) => database.put('uploads', upload, upload.id));
   }
 
+  /** Whether an upload is neither finished nor canceled. Undefined without a database. */
+  hasUpload(id: string): Promise<boolean | undefined> {
+    return this.#try(async (database) => (await database.getKey('uploads', id)) !== undefined);
+  }
+
   async removeUpload(id: string): Promise<void> {
     await this.#try((database) => database.delete('uploads', id));
   }

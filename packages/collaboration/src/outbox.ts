@@ -13,8 +13,10 @@ import {
   type DocumentKey,
 } from './stored-document.ts';
 
-/** Transaction origin of changes from the server, other tabs or the device, which the outbox ignores. */
+/** Transaction origin of changes from other tabs or the device, which the outbox ignores. */
 export const remoteOrigin = Symbol('from elsewhere');
+/** Transaction origin of changes from the server, which the outbox ignores. */
+export const serverOrigin = Symbol('from the server');
 
 /** Delay before updates are written. The write itself fits into the rest of `localSaveDelayMs`. */
 const writeDelayMs = limits.localSaveDelayMs * 0.4;

@@ -1,9 +1,10 @@
 import {
+  changesPaths,
   documentFormat,
   findErrorCode,
+  hasSamePaths,
   isSameFile,
   limits,
-  listRemovedPaths,
   readFiles,
   VitrineError,
   type ErrorCode,
@@ -14,7 +15,13 @@ import * as Y from 'yjs';
 import { computeChecksum } from './checksum.ts';
 import { Emitter } from './emitter.ts';
 import { applyUntrustedUpdate, type UpdateWithChecksum } from './untrusted-update.ts';
-import { remoteOrigin, type DamagedUpdate, type Outbox, type OutboxRow } from './outbox.ts';
+import {
+  remoteOrigin,
+  serverOrigin,
+  type DamagedUpdate,
+  type Outbox,
+  type OutboxRow,
+} from './outbox.ts';
 import type { TabChannel } from './tab-channel.ts';
 import {
   encodeBytes,
@@ -77,8 +84,12 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
    * Cleared when later updates have been loaded from the server.
    */
   #isStale = false;
-  /** The server's files by path; null if the content isn't known for certain. */
+  /** Files that the server may have by path; null if the content isn't known for certain. */
   #serverFiles = new Map<string, ProjectFile | null>();
+  /** Number of transactions of this user, in any tab, that have added, renamed or removed files. */
+  #pathChanges = 0;
+  /** `#pathChanges` when the server last had all of them. */
+  #savedPathChanges = 0;
   #failure: SendFailure | undefined;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -95,6 +106,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
   constructor(options: ServerSyncOptions) {
     super();
     this.#options = options;
+    options.doc.on('afterTransaction', this.#countPathChanges);
   }
 
   /** Sends what is pending, and from now on what is added to the outbox. */
@@ -158,8 +170,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
       : await this.#load(project, 0);
     const serverDoc = isEmptyDoc(doc) ? doc : new Y.Doc();
     await this.#applyDocument(serverDoc, loaded);
-    this.startFrom(loaded.seq, findServerFiles(serverDoc, loaded));
-    if (serverDoc !== doc) Y.applyUpdate(doc, Y.encodeStateAsUpdate(serverDoc), remoteOrigin);
+    this.#mergeDocument(serverDoc, loaded);
     await this.#acknowledgeLogged(loaded.updates);
   }
 
@@ -169,14 +180,24 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     const loaded = await this.#load(project, 0);
     const serverDoc = new Y.Doc();
     await this.#applyDocument(serverDoc, loaded);
-    this.startFrom(loaded.seq, findServerFiles(serverDoc, loaded));
-    Y.applyUpdate(doc, Y.encodeStateAsUpdate(serverDoc), remoteOrigin);
+    this.#mergeDocument(serverDoc, loaded);
     return Y.encodeStateAsUpdate(doc, Y.encodeStateVector(serverDoc));
+  }
+
+  #mergeDocument(serverDoc: Y.Doc, loaded: LoadedDocument): void {
+    const { doc } = this.#options;
+    this.startFrom(loaded.seq, findServerFiles(serverDoc, loaded));
+    if (serverDoc !== doc) Y.applyUpdate(doc, Y.encodeStateAsUpdate(serverDoc), serverOrigin);
+    if (hasSamePaths(doc, serverDoc)) this.#savedPathChanges = this.#pathChanges;
+    else this.#pathChanges += 1;
   }
 
   /** Loads updates of others since `base`. Rejects like `load`. */
   async #pull(): Promise<void> {
-    if (this.#base === undefined) return this.load();
+    // Merged with unsaved path changes, updates don't tell which paths the server has: it may have
+    // one that this document never had, such as the name that a file got from another user at the
+    // same time.
+    if (this.#base === undefined || this.#hasUnsavedPaths) return this.load();
     const loaded = await this.#load(this.#options.project, this.#base);
     // The loaded updates may be in this document already, if another tab has sent them.
     if (this.#isStale) this.#markFilesUnknown();
@@ -201,6 +222,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
   }
 
   close(): void {
+    this.#options.doc.off('afterTransaction', this.#countPathChanges);
     this.#unsubscribe?.();
     this.clear();
     this.#clearTimer();
@@ -220,15 +242,14 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
    */
   #markFilesUnknown(): void {
     for (const path of this.#serverFiles.keys()) this.#serverFiles.set(path, null);
-    this.#markRemovedUnknown();
   }
 
-  /**
-   * Marks the server's content of removed files as unknown. It may still have one that another tab
-   * has saved and that was removed here before its update came.
-   */
-  #markRemovedUnknown(): void {
-    for (const path of listRemovedPaths(this.#options.doc)) this.#serverFiles.set(path, null);
+  #countPathChanges = (transaction: Y.Transaction): void => {
+    if (transaction.origin !== serverOrigin && changesPaths(transaction)) this.#pathChanges += 1;
+  };
+
+  get #hasUnsavedPaths(): boolean {
+    return this.#pathChanges !== this.#savedPathChanges;
   }
 
   async #sendExclusively(): Promise<void> {
@@ -266,17 +287,27 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     outbox.commit();
     // Read in the same tick as the commit: the text contains exactly the edits in the rows.
     const files = readFiles(doc);
+    const pathChanges = this.#pathChanges;
     const rows = takeNextRows(outbox.rows);
     if (rows.length === 0) return false;
     await outbox.whenWritten();
     const response = parseAppendResponse(await this.#send(rows, files));
     if (response.status === 'behind') await this.#mergeMissing(response.seq, response.updates);
-    else await this.#accept(response, rows, files);
+    else {
+      if (!response.isDuplicate) this.#savedPathChanges = pathChanges;
+      await this.#accept(response, rows, files);
+    }
     return true;
   }
 
   #send(rows: readonly OutboxRow[], files: ProjectFiles): Promise<unknown> {
     const { project, owner, send } = this.#options;
+    const changed = [...files].filter(
+      ([path, file]) => !isSameFile(this.#serverFiles.get(path) ?? undefined, file),
+    );
+    const removed = [...this.#serverFiles.keys()].filter((path) => !files.has(path));
+    // The server may save them and its response be lost.
+    for (const [path] of changed) this.#serverFiles.set(path, null);
     const call: AppendUpdatesArgs = {
       project,
       client: rows[0]?.client ?? '',
@@ -286,10 +317,8 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
         update: encodeBytes(update),
         sha256,
       })),
-      changed: [...files]
-        .filter(([path, file]) => !isSameFile(this.#serverFiles.get(path) ?? undefined, file))
-        .map(([path, file]) => toWireFile(path, file)),
-      removed: [...this.#serverFiles.keys()].filter((path) => !files.has(path)),
+      changed: changed.map(([path, file]) => toWireFile(path, file)),
+      removed,
       format: documentFormat,
     };
     return this.#call((signal) => send(call, { owner, signal }));
@@ -316,7 +345,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     if (seq <= base)
       throw new VitrineError('version_conflict', `behind ${seq}, which is already loaded`);
     const complete = updates.length === seq - base;
-    if (!complete) return this.#pull();
+    if (!complete || this.#hasUnsavedPaths) return this.#pull();
     await this.#trackChanges(() => this.#applyLog(this.#options.doc, updates));
     await this.#acknowledgeLogged(updates);
     this.#base = seq;
@@ -325,7 +354,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
   async #applyDocument(doc: Y.Doc, { state, updates }: LoadedDocument): Promise<void> {
     if (state) {
       const { update, sha256 = await computeChecksum(state.update) } = state;
-      const reason = await applyUntrustedUpdate(doc, { update, sha256 }, remoteOrigin, 'state');
+      const reason = await applyUntrustedUpdate(doc, { update, sha256 }, serverOrigin, 'state');
       // Without its state the document would be empty, and would be saved like that.
       if (reason) throw new VitrineError('unexpected', `the stored document is damaged: ${reason}`);
     }
@@ -334,7 +363,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
 
   async #applyLog(doc: Y.Doc, updates: readonly LoggedUpdate[]): Promise<void> {
     for (const logged of updates) {
-      const reason = await applyUntrustedUpdate(doc, logged, remoteOrigin);
+      const reason = await applyUntrustedUpdate(doc, logged, serverOrigin);
       if (reason) {
         const damage = { where: 'server', reason, update: logged.update } as const;
         this.emit({ type: 'damaged', damage });
@@ -360,7 +389,6 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     for (const path of new Set([...before.keys(), ...after.keys()])) {
       if (!isSameFile(before.get(path), after.get(path))) this.#serverFiles.set(path, null);
     }
-    this.#markRemovedUnknown();
     return result;
   }
 

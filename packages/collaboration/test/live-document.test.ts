@@ -6,6 +6,7 @@ import {
   readFiles,
   replaceFile,
   removeFile,
+  renameFile,
   type AssetFile,
 } from '@vitrine/project';
 import 'fake-indexeddb/auto';
@@ -97,6 +98,57 @@ const sendLikeOlderBuild: SendUpdates = (call, context) => {
   const changed = call.changed.filter((file) => 'content' in file);
   return server.send({ ...call, changed, format: 1 }, context);
 };
+
+/** Renames a file in one document. */
+function rename({ doc }: LiveDocument, path: string, to: string): void {
+  const file = listFiles(doc).find((candidate) => candidate.path === path);
+  if (!file) throw new Error(`there is no ${path}`);
+  renameFile(doc, file.id, to);
+}
+
+describe('the paths of files on the server are those of the document', () => {
+  test('after two users have renamed a file at once, whoever saves first', async () => {
+    for (const [first, second] of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      project = server.add({ 'index.html': '<p>', 'style.css': 'p {}' });
+      const both = [await open(), await open({ owner: 'bob', database: createId() })] as const;
+      // Of two concurrent changes, that of the higher id is kept.
+      for (const [index, { doc }] of both.entries()) doc.clientID = index + 1;
+      rename(both[0], 'style.css', 'ada.css');
+      rename(both[1], 'style.css', 'bob.css');
+      await both[first].flush();
+      await both[second].flush();
+      expect(server.filesOf(project)).toEqual(server.textOf(project));
+      expect([...server.filesOf(project).keys()]).toEqual(['index.html', 'bob.css']);
+    }
+  });
+
+  test('after a file is renamed whose save got no response', async () => {
+    const live = await open();
+    createFile(live.doc, 'a.css', 'a {}');
+    server.findFault = () => 'crash after commit';
+    await expect(live.flush()).rejects.toMatchObject({ code: 'offline_saved_locally' });
+    server.findFault = () => undefined;
+    rename(live, 'a.css', 'b.css');
+    await live.flush();
+    expect(server.filesOf(project)).toEqual(server.textOf(project));
+  });
+
+  test('after a name that two users chose at once is free again', async () => {
+    const bob = await open({ owner: 'bob', database: createId() });
+    const ada = await open();
+    createFile(ada.doc, 'new.js', 'ada');
+    createFile(bob.doc, 'new.js', 'bob');
+    await bob.flush();
+    await ada.flush();
+    expect([...server.filesOf(project).keys()]).toContain('new (2).js');
+    rename(bob, 'new.js', 'bob.js');
+    await bob.flush();
+    expect(server.filesOf(project)).toEqual(server.textOf(project));
+  });
+});
 
 describe('an asset', () => {
   test('is saved with the update that adds it, and not again with later edits', async () => {
@@ -979,6 +1031,30 @@ describe('a draft', () => {
     crash(two);
     const reopened = await open(draftOptions(draft.id));
     expect([reopened.kind, reopened.id]).toEqual(['project', one.id]);
+  });
+
+  test('converted in two tabs at once is one project, which both save to', async () => {
+    const draft = await openDraftStore({ owner: 'ada', database }).create({ title: 'One', files });
+    const tabs = [await open(draftOptions(draft.id)), await open(draftOptions(draft.id))] as const;
+    const [one, two] = tabs;
+    textOf(one, 'a.js').insert(0, 'one ');
+    textOf(two, 'a.js').insert(0, 'two ');
+    await Promise.all(tabs.map((tab) => tab.convertToProject(server.create)));
+    expect([one.kind, two.kind, two.id]).toEqual(['project', 'project', one.id]);
+    textOf(one, 'a.js').insert(0, 'more ');
+    for (const tab of tabs) await tab.flush();
+    const { id } = one;
+    await expect.poll(() => [...getTexts(server.textOf(id))].join()).toContain('more ');
+    for (const tab of tabs) await tab.refresh();
+    expect(server.filesOf(id)).toEqual(server.textOf(id));
+    for (const { doc } of tabs) expect(readFiles(doc)).toEqual(server.filesOf(id));
+    expect(getTexts(server.filesOf(id)).get('a.js')).toMatch(/^more (one two|two one) let a;$/);
+    expect(await rowsOnDevice()).toEqual([]);
+    // Nothing goes on sending what is sent.
+    const sent = server.calls.length;
+    textOf(two, 'a.js').insert(0, 'last ');
+    await two.flush();
+    expect(server.calls).toHaveLength(sent + 1);
   });
 
   test('converted by an earlier version of the code is found by its idempotency key', async () => {

@@ -4,6 +4,7 @@ import {
   listTextFiles,
   readFiles,
   removeFile,
+  renameFile,
   replaceFile,
   VitrineError,
 } from '@vitrine/project';
@@ -34,6 +35,7 @@ type Step =
   | { kind: 'edit'; tab: number; at: number; file: number }
   | { kind: 'undo' | 'open' | 'kill' | 'close' | 'settle' | 'flush' | 'send'; tab: number }
   | { kind: 'asset'; tab: number; digit: string | null }
+  | { kind: 'rename'; tab: number; name: string }
   | { kind: 'network'; device: number; isOn: boolean }
   | { kind: 'look'; device: number; isMade: boolean }
   | { kind: 'crash'; fault: Fault };
@@ -55,6 +57,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('asset'),
       tab,
       digit: fc.constantFrom('a', 'b', null),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('rename'),
+      tab,
+      name: fc.constantFrom('picture.png', 'photo.png', 'Photo.png'),
     }),
   },
   {
@@ -147,6 +157,7 @@ class World {
     if (step.kind === 'edit') this.#type(tab, step.file, step.at);
     if (step.kind === 'undo') this.#undo(tab);
     if (step.kind === 'asset') this.#replaceAsset(tab, step.digit);
+    if (step.kind === 'rename') this.#renameAsset(tab, step.name);
     if (step.kind === 'flush') await this.#flush(tab);
     if (step.kind === 'settle') await this.#settle(tab);
     if (step.kind === 'send') void tab.live.retry();
@@ -228,6 +239,14 @@ class World {
     replaceFile(doc, path, { kind: 'asset', hash, size: 4, mediaType: 'image/png' });
   }
 
+  /** Renames a picture, unless the name is taken. */
+  #renameAsset({ live: { doc } }: Tab, name: string): void {
+    const files = listFiles(doc);
+    const found = files.find(({ kind }) => kind === 'asset');
+    if (found && files.every(({ path }) => path.toLowerCase() !== name.toLowerCase()))
+      renameFile(doc, found.id, name);
+  }
+
   #undo(tab: Tab): void {
     for (const { text } of listTextFiles(tab.live.doc)) {
       const before = text.toString();
@@ -305,6 +324,16 @@ const removedBeforeItCame: Step[] = [
   { kind: 'asset', tab: 1, digit: null },
 ];
 
+/** A picture gets two names at the same time, each of which one of the devices has never seen. */
+const renamedTwice: Step[] = [
+  { kind: 'asset', tab: 0, digit: 'a' },
+  { kind: 'flush', tab: 0 },
+  { kind: 'send', tab: 1 },
+  { kind: 'settle', tab: 1 },
+  { kind: 'rename', tab: 0, name: 'photo.png' },
+  { kind: 'rename', tab: 1, name: 'photo.png' },
+];
+
 /** Runs random edits by several users, `runs` times. */
 async function editAtRandom(server: ProjectServer, runs: number): Promise<void> {
   const steps = fc.array(step, { maxLength: 40, size: 'max' });
@@ -315,7 +344,7 @@ async function editAtRandom(server: ProjectServer, runs: number): Promise<void> 
     for (const each of taken) await world.take(each);
     await world.finish();
   });
-  await fc.assert(property, { numRuns: runs, examples: [[removedBeforeItCame]] });
+  await fc.assert(property, { numRuns: runs, examples: [[removedBeforeItCame], [renamedTwice]] });
 }
 
 describe('everything shown as saved is in every replica exactly once at the end', () => {

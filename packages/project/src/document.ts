@@ -213,9 +213,22 @@ export function createDocumentFromFiles(
   return doc;
 }
 
-/** Paths of the files that were removed from a document, also those that are taken again. */
-export function listRemovedPaths(doc: Y.Doc): string[] {
-  return listStoredFiles(doc).flatMap((file) => (isRemoved(file) ? file.path : []));
+/** Whether a transaction has added, renamed, removed or restored files, or may have. */
+export function changesPaths({ doc, changed }: Y.Transaction): boolean {
+  const files: unknown = doc.getMap('files');
+  return [...changed].some(
+    ([type, keys]) =>
+      type === files || (type.parent === files && (keys.has('path') || keys.has('removed'))),
+  );
+}
+
+/** Whether two documents have the same visible files, whatever their contents. */
+export function hasSamePaths(a: Y.Doc, b: Y.Doc): boolean {
+  const [left, right] = [listFiles(a), listFiles(b)];
+  return (
+    left.length === right.length &&
+    left.every(({ id, path }, index) => id === right[index]?.id && path === right[index].path)
+  );
 }
 
 function listStoredFiles(doc: Y.Doc): StoredFile[] {

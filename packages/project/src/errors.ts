@@ -139,6 +139,10 @@ const entries = {
     message: 'Page not found.',
     action: 'It may be private or no longer exist.',
   },
+  version_not_found: {
+    message: 'This version doesn’t exist, or you can’t view it.',
+    action: 'Choose another one in History.',
+  },
   project_in_trash: {
     message: 'This project is in the trash.',
     action: 'It’s deleted after 30 days unless you restore it.',
@@ -267,9 +271,14 @@ const entries = {
     message: 'This file couldn’t be uploaded, so the project wasn’t saved.',
     action: 'Everything is still on this device. Check your connection, then save again.',
   },
+  upload_refused: {
+    message: 'The server rejected this upload.',
+    action: 'Try again. If it keeps happening, contact your administrator.',
+  },
   storage_full: {
     message: 'Your storage is full.',
-    action: 'Delete projects you don’t need, or ask your administrator for more.',
+    action:
+      'Delete projects you don’t need, also from the trash, then try again. Settings show how much you use.',
   },
   device_full: {
     message: 'This device is out of storage, so the file can’t be kept.',

@@ -23,10 +23,11 @@ export {
   createFile,
   createDocumentFromFiles,
   createFreePath,
+  changesPaths,
   documentFormat,
+  hasSamePaths,
   listFiles,
   listTextFiles,
-  listRemovedPaths,
   readFiles,
   removeFile,
   renameFile,
@@ -58,12 +59,13 @@ export {
   type TextFile,
 } from './files.ts';
 export { curlCodeQuotes } from './curl-code-quotes.ts';
+export { parseByteRange, type ByteRange } from './byte-range.ts';
+export { findMediaType, getMediaType } from './file-types.ts';
 export {
   byteLength,
   getExtension,
   validatePath,
   isTestPath,
-  getMediaType,
   parsePath,
   getPathKey,
 } from './paths.ts';

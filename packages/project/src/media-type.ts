@@ -1,3 +1,4 @@
+import { findMediaType } from './file-types.ts';
 import { getExtension } from './paths.ts';
 
 /** Bytes at the start of a file that `detectMediaType` needs. */
@@ -15,7 +16,7 @@ export function detectMediaType(head: Uint8Array, path: string): string | undefi
   if (/^(?:MZ[^]{60}\0\0|\x7fELF|\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe)/.test(start))
     return undefined;
   const found = signatures.find(([pattern]) => pattern.test(start));
-  return found?.[1] ?? typesByExtension.get(getExtension(path)) ?? 'application/octet-stream';
+  return found?.[1] ?? findMediaType(path) ?? 'application/octet-stream';
 }
 
 /** One character per byte. */
@@ -72,60 +73,6 @@ const signatures: readonly (readonly [RegExp, string])[] = [
   [/^\0asm/, 'application/wasm'],
   [/^glTF/, 'model/gltf-binary'],
 ];
-
-/** Media type by extension, of files that have no signature or are text in some encoding. */
-const typesByExtension: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'audio/aac': 'aac',
-    'audio/flac': 'flac',
-    'audio/midi': 'mid midi',
-    'audio/mp4': 'm4a',
-    'audio/mpeg': 'mp3',
-    'audio/ogg': 'oga ogg opus',
-    'audio/wav': 'wav',
-    'audio/webm': 'weba',
-    'font/otf': 'otf',
-    'font/ttf': 'ttf',
-    'font/woff': 'woff',
-    'font/woff2': 'woff2',
-    'image/avif': 'avif',
-    'image/bmp': 'bmp',
-    'image/gif': 'gif',
-    'image/jpeg': 'jpeg jpg',
-    'image/png': 'apng png',
-    'image/svg+xml': 'svg',
-    'image/webp': 'webp',
-    'image/x-icon': 'ico',
-    'image/x-tga': 'tga',
-    'model/3mf': '3mf',
-    'model/gltf+json': 'gltf',
-    'model/gltf-binary': 'glb',
-    'model/mtl': 'mtl',
-    'model/obj': 'obj',
-    'model/stl': 'stl',
-    'model/vnd.usdz+zip': 'usdz',
-    'text/calendar': 'ics',
-    'text/css': 'css',
-    'text/csv': 'csv',
-    'text/html': 'htm html',
-    'text/javascript': 'cjs js mjs',
-    'text/markdown': 'md',
-    'text/plain': 'log srt txt',
-    'text/tab-separated-values': 'tsv',
-    'text/vtt': 'vtt',
-    'text/xml': 'gpx kml xml',
-    'video/mp4': 'm4v mp4',
-    'video/ogg': 'ogv',
-    'video/quicktime': 'mov',
-    'video/webm': 'webm',
-    'application/geo+json': 'geojson',
-    'application/json': 'json map topojson',
-    'application/manifest+json': 'webmanifest',
-    'application/wasm': 'wasm',
-  }).flatMap(([type, extensions]) =>
-    extensions.split(' ').map((extension) => [extension, type] as const),
-  ),
-);
 
 /**
  * Languages that treat every kind of line break and a byte order mark alike, so that a file can be

@@ -65,26 +65,6 @@ export function getExtension(path: string): string {
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
 }
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  htm: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
-  json: 'application/json; charset=utf-8',
-  webmanifest: 'application/manifest+json; charset=utf-8',
-  svg: 'image/svg+xml; charset=utf-8',
-  xml: 'application/xml; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  vtt: 'text/vtt; charset=utf-8',
-};
-
-/** Returns the Content-Type of a text file of a project. Unknown extensions are plain text. */
-export function getMediaType(path: string): string {
-  return mediaTypes[getExtension(path)] ?? 'text/plain; charset=utf-8';
-}
-
 /** Whether a path names a test file, such as "src/sum.test.ts" or "sum.spec.jsx". */
 export function isTestPath(path: string): boolean {
   return /\.(?:test|spec)\.(?:m?[jt]s|[jt]sx)$/.test(path);

@@ -1,17 +1,13 @@
+import { parseByteRange, type ByteRange } from '@vitrine/project';
+
 /**
  * Range requests for assets (RFC 9110, section 14), the same from the server, the service worker and
  * srcdoc previews. Browsers need them to seek in audio and video.
  */
 
-/** A part of a file, in bytes. `to` is inclusive. */
-export interface ByteRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
- * Finds the part that a request asks for: `bytes=0-9`, `bytes=10-` or `bytes=-5`. Undefined asks for
- * the whole file: without a range, with several, and with `If-Range` for other contents than `tag`.
+ * Finds the part that a request asks for. Undefined for the whole file, also with `If-Range` for other
+ * contents than `tag`.
  *
  * @param size Size of the file in bytes.
  * @param tag ETag of the response, with its quotes.
@@ -22,13 +18,8 @@ export function findByteRange(
   tag: string | null = null,
 ): ByteRange | 'unsatisfiable' | undefined {
   const condition = headers.get('If-Range');
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.get('Range') ?? '') ?? [];
-  if (first === undefined || last === undefined || first + last === '') return undefined;
   if (condition !== null && condition !== tag) return undefined;
-  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  const isEmpty = first === '' && Number(last) === 0;
-  return isEmpty || from > to ? 'unsatisfiable' : { from, to };
+  return parseByteRange(headers.get('Range'), size);
 }
 
 /** Sets the headers of a response with a part of a file, or all of it, and returns its status. */

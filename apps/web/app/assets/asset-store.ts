@@ -92,7 +92,7 @@ export class AssetStore {
         'content-type': 'application/octet-stream',
       },
     });
-    const code = await findUploadError(client, response, bytes.size);
+    const code = await findUploadError(client, response, { userId, size: bytes.size });
     if (code) throw new VitrineError(code, response.text);
     this.#sources.set(asset.hash, userId);
     await this.local.markUploaded(asset.hash);
@@ -144,22 +144,39 @@ export class AssetStore {
 async function findUploadError(
   client: SupabaseClient,
   { status, text }: UploadResponse,
-  size: number,
+  upload: RefusedUpload,
 ): Promise<ErrorCode | undefined> {
   if (status >= 200 && status < 300) return undefined;
   const actual = findActualStatus(status, text);
   // The object exists: its name is the hash of its bytes.
   if (actual === 409) return undefined;
-  if (actual === 403) {
-    const usage = await readStorageUsage(client);
-    const counted = Math.max(size, limits.assetMinBytes);
-    return usage && usage.used + counted > usage.quota ? 'storage_full' : 'suspended';
-  }
+  if (actual === 403) return findRefusal(client, upload);
   if (actual === 401) return 'session_expired';
   if (actual === 413) return 'asset_too_large';
   if (actual === 415) return 'asset_type_refused';
   if (actual === 429) return 'rate_limited';
   return actual >= 500 ? 'backend_unreachable' : 'unexpected';
+}
+
+interface RefusedUpload {
+  readonly userId: string;
+  /** Number of bytes. */
+  readonly size: number;
+}
+
+/** Why the storage's policy, which gives no reason, has refused an upload. */
+async function findRefusal(
+  client: SupabaseClient,
+  { userId, size }: RefusedUpload,
+): Promise<ErrorCode> {
+  const [usage, { data, error }] = await Promise.all([
+    readStorageUsage(client),
+    client.rpc('account_status', { person: userId }),
+  ]);
+  if (usage && usage.used + Math.max(size, limits.assetMinBytes) > usage.quota) return 'storage_full';
+  if (isRecord(data)) return data.suspended_at === null ? 'upload_refused' : 'suspended';
+  // Nobody, once the session has ended.
+  return error ? 'upload_refused' : 'session_expired';
 }
 
 /** Storage that the client's user has and uses. Undefined if it can't be read now. */

@@ -1,4 +1,5 @@
 import { isRecord } from '@vitrine/project';
+import { formatSize } from '../ui/format-size.ts';
 
 /** Storage that a user has and uses, in bytes. */
 export interface StorageUsage {
@@ -21,13 +22,7 @@ export function isNearlyFull({ used, quota }: StorageUsage): boolean {
   return used > quota * nearlyFull;
 }
 
-/** "340.2 MB of 1 GB", in the units of the limits. */
+/** "340 MB of 1 GB" */
 export function formatStorageUsage({ used, quota }: StorageUsage): string {
-  return `${formatStorage(used)} of ${formatStorage(quota)}`;
-}
-
-function formatStorage(bytes: number): string {
-  const mebibytes = bytes / 1024 / 1024;
-  const [value, unit] = mebibytes < 1024 ? [mebibytes, 'MB'] : [mebibytes / 1024, 'GB'];
-  return `${value.toFixed(1).replace(/\.0$/, '')} ${unit}`;
+  return `${formatSize(used)} of ${formatSize(quota)}`;
 }

@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { getPersonName, parsePerson } from '../people/people.ts';
 
 /** A user who has the project open. */
 export interface PresentUser {
@@ -46,29 +47,11 @@ export class UserProfiles {
       .select('id, username, display_name, avatar_path')
       .in('id', ids);
     for (const row of (data ?? []) as unknown[]) {
-      const profile = parseProfile(row);
-      if (profile) this.#profiles.set(profile.id, profile);
+      const person = parsePerson(row);
+      const { id, avatarPath } = person;
+      this.#profiles.set(id, { id, name: getPersonName(person), avatarPath });
     }
   }
-}
-
-function parseProfile(row: unknown): Profile | undefined {
-  if (typeof row !== 'object' || row === null) return undefined;
-  const {
-    id,
-    username,
-    display_name: name,
-    avatar_path: path,
-  }: Record<string, unknown> = {
-    ...row,
-  };
-  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
-  return {
-    id,
-    // Only members save, and members have a username, so an empty display name has a fallback.
-    name: name || String(username),
-    avatarPath: typeof path === 'string' ? path : null,
-  };
 }
 
 function isUuid(id: string): boolean {

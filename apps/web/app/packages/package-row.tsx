@@ -1,6 +1,7 @@
 import type { PackageInfo } from '@vitrine/esm/messages';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Trash2 from 'lucide-react/icons/trash-2';
+import { formatSize } from '../ui/format-size.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Select } from '../ui/select.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -91,19 +92,7 @@ function VersionSelect({ item: { name, version, range }, packages }: PackageProp
 
 function useDetails({ name, version, license }: ListedPackage, packages: ProjectPackages): string {
   const bytes = useStore(packages.builds.sizes).get(`${name}@${version ?? ''}`);
-  return [license, bytes === undefined ? undefined : formatBytes(bytes)]
+  return [license, bytes === undefined ? undefined : formatSize(bytes)]
     .filter((detail) => detail !== undefined)
     .join(' · ');
-}
-
-/** 700 → "700 B"; 12_345 → "12 kB"; 1_234_567 → "1.2 MB" */
-function formatBytes(bytes: number): string {
-  const [value, unit] =
-    bytes < 1_000
-      ? [bytes, 'B']
-      : bytes < 1_000_000
-        ? [bytes / 1_000, 'kB']
-        : [bytes / 1_000_000, 'MB'];
-  const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(value);
-  return `${number} ${unit}`;
 }

@@ -4,12 +4,17 @@ import { isErrorCode, isRecord, VitrineError, type ErrorCode } from '@vitrine/pr
 export type MemberRole = 'viewer' | 'editor';
 export type PeopleRole = MemberRole | 'owner';
 
-export interface Person {
-  readonly id: string;
+/** What everyone may know of a user. */
+export interface Profile {
+  /** Empty in accounts whose username hasn't been chosen yet. */
   readonly username: string;
   readonly displayName: string;
   /** Path in the avatars bucket, "ID/NAME.webp". Null for initials. */
   readonly avatarPath: string | null;
+}
+
+export interface Person extends Profile {
+  readonly id: string;
 }
 
 export interface Member extends Person {
@@ -76,7 +81,7 @@ export const roleNames: Readonly<Record<PeopleRole, string>> = {
 };
 
 /** The display name, or else the username. */
-export function getPersonName({ displayName, username }: Person): string {
+export function getPersonName({ displayName, username }: Profile): string {
   return displayName || username;
 }
 
@@ -124,11 +129,15 @@ export function parseAccess(value: unknown): ProjectAccess {
 
 /** Parses a row of `profiles`, or a part of another result with its columns. */
 export function parsePerson(value: unknown): Person {
-  const { id, username, display_name: displayName, avatar_path: avatarPath } = toRecord(value);
+  const { id, ...fields } = toRecord(value);
   if (typeof id !== 'string') throw unexpected();
+  return { id, ...parseProfile(fields) };
+}
+
+/** Parses a row of `profiles`, with or without its id. */
+export function parseProfile(value: unknown): Profile {
+  const { username, display_name: displayName, avatar_path: avatarPath } = toRecord(value);
   return {
-    id,
-    // Null in accounts whose username hasn't been chosen yet.
     username: typeof username === 'string' ? username : '',
     displayName: typeof displayName === 'string' ? displayName : '',
     avatarPath: typeof avatarPath === 'string' ? avatarPath : null,

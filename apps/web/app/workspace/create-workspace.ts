@@ -15,7 +15,7 @@ import { createPreviewAccess } from './preview/preview-access.ts';
 import {
   getWorkspacePath,
   getPreviewKey,
-  needsPreviewAccess,
+  type ProjectIdentity,
   type WorkspaceIdentity,
   type WorkspaceUser,
 } from './sharing/identity.ts';
@@ -51,7 +51,6 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
   const files = toProjectFiles(data.files, data.assets);
   const getClient = () => loadClient(page);
   const api = createProjectApi(getClient);
-  const enter = createAccess(data, page);
   return new Workspace({
     identity,
     user,
@@ -67,18 +66,14 @@ export function createWorkspace(data: WorkspaceData, { page, user }: WorkspaceCo
     openDocument: () => openProjectDocument({ identity, user, files, api, loaded }),
     choosePreviewHost: () => choosePagePreviewHost(page),
     ...(data.prerenderPlan && { prerenderPlan: data.prerenderPlan }),
-    ...(enter && { requestPreviewAccess: enter }),
+    requestPreviewAccess: createAccess(data, page),
   });
 }
 
-/** Access to a preview that isn't what visitors see. Undefined for other projects and drafts. */
-function createAccess(
-  { identity, entry = null, prerenderPlan }: WorkspaceData,
-  page: PageSettings,
-) {
-  if (identity.kind === 'draft' || !needsPreviewAccess(identity)) return undefined;
+/** Access to a preview that isn't what visitors see. */
+function createAccess({ entry = null, prerenderPlan }: WorkspaceData, page: PageSettings) {
   let access: ReturnType<typeof createPreviewAccess> | undefined;
-  return (signal: AbortSignal): Promise<string> => {
+  return (identity: ProjectIdentity, signal: AbortSignal): Promise<string> => {
     const previewHost = choosePagePreviewHost(page);
     const key = getPreviewKey(identity);
     const origin =

@@ -75,7 +75,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
         </main>
       </div>
       <CollisionDialog tree={workspace.tree} />
-      {hasUploads && <UploadList assets={workspace.assets} />}
+      {hasUploads && <UploadList assets={workspace.assets} layout={layout} />}
       <WorkspaceDialogs context={context} />
     </div>
   );

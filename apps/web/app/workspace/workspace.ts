@@ -31,7 +31,12 @@ import type { StoredTabs, WorkspaceLayout } from './layout/workspace-layout.ts';
 import { PreviewController } from './preview/preview-controller.ts';
 import { ProjectSearch } from './search/project-search.ts';
 import { WorkspaceSession, type SessionOptions } from './session.ts';
-import { canSave, getPreviewKey } from './sharing/identity.ts';
+import {
+  canSave,
+  getPreviewKey,
+  needsPreviewAccess,
+  type ProjectIdentity,
+} from './sharing/identity.ts';
 import { OpenFiles } from './tabs/open-files.ts';
 import { getEditedPath } from './tabs/tabs.ts';
 import { ProjectTests } from './tests/project-tests.ts';
@@ -51,7 +56,10 @@ interface WorkspaceOptions extends SessionOptions {
   /** Plan of the preview that the server's page prerenders. */
   readonly prerenderPlan?: PrerenderPlan;
   /** Resolves to a one-time URL that grants the user access to a private project's preview. */
-  readonly requestPreviewAccess?: (signal: AbortSignal) => Promise<string>;
+  readonly requestPreviewAccess?: (
+    project: ProjectIdentity,
+    signal: AbortSignal,
+  ) => Promise<string>;
 }
 
 /**
@@ -207,7 +215,12 @@ export class Workspace {
         fullExportUrls: this.packages.builds.fullExportUrls,
         served: isServed ? { revision: identity.revision } : null,
         runMode: this.preferences.current.get().runMode,
-        ...(requestPreviewAccess && { requestAccess: requestPreviewAccess }),
+        ...(isServed &&
+          requestPreviewAccess && {
+            requestAccess: (access: AbortSignal) => requestPreviewAccess(identity, access),
+            // Its owner can make it private, or publish a version, meanwhile.
+            needsAccess: () => needsPreviewAccess(session.identity.get()),
+          }),
       },
       signal,
     );

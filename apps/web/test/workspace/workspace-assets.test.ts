@@ -1,6 +1,7 @@
 import { limits, type AssetFile, type ProjectFile } from '@vitrine/project';
 import { describe, expect, test } from 'vitest';
 import { checkFoundFiles, readFile } from '../../app/workspace/assets/read-files.ts';
+import { formatSize } from '../../app/ui/format-size.ts';
 import { createReference } from '../../app/workspace/assets/references.ts';
 import type { FoundFile } from '../../app/workspace/tree/uploaded-files.ts';
 
@@ -110,6 +111,12 @@ describe('a file is read', () => {
   test.each([
     ['in Windows-1252', 'text/csv', 'a.csv', Uint8Array.of(0x63, 0x61, 0x66, 0xe9)],
     ['in UTF-16', 'text/html', 'a.html', Uint8Array.of(0xff, 0xfe, 0x3c, 0)],
+    [
+      'with a byte order mark that counts',
+      'text/csv',
+      'a.csv',
+      Uint8Array.of(0xef, 0xbb, 0xbf, 0x61),
+    ],
     ['with line breaks that count', 'text/csv', 'a.csv', Uint8Array.from(Buffer.from('a\r\nb'))],
     ['that is too large', 'text/plain', 'a.txt', new Uint8Array(mebibyte + 1).fill(120)],
     [
@@ -167,4 +174,18 @@ describe('a reference to an asset', () => {
     );
     expect(type('日本"<b>.png', 'image/png')).toBe('<img src="日本%22%3Cb%3E.png" alt="">');
   });
+});
+
+test.each([
+  [0, '0 B'],
+  [1_023, '1023 B'],
+  [1_024, '1 KB'],
+  [1_200, '1.17 KB'],
+  [102_912, '101 KB'],
+  [mebibyte - 1, '1 MB'],
+  [10 * mebibyte, '10 MB'],
+  [340.2 * mebibyte, '340 MB'],
+  [1_024 * mebibyte, '1 GB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatSize(bytes)).toBe(text);
 });

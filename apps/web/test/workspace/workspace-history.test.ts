@@ -47,14 +47,16 @@ describe('editing is resumed', () => {
     expect(short.calls).toEqual([]);
   });
 
-  test('not by the edits of others, nor after it is no longer watched', () => {
+  test('not by the edits of others or during them, nor after it is no longer watched', () => {
     const { doc, calls, type, stop } = openDocument(20 * minuteMs);
     const other = new Y.Doc();
     other.getText('typed').insert(0, 'theirs');
     Y.applyUpdate(doc, Y.encodeStateAsUpdate(other));
     doc.transact(() => undefined);
+    type();
     expect(calls).toEqual([]);
     stop();
+    vi.setSystemTime(Date.now() + 20 * minuteMs);
     type();
     expect(calls).toEqual([]);
   });

@@ -1,10 +1,6 @@
 import type { NetworkRequest } from '@vitrine/sandbox/host';
 import { describe, expect, it } from 'vitest';
-import {
-  filterRequests,
-  formatSize,
-  formatDuration,
-} from '../../app/workspace/network/network-monitor.ts';
+import { filterRequests, formatDuration } from '../../app/workspace/network/network-monitor.ts';
 import {
   computeScale,
   findPageSize,
@@ -64,7 +60,6 @@ describe('the list of requests', () => {
   });
 
   it('formats sizes and durations', () => {
-    expect([null, 12, 3_100, 2_500_000].map(formatSize)).toEqual(['–', '12 B', '3.1 kB', '2.5 MB']);
     expect([null, 12.4, 1_400].map(formatDuration)).toEqual(['…', '12 ms', '1.4 s']);
   });
 });

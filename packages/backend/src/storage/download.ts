@@ -4,10 +4,10 @@ import type { Caller } from '../rest/index.ts';
 import { findBucketSettings } from './buckets.ts';
 import type { StorageContext } from './context.ts';
 import { serviceCaller } from './database.ts';
-import type { ByteRange } from './file-store.ts';
+import type { ByteRange } from '@vitrine/project';
 import { maxImageBytes } from './images.ts';
 import { assertObjectName } from './names.ts';
-import { isRangeValid, isNotModified, parseByteRange } from './ranges.ts';
+import { findByteRange, isRangeValid, isNotModified } from './ranges.ts';
 import { createContentHeaders } from './safe-headers.ts';
 import { invalidRequest, noSuchBucket, noSuchObject } from './storage-error.ts';
 import { negotiateFormat, formatImageTransform, type ImageTransform } from './transform.ts';
@@ -86,7 +86,7 @@ export async function createFileResponse(
     return new Response(null, { status: 304, headers });
   }
   const part = isRangeValid(request.headers, validators)
-    ? parseByteRange(request.headers.get('range'), object.size)
+    ? findByteRange(request.headers, object.size)
     : undefined;
   setRangeHeaders(headers, part, object.size);
   const status = part === undefined ? 200 : 206;

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
+import type { ByteRange } from '@vitrine/project';
 
 /**
  * Contents of objects, in files that never change. A file's name is its version, a UUID generated
@@ -39,12 +40,6 @@ export interface WrittenFile {
   version: string;
   size: number;
   sha256: string;
-}
-
-/** A range of bytes; `to` is inclusive. */
-export interface ByteRange {
-  from: number;
-  to: number;
 }
 
 interface FileReading {

@@ -1,27 +1,11 @@
-import type { ByteRange } from './file-store.ts';
+import { parseByteRange, type ByteRange } from '@vitrine/project';
 import { StorageError } from './storage-error.ts';
 
-/**
- * Parses a `Range` header for a file of `size` bytes: `bytes=0-9`, `bytes=10-`, `bytes=-5`.
- * Undefined without a supported range (several ranges are not supported). Throws a 416 when the
- * range is outside of the file.
- */
-export function parseByteRange(header: string | null, size: number): ByteRange | undefined {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
-  if (match === null || match[0] === 'bytes=-') return undefined;
-  const [, first = '', last = ''] = match;
-  if (first === '') {
-    if (Number(last) === 0 || size === 0) throw createInvalidRangeError(size);
-    return { from: Math.max(0, size - Number(last)), to: size - 1 };
-  }
-  const from = Number(first);
-  const to = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (from >= size || to < from) throw createInvalidRangeError(size);
-  return { from, to };
-}
-
-function createInvalidRangeError(size: number): StorageError {
-  return new StorageError(416, 'InvalidRange', 'invalid range provided', {
+/** Parses the `Range` header of a request. Throws a 416 when the range is outside of the file. */
+export function findByteRange(headers: Headers, size: number): ByteRange | undefined {
+  const range = parseByteRange(headers.get('range'), size);
+  if (range !== 'unsatisfiable') return range;
+  throw new StorageError(416, 'InvalidRange', 'invalid range provided', {
     error: 'invalid_range',
     httpStatus: 416,
     headers: { 'content-range': `bytes */${size}` },

@@ -226,7 +226,9 @@ class Run {
     const newest = this.model.versions.at(-1);
     const isSame = newest && changesOf(newest.files, this.model.files).length === 0;
     const answer = await keep();
-    const created = why === 'named' || !isSame;
+    const isOfSamePause =
+      why === 'pause' && this.model.versions.some(({ reason: other }) => other === 'pause');
+    const created = why === 'named' || !(isSame || isOfSamePause);
     if (created) this.#addVersion(why, this.model.files, this.model.seq);
     expect(answer).toEqual({ number: this.model.versions.length, created });
   }

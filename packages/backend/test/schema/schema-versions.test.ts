@@ -175,6 +175,17 @@ describe('create_version', () => {
     expect(await keep({ reason: 'restore' })).toEqual({ number: 1, created: false });
     expect(await keep({ message: 'Same files' })).toEqual({ number: 2, created: true });
     await save({ 'index.html': 'x' });
+    expect(await keep({ reason: 'import' })).toEqual({ number: 3, created: true });
+  });
+
+  test('makes one version of a pause, whatever others save after it', async () => {
+    expect(await keep({ reason: 'pause' })).toEqual({ number: 1, created: true });
+    await save({ 'index.html': 'typed by the first' });
+    expect(await keep({ reason: 'pause' }, editor)).toEqual({ number: 1, created: false });
+    expect(await keep({ reason: 'import' })).toEqual({ number: 2, created: true });
+    await world.sql`update public.project_versions
+      set created_at = created_at - interval '10 minutes' where project_id = ${project}`;
+    await save({ 'index.html': 'typed after the next pause' });
     expect(await keep({ reason: 'pause' })).toEqual({ number: 3, created: true });
   });
 

@@ -172,8 +172,6 @@ export interface Config {
   readonly isEditable: boolean;
   /** Revision in which the server serves the files itself; null for none. */
   readonly servedRevision: number | null;
-  /** Whether a document needs a URL that grants access. */
-  readonly needsAccess: boolean;
   /** Page to open first; null for the entry page. */
   readonly entry: string | null;
 }
@@ -188,6 +186,8 @@ export interface Facts {
   /** The app's page is hidden, so its timers and those of frames are throttled. */
   readonly isHidden: boolean;
   readonly isOnline: boolean;
+  /** Whether a document that the server sends needs a URL that grants access. */
+  readonly needsAccess: boolean;
   /** The frame holds a cross-origin document, and none has sent its hello. */
   readonly awaitsHello: boolean;
   /** Every initial file has its output. */

@@ -40,6 +40,8 @@ export interface MountOptions {
   served: { revision: number } | null;
   /** Private projects: requests a URL with a one-time token, from `mintEntry` on the server. */
   requestAccess?: (signal: AbortSignal) => Promise<string>;
+  /** Whether the project needs that at the moment. By default always, if there is `requestAccess`. */
+  needsAccess?(): boolean;
   /**
    * A frame that the server's HTML already started in `element`. It is adopted if it shows what `served`
    * says, and removed otherwise. See prerendered-frame.ts.
@@ -331,12 +333,12 @@ class MountedPreview implements Preview {
         run: this.#runId,
         isEditable: this.#isEditable,
         servedRevision: options.served?.revision ?? null,
-        needsAccess: options.requestAccess !== undefined,
         entry: options.entry ?? null,
       },
       facts: () => ({
         isPrepared: this.#compileQueue.isPrepared,
         hasScriptFailure: this.#diagnostics.hasScriptFailure,
+        needsAccess: options.needsAccess?.() ?? options.requestAccess !== undefined,
         runWithTools: [this.#runId, ...this.#inspection.scripts()].join('~'),
       }),
       prepare: () => this.#compileQueue.prepare(),

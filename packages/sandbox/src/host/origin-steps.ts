@@ -168,11 +168,11 @@ export class OriginStep extends Step<OriginState> {
   }
 
   #openFrame(): void {
-    const { servedRevision, origin, run, needsAccess } = this.facts.config;
+    const { servedRevision, origin, run } = this.facts.config;
     const isSaved = servedRevision !== null && this.store.version === 0;
     if (this.#adoptPrerendered(isSaved)) return;
     if (!isSaved) return this.#openAt(createBootUrl(origin, run));
-    if (!needsAccess) return this.#openAt(this.#pageUrl());
+    if (!this.facts.needsAccess) return this.#openAt(this.#pageUrl());
     const { opening } = this.now;
     this.set({ frame: 'access', accessRequestedAt: this.facts.now });
     this.run({ type: 'request-access', opening });
@@ -477,11 +477,10 @@ export class OriginStep extends Step<OriginState> {
    * server doesn't show the project any more, or a broken link.
    */
   #confirmNotFound(exists: boolean): boolean {
-    const { needsAccess, isEditable } = this.facts.config;
-    if (exists && needsAccess && this.facts.now - this.now.accessRequestedAt > accessValidMs)
-      this.#open();
+    const { needsAccess, now, config } = this.facts;
+    if (exists && needsAccess && now - this.now.accessRequestedAt > accessValidMs) this.#open();
     else if (this.store.read(this.#findPage()) === undefined) this.#fail('entry-missing');
-    else if (exists && !isEditable) this.#fail('not-allowed');
+    else if (exists && !config.isEditable) this.#fail('not-allowed');
     else return true;
     return false;
   }

@@ -20,7 +20,7 @@ export interface PreviewRunnerOptions {
   /** Requests a URL that grants access to a private project. */
   readonly requestAccess: ((signal: AbortSignal) => Promise<string>) | undefined;
   /** The facts that aren't known here. */
-  facts(): Pick<Facts, 'isPrepared' | 'hasScriptFailure' | 'runWithTools'>;
+  facts(): Pick<Facts, 'isPrepared' | 'hasScriptFailure' | 'needsAccess' | 'runWithTools'>;
   /** Compiles the initial files. */
   prepare(): Promise<void>;
   /** Page that a srcdoc preview opens with. */

@@ -1,7 +1,7 @@
 /** Responses for files of a project: their text or their compiled output. */
 import { compilerGeneration, instrumentHtml, serializeMap } from '@vitrine/compiler';
-import { getMediaType, type AssetFile, type ProjectFile } from '@vitrine/project';
-import { findByteRange, setRangeHeaders, type ByteRange } from '../byte-range.ts';
+import { getMediaType, type AssetFile, type ByteRange, type ProjectFile } from '@vitrine/project';
+import { findByteRange, setRangeHeaders } from '../byte-range.ts';
 import { findFilePath } from '../file-urls.ts';
 import {
   chooseOutput,

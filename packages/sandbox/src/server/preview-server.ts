@@ -1,6 +1,5 @@
-import { resolveSameOrigin, type AssetFile } from '@vitrine/project';
+import { resolveSameOrigin, type AssetFile, type ByteRange } from '@vitrine/project';
 import { decodeJwt, errors } from 'jose';
-import type { ByteRange } from '../byte-range.ts';
 import { notFoundPage } from '../not-found-page.ts';
 import { decodePath, findFilePath } from '../file-urls.ts';
 import { splitDestination, type OutputRequest } from '../file-outputs.ts';

@@ -221,28 +221,33 @@ async function addUploadedFile(
   bytes: Blob | undefined,
   context: AddContext,
 ): Promise<(() => void) | undefined> {
-  const { assets, changes, session } = context;
-  if (!(await assets.upload(upload, bytes))) return undefined;
-  const { hash, size, mediaType, reference } = upload;
+  const { session } = context;
+  let undo: (() => void) | undefined;
+  await context.assets.upload(upload, bytes, async () => {
+    undo = await addUploadedAsset(upload, context);
+    try {
+      await session.flush();
+    } catch (error) {
+      // Unless the device can't store it, the document has the file after a reload too.
+      if (findErrorCode(error) === 'not_kept') throw error;
+    }
+  });
+  return undo;
+}
+
+async function addUploadedAsset(
+  { path: wanted, replaces, hash, size, mediaType, reference }: StoredUpload,
+  context: AddContext,
+): Promise<() => void> {
+  const { changes, session } = context;
   const asset: AssetFile = { kind: 'asset', hash, size, mediaType };
-  // The document has it if an earlier visit ended before it forgot the upload.
-  if (isSameFile(session.readFiles().get(upload.path), asset)) {
-    await assets.finishUpload(upload.id);
-    return () => undefined;
-  }
+  // An earlier visit ended after it had added the file.
+  if (isSameFile(session.readFiles().get(wanted), asset)) return () => undefined;
   // Others may have added a file at this path meanwhile.
-  const path = upload.replaces ? upload.path : findFreePath(upload.path, session.paths.get());
-  const undoAdd = changes.add([{ path, content: asset }]);
-  const undoReference = await insertReference(
-    { path, content: asset },
-    reference ?? undefined,
-    context,
-  );
-  session.flush().then(
-    () => assets.finishUpload(upload.id),
-    // The document is on the device, and the next visit finds the file in it.
-    () => undefined,
-  );
+  const path = replaces ? wanted : findFreePath(wanted, session.paths.get());
+  const added = { path, content: asset };
+  const undoAdd = changes.add([added]);
+  const undoReference = await insertReference(added, reference ?? undefined, context);
   return () => {
     undoReference();
     undoAdd();

@@ -1,10 +1,12 @@
-import { findErrorCode, type AssetFile, type ErrorCode } from '@vitrine/project';
-import { useEffect, useEffectEvent, useState } from 'react';
+import type { AssetFile } from '@vitrine/project';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { formatSize } from '../../ui/format-size.ts';
+import { keepFocus } from '../../ui/keep-focus.ts';
 import { showToast } from '../../ui/toast.tsx';
-import { formatSize } from '../network/network-monitor.ts';
+import { useLoaded } from '../../ui/use-loaded.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { basename } from '../tree/file-paths.ts';
 import type { ProjectTree } from '../tree/project-tree.ts';
@@ -17,98 +19,71 @@ interface AssetViewProps {
   asset: AssetFile;
 }
 
-type LoadedBytes =
-  | { readonly status: 'loading' }
-  | { readonly status: 'loaded'; readonly bytes: Blob; readonly url: string }
-  | { readonly status: 'failed'; readonly code: ErrorCode };
-
 /** Number of lines and characters shown of an asset that is text. */
 const maxLines = 200;
 const maxCharacters = 20_000;
 
 /** Tab of an asset: a preview, what is known of it, and actions. */
 export default function AssetView({ session, tree, path, asset }: AssetViewProps) {
-  const [attempt, setAttempt] = useState(0);
-  /** Dimensions or duration of the asset with this key. */
-  const [measured, setMeasured] = useState({ key: '', text: '' });
-  const key = `${asset.hash} ${asset.mediaType} ${attempt}`;
-  const dimensions = measured.key === key ? measured.text : '';
-  const details = [asset.mediaType, dimensions, formatSize(asset.size)].filter(Boolean).join(' · ');
-
   async function copyPath(): Promise<void> {
     await copyText(path);
     showToast({ title: 'Copied path' });
   }
 
   return (
-    <div className={styles.view}>
-      <AssetStage
-        key={key}
-        {...{ session, path, asset }}
-        onMeasure={(text) => setMeasured({ key, text })}
-        onRetry={() => setAttempt(attempt + 1)}
-      />
-      <footer className={styles.bar}>
-        <p className={styles.details}>{details}</p>
-        <Button size="small" onClick={() => tree.replaceFile(path)}>
-          Replace…
-        </Button>
-        <Button size="small" onClick={() => void tree.download([path])}>
-          Download
-        </Button>
-        <Button size="small" onClick={() => void copyPath()}>
-          Copy path
-        </Button>
-      </footer>
-    </div>
+    <AssetPane loadAsset={session.loadAsset} path={path} asset={asset}>
+      <Button size="small" onClick={() => tree.replaceFile(path)}>
+        Replace…
+      </Button>
+      <Button size="small" onClick={() => void tree.download([path])}>
+        Download
+      </Button>
+      <Button size="small" onClick={() => void copyPath()}>
+        Copy path
+      </Button>
+    </AssetPane>
   );
 }
 
-interface AssetStageProps extends Omit<AssetViewProps, 'tree'> {
-  onMeasure: (measured: string) => void;
-  onRetry: () => void;
+interface AssetPaneProps {
+  loadAsset: (asset: AssetFile) => Promise<Blob>;
+  path: string;
+  asset: AssetFile;
+  /** Actions beside what is known of the asset. */
+  children?: ReactNode;
 }
 
-/** Loads and shows one asset. */
-function AssetStage({ session, path, asset, onMeasure, onRetry }: AssetStageProps) {
-  const [loaded, setLoaded] = useState<LoadedBytes>({ status: 'loading' });
-  const load = useEffectEvent(() => session.loadAsset(asset));
-  useEffect(() => {
-    let url: string | undefined;
-    let isMounted = true;
-    const show = async () => {
-      try {
-        const bytes = await load();
-        if (!isMounted) return;
-        url = URL.createObjectURL(bytes);
-        setLoaded({ status: 'loaded', bytes, url });
-      } catch (error) {
-        if (isMounted) setLoaded({ status: 'failed', code: findErrorCode(error) });
-      }
-    };
-    void show();
-    return () => {
-      isMounted = false;
-      if (url !== undefined) URL.revokeObjectURL(url);
-    };
-  }, []);
+/** Preview of an asset, above its type, dimensions and size. */
+export function AssetPane({ loadAsset, path, asset, children }: AssetPaneProps) {
+  /** Dimensions or duration of the asset with this key. */
+  const [measured, setMeasured] = useState({ key: '', text: '' });
+  const view = useMemo(() => keepFocus(), []);
+  const key = `${asset.hash} ${asset.mediaType}`;
+  const { value: bytes, failure, retry } = useLoaded(key, () => loadAsset(asset));
+  const dimensions = measured.key === key ? measured.text : '';
+  const details = [asset.mediaType, dimensions, formatSize(asset.size)].filter(Boolean).join(' · ');
   return (
-    <div className={styles.stage} aria-busy={loaded.status === 'loading'}>
-      {loaded.status === 'failed' && (
-        <ErrorNotice code={loaded.code}>
-          <Button size="small" onClick={onRetry}>
-            Try again
-          </Button>
-        </ErrorNotice>
-      )}
-      {loaded.status === 'loaded' && (
-        <AssetPreview
-          {...{ path, asset }}
-          bytes={loaded.bytes}
-          url={loaded.url}
-          measure={onMeasure}
-        />
-      )}
+    <div ref={view} className={styles.view}>
+      <div className={styles.stage} aria-busy={!bytes && !failure}>
+        {failure && (
+          <ErrorNotice code={failure}>
+            <Button size="small" onClick={retry}>
+              Try again
+            </Button>
+          </ErrorNotice>
+        )}
+        {bytes && (
+          <AssetPreview
+            key={key}
+            {...{ path, asset, bytes }}
+            measure={(text) => setMeasured({ key, text })}
+          />
+        )}
+      </div>
+      <footer className={styles.bar}>
+        <p className={styles.details}>{details}</p>
+        {children}
+      </footer>
     </div>
   );
 }
@@ -117,11 +92,11 @@ interface AssetPreviewProps {
   path: string;
   asset: AssetFile;
   bytes: Blob;
-  url: string;
   measure: (measured: string) => void;
 }
 
-function AssetPreview({ path, asset, bytes, url, measure }: AssetPreviewProps) {
+function AssetPreview({ path, asset, bytes, measure }: AssetPreviewProps) {
+  const source = useSource(bytes);
   const [isBroken, setBroken] = useState(false);
   const [kind] = asset.mediaType.split('/');
   const fail = () => setBroken(true);
@@ -131,7 +106,7 @@ function AssetPreview({ path, asset, bytes, url, measure }: AssetPreviewProps) {
       return (
         <img
           className={styles.image}
-          src={url}
+          ref={source}
           alt={basename(path)}
           // Dropped on the tree, it would be added as a file.
           draggable={false}
@@ -146,7 +121,7 @@ function AssetPreview({ path, asset, bytes, url, measure }: AssetPreviewProps) {
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- The file of a user may have none.
         <audio
           controls
-          src={url}
+          ref={source}
           aria-label={basename(path)}
           onLoadedMetadata={({ currentTarget }) => measure(formatSeconds(currentTarget.duration))}
           onError={fail}
@@ -158,7 +133,7 @@ function AssetPreview({ path, asset, bytes, url, measure }: AssetPreviewProps) {
         <video
           controls
           className={styles.image}
-          src={url}
+          ref={source}
           aria-label={basename(path)}
           onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight, duration } }) =>
             measure(`${videoWidth} × ${videoHeight} · ${formatSeconds(duration)}`)
@@ -177,6 +152,18 @@ function AssetPreview({ path, asset, bytes, url, measure }: AssetPreviewProps) {
         <p className={styles.none}>There’s no preview for this type of file.</p>
       );
   }
+}
+
+/** Returns a ref of an element that loads bytes by a URL, which ends with the element. */
+function useSource(bytes: Blob) {
+  return useCallback(
+    (element: HTMLImageElement | HTMLMediaElement) => {
+      const url = URL.createObjectURL(bytes);
+      element.src = url;
+      return () => URL.revokeObjectURL(url);
+    },
+    [bytes],
+  );
 }
 
 function Broken() {

@@ -52,25 +52,34 @@ export class ProjectAssets {
 
   /**
    * Uploads a file of a saved project, also after a reload. Failures are shown in the list, where the
-   * user can retry or cancel. Resolves to false if it was canceled, or if another tab continues it.
+   * user can retry or cancel. Of several tabs that continue an upload, one does: the others wait, and
+   * continue it if that one is closed.
    *
    * @param bytes The bytes, if the device has no room for them. The upload then ends with the tab.
+   * @param add Adds the uploaded file to the document. The upload is forgotten when that resolves.
    */
-  async upload(upload: StoredUpload, bytes: Blob | undefined): Promise<boolean> {
-    if (!bytes) await (await this.#getStore()).local.putUpload(upload);
-    const isUploaded = await (await this.#getQueue()).add({ ...upload, bytes, keepsTrying: true });
-    if (isUploaded === false) await this.finishUpload(upload.id);
-    return isUploaded === true;
+  async upload(
+    upload: StoredUpload,
+    bytes: Blob | undefined,
+    add: () => Promise<void>,
+  ): Promise<void> {
+    const { id } = upload;
+    const { local } = await this.#getStore();
+    const queue = await this.#getQueue();
+    if (!bytes) await local.putUpload(upload);
+    await queue.runExclusively(id, async () => {
+      // Another tab has finished or canceled it.
+      if (!bytes && (await local.hasUpload(id)) === false) return;
+      const isUploaded = await queue.add({ ...upload, bytes, keepsTrying: true });
+      if (isUploaded === undefined) return;
+      if (isUploaded) await add();
+      await local.removeUpload(id);
+    });
   }
 
   /** Uploads of a user to a project that earlier visits left on this device. */
   async findUnfinishedUploads(owner: string, project: string): Promise<readonly StoredUpload[]> {
     return (await this.#getStore()).local.listUploads(owner, project);
-  }
-
-  /** Forgets an upload whose file is in the document. */
-  async finishUpload(id: string): Promise<void> {
-    await (await this.#getStore()).local.removeUpload(id);
   }
 
   /**
@@ -98,8 +107,12 @@ export class ProjectAssets {
       const { size, mediaType } = asset;
       const queue = await this.#getQueue();
       const job = { id: createUploadId(), path, hash, size, mediaType, bytes: undefined };
-      const isUploaded = await queue.add({ ...job, keepsTrying: false });
-      if (!isUploaded) throw new VitrineError('asset_not_uploaded');
+      await queue.runExclusively(hash, async () => {
+        // Another tab has uploaded it.
+        if (pending && !(await local.findPending([hash])).has(hash)) return;
+        const isUploaded = await queue.add({ ...job, keepsTrying: false });
+        if (!isUploaded) throw new VitrineError('asset_not_uploaded');
+      });
     };
     await Promise.all(
       Array.from(byHash, ([hash, { path, asset }]) =>

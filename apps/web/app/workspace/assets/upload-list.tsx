@@ -1,22 +1,31 @@
 import { describeError } from '@vitrine/project';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import X from 'lucide-react/icons/x';
+import { useMemo } from 'react';
+import { formatSize } from '../../ui/format-size.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { keepFocus } from '../../ui/keep-focus.ts';
 import { keepToastsAbove } from '../../ui/toast.tsx';
-import { formatSize } from '../network/network-monitor.ts';
+import { mainName, type LayoutController } from '../layout/layout-controller.ts';
 import { basename } from '../tree/file-paths.ts';
 import { useStore } from '../value-store.ts';
 import type { ProjectAssets } from './project-assets.ts';
 import styles from './upload-list.module.css';
 import type { Upload, UploadState } from './uploads.ts';
 
+interface UploadListProps {
+  assets: ProjectAssets;
+  layout: LayoutController;
+}
+
 /** Floating list of uploads, with progress and buttons to cancel and retry. */
-export default function UploadList({ assets }: { assets: ProjectAssets }) {
+export default function UploadList({ assets, layout }: UploadListProps) {
   const uploads = useStore(assets.uploads);
+  const list = useMemo(() => keepFocus(() => layout.requestedFocus.set(mainName)), [layout]);
   return (
     <section ref={keepToastsAbove} className={styles.card} aria-label="Uploads">
       <output className={styles.title}>{summarize(uploads)}</output>
-      <ul className={styles.list}>
+      <ul ref={list} className={styles.list}>
         {uploads.map((upload) => (
           <UploadRow key={upload.id} upload={upload} assets={assets} />
         ))}

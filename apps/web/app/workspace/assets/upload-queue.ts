@@ -27,16 +27,14 @@ interface Job {
   readonly outcome: PromiseWithResolvers<boolean | undefined>;
 }
 
-/**
- * Uploads files, a few at a time, and shows them in a list until they are done. Each job holds a Web
- * Lock with its id, so that no other tab continues it.
- */
+/** Uploads files, a few at a time, and shows them in a list until they are done. */
 export class UploadQueue {
   readonly #store: AssetStore;
   readonly #uploads: ValueStore<readonly Upload[]>;
   /** Jobs in the list by id. */
   readonly #jobs = new Map<string, Job>();
   readonly #retryTimer = new Timer();
+  readonly #closing = new AbortController();
   /** Attempts since the server was last reached. */
   #attempts = 0;
 
@@ -47,18 +45,22 @@ export class UploadQueue {
   }
 
   /**
-   * Uploads a file. Rejects with a `VitrineError` only if it doesn't keep trying.
-   *
-   * @returns True once it is uploaded, false if it was canceled, undefined if another tab uploads it or
-   *   the queue was closed.
+   * Runs work on an upload while no other tab does, after the work of the others. Does nothing if the
+   * queue is closed before.
    */
-  async add(request: UploadRequest): Promise<boolean | undefined> {
+  async runExclusively(name: string, work: () => Promise<void>): Promise<void> {
     // Only secure contexts have locks.
-    if (!('locks' in navigator)) return this.#run(request);
-    const name = `vitrine-upload ${request.id}`;
-    return navigator.locks.request(name, { ifAvailable: true }, async (lock) =>
-      lock ? this.#run(request) : undefined,
-    );
+    if (!('locks' in navigator)) return work();
+    const { signal } = this.#closing;
+    let isRunning = false;
+    try {
+      await navigator.locks.request(`vitrine-upload ${name}`, { signal }, () => {
+        isRunning = true;
+        return work();
+      });
+    } catch (error) {
+      if (isRunning || !signal.aborted) throw error;
+    }
   }
 
   retry(id: string): void {
@@ -77,6 +79,7 @@ export class UploadQueue {
 
   close(): void {
     removeEventListener('online', this.#retryWaiting);
+    this.#closing.abort();
     this.#retryTimer.stop();
     for (const { controller, outcome } of this.#jobs.values()) {
       controller.abort();
@@ -86,7 +89,12 @@ export class UploadQueue {
     this.#uploads.set([]);
   }
 
-  #run(request: UploadRequest): Promise<boolean | undefined> {
+  /**
+   * Uploads a file. Rejects with a `VitrineError` only if it doesn't keep trying.
+   *
+   * @returns True once it is uploaded, false if it was canceled, undefined if the queue was closed.
+   */
+  add(request: UploadRequest): Promise<boolean | undefined> {
     const { id, path, size } = request;
     const job: Job = {
       request,

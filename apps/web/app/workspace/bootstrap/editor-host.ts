@@ -126,16 +126,12 @@ export class EditorHost {
 
   async #findVersion(tab: EditorTab & { kind: 'version' }): Promise<EditorFile | undefined> {
     const { number, path } = tab;
-    try {
-      const file = await this.#options.readVersion(number, path);
-      if (file?.kind !== 'text') return undefined;
-      // The language services don't take a file at this path for the project's.
-      const ownPath = `__vitrine/version/${number}/${path}`;
-      return { path: ownPath, content: file.text, name: getTabName(tab) };
-    } catch (error) {
-      this.#options.onError(findErrorCode(error));
-      return undefined;
-    }
+    // The tab shows why there is none.
+    const file = await this.#options.readVersion(number, path).catch(() => undefined);
+    if (file?.kind !== 'text') return undefined;
+    // The language services don't take a file at this path for the project's.
+    const ownPath = `__vitrine/version/${number}/${path}`;
+    return { path: ownPath, content: file.text, name: getTabName(tab) };
   }
 
   /** Takes over an early editor in this element, with the text typed into it. */

@@ -1,5 +1,5 @@
 import type { ProjectFile } from '@vitrine/project';
-import { formatSize } from '../network/network-monitor.ts';
+import { formatSize } from '../../ui/format-size.ts';
 import styles from './history-view.module.css';
 import type { ChangeKind } from './versions.ts';
 
@@ -12,7 +12,7 @@ const kinds: Readonly<Record<ChangeKind, { readonly letter: string; readonly lab
 interface ChangedFileProps {
   path: string;
   kind: ChangeKind;
-  /** Sizes of an asset: "12 kB → 14 kB". */
+  /** Sizes of an asset: "12 KB → 14 KB". */
   sizes?: string | undefined;
   onOpen: () => void;
 }
@@ -40,7 +40,7 @@ export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
   );
 }
 
-/** "12 kB → 14 kB" for a changed asset, "12 kB" for an added or removed one. */
+/** "12 KB → 14 KB" for a changed asset, "12 KB" for an added or removed one. */
 export function formatAssetSizes(
   before: ProjectFile | undefined,
   after: ProjectFile | undefined,

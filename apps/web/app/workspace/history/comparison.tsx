@@ -1,13 +1,14 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
-import { findErrorCode, type ErrorCode } from '@vitrine/project';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { Timer } from '../../schedule.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { keepFocus } from '../../ui/keep-focus.ts';
 import { loadable } from '../../ui/loadable.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useLoaded } from '../../ui/use-loaded.ts';
 import type { WorkspaceSession } from '../session.ts';
 import type { ProjectIdentity } from '../sharing/identity.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
@@ -20,6 +21,7 @@ import {
   type ComparedVersions,
   type FileDifference,
   type ProjectHistory,
+  type ProjectState,
 } from './project-history.ts';
 
 interface ComparisonProps {
@@ -41,6 +43,7 @@ export function Comparison(props: ComparisonProps) {
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
   const { states, failure, retry } = useComparedStates(history, session, compared);
+  const body = useMemo(() => keepFocus(() => back.current?.focus()), []);
   const [areShown, setShown] = useState(false);
 
   return (
@@ -60,7 +63,7 @@ export function Comparison(props: ComparisonProps) {
           Compare previews
         </Button>
       </div>
-      <div className={styles.body}>
+      <div ref={body} className={styles.body}>
         {failure && (
           <ErrorNotice code={failure}>
             <Button size="small" onClick={retry}>
@@ -158,50 +161,31 @@ function Differences({ differences, onOpen }: DifferencesProps) {
 /** Delay after an edit before the working copy is compared again, in milliseconds. */
 const editDelayMs = 300;
 
-/** What loading two states led to, and which. */
-interface ComparisonResult extends ComparedVersions {
-  /** Number of the attempt to load them. */
-  readonly attempt: number;
-  readonly states?: ComparedStates;
-  readonly failure?: ErrorCode;
-}
-
 function useComparedStates(
   history: ProjectHistory,
   session: WorkspaceSession,
   { from, to }: ComparedVersions,
 ) {
-  const [attempt, setAttempt] = useState(0);
-  const [result, setResult] = useState<ComparisonResult>();
-  useEffect(() => {
-    let isCurrent = true;
-    const request = { from, to, attempt };
-    Promise.all([history.readState(from), history.readState(to)]).then(
-      ([before, after]) => isCurrent && setResult({ ...request, states: { before, after } }),
-      (error: unknown) => isCurrent && setResult({ ...request, failure: findErrorCode(error) }),
-    );
-    return () => void (isCurrent = false);
-  }, [history, from, to, attempt]);
+  const loaded = useLoaded(`${from} ${to}`, async (): Promise<ComparedStates> => {
+    const [before, after] = await Promise.all([history.readState(from), history.readState(to)]);
+    return { before, after };
+  });
+  /** The working copy since the last edit of it. */
+  const [edited, setEdited] = useState<ProjectState>();
   const isOpen = useStore(session.openState).status === 'open';
   useEffect(() => {
     const text = session.opened?.text;
-    if (to !== null || !isOpen || !text) return;
+    if (!isOpen || !text) return;
     const timer = new Timer();
-    const update = () => {
-      const after = history.readWorkingCopy();
-      setResult((shown) => shown?.states && { ...shown, states: { ...shown.states, after } });
-    };
+    const update = () => setEdited(history.readWorkingCopy());
     const listen = () => timer.start(editDelayMs, update);
     const unsubscribes = [text.files.subscribe(listen), text.assets.subscribe(listen)];
     return () => {
       timer.stop();
       for (const unsubscribe of unsubscribes) unsubscribe();
     };
-  }, [history, session, to, isOpen]);
-  const isShown = result?.from === from && result.to === to && result.attempt === attempt;
-  return {
-    states: isShown ? result.states : undefined,
-    failure: isShown ? result.failure : undefined,
-    retry: () => setAttempt(attempt + 1),
-  };
+  }, [history, session, isOpen]);
+  const { value, failure, retry } = loaded;
+  const states = value && { ...value, after: (to === null && edited) || value.after };
+  return { states, failure, retry };
 }

@@ -8,13 +8,14 @@ import { formatKeys } from '@vitrine/editor/key-names';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { useLoaded } from '../../ui/use-loaded.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import { findDocumentNonce } from '../bootstrap/document-nonce.ts';
+import { AssetPane } from '../assets/asset-view.tsx';
 import type { WorkspaceSession } from '../session.ts';
 import type { EditorGroupIndex, OpenFiles } from '../tabs/open-files.ts';
 import { getTabKey, type DiffTab } from '../tabs/tabs.ts';
 import { useStore } from '../value-store.ts';
-import { formatAssetSizes } from './changed-file.tsx';
 import styles from './diff-tab-view.module.css';
 
 interface DiffTabViewProps {
@@ -27,7 +28,6 @@ interface DiffTabViewProps {
 
 /** Both sides of a diff, once loaded. Undefined for a side that doesn't have the file. */
 interface DiffSides {
-  readonly tab: DiffTab;
   readonly before: ProjectFile | undefined;
   readonly after: ProjectFile | undefined;
 }
@@ -35,7 +35,7 @@ interface DiffSides {
 /** A tab that compares a file in two versions, or in a version and the working copy. */
 export default function DiffTabView(props: DiffTabViewProps) {
   const { tab } = props;
-  const { sides, failure, retry } = useDiffSides(props);
+  const { value: sides, failure, retry } = useLoaded(tab, () => readSides(tab, props));
   if (failure)
     return (
       <div className={styles.message}>
@@ -47,57 +47,53 @@ export default function DiffTabView(props: DiffTabViewProps) {
       </div>
     );
   if (!sides) return <output className={styles.message}>Loading…</output>;
-  const sizes = formatAssetSizes(sides.before, sides.after);
-  if (sizes !== undefined)
-    return (
-      <p className={styles.message}>
-        {tab.path} is not text. {sizes}
-      </p>
-    );
+  if (sides.before?.kind === 'asset' || sides.after?.kind === 'asset')
+    return <AssetDiff {...props} sides={sides} />;
   return <TextDiff key={getTabKey(tab)} {...props} sides={sides} />;
 }
 
-/** What loading a diff led to, and which. */
-interface DiffResult {
-  readonly tab: DiffTab;
-  /** Number of the attempt to load it. */
-  readonly attempt: number;
-  readonly sides?: DiffSides;
-  readonly failure?: ErrorCode;
+/** Loads both sides of a diff. */
+async function readSides(
+  { from, to, path }: DiffTab,
+  { session, openFiles }: Pick<DiffTabViewProps, 'session' | 'openFiles'>,
+): Promise<DiffSides> {
+  const readAfter = async () => {
+    if (to !== null) return openFiles.readVersion(to, path);
+    await session.whenOpened();
+    return session.readFiles().get(path);
+  };
+  const [before, after] = await Promise.all([openFiles.readVersion(from, path), readAfter()]);
+  return { before, after };
 }
 
-function useDiffSides({ session, openFiles, tab }: DiffTabViewProps) {
-  const [attempt, setAttempt] = useState(0);
-  const [result, setResult] = useState<DiffResult>();
-  useEffect(() => {
-    let isCurrent = true;
-    const { from, to, path } = tab;
-    const request = { tab, attempt };
-    const readAfter = async () => {
-      if (to !== null) return openFiles.readVersion(to, path);
-      await session.whenOpened();
-      return session.readFiles().get(path);
-    };
-    Promise.all([openFiles.readVersion(from, path), readAfter()]).then(
-      ([before, after]) => isCurrent && setResult({ ...request, sides: { tab, before, after } }),
-      (error: unknown) => isCurrent && setResult({ ...request, failure: findErrorCode(error) }),
-    );
-    return () => void (isCurrent = false);
-  }, [session, openFiles, tab, attempt]);
-  const isShown = result?.tab === tab && result.attempt === attempt;
-  return {
-    sides: isShown ? result.sides : undefined,
-    failure: isShown ? result.failure : undefined,
-    retry: () => setAttempt(attempt + 1),
-  };
+/** Both sides of a diff that aren't both text, as previews. */
+function AssetDiff({ session, tab, sides }: DiffTabViewProps & { sides: DiffSides }) {
+  const { before, after } = sides;
+  return (
+    <div className={styles.assets}>
+      {[
+        { name: `Version ${tab.from}`, file: before },
+        { name: tab.to === null ? 'Working copy' : `Version ${tab.to}`, file: after },
+      ].map(({ name, file }) => (
+        <section key={name} aria-label={name} className={styles.asset}>
+          <h3 className={styles.side}>{name}</h3>
+          {file?.kind === 'asset' ? (
+            <AssetPane loadAsset={session.loadAsset} path={tab.path} asset={file} />
+          ) : (
+            <p className={styles.message}>{file ? 'A text file.' : 'No file at this path.'}</p>
+          )}
+        </section>
+      ))}
+    </div>
+  );
 }
 
 /** Narrower than this, the two texts are shown in one column. */
 const minSideBySideWidth = 720;
 
 function TextDiff({ sides, ...props }: DiffTabViewProps & { sides: DiffSides }) {
-  const { session, openFiles, preferences, group } = props;
-  const { tab, before, after } = sides;
+  const { session, openFiles, preferences, group, tab } = props;
+  const { before, after } = sides;
   const { codeTheme, wraps } = useStore(preferences.current);
   const parent = useRef<HTMLDivElement>(null);
   const [position, setPosition] = useState<DiffPosition>();

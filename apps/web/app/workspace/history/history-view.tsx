@@ -1,12 +1,14 @@
 import { describeError, findErrorCode, limits } from '@vitrine/project';
-import { useEffect, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type FormEvent } from 'react';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { keepFocus } from '../../ui/keep-focus.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { useLoaded } from '../../ui/use-loaded.ts';
 import { useRequestedFocus, type LayoutController } from '../layout/layout-controller.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { canSave, type ProjectIdentity } from '../sharing/identity.ts';
@@ -16,7 +18,6 @@ import { Comparison } from './comparison.tsx';
 import styles from './history-view.module.css';
 import type { ProjectHistory, Timeline } from './project-history.ts';
 import { versionMessageName } from './save-version.ts';
-import { useHistory } from './use-history.ts';
 import { VersionRow } from './version-row.tsx';
 
 /** Name of the panel, for `LayoutController.requestedFocus`. */
@@ -33,7 +34,8 @@ interface HistoryViewProps {
 /** Content of the History panel: the project's versions, newest first. */
 export default function HistoryView(props: HistoryViewProps) {
   const identity = useStore(props.session.identity);
-  const { history, failure, retry } = useHistory(props.loadHistory);
+  const { loadHistory } = props;
+  const { value: history, failure, retry } = useLoaded(loadHistory, loadHistory);
   if (identity.kind === 'draft') return <DraftNote layout={props.layout} />;
   if (failure)
     return (
@@ -73,6 +75,7 @@ function ProjectHistoryView({ project, history, ...props }: ProjectHistoryViewPr
   }, [history, isMessageRequested]);
   const content = useRef<HTMLDivElement>(null);
   useRequestedFocus(layout, panelName, () => content.current?.querySelector('button'));
+  const body = useMemo(() => keepFocus(() => layout.requestedFocus.set(panelName)), [layout]);
   useEffect(() => void history.load(), [history]);
   if (compared && !isMessageRequested)
     return (
@@ -85,7 +88,7 @@ function ProjectHistoryView({ project, history, ...props }: ProjectHistoryViewPr
   return (
     <div ref={content} className={styles.content}>
       {canSave(project) && <SaveVersion {...{ history, layout }} />}
-      <div className={styles.body}>
+      <div ref={body} className={styles.body}>
         {timeline.failure && (
           <ErrorNotice code={timeline.failure}>
             <Button size="small" onClick={() => void history.load()}>

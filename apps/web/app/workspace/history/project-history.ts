@@ -49,6 +49,13 @@ export interface ProjectState {
   readonly files: ProjectFiles;
 }
 
+/** The outcome of restoring a version. */
+interface RestoredFiles {
+  readonly undo: () => void;
+  /** Why the restored files aren't saved as a version, if they aren't. */
+  readonly failure: ErrorCode | undefined;
+}
+
 /** Two states of a project. `to` is null for the working copy. */
 export interface ComparedVersions {
   readonly from: number;
@@ -124,19 +131,23 @@ export class ProjectHistory {
 
   /**
    * Makes the files those of a version: saves a version of the present ones, edits them, and saves
-   * the result as a version too. Resolves to an undo function, undefined if the files are already
-   * the same. Rejects with a `VitrineError`; until the present files are saved as a version, nothing
-   * is changed.
+   * the result as a version too. Undefined if the files are already the same. Rejects with a
+   * `VitrineError` while nothing is changed.
    */
-  async restore(number: number): Promise<(() => void) | undefined> {
+  async restore(number: number): Promise<RestoredFiles | undefined> {
     const { session, fileOperations } = this.#options;
     const [{ files }] = await Promise.all([this.read(number), session.whenOpened()]);
     if (compareFiles(session.readFiles(), files).length === 0) return undefined;
     await this.#createVersion('restore', '');
     const undo = fileOperations.replaceAll(files);
-    await this.#createVersion('named', `Restored version ${number}`);
-    await this.load();
-    return undo;
+    try {
+      await this.#createVersion('named', `Restored version ${number}`);
+      return { undo, failure: undefined };
+    } catch (error) {
+      return { undo, failure: findErrorCode(error) };
+    } finally {
+      await this.load();
+    }
   }
 
   async #createVersion(reason: 'named' | 'restore' | 'publish', message: string): Promise<number> {
@@ -168,7 +179,7 @@ export class ProjectHistory {
     session.identity.set({ ...this.#project, publishedVersion: number });
   }
 
-  /** Reads a version. Rejects with `not_found_or_private` if there is none, or if loading it fails. */
+  /** Reads a version. Rejects with `version_not_found`, or the error of loading it. */
   read(number: number): Promise<Version> {
     const known = this.#versions.get(number);
     const version = known ?? this.#load(number);
@@ -182,7 +193,7 @@ export class ProjectHistory {
 
   async #load(number: number): Promise<Version> {
     const version = await this.#options.api.read(this.#project.slug, number);
-    if (!version) throw new VitrineError('not_found_or_private', `version ${number}`);
+    if (!version) throw new VitrineError('version_not_found', `version ${number}`);
     return version;
   }
 

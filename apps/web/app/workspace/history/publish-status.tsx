@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { useLoaded } from '../../ui/use-loaded.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { getWorkspacePath, type ProjectIdentity } from '../sharing/identity.ts';
 import { compareFiles, type ProjectHistory } from './project-history.ts';
 import styles from './publish-status.module.css';
-import { useHistory } from './use-history.ts';
 
 interface PublishStatusProps {
   session: WorkspaceSession;
@@ -18,8 +18,8 @@ interface PublishStatusProps {
 /** Part of the share dialog: which version others see. The owner can change it. */
 export default function PublishStatus({ session, project, loadHistory }: PublishStatusProps) {
   const { publishedVersion, role } = project;
-  const loaded = useHistory(loadHistory);
-  const { history } = loaded;
+  const loaded = useLoaded(loadHistory, loadHistory);
+  const history = loaded.value;
   const isChanged = useIsChanged(history, project);
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<ErrorCode>();

@@ -14,10 +14,11 @@ const pauseMs = 10 * 60_000;
 export function onResumedEditing(doc: Y.Doc, editedAt: number, call: () => void): () => void {
   let lastEditAt = editedAt;
   const onTransaction = ({ local, changed }: Y.Transaction) => {
-    if (!local || changed.size === 0) return;
+    if (changed.size === 0) return;
     const isResumed = Date.now() - lastEditAt >= pauseMs;
+    // Whoever else resumes editing saves the version.
     lastEditAt = Date.now();
-    if (isResumed) call();
+    if (local && isResumed) call();
   };
   doc.on('afterTransaction', onTransaction);
   return () => doc.off('afterTransaction', onTransaction);

@@ -1,6 +1,11 @@
 import '@vitrine/editor/editor.css';
 import type { Editor } from '@vitrine/editor';
-import { findErrorCode, type ProjectFile, type ProjectFiles } from '@vitrine/project';
+import {
+  findErrorCode,
+  type AssetFile,
+  type ProjectFile,
+  type ProjectFiles,
+} from '@vitrine/project';
 import GitFork from 'lucide-react/icons/git-fork';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import {
@@ -14,6 +19,7 @@ import { parsePreferencesCookie } from '../../preferences/device-preferences.ts'
 import codeThemes from '../../preferences/code-themes.css?url';
 import { getCodeStyle, type Preferences } from '../../preferences/preferences.ts';
 import { createAssetLoader } from '../../assets/asset-loader.ts';
+import { getPersonName } from '../../people/people.ts';
 import { requestContext } from '../../request-context.ts';
 import { saveParameter } from '../../session/next-path.ts';
 import { usePageSettings } from '../../session/page-settings.ts';
@@ -24,8 +30,8 @@ import { routeError } from '../../ui/page/route-error.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showErrorToast } from '../../ui/toast.tsx';
 import { findDocumentNonce } from '../bootstrap/document-nonce.ts';
+import { AssetPane } from '../assets/asset-view.tsx';
 import { findVersion } from '../find-project.server.ts';
-import { formatSize } from '../network/network-monitor.ts';
 import { createLocalDraft } from '../saving/drafts.ts';
 import { getWorkspacePath, type ProjectIdentity } from '../sharing/identity.ts';
 import { createInitialTabs } from '../tabs/tabs.ts';
@@ -108,7 +114,7 @@ export default function VersionPage({ loaderData }: Route.ComponentProps) {
         <VersionCode
           files={version.files}
           address={`${getWorkspacePath(project)}/v/${version.number}`}
-          preferences={preferences}
+          {...{ loadAsset, preferences }}
         />
         <section aria-label="Result" className={styles.result}>
           <VersionPreview
@@ -128,7 +134,7 @@ function VersionNotice({ project, version }: { project: ProjectIdentity; version
     <p className={styles.notice}>
       You’re viewing version {number}. <Link to={getWorkspacePath(project)}>View latest</Link>.
       <span className={styles.details}>
-        {message !== '' && <q>{message}</q>} {author?.displayName ?? 'Deleted account'} ·{' '}
+        {message !== '' && <q>{message}</q>} {author ? getPersonName(author) : 'Deleted account'} ·{' '}
         <RelativeTime at={createdAt} />
       </span>
     </p>
@@ -206,11 +212,12 @@ interface VersionCodeProps {
   files: ProjectFiles;
   /** Path of this page. A file as it is, without a page around it, is below it. */
   address: string;
+  loadAsset: (asset: AssetFile) => Promise<Blob>;
   preferences: Preferences;
 }
 
 /** The version's files as links, and the text of the chosen one. */
-function VersionCode({ files, address, preferences }: VersionCodeProps) {
+function VersionCode({ files, ...props }: VersionCodeProps) {
   const [search] = useSearchParams();
   const paths = [...files.keys()];
   const requested = search.get(fileParameter);
@@ -237,7 +244,7 @@ function VersionCode({ files, address, preferences }: VersionCodeProps) {
         </ul>
       </nav>
       {shown !== undefined && file ? (
-        <FileContent key={shown} path={shown} {...{ file, address, preferences }} />
+        <FileContent key={shown} {...props} path={shown} file={file} />
       ) : (
         <p className={styles.empty}>This version has no files.</p>
       )}
@@ -245,17 +252,15 @@ function VersionCode({ files, address, preferences }: VersionCodeProps) {
   );
 }
 
-interface FileContentProps extends Pick<VersionCodeProps, 'address'> {
+interface FileContentProps extends Omit<VersionCodeProps, 'files'> {
   path: string;
   file: ProjectFile;
-  preferences: Preferences;
 }
 
-function FileContent({ path, file, address, preferences }: FileContentProps) {
+function FileContent({ path, file, address, loadAsset, preferences }: FileContentProps) {
   if (file.kind === 'asset')
     return (
-      <p className={styles.empty}>
-        {file.mediaType} · {formatSize(file.size)} ·{' '}
+      <AssetPane loadAsset={loadAsset} path={path} asset={file}>
         <a
           href={`${address}/${path.split('/').map(encodeURIComponent).join('/')}`}
           target="_blank"
@@ -263,7 +268,7 @@ function FileContent({ path, file, address, preferences }: FileContentProps) {
         >
           Open file
         </a>
-      </p>
+      </AssetPane>
     );
   return <ReadOnlyText path={path} text={file.text} preferences={preferences} />;
 }

@@ -1,6 +1,7 @@
-import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import { describeError, findErrorCode, type ErrorCode } from '@vitrine/project';
 import { useId, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { getPersonName, type Profile } from '../../people/people.ts';
 import { saveParameter } from '../../session/next-path.ts';
 import { useAvatarUrl } from '../../session/viewer.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -16,7 +17,7 @@ import type { OpenFiles } from '../tabs/open-files.ts';
 import { ChangedFile } from './changed-file.tsx';
 import styles from './history-view.module.css';
 import type { ProjectHistory } from './project-history.ts';
-import type { ListedVersion, VersionAuthor } from './versions.ts';
+import type { ListedVersion } from './versions.ts';
 
 interface VersionRowProps {
   history: ProjectHistory;
@@ -64,7 +65,7 @@ export function VersionRow(props: VersionRowProps) {
             {title !== '' && <span className={styles.message}>{title}</span>}
           </span>
           <span className={styles.meta}>
-            {author?.displayName ?? 'Deleted account'} · <RelativeTime at={createdAt} />
+            {author ? getPersonName(author) : 'Deleted account'} · <RelativeTime at={createdAt} />
           </span>
         </span>
         {project.publishedVersion === number && <span className={styles.badge}>Published</span>}
@@ -79,9 +80,9 @@ export function VersionRow(props: VersionRowProps) {
   );
 }
 
-function AuthorAvatar({ author }: { author: VersionAuthor | null }) {
+function AuthorAvatar({ author }: { author: Profile | null }) {
   const picture = useAvatarUrl({ avatarPath: author?.avatarPath ?? null });
-  return <Avatar name={author?.displayName ?? ''} picture={picture} size={20} />;
+  return <Avatar name={author ? getPersonName(author) : ''} picture={picture} size={20} />;
 }
 
 function ChangedFiles({ version, openFiles }: VersionRowProps) {
@@ -167,6 +168,12 @@ function VersionActions({ history, session, project, version, onCompare }: Versi
   );
 }
 
+/** Says why the restored files aren't a version of their own. */
+function describeUnsaved(code: ErrorCode): string {
+  const { message, action } = describeError(code);
+  return `The restored files aren’t saved as a version yet. ${message} ${action}`;
+}
+
 interface RestoreDialogProps {
   history: ProjectHistory;
   number: number;
@@ -182,12 +189,13 @@ function RestoreDialog({ history, number, isOpen, onClose }: RestoreDialogProps)
     setBusy(true);
     setFailure(undefined);
     try {
-      const undo = await history.restore(number);
+      const restored = await history.restore(number);
       onClose();
-      if (undo)
+      if (restored)
         showToast({
           title: `Restored version ${number}`,
-          action: { label: 'Undo', run: undo },
+          ...(restored.failure && { description: describeUnsaved(restored.failure) }),
+          action: { label: 'Undo', run: restored.undo },
         });
       else showToast({ title: `The project already matches version ${number}` });
     } catch (error) {

@@ -1,15 +1,9 @@
 /** Versions of a project, as the database returns them, and the calls that read and publish them. */
 import { isRecord, parseAssetRows, type ProjectFiles } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { parseProfile, type Profile } from '../../people/people.ts';
 import { toProjectFiles } from '../project-files.ts';
 import { callDatabase, versionReasons, type VersionReason } from '../saving/project-api.ts';
-
-export interface VersionAuthor {
-  readonly username: string;
-  readonly displayName: string;
-  /** Path in the bucket `avatars`. Null for initials. */
-  readonly avatarPath: string | null;
-}
 
 interface VersionDetails {
   /** Counts from 1 in each project. */
@@ -20,7 +14,7 @@ interface VersionDetails {
   /** ISO 8601. */
   readonly createdAt: string;
   /** Null if the account has been deleted. */
-  readonly author: VersionAuthor | null;
+  readonly author: Profile | null;
 }
 
 export type ChangeKind = 'added' | 'changed' | 'removed';
@@ -131,17 +125,7 @@ function parseDetails(value: unknown): VersionDetails | undefined {
     reason,
     message: typeof message === 'string' ? message : '',
     createdAt,
-    author: parseAuthor(value.author),
-  };
-}
-
-function parseAuthor(value: unknown): VersionAuthor | null {
-  if (!isRecord(value) || typeof value.username !== 'string') return null;
-  const { username, display_name: displayName, avatar_path: avatarPath } = value;
-  return {
-    username,
-    displayName: typeof displayName === 'string' && displayName !== '' ? displayName : username,
-    avatarPath: typeof avatarPath === 'string' ? avatarPath : null,
+    author: isRecord(value.author) ? parseProfile(value.author) : null,
   };
 }
 

@@ -74,6 +74,7 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
         <Account />
         <WorkspaceMenu
           {...{ session, layout, openFiles, preferences }}
+          onUpload={() => workspace.tree.upload('')}
           onFormat={workspace.format}
         />
       </div>

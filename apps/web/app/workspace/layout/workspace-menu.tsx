@@ -45,12 +45,13 @@ interface WorkspaceMenuProps {
   layout: LayoutController;
   openFiles: OpenFiles;
   preferences: PreferencesStore;
+  onUpload: () => void;
   onFormat: () => Promise<void>;
 }
 
 /** Menu with everything that isn't in the top bar. */
 export function WorkspaceMenu(props: WorkspaceMenuProps) {
-  const { session, layout, openFiles, preferences, onFormat } = props;
+  const { session, layout, openFiles, preferences, onUpload, onFormat } = props;
   const viewer = useViewer();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
@@ -88,6 +89,7 @@ export function WorkspaceMenu(props: WorkspaceMenuProps) {
       <MenuItem keys={formatShortcut('goToFile', keys)} onSelect={() => layout.dialog.set('file')}>
         Go to file
       </MenuItem>
+      <MenuItem onSelect={onUpload}>Upload</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands…</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings…</MenuItem>
       <MenuSeparator />

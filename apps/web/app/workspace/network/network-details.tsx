@@ -6,14 +6,10 @@ import type {
 } from '@vitrine/sandbox/host';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState, type ReactNode } from 'react';
+import { formatSize } from '../../ui/format-size.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { requestSourceLabels } from './network-list.tsx';
-import {
-  formatSize,
-  formatStatus,
-  formatDuration,
-  type NetworkMonitor,
-} from './network-monitor.ts';
+import { formatStatus, formatDuration, type NetworkMonitor } from './network-monitor.ts';
 import styles from './network-details.module.css';
 import { SourceLink } from '../problems/source-link.tsx';
 
@@ -42,7 +38,7 @@ export function NetworkDetails({ network, request, onGoTo, onClose }: NetworkDet
         <Fact name="Method">{method || 'Unknown'}</Fact>
         <Fact name="Status">{formatStatus(request)}</Fact>
         <Fact name="Source">{requestSourceLabels[from]}</Fact>
-        <Fact name="Size">{formatSize(size)}</Fact>
+        <Fact name="Size">{size === null ? '–' : formatSize(size)}</Fact>
         <Fact name="Time">{formatDuration(duration)}</Fact>
         {startedBy.path !== '' && (
           <Fact name="Initiator">

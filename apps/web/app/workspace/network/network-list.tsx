@@ -1,6 +1,7 @@
 import type { NetworkRequest } from '@vitrine/sandbox/host';
 import type { RefObject } from 'react';
-import { formatSize, formatStatus, formatDuration } from './network-monitor.ts';
+import { formatSize } from '../../ui/format-size.ts';
+import { formatStatus, formatDuration } from './network-monitor.ts';
 import styles from './network-view.module.css';
 import { handleRowKey } from '../tree/row-keys.ts';
 
@@ -90,7 +91,7 @@ function Request({ ref, request, end, isOpen, onPress }: RequestProps) {
       <span className={styles.kind}>{kindLabels[kind]}</span>
       <span className={styles.from}>{requestSourceLabels[from]}</span>
       <span className={styles.number}>{formatStatus(request)}</span>
-      <span className={styles.number}>{formatSize(size)}</span>
+      <span className={styles.number}>{size === null ? '–' : formatSize(size)}</span>
       <span className={styles.number}>{formatDuration(duration)}</span>
       <span aria-hidden className={styles.lane}>
         <span

@@ -114,14 +114,6 @@ export function formatRule({ pattern, effect }: NetworkRule): string {
   }
 }
 
-/** "3.1 kB" */
-export function formatSize(bytes: number | null): string {
-  if (bytes === null) return '–';
-  if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
 /** "320 ms", "1.4 s"; "…" while pending. */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return '…';

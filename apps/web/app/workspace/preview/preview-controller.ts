@@ -49,6 +49,7 @@ type PreviewControllerOptions = Pick<
   | 'loadAsset'
   | 'served'
   | 'requestAccess'
+  | 'needsAccess'
   | 'fullExportUrls'
   | 'runMode'
 > &

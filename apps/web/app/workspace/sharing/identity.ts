@@ -58,10 +58,10 @@ export function isMember(identity: WorkspaceIdentity): boolean {
  * True if the project's preview must be opened with a preview access URL: it is private, or others
  * see a published version in place of what members see.
  */
-export function needsPreviewAccess(identity: ProjectIdentity): boolean {
-  return (
-    identity.visibility === 'private' || (identity.publishedVersion !== null && isMember(identity))
-  );
+export function needsPreviewAccess(identity: WorkspaceIdentity): boolean {
+  if (identity.kind === 'draft') return false;
+  const { visibility, publishedVersion } = identity;
+  return visibility === 'private' || (publishedVersion !== null && isMember(identity));
 }
 
 /** True if a version's preview must be opened so: members see versions that others don't. */

@@ -8,7 +8,7 @@ import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
 import type { ProjectTree } from '../tree/project-tree.ts';
 import type { EditorHost } from '../bootstrap/editor-host.ts';
-import { getEditedPath, isSameTab, type EditorTab, type Tab } from './tabs.ts';
+import { getEditedPath, getTabKey, isSameTab, type EditorTab, type Tab } from './tabs.ts';
 import { ValueStore, useStore } from '../value-store.ts';
 
 const noTab = new ValueStore<Tab | undefined>(undefined);
@@ -25,6 +25,7 @@ export interface FileEditorViewProps {
 }
 
 const AssetView = loadable(() => import('../assets/asset-view.tsx'));
+const VersionFileView = loadable(() => import('../history/version-file-view.tsx'));
 const DiffTabView = loadable(() => import('../history/diff-tab-view.tsx'));
 
 /** A tab in an editor group: the editor of a text, the view of an asset, or a diff. */
@@ -82,9 +83,18 @@ function TextEditorView({ session, openFiles, preferences, tab, group }: TextEdi
       {path !== undefined && (
         <EarlyEditorScript session={session} preferences={preferences} path={path} />
       )}
-      {isCovered && (
-        <output className={styles.cover}>{isMissing ? describeMissing(tab) : 'Loading…'}</output>
-      )}
+      {isCovered &&
+        (isMissing && tab.kind === 'version' ? (
+          <div className={styles.page}>
+            <VersionFileView key={getTabKey(tab)} {...{ session, openFiles, tab }} />
+          </div>
+        ) : (
+          <output className={styles.cover}>
+            {isMissing
+              ? 'These declarations aren’t available. Their package may have been removed.'
+              : 'Loading…'}
+          </output>
+        ))}
       {/* Screen readers get the same hint from the editor's description. */}
       {needsWayOut && (
         <p aria-hidden className={styles.wayOut}>
@@ -93,12 +103,6 @@ function TextEditorView({ session, openFiles, preferences, tab, group }: TextEdi
       )}
     </div>
   );
-}
-
-function describeMissing(tab: EditorTab): string {
-  return tab.kind === 'version'
-    ? `Version ${tab.number} has no text at this path.`
-    : 'These declarations aren’t available. Their package may have been removed.';
 }
 
 /** Enough lines to fill any screen. The editor renders the rest. */

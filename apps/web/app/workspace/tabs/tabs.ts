@@ -5,9 +5,15 @@ export type Tab =
   | { readonly kind: 'file'; readonly path: string }
   /** Type declarations of a package or of the standard library. */
   | { readonly kind: 'declaration'; readonly path: string }
-  /** A file as it is in a version of the project. */
-  | { readonly kind: 'version'; readonly number: number; readonly path: string }
+  | VersionTab
   | DiffTab;
+
+/** A file as it is in a version of the project. */
+export interface VersionTab {
+  readonly kind: 'version';
+  readonly number: number;
+  readonly path: string;
+}
 
 /** The differences of a file between two versions. `to` is null for the working copy. */
 export interface DiffTab {
