@@ -4,8 +4,8 @@ import Pencil from 'lucide-react/icons/pencil';
 import Trash from 'lucide-react/icons/trash-2';
 import { useCallback, useEffect, useState } from 'react';
 import { useViewer } from '../session/viewer.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ActionButton, ButtonLink } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
@@ -76,27 +76,17 @@ export function DraftList() {
           await reload();
         }}
       />
-      <Dialog
+      <ConfirmDialog
         open={dialog?.type === 'delete'}
         onClose={close}
         title={`Delete “${dialog?.draft.title ?? ''}”?`}
         description="It’s stored only on this device, so this can’t be undone."
-        width="narrow"
-      >
-        <DialogActions>
-          <Button onClick={close}>Cancel</Button>
-          <Button
-            variant="danger"
-            onClick={async () => {
-              if (dialog) await store.remove(dialog.draft.id).catch(showError);
-              close();
-              await reload();
-            }}
-          >
-            Delete draft
-          </Button>
-        </DialogActions>
-      </Dialog>
+        action="Delete draft"
+        onConfirm={async () => {
+          if (dialog) await store.remove(dialog.draft.id);
+          await reload();
+        }}
+      />
     </>
   );
 }
@@ -121,9 +111,9 @@ function UnclaimedDrafts(props: {
         {isOne ? '1 draft isn’t' : `${ids.length} drafts aren’t`} in your account yet. Anyone using
         this browser can see {isOne ? 'it' : 'them'}.
       </p>
-      <Button size="small" onClick={claim}>
+      <ActionButton size="small" onPress={claim}>
         Move to my account
-      </Button>
+      </ActionButton>
     </div>
   );
 }
@@ -151,10 +141,17 @@ function useDrafts(): { drafts: Drafts; reload: () => Promise<void> } {
   return { drafts, reload };
 }
 
+const loadStore = () => import('@vitrine/collaboration');
+
+/** Loads the code of the list. A failure is shown once the list is. */
+export async function preloadDrafts(): Promise<void> {
+  await Promise.allSettled([loadStore()]);
+}
+
 /** Loads the drafts of a user, or of visitors, from this device. Latest changes first. */
 export async function loadDrafts(owner: string | null): Promise<Drafts> {
   try {
-    const { openDraftStore } = await import('@vitrine/collaboration');
+    const { openDraftStore } = await loadStore();
     const store = openDraftStore({ owner });
     return { status: 'loaded', store, drafts: await store.list() };
   } catch (error) {

@@ -1,5 +1,5 @@
 import Plus from 'lucide-react/icons/plus';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { limits } from '@vitrine/project';
 import { NewCollectionButton } from '../collections/collection-dialogs.tsx';
@@ -8,12 +8,14 @@ import { listCollections, type CollectionSummary } from '../collections/read-col
 import { listPendingInvitations } from '../people/pending-invitations.server.ts';
 import { PendingInvitations } from '../people/pending-invitations.tsx';
 import { requestContext } from '../request-context.ts';
+import { whenIdle } from '../schedule.ts';
 import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageError } from '../ui/page/page-error.tsx';
+import { useRowFocus } from '../ui/row-focus.ts';
 import type { Route } from './+types/work';
-import { DraftList } from './draft-list.tsx';
+import { DraftList, preloadDrafts } from './draft-list.tsx';
 import { listWork, type WorkListing } from './list-work.server.ts';
 import { EmptyTrashButton, TrashList } from './trash-list.tsx';
 import { usePendingQuery, ViewSwitch, WorkFilters } from './work-filters.tsx';
@@ -60,8 +62,10 @@ export default function Work({ loaderData }: Route.ComponentProps) {
   const { query, view, collections, invitations, ...listing } = loaderData;
   const viewer = useViewer();
   const isLoading = usePendingQuery() !== undefined;
+  // So that drafts show when the server can't be reached.
+  useEffect(() => whenIdle(() => void preloadDrafts()), []);
   return (
-    <div className={styles.page}>
+    <div ref={useRowFocus<HTMLDivElement>()} className={styles.page}>
       <h1 className={styles.title}>Your work</h1>
       <PendingInvitations invitations={invitations} />
       {viewer ? (
@@ -149,13 +153,13 @@ function CollectionsTab({ collections, username }: CollectionsTabProps) {
       {collections.length > 0 ? (
         <>
           <div className={styles.tools}>
-            <p className={styles.note}>Projects in an order, to share or play as slides.</p>
+            <p className={styles.note}>Group projects to share them or play them as slides.</p>
             <NewCollectionButton username={username} />
           </div>
           <CollectionList collections={collections} username={username} showsVisibility />
         </>
       ) : (
-        <EmptyState title="No collections yet. Put projects in an order, to share or play as slides.">
+        <EmptyState title="No collections yet. Group projects to share them or play them as slides.">
           <NewCollectionButton username={username} />
         </EmptyState>
       )}
