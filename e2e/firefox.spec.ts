@@ -301,6 +301,8 @@ test('in Firefox, a new user accepts an invitation link and edits with the owner
   await expect.poll(() => other.url(), { timeout: patience }).toBe(page.url());
   await retype(other, 'index.html', '<title>Mine</title>From the editor');
   await expectSaved(other, 'Saved');
+  // A preview in a background tab waits.
+  await page.bringToFront();
   await expectResult(page, 'From the editor');
   await other.close();
   await page.close();
@@ -326,6 +328,7 @@ test('in Firefox, projects are searched, tagged, moved to the trash and restored
   await page.keyboard.press('Enter');
   await find(page, 'button', 'Remove art');
   await page.keyboard.press('Escape');
+  await expect.poll(() => page.$('[role="dialog"]'), { timeout: patience }).toBeNull();
   await find(page, 'link', '#art');
   await press(page, 'button', 'Move to trash');
   await expectText(page, 'No projects match.');

@@ -106,6 +106,7 @@ test('the focus stays among tags, and in a collection', async ({ browser, server
   await page.getByRole('dialog').getByLabel('New collection').fill('Lesson');
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await toast(page).getByRole('button', { name: 'View' }).click();
+  await expect(page.getByRole('heading', { name: 'Lesson' })).toBeVisible();
   await choose(page, actions(page, 'One'), 'Remove from collection');
   await expect(actions(page, 'Two')).toBeFocused();
   await choose(page, actions(page, 'Three'), 'Remove from collection');

@@ -511,7 +511,7 @@ test('the palette opens the tabs of Your work, projects, and the dialogs of a pr
   const run = async (command: string) => {
     await page.keyboard.press('ControlOrMeta+K');
     await page.getByRole('combobox', { name: 'Command' }).fill(command);
-    await expect(option.first()).toHaveText(command);
+    await expect(option.first()).toContainText(command);
     await page.keyboard.press('Enter');
   };
   for (const [tab, show] of [
@@ -590,8 +590,6 @@ test('without a server, changes say so and leave the list, and work once it is b
   const first = await startServer();
   const wren = await openWork(browser, first, three);
   const { page } = wren;
-  await startDraft(wren, first, 'html');
-  await page.goto(`${first.address}/work`, { waitUntil: 'networkidle' });
   await first.stop();
   await page.getByRole('button', { name: 'Actions for Clock' }).click();
   await page.getByRole('menuitem', { name: 'Move to trash' }).click();
@@ -599,8 +597,6 @@ test('without a server, changes say so and leave the list, and work once it is b
   await expect(titles(page)).toHaveText(['Snake', 'Clock', 'Atlas']);
   await openTab(page, 'Trash');
   await expect(page.getByRole('alert')).toContainText('Can’t reach the server.');
-  // Drafts are on this device.
-  await expect(rows(page, 'Drafts')).toHaveCount(1);
 
   const again = await startServer({
     dataDir: first.dataDir,

@@ -22,14 +22,19 @@ import { useCollectionChanges } from './collection-changes.ts';
 import styles from './collection-dialogs.module.css';
 import { getCollectionPath } from './collection-list.tsx';
 
+interface NewCollectionButtonProps {
+  username: string;
+  size?: 'small' | 'regular';
+}
+
 /** Creates an empty collection and opens it. */
-export function NewCollectionButton({ username }: { username: string }) {
+export function NewCollectionButton({ username, size = 'small' }: NewCollectionButtonProps) {
   const { create } = useCollectionChanges();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="small" icon={<Plus aria-hidden />} onClick={() => setOpen(true)}>
+      <Button size={size} icon={<Plus aria-hidden />} onClick={() => setOpen(true)}>
         New collection
       </Button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} title="New collection" width="narrow">

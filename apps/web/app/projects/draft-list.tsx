@@ -2,7 +2,7 @@ import type { Draft, DraftStore } from '@vitrine/collaboration';
 import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash from 'lucide-react/icons/trash-2';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useViewer } from '../session/viewer.ts';
 import { ActionButton, ButtonLink } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -20,10 +20,17 @@ type Drafts =
   | { status: 'loaded'; store: DraftStore; drafts: readonly Draft[] }
   | { status: 'failed'; code: ErrorCode };
 
+interface DraftListProps {
+  /** Renders what is around the list. With it, nothing is shown while there are no drafts. */
+  frame?: (drafts: ReactNode) => ReactNode;
+}
+
 /** The drafts on this device. Only the browser has them, so the server renders a placeholder. */
-export function DraftList() {
+export function DraftList({ frame }: DraftListProps) {
   const { drafts, reload } = useDrafts();
   const [dialog, setDialog] = useState<{ draft: Draft; type: 'rename' | 'delete' }>();
+  const isEmpty = drafts.status !== 'loaded' || drafts.drafts.length === 0;
+  if (frame && isEmpty) return null;
   if (drafts.status === 'loading') return <LoadingDrafts />;
   if (drafts.status === 'failed') return <ErrorNotice code={drafts.code} />;
   if (drafts.drafts.length === 0) {
@@ -35,7 +42,7 @@ export function DraftList() {
   }
   const { store } = drafts;
   const close = () => setDialog(undefined);
-  return (
+  const list = (
     <>
       <UnclaimedDrafts drafts={drafts.drafts} store={store} onClaimed={reload} />
       <ProjectRows label="Drafts">
@@ -89,6 +96,7 @@ export function DraftList() {
       />
     </>
   );
+  return frame ? frame(list) : list;
 }
 
 /** Offers to move drafts made before sign-in to the account: any user of this browser sees them. */
@@ -141,17 +149,10 @@ function useDrafts(): { drafts: Drafts; reload: () => Promise<void> } {
   return { drafts, reload };
 }
 
-const loadStore = () => import('@vitrine/collaboration');
-
-/** Loads the code of the list. A failure is shown once the list is. */
-export async function preloadDrafts(): Promise<void> {
-  await Promise.allSettled([loadStore()]);
-}
-
 /** Loads the drafts of a user, or of visitors, from this device. Latest changes first. */
 export async function loadDrafts(owner: string | null): Promise<Drafts> {
   try {
-    const { openDraftStore } = await loadStore();
+    const { openDraftStore } = await import('@vitrine/collaboration');
     const store = openDraftStore({ owner });
     return { status: 'loaded', store, drafts: await store.list() };
   } catch (error) {

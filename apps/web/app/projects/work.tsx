@@ -1,5 +1,5 @@
 import Plus from 'lucide-react/icons/plus';
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { limits } from '@vitrine/project';
 import { NewCollectionButton } from '../collections/collection-dialogs.tsx';
@@ -8,14 +8,13 @@ import { listCollections, type CollectionSummary } from '../collections/read-col
 import { listPendingInvitations } from '../people/pending-invitations.server.ts';
 import { PendingInvitations } from '../people/pending-invitations.tsx';
 import { requestContext } from '../request-context.ts';
-import { whenIdle } from '../schedule.ts';
 import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageError } from '../ui/page/page-error.tsx';
 import { useRowFocus } from '../ui/row-focus.ts';
 import type { Route } from './+types/work';
-import { DraftList, preloadDrafts } from './draft-list.tsx';
+import { DraftList } from './draft-list.tsx';
 import { listWork, type WorkListing } from './list-work.server.ts';
 import { EmptyTrashButton, TrashList } from './trash-list.tsx';
 import { usePendingQuery, ViewSwitch, WorkFilters } from './work-filters.tsx';
@@ -62,8 +61,6 @@ export default function Work({ loaderData }: Route.ComponentProps) {
   const { query, view, collections, invitations, ...listing } = loaderData;
   const viewer = useViewer();
   const isLoading = usePendingQuery() !== undefined;
-  // So that drafts show when the server can't be reached.
-  useEffect(() => whenIdle(() => void preloadDrafts()), []);
   return (
     <div ref={useRowFocus<HTMLDivElement>()} className={styles.page}>
       <h1 className={styles.title}>Your work</h1>
@@ -101,6 +98,7 @@ function Tabs({ current, counts }: { current: WorkTab; counts: WorkListing['coun
       {tabs.map(({ tab, label, count }) => (
         <Link
           key={tab}
+          ref={tab === current ? scrollIntoView : undefined}
           to={formatWorkUrl({ tab })}
           className={styles.tab}
           aria-current={tab === current ? 'page' : undefined}
@@ -111,6 +109,11 @@ function Tabs({ current, counts }: { current: WorkTab; counts: WorkListing['coun
       ))}
     </nav>
   );
+}
+
+/** On a phone, not all tabs fit. */
+function scrollIntoView(tab: Element | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 interface TabContentProps {
@@ -160,7 +163,7 @@ function CollectionsTab({ collections, username }: CollectionsTabProps) {
         </>
       ) : (
         <EmptyState title="No collections yet. Group projects to share them or play them as slides.">
-          <NewCollectionButton username={username} />
+          <NewCollectionButton username={username} size="regular" />
         </EmptyState>
       )}
     </Section>
@@ -204,6 +207,10 @@ function ProjectsTab({ query, view, listing, title, isOwn = false }: ProjectsTab
   );
 }
 
+const renderDrafts = (drafts: ReactNode) => (
+  <Section title="Drafts on this device">{drafts}</Section>
+);
+
 /** For a user who hasn't saved a project yet: maybe there are drafts to save. */
 function FirstProject({ query }: { query: WorkQuery }) {
   return (
@@ -211,9 +218,7 @@ function FirstProject({ query }: { query: WorkQuery }) {
       <Section title="Projects" isTitleHidden>
         <NoProjects query={query} />
       </Section>
-      <Section title="Drafts on this device">
-        <DraftList />
-      </Section>
+      <DraftList frame={renderDrafts} />
     </>
   );
 }
@@ -269,7 +274,13 @@ function Pages({ query, listing: { next, previous } }: PagesProps) {
 
 function TrashTab({ query, listing }: PagesProps) {
   const { search } = useLocation();
-  if (listing.projects.length === 0) return <EmptyState title="The trash is empty." />;
+  if (listing.projects.length === 0) {
+    return (
+      <Section title="Trash" isTitleHidden>
+        <EmptyState title="The trash is empty." />
+      </Section>
+    );
+  }
   return (
     <Section title="Trash" isTitleHidden>
       <div className={styles.tools}>
