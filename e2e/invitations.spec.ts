@@ -6,6 +6,7 @@ import {
   getEmail,
   newSignedInUser,
   newVisitor,
+  openAnotherTab,
   openOutbox,
   retype,
   saveDraft,
@@ -16,7 +17,7 @@ import {
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import { confirmEmailAddress } from './session.ts';
+import { addProjects, confirmEmailAddress, expireInvitations, inviteUser } from './session.ts';
 
 /** A user with a saved private project, on its page. */
 async function openOwnProject(
@@ -100,6 +101,10 @@ test(
     await ben.page.keyboard.press('Escape');
     await ada.page.getByRole('button', { name: `Actions for ${benName}` }).click();
     await ada.page.getByRole('menuitem', { name: 'Remove from project' }).click();
+    await ada.page
+      .getByRole('dialog', { name: `Remove ${benName}?` })
+      .getByRole('button', { name: 'Remove' })
+      .click();
     await expect(members.getByRole('listitem')).toHaveCount(1);
     await expect(notices(ben).getByText('You no longer have access to')).toBeVisible();
     await ben.page.goto(address);
@@ -260,5 +265,83 @@ test('inviting, changing a role and revoking work by keyboard alone, and at 390 
   await ben.page.goto(`${server.address}/work`);
   await expect(ben.page.getByRole('heading', { name: 'Your work' })).toBeVisible();
   await expect(ben.page.getByRole('region', { name: 'Invitations' })).toBeHidden();
+  expectQuiet(server, ada, ben);
+});
+
+test('an invitation that ends while its page is open says so, and a press twice joins once', async ({
+  browser,
+  server,
+}) => {
+  const { ada, address } = await openOwnProject(browser, server);
+  await openShare(ada);
+  const revoked = await createLink(ada);
+  const ben = await newSignedInUser(browser, server, uniqueName('ben'));
+  await ben.page.goto(revoked);
+  await expect(ben.page.getByRole('button', { name: 'Accept' })).toBeVisible();
+  await dialog(ada.page)
+    .getByRole('button', { name: /^Revoke invitation/ })
+    .click();
+  await expect(dialog(ada.page).getByText('Pending invitations')).toBeHidden();
+  await ben.page.getByRole('button', { name: 'Accept' }).click();
+  await expect(ben.page.getByRole('alert')).toContainText('This invitation is no longer valid.');
+  await expectComplaints(ben, /status of 4\d\d/);
+
+  const link = await createLink(ada);
+  await expireInvitations(server, address.slice(-16));
+  await ben.page.goto(link);
+  await expect(ben.page.getByRole('heading', { level: 1 })).toHaveText(
+    'This invitation has expired.',
+  );
+  await expect(ben.page.getByRole('button', { name: 'Accept' })).toHaveCount(0);
+
+  const valid = await createLink(ada);
+  await ben.page.goto(valid);
+  await ben.context.setOffline(true);
+  await ben.page.getByRole('button', { name: 'Accept' }).click();
+  await expect(ben.page.getByRole('alert')).toContainText('Can’t reach the server.');
+  await ben.context.setOffline(false);
+  await ben.page.getByRole('button', { name: 'Accept' }).dblclick();
+  await ben.page.waitForURL(address);
+  await expect(text(ben)).toHaveText('<p>middle</p>');
+  await expect(
+    dialog(ada.page).getByRole('list', { name: 'Members' }).getByRole('listitem'),
+  ).toHaveCount(2);
+  await expectComplaints(ben, /ERR_INTERNET_DISCONNECTED|Failed to fetch/);
+  expectQuiet(server, ada, ben);
+});
+
+test('an invitation declined in one tab is gone in the other, and names are shown in every script', async ({
+  browser,
+  server,
+}) => {
+  const [name, benName] = [uniqueName('ada'), uniqueName('ben')];
+  const ada = await newSignedInUser(browser, server, name);
+  const ben = await newSignedInUser(browser, server, benName);
+  await ada.page.goto(`${server.address}/settings/profile`);
+  await ada.page.getByLabel('Display name').fill('ألف 李 Ζωή 👩‍🚀');
+  await ada.page.getByRole('button', { name: 'Save profile' }).click();
+  await expect(ada.page.getByText('Profile saved')).toBeVisible();
+  const titles = ['שלום!', '你好 <b>'];
+  await addProjects(
+    server,
+    getEmail(name),
+    titles.map((title) => ({ title })),
+  );
+  for (const title of titles)
+    await inviteUser(server, getEmail(name), { title, username: benName });
+  const other = await openAnotherTab(ben);
+  for (const { page } of [ben, other]) {
+    await page.goto(`${server.address}/work`);
+    const received = page.getByRole('region', { name: 'Invitations' });
+    for (const title of titles)
+      await expect(received).toContainText(`ألف 李 Ζωή 👩‍🚀 invited you to edit “${title}”`);
+  }
+  const decline = (page: Page) =>
+    page.getByRole('button', { name: 'Decline invitation to שלום!', exact: true });
+  await decline(other.page).click();
+  await expect(decline(other.page)).toHaveCount(0);
+  await decline(ben.page).click();
+  await expect(notices(ben).getByText('Invitation declined')).toBeVisible();
+  await expect(decline(ben.page)).toHaveCount(0);
   expectQuiet(server, ada, ben);
 });

@@ -170,6 +170,34 @@ export function addProjects(
   });
 }
 
+/** Invites a user to all projects of another account that have this title. */
+export function inviteUser(
+  server: TestServer,
+  email: string,
+  { title, username }: { title: string; username: string },
+): Promise<void> {
+  return withDatabase(server, async (sql) => {
+    const made = await sql`
+      insert into public.invitations
+        (project_id, kind, role, invited_user, created_by, expires_at)
+      select p.id, 'user', 'editor', invited.id, p.owner_id, now() + interval '7 days'
+      from auth.users owner join public.projects p on p.owner_id = owner.id
+        cross join public.profiles invited
+      where owner.email = ${email} and p.title = ${title} and invited.username = ${username}`;
+    if (made.count === 0) throw new Error(`${email} has no project ${title}`);
+  });
+}
+
+/** Ends the invitations to a project, by its slug, as if their time had passed. */
+export function expireInvitations(server: TestServer, slug: string): Promise<void> {
+  return withDatabase(server, async (sql) => {
+    const expired = await sql`
+      update public.invitations set expires_at = now() - interval '1 minute'
+      where project_id = (select id from public.projects where slug = ${slug})`;
+    if (expired.count === 0) throw new Error(`${slug} has no invitations`);
+  });
+}
+
 function isSession(value: unknown): value is Session {
   return (
     typeof value === 'object' &&

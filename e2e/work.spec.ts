@@ -8,13 +8,14 @@ import {
   makePublic,
   newSignedInUser,
   newVisitor,
+  openAnotherTab,
   saveDraft,
   startDraft,
   test,
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import type { TestServer } from '@vitrine/testing/server';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 
 /** A signed-in user with these projects, the latest first, on Your work. */
 async function openWork(
@@ -285,7 +286,7 @@ test('a project lists its forks, and a fork says what has changed', async ({ bro
 
   await ann.page.goto(`${original}/forks`);
   await expect(ann.page.getByRole('heading', { name: 'Forks (1)' })).toBeVisible();
-  await expect(ann.page.getByText('1 is private or unlisted.')).toBeVisible();
+  await expect(ann.page.getByText('1 fork is private or unlisted.')).toBeVisible();
   await bob.page.goBack();
   await makePublic(bob);
   await ann.page.reload();
@@ -443,5 +444,219 @@ test('the screens of projects and collections have no axe violations and fit 360
   await bar(page).getByRole('button', { name: 'Move to trash' }).click();
   await page.goto(`${server.address}/work?show=trash`);
   await check('trash');
+  expectQuiet(server, wren);
+});
+
+test('filters, tags, sort and page are in the URL, and Back and Forward go through them', async ({
+  browser,
+  server,
+}) => {
+  const many = Array.from({ length: 30 }, (_, index) => ({
+    title: `P${index + 1}`,
+    visibility: index % 2 === 0 ? 'public' : 'private',
+  }));
+  const wren = await openWork(browser, server, many);
+  const { page } = wren;
+  const visibility = page.getByRole('combobox', { name: 'Visibility' });
+  const search = page.getByRole('searchbox');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Next' }).click();
+  await expect(rows(page)).toHaveCount(6);
+  await visibility.selectOption('Private');
+  // A filter starts at the first page.
+  await expect(rows(page)).toHaveCount(15);
+  await expect(page).toHaveURL(`${server.address}/work?visibility=private`);
+  await search.pressSequentially('p2');
+  await expect(rows(page)).toHaveCount(6);
+  await expect(page).toHaveURL(`${server.address}/work?q=p2&visibility=private`);
+  await page.getByRole('banner').getByRole('link', { name: 'New project' }).click();
+  await page.waitForURL(`${server.address}/new`);
+
+  await page.goBack();
+  await expect(search).toHaveValue('p2');
+  await expect(visibility).toHaveValue('private');
+  await expect(rows(page)).toHaveCount(6);
+  // What was typed letter by letter is one step.
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(15);
+  await expect(search).toHaveValue('');
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(6);
+  await expect(visibility).toHaveValue('');
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(24);
+  for (let steps = 0; steps < 3; steps++) await page.goForward();
+  await expect(search).toHaveValue('p2');
+  await expect(rows(page)).toHaveCount(6);
+  // With the focus in the field, too.
+  await search.focus();
+  await page.goBack();
+  await expect(search).toHaveValue('');
+
+  await page.goto(`${server.address}/work?q=&tag=Not a tag&sort=sideways&after=nonsense&show=?`);
+  await expect(rows(page).first()).toBeVisible();
+  expectQuiet(server, wren);
+});
+
+test('the palette opens the tabs of Your work, projects, and the dialogs of a project', async ({
+  browser,
+  server,
+}) => {
+  const wren = await openWork(browser, server, three);
+  const { page } = wren;
+  await startDraft(wren, server, 'html');
+  const address = await saveDraft(wren);
+  await page.goto(`${server.address}/work`);
+  await expect(rows(page)).toHaveCount(4);
+  const option = page.getByRole('dialog', { name: 'Commands' }).getByRole('option');
+  const run = async (command: string) => {
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.getByRole('combobox', { name: 'Command' }).fill(command);
+    await expect(option.first()).toContainText(command);
+    await page.keyboard.press('Enter');
+  };
+  for (const [tab, show] of [
+    ['Shared with me', 'shared'],
+    ['Collections', 'collections'],
+    ['Drafts', 'drafts'],
+    ['Trash', 'trash'],
+  ] as const) {
+    await run(`Your work: ${tab}`);
+    await expect(page).toHaveURL(`${server.address}/work?show=${show}`);
+    await expect(
+      page.getByRole('navigation', { name: 'Your work' }).getByRole('link', { name: tab }),
+    ).toHaveAttribute('aria-current', 'page');
+  }
+  await run('Profile');
+  await expect(page).toHaveURL(`${server.address}/@${wren.name}`);
+  await run('Settings: Sessions');
+  await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible();
+  await run('Open project: Untitled project');
+  await page.waitForURL(address);
+  await expect(wren.editor('index.html')).toBeVisible();
+
+  await run('Details');
+  await expect(page.getByRole('dialog', { name: 'Details' }).getByLabel('Title')).toHaveValue(
+    'Untitled project',
+  );
+  await page.keyboard.press('Escape');
+  await run('Add to collection');
+  await expect(page.getByRole('dialog', { name: 'Add to collection' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await run('Share');
+  await expect(page.getByRole('dialog', { name: 'Share' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await run('Forks');
+  await expect(page.getByRole('heading', { name: 'Forks of Untitled project' })).toBeVisible();
+  await run('New project');
+  await page.waitForURL(`${server.address}/new`);
+  await page.goto(`${server.address}/new/html`);
+  await expect(wren.editor('index.html')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+K');
+  await page.getByRole('combobox', { name: 'Command' }).fill('add to collection');
+  await expect(option.filter({ hasText: 'Add to collection' })).toHaveCount(0);
+  expectQuiet(server, wren);
+});
+
+test('a change of what was deleted in another tab says so, and a press twice acts once', async ({
+  browser,
+  server,
+}) => {
+  const wren = await openWork(browser, server, three);
+  const { page } = wren;
+  await box(page, 'Snake').click();
+  await box(page, 'Atlas').click({ modifiers: ['Shift'] });
+  await bar(page).getByRole('button', { name: 'Move to trash' }).dblclick();
+  await expect(page.getByText('Moved 3 projects to trash')).toHaveCount(1);
+  await page.goto(`${server.address}/work?show=trash`);
+  const other = await openAnotherTab(wren);
+  await other.page.goto(`${server.address}/work?show=trash`);
+  await other.page.getByRole('button', { name: 'Delete forever: Snake' }).click();
+  await other.page.getByRole('dialog').getByRole('button', { name: 'Delete forever' }).dblclick();
+  await expect(rows(other.page, 'Trash')).toHaveCount(2);
+  await expect(toast(other.page).getByText('Deleted “Snake”')).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Restore Snake' }).click();
+  await expect(toast(page).getByText('This no longer exists')).toBeVisible();
+  await expect(rows(page, 'Trash')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Restore Clock' }).dblclick();
+  await expect(rows(page, 'Trash')).toHaveCount(1);
+  await expect(toast(page).getByText('Restored “Clock”')).toHaveCount(1);
+  expectQuiet(server, wren);
+});
+
+test('without a server, changes say so and leave the list, and work once it is back', async ({
+  browser,
+}) => {
+  const first = await startServer();
+  const wren = await openWork(browser, first, three);
+  const { page } = wren;
+  await first.stop();
+  await page.getByRole('button', { name: 'Actions for Clock' }).click();
+  await page.getByRole('menuitem', { name: 'Move to trash' }).click();
+  await expect(toast(page).getByText('Can’t reach the server.')).toBeVisible();
+  await expect(titles(page)).toHaveText(['Snake', 'Clock', 'Atlas']);
+  await openTab(page, 'Trash');
+  await expect(page.getByRole('alert')).toContainText('Can’t reach the server.');
+
+  const again = await startServer({
+    dataDir: first.dataDir,
+    port: Number(new URL(first.address).port),
+  });
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await openTab(page, 'Projects');
+  await page.getByRole('button', { name: 'Actions for Clock' }).click();
+  await page.getByRole('menuitem', { name: 'Move to trash' }).click();
+  await expect(titles(page)).toHaveText(['Snake', 'Atlas']);
+  await expectComplaints(wren, /ERR_CONNECTION_REFUSED|Failed to fetch/);
+  expectQuiet(again, wren);
+  await again.remove();
+});
+
+test('titles, tags and searches work in every script', async ({ browser, server }) => {
+  const scripts = ['Змейка', 'ثعبان!', '蛇のゲーム', 'Ὄφις', '🐍 <b>snake</b> & co'];
+  const wren = await openWork(
+    browser,
+    server,
+    scripts.map((title) => ({ title, files: { 'Данные.js': `// ${title}` } })),
+  );
+  const { page } = wren;
+  await expect(titles(page)).toHaveText(scripts);
+  for (const [query, title] of [
+    ['змей', 'Змейка'],
+    ['ثعبان', 'ثعبان!'],
+    ['蛇のゲーム', '蛇のゲーム'],
+    ['ὄφις', 'Ὄφις'],
+    ['<b>snake', '🐍 <b>snake</b> & co'],
+  ] as const) {
+    await page.getByRole('searchbox').fill(query);
+    await expect(titles(page)).toHaveText([title]);
+  }
+  await page.goto(`${server.address}/work?view=list`);
+  await expect(titles(page)).toHaveText(scripts);
+  // A title in a right-to-left script keeps its punctuation at its end.
+  expect(
+    await page
+      .getByText('ثعبان!')
+      .evaluate((element) => getComputedStyle(element.closest('bdi') ?? element).direction),
+  ).toBe('rtl');
+  expectQuiet(server, wren);
+});
+
+test('a collection is deleted, and a private one is opened by nobody else', async ({
+  browser,
+  server,
+}) => {
+  const wren = await openWork(browser, server, slides);
+  const { page } = wren;
+  await collectAll(page, 'Lesson 1');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const asked = page.getByRole('dialog', { name: 'Delete “Lesson 1”?' });
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await asked.getByRole('button', { name: 'Delete collection' }).dblclick();
+  await expect(page).toHaveURL(`${server.address}/work?show=collections`);
+  await expect(page.getByText('No collections yet.')).toBeVisible();
+  await openTab(page, 'Projects');
+  await expect(rows(page)).toHaveCount(3);
   expectQuiet(server, wren);
 });

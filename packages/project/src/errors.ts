@@ -151,6 +151,10 @@ const entries = {
     message: 'You don’t have permission to do that.',
     action: 'Ask the owner for access, or fork the project.',
   },
+  gone_or_not_allowed: {
+    message: 'This no longer exists, or you can’t change it anymore.',
+    action: 'It may have been changed in another tab or on another device.',
+  },
   no_longer_in_project: {
     message: 'You no longer have access to this project.',
     action: 'You can keep viewing it until you leave. Fork it to keep a copy.',
@@ -512,6 +516,11 @@ export interface ErrorDescription extends ErrorCatalogEntry {
 export function describeError(code: ErrorCode, details?: string): ErrorDescription {
   const entry = { code, ...errorCatalog[code] };
   return details === undefined ? entry : { ...entry, details };
+}
+
+/** Whether an error says nothing about the data: the server or its database can't be reached. */
+export function isUnreachable(code: ErrorCode): boolean {
+  return code === 'server_unreachable' || code === 'backend_unreachable';
 }
 
 /** Messages of a failed `fetch` in Chromium, Firefox and WebKit: the browser has no connection. */

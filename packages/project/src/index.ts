@@ -7,6 +7,7 @@ export {
   describeError,
   findErrorCode,
   isErrorCode,
+  isUnreachable,
   VitrineError,
   type ErrorCatalogEntry,
   type ErrorCode,

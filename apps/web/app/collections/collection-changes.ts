@@ -1,7 +1,8 @@
-import { findErrorCode, isRecord, VitrineError, type Visibility } from '@vitrine/project';
+import { isRecord, VitrineError, type Visibility } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { useRevalidator } from 'react-router';
+import { useChange } from '../session/use-change.ts';
 import { useClient } from '../session/use-client.ts';
+import { callDatabase, type RpcResponse } from '../workspace/saving/project-api.ts';
 
 /** Columns of a collection that its owner changes. */
 export interface CollectionDetails {
@@ -16,6 +17,7 @@ export interface CollectionChanges {
   /** Resolves to the new collection's slug. */
   create(title: string, projects: readonly string[]): Promise<string>;
   update(collection: string, details: CollectionDetails): Promise<void>;
+  /** Leaves the page as it is. */
   remove(collection: string): Promise<void>;
   /** Resolves to the number of projects that weren't in it yet. */
   addProjects(collection: string, projects: readonly string[]): Promise<number>;
@@ -28,24 +30,11 @@ export interface CollectionChanges {
 /** Changes collections as the signed-in user, then reloads what the page shows. */
 export function useCollectionChanges(): CollectionChanges {
   const getClient = useClient();
-  const { revalidate } = useRevalidator();
+  const runChange = useChange();
+  const run = (start: StartCall) => runChange((supabase) => callDatabase(start(supabase)));
 
-  async function run(
-    call: (supabase: SupabaseClient) => PromiseLike<CallResult>,
-  ): Promise<unknown> {
-    const { data, error } = await call(await getClient());
-    if (error) throw new VitrineError(findErrorCode(error), error.message, { cause: error });
-    await revalidate();
-    return data;
-  }
-
-  /** A change that row-level security forbids matches no row. */
-  async function change(
-    call: (supabase: SupabaseClient) => PromiseLike<CallResult>,
-  ): Promise<void> {
-    const rows = await run(call);
-    if (Array.isArray(rows) && rows.length === 0) throw new VitrineError('not_allowed');
-  }
+  const change = (start: StartCall) =>
+    runChange(async (supabase) => requireRows(await callDatabase(start(supabase))));
 
   return {
     async create(title, projects) {
@@ -56,8 +45,13 @@ export function useCollectionChanges(): CollectionChanges {
       change((supabase) =>
         supabase.from('collections').update(details).eq('id', collection).select('id'),
       ),
-    remove: (collection) =>
-      change((supabase) => supabase.from('collections').delete().eq('id', collection).select('id')),
+    async remove(collection) {
+      // Without reloading the page, which would be that of a missing collection.
+      const supabase = await getClient();
+      requireRows(
+        await callDatabase(supabase.from('collections').delete().eq('id', collection).select('id')),
+      );
+    },
     addProjects: async (collection, projects) =>
       Number(await run((supabase) => supabase.rpc('add_to_collection', { collection, projects }))),
     removeProject: async (collection, project) =>
@@ -78,7 +72,9 @@ export function useCollectionChanges(): CollectionChanges {
   };
 }
 
-interface CallResult {
-  readonly data: unknown;
-  readonly error: { readonly message: string } | null;
+type StartCall = (supabase: SupabaseClient) => PromiseLike<RpcResponse>;
+
+/** A change of what was deleted, or that row-level security forbids, matches no rows. */
+function requireRows(rows: unknown): void {
+  if (Array.isArray(rows) && rows.length === 0) throw new VitrineError('gone_or_not_allowed');
 }

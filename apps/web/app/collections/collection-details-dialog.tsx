@@ -13,7 +13,6 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextArea, TextField } from '../ui/text-field.tsx';
-import styles from './collection-details-dialog.module.css';
 import type { CollectionDetails } from './collection-changes.ts';
 import type { Collection } from './read-collection.server.ts';
 
@@ -74,7 +73,7 @@ export function CollectionDetailsDialog(props: CollectionDetailsDialogProps) {
 
   return (
     <Dialog open={open} onClose={onClose} title="Edit collection">
-      <form noValidate onSubmit={(event) => void save(event)} className={styles.form}>
+      <form noValidate onSubmit={(event) => void save(event)}>
         <TextField
           label="Title"
           name="title"

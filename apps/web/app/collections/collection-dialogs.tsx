@@ -3,7 +3,6 @@ import {
   findErrorCode,
   isRecord,
   validateTitle,
-  VitrineError,
   type ErrorCode,
 } from '@vitrine/project';
 import Plus from 'lucide-react/icons/plus';
@@ -16,20 +15,26 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { FieldRow, TextField } from '../ui/text-field.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
+import { callDatabase } from '../workspace/saving/project-api.ts';
 import { useCollectionChanges } from './collection-changes.ts';
 import styles from './collection-dialogs.module.css';
 import { getCollectionPath } from './collection-list.tsx';
 
+interface NewCollectionButtonProps {
+  username: string;
+  size?: 'small' | 'regular';
+}
+
 /** Creates an empty collection and opens it. */
-export function NewCollectionButton({ username }: { username: string }) {
+export function NewCollectionButton({ username, size = 'small' }: NewCollectionButtonProps) {
   const { create } = useCollectionChanges();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="small" icon={<Plus aria-hidden />} onClick={() => setOpen(true)}>
+      <Button size={size} icon={<Plus aria-hidden />} onClick={() => setOpen(true)}>
         New collection
       </Button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} title="New collection" width="narrow">
@@ -69,17 +74,19 @@ function TitleForm({ onCreate }: TitleFormProps) {
   }
 
   return (
-    <form noValidate className={styles.form} onSubmit={(event) => void create(event)}>
-      <TextField
-        label="New collection"
-        name="title"
-        placeholder="Title"
-        autoComplete="off"
-        error={state.error && describeError(state.error).message}
-      />
-      <Button type="submit" busy={state.isBusy}>
-        Create
-      </Button>
+    <form noValidate onSubmit={(event) => void create(event)}>
+      <FieldRow>
+        <TextField
+          label="New collection"
+          name="title"
+          placeholder="Title"
+          autoComplete="off"
+          error={state.error && describeError(state.error).message}
+        />
+        <Button type="submit" busy={state.isBusy}>
+          Create
+        </Button>
+      </FieldRow>
     </form>
   );
 }
@@ -193,8 +200,7 @@ async function loadCollections(
   project: string | undefined,
 ): Promise<readonly OwnCollection[]> {
   const supabase = await getClient();
-  const { data, error } = await supabase.rpc('list_collections', { owner, project });
-  if (error) throw new VitrineError(findErrorCode(error), error.message, { cause: error });
+  const data = await callDatabase(supabase.rpc('list_collections', { owner, project }));
   const rows: unknown[] = Array.isArray(data) ? data : [];
   return rows.filter(isRecord).map((row) => ({
     id: String(row.id),

@@ -4,6 +4,7 @@ import GripVertical from 'lucide-react/icons/grip-vertical';
 import { useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { Link } from 'react-router';
 import { CodePicture } from '../projects/code-picture.tsx';
+import { Announcement } from '../ui/announcement.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -116,7 +117,7 @@ export function CollectionItems({ collection, isOwn }: CollectionItemsProps) {
       <ol className={styles.items} aria-label="Projects">
         {items.map(renderItem)}
       </ol>
-      <output className={styles.announcement}>{announcement}</output>
+      <Announcement>{announcement}</Announcement>
       <NoteDialog
         key={editing?.id}
         item={editing}
@@ -220,7 +221,7 @@ function ItemText({ item: { note, project } }: { item: CollectionItem }) {
         {project ? (
           <>
             <Link to={`/@${project.username}/${project.slug}`} className={styles.title}>
-              {project.title}
+              <bdi>{project.title}</bdi>
             </Link>
             <span className={styles.owner}>{project.username}</span>
           </>

@@ -1,16 +1,15 @@
 import Play from 'lucide-react/icons/play';
 import { useState } from 'react';
 import { Link, redirect, useNavigate } from 'react-router';
-import { findErrorCode } from '@vitrine/project';
 import { requestContext } from '../request-context.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageLayout } from '../ui/page/page.tsx';
 import { PageError } from '../ui/page/page-error.tsx';
 import { routeError } from '../ui/page/route-error.ts';
-import { showErrorToast } from '../ui/toast.tsx';
+import { useRowFocus } from '../ui/row-focus.ts';
 import { VisibilityLabel } from '../projects/project-list.tsx';
 import { findProject } from '../workspace/find-project.server.ts';
 import type { Route } from './+types/collection';
@@ -71,10 +70,12 @@ function CollectionView({ collection }: { collection: Collection }) {
   const { title, description, owner, items } = collection;
   const canPlay = items.some(({ project }) => project !== null);
   return (
-    <div className={styles.page}>
+    <div ref={useRowFocus<HTMLDivElement>()} className={styles.page}>
       <header className={styles.head}>
         <div className={styles.names}>
-          <h1 className={styles.title}>{title}</h1>
+          <h1 className={styles.title}>
+            <bdi>{title}</bdi>
+          </h1>
           <p className={styles.note}>
             by <Link to={`/@${owner.username}`}>{owner.username}</Link>
             {isOwn && (
@@ -100,7 +101,7 @@ function CollectionView({ collection }: { collection: Collection }) {
         <EmptyState
           title={
             isOwn
-              ? 'No projects yet. Add some from Your work, or from the menu of a project.'
+              ? 'No projects yet. Add some from Your work, or from a project’s menu.'
               : 'No projects yet.'
           }
         >
@@ -118,13 +119,8 @@ function OwnerActions({ collection }: { collection: Collection }) {
   const close = () => setDialog(undefined);
 
   async function remove(): Promise<void> {
-    try {
-      await changes.remove(collection.id);
-      await navigate('/work?show=collections');
-    } catch (error) {
-      close();
-      showErrorToast(findErrorCode(error));
-    }
+    await changes.remove(collection.id);
+    await navigate('/work?show=collections');
   }
 
   return (
@@ -138,20 +134,14 @@ function OwnerActions({ collection }: { collection: Collection }) {
         onClose={close}
         onSave={(details) => changes.update(collection.id, details)}
       />
-      <Dialog
+      <ConfirmDialog
         open={dialog === 'delete'}
         onClose={close}
         title={`Delete “${collection.title}”?`}
         description="The projects in it stay. This can’t be undone."
-        width="narrow"
-      >
-        <DialogActions>
-          <Button onClick={close}>Cancel</Button>
-          <Button variant="danger" onClick={() => void remove()}>
-            Delete collection
-          </Button>
-        </DialogActions>
-      </Dialog>
+        action="Delete collection"
+        onConfirm={remove}
+      />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { editorCommands } from '@vitrine/editor';
+import type { WorkspaceIdentity } from '../workspace/sharing/identity.ts';
 import { workspaceCommands, type CommandContext } from './workspace-commands.ts';
 
 /** A command of the workspace or the editor. */
@@ -8,6 +9,7 @@ export interface ListedCommand {
   readonly keys: readonly string[];
   readonly mac?: readonly string[];
   readonly desktopOnly?: true;
+  isListed?(identity: WorkspaceIdentity): boolean;
   run(context: CommandContext): void;
 }
 

@@ -1,4 +1,5 @@
 import { isPhone } from '../workspace/layout/phone.ts';
+import type { WorkspaceIdentity } from '../workspace/sharing/identity.ts';
 import { useStore } from '../workspace/value-store.ts';
 import { allCommands, type ListedCommand } from './all-commands.ts';
 import { resolveKeybindings } from './keybindings.ts';
@@ -15,13 +16,13 @@ interface CommandPaletteProps {
  * before.
  */
 export default function CommandPalette({ context, isOpen }: CommandPaletteProps) {
-  const { layout, preferences } = context.workspace;
+  const { layout, preferences, session } = context.workspace;
   const { keys } = useStore(preferences.current);
   return (
     <Palette
       isOpen={isOpen}
       onClose={() => layout.dialog.set(null)}
-      commands={listCommands()}
+      commands={listCommands(session.identity.get())}
       keys={resolveKeybindings(allCommands, keys)}
       onChoose={(command) => command.run(context)}
     />
@@ -29,9 +30,12 @@ export default function CommandPalette({ context, isOpen }: CommandPaletteProps)
 }
 
 /** Commands that have an effect on this screen, except the one that opens the palette. */
-function listCommands(): readonly ListedCommand[] {
+function listCommands(identity: WorkspaceIdentity): readonly ListedCommand[] {
   const hasRoom = !isPhone();
   return allCommands.filter(
-    ({ id, desktopOnly }) => id !== 'commands' && (hasRoom || !desktopOnly),
+    (command) =>
+      command.id !== 'commands' &&
+      (hasRoom || !command.desktopOnly) &&
+      (command.isListed?.(identity) ?? true),
   );
 }

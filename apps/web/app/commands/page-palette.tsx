@@ -2,8 +2,9 @@ import { useCallback, useEffect, useState } from 'react';
 import { useFetcher, useLocation, useNavigate } from 'react-router';
 import { loadDrafts } from '../projects/draft-list.tsx';
 import type { loader as listWork } from '../projects/work.tsx';
+import { formatWorkUrl } from '../projects/work-query.ts';
 import { withNextPath } from '../session/next-path.ts';
-import { useViewer } from '../session/viewer.ts';
+import { getProfilePath, useViewer } from '../session/viewer.ts';
 import { useSignOut } from '../ui/page/account-menu.tsx';
 import { changeTheme } from '../ui/theme.ts';
 import type { NamedCommand } from './search-commands.ts';
@@ -43,9 +44,18 @@ function usePageCommands(): readonly PageCommand[] {
   return [
     goTo('newProject', 'New project', '/new'),
     goTo('yourWork', 'Your work', '/work'),
+    ...(viewer
+      ? [
+          goTo('shared', 'Your work: Shared with me', formatWorkUrl({ tab: 'shared' })),
+          goTo('collections', 'Your work: Collections', formatWorkUrl({ tab: 'collections' })),
+          goTo('drafts', 'Your work: Drafts', formatWorkUrl({ tab: 'drafts' })),
+          goTo('trash', 'Your work: Trash', formatWorkUrl({ tab: 'trash' })),
+        ]
+      : []),
     goTo('home', 'Home', '/'),
     ...(viewer
       ? [
+          goTo('publicProfile', 'Profile', getProfilePath(viewer)),
           goTo('profile', 'Settings: Profile', '/settings/profile'),
           goTo('account', 'Settings: Account', '/settings/account'),
           goTo('sessions', 'Settings: Sessions', '/settings/sessions'),

@@ -6,6 +6,7 @@ import { bottomPanelTabs, sidebarPanels } from '../workspace/layout/panels.tsx';
 import type { LayoutName } from '../workspace/layout/workspace-layout.ts';
 import { paletteKeys } from './palette-keys.ts';
 import { isPhone } from '../workspace/layout/phone.ts';
+import { getWorkspacePath, type WorkspaceIdentity } from '../workspace/sharing/identity.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Actions of the screen around a workspace. */
@@ -25,6 +26,8 @@ interface WorkspaceCommand {
   readonly mac?: readonly string[];
   /** Hides the command on phones, where only one pane is visible at a time. */
   readonly desktopOnly?: true;
+  /** Whether the palette lists the command for what is open; without it, always. */
+  isListed?(identity: WorkspaceIdentity): boolean;
   run(context: CommandContext): void;
 }
 
@@ -75,6 +78,28 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     name: 'Share',
     keys: ['Mod-Shift-s'],
     run: ({ workspace }) => workspace.layout.dialog.set('share'),
+  },
+  {
+    id: 'details',
+    name: 'Details',
+    keys: [],
+    isListed: (identity) => identity.kind === 'project' && identity.role === 'owner',
+    run: ({ workspace }) => workspace.layout.dialog.set('details'),
+  },
+  {
+    id: 'addToCollection',
+    name: 'Add to collection',
+    keys: [],
+    isListed: (identity) => identity.kind === 'project',
+    run: ({ workspace }) => workspace.layout.dialog.set('collections'),
+  },
+  {
+    id: 'forks',
+    name: 'Forks',
+    keys: [],
+    isListed: (identity) => identity.kind === 'project',
+    run: ({ workspace, goTo }) =>
+      goTo(`${getWorkspacePath(workspace.session.identity.get())}/forks`),
   },
   {
     id: 'goToFile',

@@ -9,6 +9,7 @@ import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
+import { useRowFocus } from '../ui/row-focus.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { Route } from './+types/home';
 import styles from './home.module.css';
@@ -40,10 +41,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export default function Home({ loaderData: { projects, examples } }: Route.ComponentProps) {
   const viewer = useViewer();
+  const recent = useRowFocus<HTMLElement>();
   return (
     <>
       {viewer && (
-        <section className={styles.section} aria-label="Recent work">
+        <section ref={recent} className={styles.section} aria-label="Recent work">
           <div className={styles.head}>
             <h1 className={styles.heading}>Recent work</h1>
             <Link to="/work" className={styles.all}>

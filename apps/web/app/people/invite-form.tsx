@@ -8,7 +8,7 @@ import {
 import { useEffect, useState, type FormEvent } from 'react';
 import { usePageSettings } from '../session/page-settings.ts';
 import { Button } from '../ui/button.tsx';
-import { copyText } from '../ui/copy-text.ts';
+import { CopyField } from '../ui/copy-field.tsx';
 import { formatDay } from '../ui/relative-time.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -95,7 +95,7 @@ export function InviteForm({ api, project, onInvited }: InviteFormProps) {
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit}>
+    <form noValidate onSubmit={submit}>
       <TextField
         label="Username or email"
         value={invitee}
@@ -122,30 +122,17 @@ export function InviteForm({ api, project, onInvited }: InviteFormProps) {
         </div>
       </div>
       <output className={styles.outcome}>{outcome?.text}</output>
-      {outcome?.link !== undefined && <InvitationLink key={outcome.link} link={outcome.link} />}
+      {outcome?.link !== undefined && (
+        <div className={styles.link}>
+          <CopyField
+            key={outcome.link}
+            label="Invitation link"
+            value={outcome.link}
+            copyLabel="Copy"
+          />
+        </div>
+      )}
     </form>
-  );
-}
-
-function InvitationLink({ link }: { link: string }) {
-  const [isCopied, setCopied] = useState(false);
-
-  async function copy(): Promise<void> {
-    await copyText(link);
-    setCopied(true);
-  }
-
-  return (
-    <div className={styles.link}>
-      <TextField
-        label="Invitation link"
-        readOnly
-        value={link}
-        description={isCopied ? 'Copied' : ''}
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      <Button onClick={() => void copy()}>Copy invitation link</Button>
-    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { findErrorCode } from '@vitrine/project';
+import { findErrorCode, isUnreachable } from '@vitrine/project';
 import { useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
 import { useAvatarUrl } from '../session/viewer.ts';
@@ -10,6 +10,7 @@ import { describeInvitation } from './describe-invitation.ts';
 import { usePeopleApi } from './people-api.ts';
 import { getPersonName, type ReceivedInvitation } from './people.ts';
 import styles from './pending-invitations.module.css';
+import rows from '../ui/row-list.module.css';
 
 interface PendingInvitationsProps {
   invitations: readonly ReceivedInvitation[];
@@ -21,7 +22,7 @@ export function PendingInvitations({ invitations }: PendingInvitationsProps) {
   return (
     <section className={styles.section} aria-label="Invitations">
       <h2 className={styles.heading}>Invitations</h2>
-      <ul className={styles.list} aria-label="Invitations">
+      <ul className={rows.list} aria-label="Invitations">
         {invitations.map((invitation) => (
           <InvitationRow key={invitation.id} invitation={invitation} />
         ))}
@@ -42,9 +43,10 @@ function InvitationRow({ invitation }: { invitation: ReceivedInvitation }) {
     try {
       await action();
     } catch (error) {
-      showErrorToast(findErrorCode(error));
-      // It may have ended meanwhile.
-      await revalidate();
+      const code = findErrorCode(error);
+      showErrorToast(code);
+      // It may have ended meanwhile. Without a connection, the page would become an error.
+      if (!isUnreachable(code)) await revalidate();
     }
     setBusyButton(undefined);
   }
@@ -62,15 +64,15 @@ function InvitationRow({ invitation }: { invitation: ReceivedInvitation }) {
     });
 
   return (
-    <li className={styles.row}>
+    <li className={rows.row}>
       <Avatar name={getPersonName(inviter)} picture={useAvatarUrl(inviter)} size={32} />
-      <span className={styles.text}>
-        <span className={styles.name}>{describeInvitation(invitation)}</span>
-        <span className={styles.detail}>
+      <span className={rows.text}>
+        <span className={rows.name}>{describeInvitation(invitation)}</span>
+        <span className={rows.detail}>
           Expires <RelativeTime at={expiresAt} />
         </span>
       </span>
-      <span className={styles.buttons}>
+      <span className={rows.buttons}>
         <Button
           size="small"
           busy={busyButton === 'decline'}

@@ -1,4 +1,4 @@
-import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import { findErrorCode, isUnreachable, type ErrorCode } from '@vitrine/project';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import LinkIcon from 'lucide-react/icons/link';
 import Mail from 'lucide-react/icons/mail';
@@ -6,12 +6,13 @@ import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { useAvatarUrl } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ActionButton, Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { formatDay } from '../ui/relative-time.tsx';
+import { useRowFocus } from '../ui/row-focus.ts';
 import { Select } from '../ui/select.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
@@ -58,7 +59,7 @@ export default function PeopleSection({ session, project }: PeopleSectionProps) 
   };
 
   return (
-    <section className={styles.section} aria-label="People">
+    <section ref={useRowFocus<HTMLElement>()} className={styles.section} aria-label="People">
       <h3 className={styles.heading}>People</h3>
       {loading.status === 'loading' && <PeopleSkeleton />}
       {loading.status === 'failed' && (
@@ -92,7 +93,11 @@ function usePeople(api: PeopleApi, session: WorkspaceSession, project: string) {
     try {
       setLoading({ status: 'loaded', people: await api.list(project) });
     } catch (error) {
-      setLoading({ status: 'failed', code: findErrorCode(error) });
+      const code = findErrorCode(error);
+      // What was loaded before stays while there is no connection.
+      setLoading((current) =>
+        current.status === 'loaded' && isUnreachable(code) ? current : { status: 'failed', code },
+      );
     }
   }, [api, project]);
   useEffect(() => {
@@ -112,8 +117,14 @@ interface LoadedPeopleProps extends PeopleSectionProps {
 function LoadedPeople({ api, session, project, people, change }: LoadedPeopleProps) {
   const { owner, members, invitations, role } = people;
   const [newOwner, setNewOwner] = useState<Person>();
+  const [removed, setRemoved] = useState<Person>();
   const isOwner = role === 'owner';
   const { userId } = session;
+  const offerOwnership = ({ username }: Person) =>
+    change(
+      () => api.inviteUser(project.id, username, { role: 'owner', days: 7 }),
+      `Offered ownership to @${username}`,
+    );
   return (
     <>
       {isOwner && <InviteForm api={api} project={project.id} onInvited={() => change(nothing)} />}
@@ -130,6 +141,7 @@ function LoadedPeople({ api, session, project, people, change }: LoadedPeoplePro
                 api={api}
                 change={change}
                 onTransfer={() => setNewOwner(member)}
+                onRemove={() => setRemoved(member)}
               />
             ) : (
               <span className={styles.role}>{roleNames[member.role]}</span>
@@ -152,16 +164,34 @@ function LoadedPeople({ api, session, project, people, change }: LoadedPeoplePro
         </>
       )}
       {!isOwner && <LeaveButton session={session} project={project} api={api} />}
-      <TransferDialog
-        newOwner={newOwner}
-        title={project.title}
+      <ConfirmDialog
+        open={newOwner !== undefined}
         onClose={() => setNewOwner(undefined)}
-        onOffer={({ username }) =>
-          change(
-            () => api.inviteUser(project.id, username, { role: 'owner', days: 7 }),
-            `Offered ownership to @${username}`,
-          )
+        title={`Transfer “${project.title}”?`}
+        description={
+          newOwner
+            ? `${getPersonName(newOwner)} becomes the owner once they accept, within 7 days. You’ll stay in the project as an editor, and only they can transfer it back.`
+            : ''
         }
+        action="Offer ownership"
+        onConfirm={async () => {
+          if (newOwner) await offerOwnership(newOwner);
+        }}
+      />
+      <ConfirmDialog
+        open={removed !== undefined}
+        onClose={() => setRemoved(undefined)}
+        title={removed ? `Remove ${getPersonName(removed)}?` : ''}
+        description={
+          removed
+            ? `@${removed.username} loses access to “${project.title}” right away. To come back, they’ll need a new invitation.`
+            : ''
+        }
+        action="Remove"
+        onConfirm={async () => {
+          if (removed)
+            await change(() => api.remove(project.id, removed.id), `Removed @${removed.username}`);
+        }}
       />
     </>
   );
@@ -181,7 +211,7 @@ function PersonRow({ person, isUser, children }: PersonRowProps) {
       <Avatar name={getPersonName(person)} picture={useAvatarUrl(person)} size={32} />
       <span className={styles.names}>
         <span className={styles.name}>
-          {getPersonName(person)}
+          <bdi>{getPersonName(person)}</bdi>
           {isUser && ' (you)'}
         </span>
         <span className={styles.detail}>@{person.username}</span>
@@ -197,10 +227,12 @@ interface MemberControlsProps {
   api: PeopleApi;
   change: Change;
   onTransfer: () => void;
+  onRemove: () => void;
 }
 
 /** Role and menu of a member, for the owner. */
-function MemberControls({ member, project, api, change, onTransfer }: MemberControlsProps) {
+function MemberControls(props: MemberControlsProps) {
+  const { member, project, api, change, onTransfer, onRemove } = props;
   const name = getPersonName(member);
   return (
     <span className={styles.controls}>
@@ -223,13 +255,8 @@ function MemberControls({ member, project, api, change, onTransfer }: MemberCont
       >
         <MenuItem onSelect={onTransfer}>Transfer ownership…</MenuItem>
         <MenuSeparator />
-        <MenuItem
-          danger
-          onSelect={() =>
-            void change(() => api.remove(project.id, member.id), `Removed @${member.username}`)
-          }
-        >
-          Remove from project
+        <MenuItem danger onSelect={onRemove}>
+          Remove from project…
         </MenuItem>
       </Menu>
     </span>
@@ -243,19 +270,12 @@ interface InvitationRowProps {
 
 function InvitationRow({ invitation, onRevoke }: InvitationRowProps) {
   const { kind, role, user, email, uses, expiresAt } = invitation;
-  const [isBusy, setBusy] = useState(false);
   const name = user ? `@${user.username}` : (email ?? 'Anyone with the link');
   const details = [
     role === 'owner' ? 'Offered ownership' : roleNames[role],
     kind === 'link' && uses > 0 && `used ${uses === 1 ? 'once' : `${uses} times`}`,
     `expires ${formatDay(new Date(expiresAt), new Date())}`,
   ];
-
-  async function revoke(): Promise<void> {
-    setBusy(true);
-    await onRevoke();
-    setBusy(false);
-  }
 
   return (
     <li className={styles.row}>
@@ -272,14 +292,9 @@ function InvitationRow({ invitation, onRevoke }: InvitationRowProps) {
         <span className={styles.name}>{name}</span>
         <span className={styles.detail}>{details.filter(Boolean).join(' · ')}</span>
       </span>
-      <Button
-        size="small"
-        busy={isBusy}
-        aria-label={`Revoke invitation: ${name}`}
-        onClick={() => void revoke()}
-      >
+      <ActionButton size="small" aria-label={`Revoke invitation: ${name}`} onPress={onRevoke}>
         Revoke
-      </Button>
+      </ActionButton>
     </li>
   );
 }
@@ -288,63 +303,17 @@ function InvitedAvatar({ user }: { user: Person }) {
   return <Avatar name={getPersonName(user)} picture={useAvatarUrl(user)} size={32} />;
 }
 
-interface TransferDialogProps {
-  /** Undefined while the dialog is closed. */
-  newOwner: Person | undefined;
-  title: string;
-  onClose: () => void;
-  onOffer: (newOwner: Person) => Promise<void>;
-}
-
-function TransferDialog({ newOwner, title, onClose, onOffer }: TransferDialogProps) {
-  const [isBusy, setBusy] = useState(false);
-
-  async function offer(person: Person): Promise<void> {
-    setBusy(true);
-    await onOffer(person);
-    setBusy(false);
-    onClose();
-  }
-
-  return (
-    <Dialog
-      open={newOwner !== undefined}
-      onClose={onClose}
-      title={`Transfer “${title}”?`}
-      width="narrow"
-      description={
-        newOwner &&
-        `${getPersonName(newOwner)} becomes the owner once they accept, within 7 days. You’ll stay in the project as an editor, and only they can transfer it back.`
-      }
-    >
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button variant="danger" busy={isBusy} onClick={() => newOwner && void offer(newOwner)}>
-          Offer ownership
-        </Button>
-      </DialogActions>
-    </Dialog>
-  );
-}
-
 /** Button and dialog with which a member leaves the project. */
 function LeaveButton({ session, project, api }: PeopleSectionProps & { api: PeopleApi }) {
   const [isOpen, setOpen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
   const navigate = useNavigate();
 
   async function leave(): Promise<void> {
-    setBusy(true);
-    try {
-      // Afterwards the server no longer takes these edits.
-      await session.flush();
-      await api.leave(project.id);
-      await navigate('/work');
-      showToast({ title: `You left “${project.title}”` });
-    } catch (error) {
-      showErrorToast(findErrorCode(error));
-      setBusy(false);
-    }
+    // Afterwards the server no longer takes these edits.
+    await session.flush();
+    await api.leave(project.id);
+    await navigate('/work');
+    showToast({ title: `You left “${project.title}”` });
   }
 
   return (
@@ -352,20 +321,14 @@ function LeaveButton({ session, project, api }: PeopleSectionProps & { api: Peop
       <Button size="small" onClick={() => setOpen(true)}>
         Leave project
       </Button>
-      <Dialog
+      <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
         title={`Leave “${project.title}”?`}
-        width="narrow"
         description="To come back, you’ll need a new invitation from its owner."
-      >
-        <DialogActions>
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
-          <Button variant="danger" busy={isBusy} onClick={() => void leave()}>
-            Leave
-          </Button>
-        </DialogActions>
-      </Dialog>
+        action="Leave"
+        onConfirm={leave}
+      />
     </div>
   );
 }

@@ -43,7 +43,9 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
       <header className={styles.head}>
         <Avatar name={profile.name} picture={picture} size={64} />
         <div className={styles.names}>
-          <h1 className={styles.name}>{profile.name}</h1>
+          <h1 className={styles.name}>
+            <bdi>{profile.name}</bdi>
+          </h1>
           <p className={styles.username}>@{profile.username}</p>
         </div>
         {isOwn && (
@@ -52,7 +54,11 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
           </ButtonLink>
         )}
       </header>
-      {profile.bio && <p className={styles.bio}>{profile.bio}</p>}
+      {profile.bio && (
+        <p dir="auto" className={styles.bio}>
+          {profile.bio}
+        </p>
+      )}
       {URL.canParse(profile.website) && (
         <a className={styles.website} href={profile.website} rel="nofollow ugc noreferrer">
           {new URL(profile.website).host}

@@ -1,12 +1,13 @@
-import type { Visibility } from '@vitrine/project';
+import { visibilities } from '@vitrine/project';
 import Eye from 'lucide-react/icons/eye';
 import Library from 'lucide-react/icons/library';
 import Tag from 'lucide-react/icons/tag';
 import Trash from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { useState, type ReactNode } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Announcement } from '../ui/announcement.tsx';
+import { ActionButton, Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { keepToastsAbove } from '../ui/toast.tsx';
@@ -30,11 +31,6 @@ export function BulkBar(props: BulkBarProps) {
   const { selection, projects, changes, onEditTags, onCollect } = props;
   const [isConfirming, setConfirming] = useState(false);
 
-  async function setVisibility(visibility: Visibility): Promise<void> {
-    setConfirming(false);
-    await changes.setVisibility(projects, visibility);
-  }
-
   return (
     <>
       <SelectionBar selection={selection}>
@@ -49,14 +45,16 @@ export function BulkBar(props: BulkBarProps) {
             </Button>
           }
         >
-          {(['private', 'unlisted', 'public'] as const).map((visibility) => {
+          {visibilities.map((visibility) => {
             const { text, Icon } = visibilityLabels[visibility];
             return (
               <MenuItem
                 key={visibility}
                 icon={<Icon aria-hidden />}
                 onSelect={() =>
-                  visibility === 'public' ? setConfirming(true) : void setVisibility(visibility)
+                  visibility === 'public'
+                    ? setConfirming(true)
+                    : void changes.setVisibility(projects, visibility)
                 }
               >
                 {text}
@@ -67,28 +65,23 @@ export function BulkBar(props: BulkBarProps) {
         <Button size="small" icon={<Library aria-hidden />} onClick={onCollect}>
           Add to collection
         </Button>
-        <Button
+        <ActionButton
           size="small"
           icon={<Trash aria-hidden />}
-          onClick={() => void changes.moveToTrash(projects)}
+          onPress={() => changes.moveToTrash(projects)}
         >
           Move to trash
-        </Button>
+        </ActionButton>
       </SelectionBar>
-      <Dialog
+      <ConfirmDialog
         open={isConfirming && projects.length > 0}
         onClose={() => setConfirming(false)}
         title={`Make ${describeProjects(projects)} public?`}
         description="Anyone can find and view public projects."
-        width="narrow"
-      >
-        <DialogActions>
-          <Button onClick={() => setConfirming(false)}>Cancel</Button>
-          <Button variant="primary" onClick={() => void setVisibility('public')}>
-            Make public
-          </Button>
-        </DialogActions>
-      </Dialog>
+        action="Make public"
+        variant="primary"
+        onConfirm={() => changes.setVisibility(projects, 'public')}
+      />
     </>
   );
 }
@@ -103,7 +96,7 @@ export function SelectionBar({ selection, children }: SelectionBarProps) {
   const count = selection.ids.length;
   return (
     <>
-      <output className={styles.announcement}>{count > 0 ? `${count} selected` : ''}</output>
+      <Announcement>{count > 0 ? `${count} selected` : ''}</Announcement>
       {count > 0 && (
         <div ref={keepToastsAbove} className={styles.bar} role="toolbar" aria-label="Selection">
           <span className={styles.count} aria-hidden>

@@ -6,7 +6,6 @@ import {
   normalizeTag,
   validateTag,
   validateTitle,
-  VitrineError,
   type ErrorCode,
 } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
@@ -19,6 +18,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { TextArea, TextField } from '../ui/text-field.tsx';
 import styles from './details-dialog.module.css';
 import { tagProjects } from './project-changes.ts';
+import { callDatabase } from '../workspace/saving/project-api.ts';
 
 interface Details {
   readonly title: string;
@@ -116,7 +116,7 @@ function DetailsForm({ details, onCancel, onSave }: DetailsFormProps) {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void save(event)} className={styles.form}>
+    <form noValidate onSubmit={(event) => void save(event)}>
       <TextField
         label="Title"
         name="title"
@@ -184,13 +184,14 @@ async function loadDetails(
   project: string,
 ): Promise<Details> {
   const supabase = await getClient();
-  const { data, error } = await supabase
-    .from('projects')
-    .select('title, description, project_tags(tag)')
-    .eq('id', project)
-    .single();
-  if (error) throw new VitrineError(findErrorCode(error), error.message, { cause: error });
-  const row: Record<string, unknown> = data;
+  const data = await callDatabase(
+    supabase
+      .from('projects')
+      .select('title, description, project_tags(tag)')
+      .eq('id', project)
+      .single(),
+  );
+  const row = isRecord(data) ? data : {};
   const tags: unknown[] = Array.isArray(row.project_tags) ? row.project_tags : [];
   return {
     title: String(row.title),
@@ -204,11 +205,7 @@ async function saveDescription(
   project: string,
   description: string,
 ): Promise<void> {
-  const { error } = await supabase
-    .from('projects')
-    .update({ description })
-    .eq('id', project)
-    .select('id')
-    .single();
-  if (error) throw new VitrineError(findErrorCode(error), error.message, { cause: error });
+  await callDatabase(
+    supabase.from('projects').update({ description }).eq('id', project).select('id').single(),
+  );
 }

@@ -2,10 +2,10 @@ import type { Draft, DraftStore } from '@vitrine/collaboration';
 import { findErrorCode, type ErrorCode } from '@vitrine/project';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash from 'lucide-react/icons/trash-2';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useViewer } from '../session/viewer.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ActionButton, ButtonLink } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
@@ -20,10 +20,17 @@ type Drafts =
   | { status: 'loaded'; store: DraftStore; drafts: readonly Draft[] }
   | { status: 'failed'; code: ErrorCode };
 
+interface DraftListProps {
+  /** Renders what is around the list. With it, nothing is shown while there are no drafts. */
+  frame?: (drafts: ReactNode) => ReactNode;
+}
+
 /** The drafts on this device. Only the browser has them, so the server renders a placeholder. */
-export function DraftList() {
+export function DraftList({ frame }: DraftListProps) {
   const { drafts, reload } = useDrafts();
   const [dialog, setDialog] = useState<{ draft: Draft; type: 'rename' | 'delete' }>();
+  const isEmpty = drafts.status !== 'loaded' || drafts.drafts.length === 0;
+  if (frame && isEmpty) return null;
   if (drafts.status === 'loading') return <LoadingDrafts />;
   if (drafts.status === 'failed') return <ErrorNotice code={drafts.code} />;
   if (drafts.drafts.length === 0) {
@@ -35,7 +42,7 @@ export function DraftList() {
   }
   const { store } = drafts;
   const close = () => setDialog(undefined);
-  return (
+  const list = (
     <>
       <UnclaimedDrafts drafts={drafts.drafts} store={store} onClaimed={reload} />
       <ProjectRows label="Drafts">
@@ -76,29 +83,20 @@ export function DraftList() {
           await reload();
         }}
       />
-      <Dialog
+      <ConfirmDialog
         open={dialog?.type === 'delete'}
         onClose={close}
         title={`Delete “${dialog?.draft.title ?? ''}”?`}
         description="It’s stored only on this device, so this can’t be undone."
-        width="narrow"
-      >
-        <DialogActions>
-          <Button onClick={close}>Cancel</Button>
-          <Button
-            variant="danger"
-            onClick={async () => {
-              if (dialog) await store.remove(dialog.draft.id).catch(showError);
-              close();
-              await reload();
-            }}
-          >
-            Delete draft
-          </Button>
-        </DialogActions>
-      </Dialog>
+        action="Delete draft"
+        onConfirm={async () => {
+          if (dialog) await store.remove(dialog.draft.id);
+          await reload();
+        }}
+      />
     </>
   );
+  return frame ? frame(list) : list;
 }
 
 /** Offers to move drafts made before sign-in to the account: any user of this browser sees them. */
@@ -121,9 +119,9 @@ function UnclaimedDrafts(props: {
         {isOne ? '1 draft isn’t' : `${ids.length} drafts aren’t`} in your account yet. Anyone using
         this browser can see {isOne ? 'it' : 'them'}.
       </p>
-      <Button size="small" onClick={claim}>
+      <ActionButton size="small" onPress={claim}>
         Move to my account
-      </Button>
+      </ActionButton>
     </div>
   );
 }

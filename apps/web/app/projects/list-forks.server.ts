@@ -1,7 +1,8 @@
 import { findFileChanges, isRecord, type ProjectFiles } from '@vitrine/project';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/page/route-error.ts';
-import { findProject, type FoundProject } from '../workspace/find-project.server.ts';
+import { findProject, findVersion, type FoundProject } from '../workspace/find-project.server.ts';
+import type { PathChange } from '../workspace/history/versions.ts';
 import { toProjectFiles } from '../workspace/project-files.ts';
 
 /** A fork that the user may see. */
@@ -40,26 +41,38 @@ function parseFork(row: unknown): Fork[] {
     : [];
 }
 
-/** A file that differs between a fork and its original. */
-export interface ForkChange {
-  readonly path: string;
-  readonly kind: 'added' | 'changed' | 'removed';
+/** What a fork has changed. */
+export interface ForkComparison {
+  /** Version of the original that was forked; null if the original is compared as it is now. */
+  readonly version: number | null;
+  readonly changes: readonly PathChange[];
 }
 
 /**
- * Compares a fork with its original as it is now, by path. Null if the project is no fork or the user
- * can't see the original.
+ * Compares a fork with the version of its original that was forked, or with the original as it is now
+ * if that isn't known. Null if the project is no fork or the user can't see the original.
  */
 export async function compareWithOriginal(
   requestInfo: RequestContext,
   fork: FoundProject,
-): Promise<readonly ForkChange[] | null> {
-  const slug = fork.identity.original?.address.split('/').at(-1);
-  const original = slug === undefined ? undefined : await findOriginal(requestInfo, slug);
-  if (!original) return null;
-  const before = getFiles(original);
-  const { changed, removed } = findFileChanges(before, getFiles(fork));
-  const changes: ForkChange[] = [
+): Promise<ForkComparison | null> {
+  const { original } = fork.identity;
+  const slug = original?.address.split('/').at(-1);
+  if (!original || slug === undefined) return null;
+  const version =
+    original.version === null ? undefined : await findVersion(requestInfo, slug, original.version);
+  const now = version ? undefined : await findOriginal(requestInfo, slug);
+  const before = version ? new Map(version.version.files) : now && getFiles(now);
+  if (!before) return null;
+  return {
+    version: version ? version.version.number : null,
+    changes: listChanges(before, getFiles(fork)),
+  };
+}
+
+function listChanges(before: ProjectFiles, after: ProjectFiles): PathChange[] {
+  const { changed, removed } = findFileChanges(before, after);
+  const changes: PathChange[] = [
     ...Array.from(changed.keys(), (path) => ({
       path,
       kind: before.has(path) ? ('changed' as const) : ('added' as const),

@@ -1,7 +1,8 @@
 import { findErrorCode, VitrineError, type Visibility } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { useRevalidator } from 'react-router';
-import { useClient } from '../session/use-client.ts';
+import { useChange } from '../session/use-change.ts';
+import { callDatabase } from '../workspace/saving/project-api.ts';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
 import type { OwnProject } from './own-projects.server.ts';
 
@@ -27,14 +28,8 @@ export interface ProjectChanges {
 
 /** Changes projects as the signed-in user, then reloads what the page shows. */
 export function useProjectChanges(): ProjectChanges {
-  const getClient = useClient();
+  const run = useChange();
   const { revalidate } = useRevalidator();
-
-  async function run<Result>(call: (supabase: SupabaseClient) => Promise<Result>): Promise<Result> {
-    const result = await call(await getClient());
-    await revalidate();
-    return result;
-  }
 
   async function tag(ids: readonly string[], change: TagChange): Promise<readonly string[]> {
     return run((supabase) => tagProjects(supabase, ids, change));
@@ -106,7 +101,7 @@ export function useProjectChanges(): ProjectChanges {
     deleteForever: (projects) =>
       orShowError(async () => {
         await run((supabase) =>
-          callRpc(supabase, 'delete_trashed', { projects: listIds(projects) }),
+          callDatabase(supabase.rpc('delete_trashed', { projects: listIds(projects) })),
         );
         showToast({ title: `Deleted ${describeProjects(projects)}` });
       }),
@@ -115,10 +110,10 @@ export function useProjectChanges(): ProjectChanges {
       orShowError(async () => {
         await run(async (supabase) => {
           let deleted: unknown;
-          do deleted = await callRpc(supabase, 'empty_trash', {});
+          do deleted = await callDatabase(supabase.rpc('empty_trash'));
           while (Number(deleted) > 0);
         });
-        showToast({ title: 'Emptied the trash' });
+        showToast({ title: 'Trash emptied' });
       }),
   };
   return changes;
@@ -135,14 +130,11 @@ async function updateProjects(
   projects: readonly Pick<OwnProject, 'id'>[],
   columns: ProjectColumns,
 ): Promise<void> {
-  const { data, error } = await supabase
-    .from('projects')
-    .update(columns)
-    .in('id', listIds(projects))
-    .select('id');
-  if (error) throw new VitrineError(findErrorCode(error), error.message, { cause: error });
-  // Row-level security makes a forbidden update match no rows.
-  if (data.length === 0) throw new VitrineError('not_allowed');
+  const rows = await callDatabase(
+    supabase.from('projects').update(columns).in('id', listIds(projects)).select('id'),
+  );
+  // An update of what was deleted, or that row-level security forbids, matches no rows.
+  if (Array.isArray(rows) && rows.length === 0) throw new VitrineError('gone_or_not_allowed');
 }
 
 export interface TagChange {
@@ -156,18 +148,8 @@ export async function tagProjects(
   projects: readonly string[],
   { added = [], removed = [] }: TagChange,
 ): Promise<readonly string[]> {
-  const changed = await callRpc(supabase, 'tag_projects', { projects, added, removed });
+  const changed = await callDatabase(supabase.rpc('tag_projects', { projects, added, removed }));
   return Array.isArray(changed) ? changed.map(String) : [];
-}
-
-async function callRpc(
-  supabase: SupabaseClient,
-  name: string,
-  values: Record<string, unknown>,
-): Promise<unknown> {
-  const { data, error } = await supabase.rpc(name, values);
-  if (error) throw new VitrineError(findErrorCode(error), error.message, { cause: error });
-  return data;
 }
 
 function listIds(projects: readonly Pick<OwnProject, 'id'>[]): string[] {

@@ -41,10 +41,10 @@ export function ProjectRow(props: WorkRowProps) {
         <span className={styles.title}>
           {to ? (
             <Link to={to} className={styles.link}>
-              {title}
+              <bdi>{title}</bdi>
             </Link>
           ) : (
-            title
+            <bdi>{title}</bdi>
           )}
         </span>
         {below}

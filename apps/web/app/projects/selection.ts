@@ -7,7 +7,6 @@ export interface Selection {
   has(id: string): boolean;
   /** Selects or deselects an item; with `isRange`, all from the last toggled item to this one. */
   toggle(id: string, isRange: boolean): void;
-  selectAll(): void;
   clear(): void;
   /** For the element around the list: Escape clears the selection. */
   onKeyDown(event: KeyboardEvent): void;
@@ -37,7 +36,6 @@ export function useSelection(list: readonly string[]): Selection {
     ids: list.filter((id) => selected.has(id)),
     has: (id) => selected.has(id),
     toggle,
-    selectAll: () => setSelected(new Set(list)),
     clear: () => setSelected(new Set()),
     onKeyDown({ key, target, currentTarget }) {
       // Not in a dialog or menu, whose events React passes on from where it's rendered.

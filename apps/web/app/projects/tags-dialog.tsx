@@ -10,7 +10,8 @@ import { useId, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { useRowFocus } from '../ui/row-focus.ts';
+import { FieldRow, TextField } from '../ui/text-field.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
 import type { WorkProject } from './list-work.server.ts';
 import { describeProjects, type ProjectChanges } from './project-changes.ts';
@@ -37,8 +38,33 @@ export function TagsDialog({ projects, suggestions, changes, open, onClose }: Ta
       title={`Tags of ${describeProjects(projects)}`}
       width="narrow"
     >
+      <TagEditor tags={tags} {...{ projects, suggestions, changes }} />
+    </Dialog>
+  );
+}
+
+interface TagEditorProps extends Omit<TagsDialogProps, 'open' | 'onClose'> {
+  /** Tags of the projects, and how many have each. */
+  tags: readonly (readonly [tag: string, count: number])[];
+}
+
+function TagEditor({ tags, projects, suggestions, changes }: TagEditorProps) {
+  const [removing, setRemoving] = useState<string>();
+
+  async function remove(tag: string): Promise<void> {
+    setRemoving(tag);
+    await changes
+      .removeTag(projects, tag)
+      .catch((error: unknown) => showErrorToast(findErrorCode(error)));
+    setRemoving(undefined);
+  }
+
+  const isOnAll = (suggestion: string) =>
+    tags.some(([tag, count]) => tag === suggestion && count === projects.length);
+  return (
+    <div ref={useRowFocus<HTMLDivElement>()}>
       <TagForm
-        suggestions={suggestions.filter((tag) => counts.get(tag) !== projects.length)}
+        suggestions={suggestions.filter((tag) => !isOnAll(tag))}
         onAdd={(tag) => changes.addTag(projects, tag)}
       />
       {tags.length > 0 ? (
@@ -54,11 +80,8 @@ export function TagsDialog({ projects, suggestions, changes, open, onClose }: Ta
               <IconButton
                 label={`Remove ${tag}`}
                 size="small"
-                onClick={() =>
-                  void changes
-                    .removeTag(projects, tag)
-                    .catch((error: unknown) => showErrorToast(findErrorCode(error)))
-                }
+                aria-busy={removing === tag || undefined}
+                onClick={() => removing !== tag && void remove(tag)}
               >
                 <X aria-hidden />
               </IconButton>
@@ -68,7 +91,7 @@ export function TagsDialog({ projects, suggestions, changes, open, onClose }: Ta
       ) : (
         <p className={styles.none}>No tags yet.</p>
       )}
-    </Dialog>
+    </div>
   );
 }
 
@@ -79,7 +102,7 @@ interface TagFormProps {
 }
 
 /** A field that adds one tag after the other. */
-export function TagForm({ suggestions, onAdd }: TagFormProps) {
+function TagForm({ suggestions, onAdd }: TagFormProps) {
   const listId = useId();
   const [typed, setTyped] = useState('');
   const [state, setState] = useState<{ isBusy: boolean; error?: ErrorCode }>({ isBusy: false });
@@ -101,30 +124,31 @@ export function TagForm({ suggestions, onAdd }: TagFormProps) {
   return (
     <form
       noValidate
-      className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
         void add();
       }}
     >
-      <TextField
-        label="Add a tag"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        list={listId}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        error={state.error && errorCatalog[state.error].message}
-      />
+      <FieldRow>
+        <TextField
+          label="Add a tag"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          list={listId}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={state.error && errorCatalog[state.error].message}
+        />
+        <Button type="submit" busy={state.isBusy}>
+          Add
+        </Button>
+      </FieldRow>
       <datalist id={listId}>
         {suggestions.map((tag) => (
           <option key={tag}>{tag}</option>
         ))}
       </datalist>
-      <Button type="submit" busy={state.isBusy}>
-        Add
-      </Button>
     </form>
   );
 }

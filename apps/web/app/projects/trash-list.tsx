@@ -1,7 +1,7 @@
 import { limits } from '@vitrine/project';
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ActionButton, Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SelectionBar } from './bulk-bar.tsx';
 import type { WorkProject } from './list-work.server.ts';
@@ -46,13 +46,13 @@ export function TrashList({ projects }: { projects: readonly WorkProject[] }) {
             changedAt={project.trashedAt ?? project.updatedAt}
             actions={
               <>
-                <Button
+                <ActionButton
                   size="small"
                   aria-label={`Restore ${project.title}`}
-                  onClick={() => void restore([project])}
+                  onPress={() => restore([project])}
                 >
                   Restore
-                </Button>
+                </ActionButton>
                 <Button
                   size="small"
                   variant="quiet"
@@ -67,33 +67,21 @@ export function TrashList({ projects }: { projects: readonly WorkProject[] }) {
         ))}
       </ProjectRows>
       <SelectionBar selection={selection}>
-        <Button size="small" onClick={() => void restore(selected)}>
+        <ActionButton size="small" onPress={() => restore(selected)}>
           Restore
-        </Button>
+        </ActionButton>
         <Button size="small" onClick={() => confirm(selected)}>
           Delete forever
         </Button>
       </SelectionBar>
-      <Dialog
+      <ConfirmDialog
         open={isConfirming}
         onClose={() => setConfirming(false)}
         title={`Delete ${describeProjects(deleting)} forever?`}
         description="This can’t be undone. Forks made by others stay."
-        width="narrow"
-      >
-        <DialogActions>
-          <Button onClick={() => setConfirming(false)}>Cancel</Button>
-          <Button
-            variant="danger"
-            onClick={async () => {
-              await deleteForever(deleting);
-              setConfirming(false);
-            }}
-          >
-            Delete forever
-          </Button>
-        </DialogActions>
-      </Dialog>
+        action="Delete forever"
+        onConfirm={() => deleteForever(deleting)}
+      />
     </div>
   );
 }
@@ -101,36 +89,21 @@ export function TrashList({ projects }: { projects: readonly WorkProject[] }) {
 /** Deletes everything in the trash, after a confirmation. */
 export function EmptyTrashButton({ count }: { count: number }) {
   const { emptyTrash } = useProjectChanges();
-  const [state, setState] = useState<'closed' | 'open' | 'busy'>('closed');
-  const close = () => setState('closed');
+  const [isOpen, setOpen] = useState(false);
   const projects = count === 1 ? '1 project' : `${count} projects`;
   return (
     <>
-      <Button size="small" onClick={() => setState('open')}>
+      <Button size="small" onClick={() => setOpen(true)}>
         Empty trash
       </Button>
-      <Dialog
-        open={state !== 'closed'}
-        onClose={close}
+      <ConfirmDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
         title="Empty the trash?"
         description={`${projects} will be deleted. This can’t be undone.`}
-        width="narrow"
-      >
-        <DialogActions>
-          <Button onClick={close}>Cancel</Button>
-          <Button
-            variant="danger"
-            busy={state === 'busy'}
-            onClick={async () => {
-              setState('busy');
-              await emptyTrash();
-              close();
-            }}
-          >
-            Empty trash
-          </Button>
-        </DialogActions>
-      </Dialog>
+        action="Empty trash"
+        onConfirm={emptyTrash}
+      />
     </>
   );
 }

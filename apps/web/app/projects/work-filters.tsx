@@ -1,6 +1,6 @@
 import LayoutGrid from 'lucide-react/icons/layout-grid';
 import List from 'lucide-react/icons/list';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'react';
 import { Link, useNavigate, useNavigation, useRevalidator } from 'react-router';
 import { visibilities } from '@vitrine/project';
 import { Timer } from '../schedule.ts';
@@ -66,7 +66,11 @@ export function WorkFilters({ query, tags }: WorkFiltersProps) {
         }}
       >
         {query.tab !== 'own' && <input type="hidden" name="show" value={query.tab} />}
-        <SearchField text={query.text} onType={() => timer.start(typingPauseMs, submit)} />
+        <SearchField
+          text={query.text}
+          isTyping={() => timer.isRunning}
+          onType={() => timer.start(typingPauseMs, submit)}
+        />
         <FilterSelect
           name="visibility"
           label="Visibility"
@@ -113,12 +117,25 @@ export function usePendingQuery(): WorkQuery | undefined {
   return location?.pathname === '/work' ? parseWorkQuery(location.search) : undefined;
 }
 
-/** The search field. It keeps what is being typed, and follows the URL while it isn't focused. */
-function SearchField({ text, onType }: { text: string; onType: () => void }) {
+interface SearchFieldProps {
+  text: string;
+  /** Whether there is typed text that the URL doesn't have yet. */
+  isTyping: () => boolean;
+  onType: () => void;
+}
+
+/** The search field. It keeps what is being typed, and else follows the URL. */
+function SearchField({ text, isTyping, onType }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (field.current && field.current !== document.activeElement) field.current.value = text;
-  }, [text]);
+  const isFirst = useRef(true);
+  const updateField = useEffectEvent((next: string) => {
+    // What was typed before the page's script had loaded stays.
+    const isKept = isTyping() || (isFirst.current && field.current === document.activeElement);
+    isFirst.current = false;
+    // A space at the end isn't in the URL.
+    if (field.current && !isKept && field.current.value.trim() !== next) field.current.value = next;
+  });
+  useEffect(() => updateField(text), [text]);
   return (
     <input
       ref={field}

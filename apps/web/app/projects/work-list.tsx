@@ -6,6 +6,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { AddToCollectionDialog } from '../collections/collection-dialogs.tsx';
+import { roleNames } from '../people/people.ts';
 import { Card, CardGrid } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
@@ -232,7 +233,7 @@ export function SelectBox({ project, selection }: SelectBoxProps) {
 /** The visibility of one's own project; the owner and one's role for others. */
 function Details({ project }: { project: WorkProject }) {
   if (project.role === 'owner') return <VisibilityLabel visibility={project.visibility} />;
-  return `${project.owner ?? ''} · ${project.role === 'editor' ? 'Editor' : 'Viewer'}`;
+  return `${project.owner ?? ''} · ${roleNames[project.role]}`;
 }
 
 /** Tags, and where the search text was found. */

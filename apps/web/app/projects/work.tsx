@@ -12,6 +12,7 @@ import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageError } from '../ui/page/page-error.tsx';
+import { useRowFocus } from '../ui/row-focus.ts';
 import type { Route } from './+types/work';
 import { DraftList } from './draft-list.tsx';
 import { listWork, type WorkListing } from './list-work.server.ts';
@@ -61,7 +62,7 @@ export default function Work({ loaderData }: Route.ComponentProps) {
   const viewer = useViewer();
   const isLoading = usePendingQuery() !== undefined;
   return (
-    <div className={styles.page}>
+    <div ref={useRowFocus<HTMLDivElement>()} className={styles.page}>
       <h1 className={styles.title}>Your work</h1>
       <PendingInvitations invitations={invitations} />
       {viewer ? (
@@ -97,6 +98,7 @@ function Tabs({ current, counts }: { current: WorkTab; counts: WorkListing['coun
       {tabs.map(({ tab, label, count }) => (
         <Link
           key={tab}
+          ref={tab === current ? scrollIntoView : undefined}
           to={formatWorkUrl({ tab })}
           className={styles.tab}
           aria-current={tab === current ? 'page' : undefined}
@@ -107,6 +109,11 @@ function Tabs({ current, counts }: { current: WorkTab; counts: WorkListing['coun
       ))}
     </nav>
   );
+}
+
+/** On a phone, not all tabs fit. */
+function scrollIntoView(tab: Element | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 interface TabContentProps {
@@ -149,14 +156,14 @@ function CollectionsTab({ collections, username }: CollectionsTabProps) {
       {collections.length > 0 ? (
         <>
           <div className={styles.tools}>
-            <p className={styles.note}>Projects in an order, to share or play as slides.</p>
+            <p className={styles.note}>Group projects to share them or play them as slides.</p>
             <NewCollectionButton username={username} />
           </div>
           <CollectionList collections={collections} username={username} showsVisibility />
         </>
       ) : (
-        <EmptyState title="No collections yet. Put projects in an order, to share or play as slides.">
-          <NewCollectionButton username={username} />
+        <EmptyState title="No collections yet. Group projects to share them or play them as slides.">
+          <NewCollectionButton username={username} size="regular" />
         </EmptyState>
       )}
     </Section>
@@ -200,6 +207,10 @@ function ProjectsTab({ query, view, listing, title, isOwn = false }: ProjectsTab
   );
 }
 
+const renderDrafts = (drafts: ReactNode) => (
+  <Section title="Drafts on this device">{drafts}</Section>
+);
+
 /** For a user who hasn't saved a project yet: maybe there are drafts to save. */
 function FirstProject({ query }: { query: WorkQuery }) {
   return (
@@ -207,9 +218,7 @@ function FirstProject({ query }: { query: WorkQuery }) {
       <Section title="Projects" isTitleHidden>
         <NoProjects query={query} />
       </Section>
-      <Section title="Drafts on this device">
-        <DraftList />
-      </Section>
+      <DraftList frame={renderDrafts} />
     </>
   );
 }
@@ -265,7 +274,13 @@ function Pages({ query, listing: { next, previous } }: PagesProps) {
 
 function TrashTab({ query, listing }: PagesProps) {
   const { search } = useLocation();
-  if (listing.projects.length === 0) return <EmptyState title="The trash is empty." />;
+  if (listing.projects.length === 0) {
+    return (
+      <Section title="Trash" isTitleHidden>
+        <EmptyState title="The trash is empty." />
+      </Section>
+    );
+  }
   return (
     <Section title="Trash" isTitleHidden>
       <div className={styles.tools}>

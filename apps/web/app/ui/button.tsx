@@ -1,5 +1,5 @@
 import { Button as BaseButton } from '@base-ui/react/button';
-import type { ComponentProps, ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import styles from './button.module.css';
 
@@ -33,6 +33,22 @@ export function Button({ variant, size, icon, busy = false, children, ...rest }:
       <span className={styles.label}>{children}</span>
     </BaseButton>
   );
+}
+
+type ActionButtonProps = Omit<ButtonProps, 'busy' | 'onClick'> & {
+  onPress: () => Promise<unknown>;
+};
+
+/** A button that is busy while its operation runs, so that a second press starts no other. */
+export function ActionButton({ onPress, ...rest }: ActionButtonProps) {
+  const [isBusy, setBusy] = useState(false);
+
+  async function run(): Promise<void> {
+    setBusy(true);
+    await onPress().finally(() => setBusy(false));
+  }
+
+  return <Button {...rest} busy={isBusy} onClick={() => void run()} />;
 }
 
 /** A link that looks like a button, for navigation. */

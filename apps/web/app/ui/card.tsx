@@ -21,7 +21,7 @@ export function Card({ to, title, picture, note, aside }: CardProps) {
       <div className={styles.text}>
         <h3 className={styles.title}>
           <Link to={to} className={styles.link}>
-            {title}
+            <bdi>{title}</bdi>
           </Link>
         </h3>
         {note && <div className={styles.note}>{note}</div>}

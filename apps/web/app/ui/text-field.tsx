@@ -28,6 +28,11 @@ export function TextField({ label, error, description, aside, ...input }: TextFi
   );
 }
 
+/** A text field with a button at its end. */
+export function FieldRow({ children }: { children: ReactNode }) {
+  return <div className={styles.row}>{children}</div>;
+}
+
 interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'children'> {
   label: string;
   error?: string | undefined;

@@ -132,7 +132,7 @@ function parseIdentity(row: Row, userId: string | undefined): ProjectIdentity {
   ) {
     throw new VitrineError('unexpected', 'read_project returned an unexpected value');
   }
-  const original = parseOriginal(row.forked_from);
+  const original = parseOriginal(row);
   return {
     kind: 'project',
     id,
@@ -161,12 +161,17 @@ function parseFiles(row: Row): [string, string][] {
   });
 }
 
-function parseOriginal(value: unknown): ProjectIdentity['original'] {
-  const { slug, title, username } = parseRecord(value) ?? {};
+function parseOriginal(row: Row): ProjectIdentity['original'] {
+  const { slug, title, username } = parseRecord(row.forked_from) ?? {};
+  const { forked_from_version: version } = row;
   if (typeof slug !== 'string' || typeof title !== 'string' || typeof username !== 'string') {
     return null;
   }
-  return { address: `/@${username}/${slug}`, title };
+  return {
+    address: `/@${username}/${slug}`,
+    title,
+    version: typeof version === 'number' ? version : null,
+  };
 }
 
 function parseRecord(value: unknown): Row | undefined {

@@ -1,6 +1,7 @@
 import { requestContext } from '../../request-context.ts';
 import { routeError } from '../../ui/page/route-error.ts';
 import type { Route } from './+types/sessions';
+import { useRowFocus } from '../../ui/row-focus.ts';
 import { requireSignedIn } from '../auth/auth-guards.server.ts';
 import { parseSession, SessionList } from './session-list.tsx';
 import styles from './settings.module.css';
@@ -17,7 +18,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export default function Sessions({ loaderData: { sessions } }: Route.ComponentProps) {
   return (
-    <div className={styles.sections}>
+    <div ref={useRowFocus<HTMLDivElement>()} className={styles.sections}>
       <SessionList sessions={sessions} />
     </div>
   );

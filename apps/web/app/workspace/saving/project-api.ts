@@ -134,7 +134,7 @@ export function createProjectApi(getClient: () => Promise<SupabaseClient>): Proj
   };
 }
 
-interface RpcResponse {
+export interface RpcResponse {
   readonly data: unknown;
   readonly error: { readonly message: string; readonly code: string } | null;
   readonly status: number;

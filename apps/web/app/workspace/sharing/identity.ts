@@ -34,8 +34,12 @@ export interface ProjectIdentity {
   readonly publishedVersion: number | null;
   /** Time of the last change, ISO 8601. */
   readonly updatedAt: string;
-  /** The fork's original, if the user may see it. */
-  readonly original: { readonly address: string; readonly title: string } | null;
+  /** The fork's original, if the user may see it, and the version that was forked, if it's known. */
+  readonly original: {
+    readonly address: string;
+    readonly title: string;
+    readonly version: number | null;
+  } | null;
 }
 
 /**

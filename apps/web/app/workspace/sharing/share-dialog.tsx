@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
 import { loadable } from '../../ui/loadable.tsx';
-import { copyText } from '../../ui/copy-text.ts';
 import type { ProjectHistory } from '../history/project-history.ts';
 import { getWorkspacePath, isMember, type ProjectIdentity } from './identity.ts';
 import type { SaveActions } from '../saving/saving.ts';
@@ -73,29 +71,17 @@ interface ShareProjectProps {
 
 function ShareProject({ session, project, loadHistory }: ShareProjectProps) {
   const link = new URL(getWorkspacePath(project), location.origin).href;
-  const [isCopied, setCopied] = useState(false);
-
-  async function copy(): Promise<void> {
-    await copyText(link);
-    setCopied(true);
-  }
-
   return (
     <div className={styles.body}>
       {project.role === 'owner' && <VisibilitySelect session={session} labelled />}
-      <div className={styles.link}>
-        <TextField
-          label="Link"
-          readOnly
-          value={link}
-          description={linkDescriptions[project.visibility]}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <Button variant="primary" onClick={() => void copy()}>
-          Copy link
-        </Button>
-      </div>
-      <output className={styles.copied}>{isCopied ? 'Copied' : ''}</output>
+      <CopyField
+        key={project.visibility}
+        label="Link"
+        value={link}
+        description={linkDescriptions[project.visibility]}
+        copyLabel="Copy link"
+        variant="primary"
+      />
       {project.role !== 'reader' && <PublishStatus {...{ session, project, loadHistory }} />}
       {isMember(project) && <PeopleSection session={session} project={project} />}
     </div>
