@@ -47,7 +47,7 @@ async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
 test('passes for a migrated project, and leaves nothing behind', async () => {
   const { lines, code } = await checkHosted();
   expect(lines.filter((line) => line.startsWith('failed'))).toEqual([]);
-  expect(lines.at(-1)).toBe('21 ok, 0 failed, 0 skipped');
+  expect(lines.at(-1)).toBe('22 ok, 0 failed, 0 skipped');
   expect(code).toBe(0);
   expect(await world.database.sql`select from auth.users`).toHaveLength(0);
   expect(await world.database.sql`select from public.projects`).toHaveLength(0);
@@ -129,6 +129,7 @@ test('reports everything that is open or missing', async () => {
     'users can’t read the roles of others',
     'users can only upload to their own folder, and pictures are public',
     'assets are plain bytes that only their project’s members can use',
+    'posters can only be read by those who see the project',
     'sockets can be opened, and channels need a policy',
   ]);
   expect(code).toBe(1);
