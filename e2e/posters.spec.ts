@@ -57,7 +57,7 @@ const readColors = (tab: Page) =>
 
 const green = { size: [1280, 800], color: '0,128,64,256' };
 
-test('AS-09: a saved project has a picture of its result, which only those who may open it see', async ({
+test('AS-20: a saved project has a picture of its result, which only those who may open it see', async ({
   browser,
   server,
 }) => {
@@ -90,7 +90,7 @@ test('AS-09: a saved project has a picture of its result, which only those who m
   expectQuiet(server, fern);
 });
 
-test('AS-12: a preview that answers with anything but a picture, or not at all, changes nothing', async ({
+test('AS-23: a preview that answers with anything but a picture, or not at all, changes nothing', async ({
   browser,
   server,
 }) => {

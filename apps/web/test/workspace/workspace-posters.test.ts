@@ -14,7 +14,7 @@ function createHeader(width: number, height: number, bytes = 64): ArrayBuffer {
 }
 
 // Node has neither `createImageBitmap` nor a canvas: whatever goes on to be decoded fails here.
-describe('AS-12: a picture from a preview isn’t decoded', () => {
+describe('AS-23: a picture from a preview isn’t decoded', () => {
   test.each([
     ['with more pixels than a preview sends', createHeader(4_000, 2_001)],
     ['with sides that overflow 32 bits together', createHeader(0xffff_ffff, 0xffff_ffff)],

@@ -57,7 +57,7 @@ async function readers(name: string): Promise<string> {
   return who.flatMap(([label], index) => (pictures[index] ? [label] : [])).join(' ');
 }
 
-describe('AS-09: a poster is read by those who see the project', () => {
+describe('AS-20: a poster is read by those who see the project', () => {
   test.each<[string, string, string, (id: string) => Promise<unknown>]>([
     ['private', 'private', 'ada', async () => {}],
     ['unlisted', 'unlisted', 'ada bob visitor', async () => {}],
@@ -120,7 +120,7 @@ describe('AS-09: a poster is read by those who see the project', () => {
   });
 });
 
-describe('AS-10: a poster is written', () => {
+describe('AS-21: a poster is written', () => {
   test('by the project’s editors only, who replace it', async () => {
     const id = await saveProject('public');
     const name = `${id}/0`;
@@ -176,7 +176,7 @@ describe('AS-10: a poster is written', () => {
   });
 });
 
-test('AS-11: posters of deleted projects and of other versions are collected', async () => {
+test('AS-22: posters of deleted projects and of other versions are collected', async () => {
   const [kept, published, deleted] = await Promise.all([
     saveProject('public'),
     saveProject('public'),
