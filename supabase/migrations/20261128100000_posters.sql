@@ -13,7 +13,7 @@ on conflict (id) do update set public = excluded.public, file_size_limit = exclu
 create function private.find_poster_project(object_name text) returns uuid
 language sql stable set search_path = '' as $$
   select p.id from public.projects p
-  where p.id = case when object_name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/(0|[1-9][0-9]{0,9})$'
+  where p.id = case when object_name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/'
       then left(object_name, 36)::uuid end
     and p.id || '/' || coalesce(p.published_version, 0) = object_name
 $$;

@@ -145,7 +145,6 @@ describe('AS-21: a poster is written', () => {
     const id = await saveProject('public');
     const names = [
       id,
-      `${id}/`,
       `${id}/1`,
       `${id}/00`,
       `${id}/0/0`,
@@ -154,7 +153,7 @@ describe('AS-21: a poster is written', () => {
       `${randomUUID()}/0`,
       'x/0',
     ];
-    for (const name of names) expect([name, await put(ada, name)]).not.toEqual([name, '200']);
+    for (const name of names) expect([name, await put(ada, name)]).toEqual([name, '403']);
     const rows = await change(`select name from storage.objects where bucket_id = 'posters'`);
     expect(rows).toHaveLength(0);
   });
@@ -171,8 +170,17 @@ describe('AS-21: a poster is written', () => {
       metadata: { note: 'x'.repeat(1_000) },
     });
     expect(error).toMatchObject({ statusCode: '403' });
-    const signed = await ada.client.storage.from('posters').createSignedUploadUrl(name);
-    expect(signed.data).toBeNull();
+  });
+
+  test('by an upload only, whose rights are checked: not by a signed one, a move or a copy', async () => {
+    const [from, to] = [`${await saveProject('public')}/0`, `${await saveProject('public')}/0`];
+    await put(ada, from);
+    const posters = ada.client.storage.from('posters');
+    expect((await posters.createSignedUploadUrl(to)).error).toMatchObject({ statusCode: '403' });
+    expect((await posters.move(from, to)).error).not.toBeNull();
+    expect((await posters.copy(from, to)).error).not.toBeNull();
+    expect(await read(ada, to)).toBeNull();
+    expect((await posters.remove([from])).data).toEqual([]);
   });
 });
 
