@@ -64,7 +64,7 @@ test('AS-20: a saved project has a picture of its result, which only those who m
   const fern = await newSignedInUser(browser, server, uniqueName('fern'));
   await startDraft(fern, server, 'html');
   await rewrite(fern, 'index.html', page);
-  await expect(fern.preview().locator('body')).toHaveCSS('background-color', 'rgb(0, 128, 64)');
+  // The preview isn't looked at before: to the page, that would be the user's activation.
   const uploaded = waitForUpload(fern);
   const address = await saveDraft(fern);
   const name = new URL((await uploaded).url()).pathname.replace(/^.*\/posters\//, '');
@@ -122,7 +122,7 @@ addEventListener('vitrine-tool', (event) => {
   await expect(fern.saveState()).toHaveText('Saved');
   expect(uploads).toEqual([]);
   await fern.page.goto(`${server.address}/work`);
-  await expect(fern.page.getByRole('article')).toContainText('Trap');
+  await expect(fern.page.getByRole('article')).toContainText('Untitled project');
   expect(await readColors(fern.page)).toEqual([]);
   expectQuiet(server, fern);
 });

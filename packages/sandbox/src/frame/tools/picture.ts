@@ -5,17 +5,6 @@
 import { createContext, domToBlob } from 'modern-screenshot';
 import { registerTool } from './tool.ts';
 
-registerTool('picture', ({ connection }) => (message) => {
-  if (message.type !== 'take') return;
-  const { purpose } = message;
-  const taken = purpose === 'poster' ? takePoster() : takePicture(devicePixelRatio, false);
-  taken.then(
-    (picture) => connection.send({ type: 'picture', purpose, ...picture }),
-    // Whatever the page contains that can't be rendered: there is no screenshot.
-    () => connection.send({ type: 'no-picture', purpose }),
-  );
-});
-
 /** Cloning an element takes 0.1 to 0.3 ms, during which the page is blocked. */
 const maxPosterElements = 1_000;
 const posterSize = { width: 1_280, height: 800 };
@@ -146,3 +135,15 @@ function isTainted(canvas: HTMLCanvasElement): boolean {
 function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
+
+// Last, since the first message is handled at once.
+registerTool('picture', ({ connection }) => (message) => {
+  if (message.type !== 'take') return;
+  const { purpose } = message;
+  const taken = purpose === 'poster' ? takePoster() : takePicture(devicePixelRatio, false);
+  taken.then(
+    (picture) => connection.send({ type: 'picture', purpose, ...picture }),
+    // Whatever the page contains that can't be rendered: there is no screenshot.
+    () => connection.send({ type: 'no-picture', purpose }),
+  );
+});
