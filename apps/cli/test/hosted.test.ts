@@ -47,7 +47,7 @@ async function checkHosted(o: NodeJS.ProcessEnv = {}, stopAt?: RegExp) {
 test('passes for a migrated project, and leaves nothing behind', async () => {
   const { lines, code } = await checkHosted();
   expect(lines.filter((line) => line.startsWith('failed'))).toEqual([]);
-  expect(lines.at(-1)).toBe('21 ok, 0 failed, 0 skipped');
+  expect(lines.at(-1)).toBe('22 ok, 0 failed, 0 skipped');
   expect(code).toBe(0);
   expect(await world.database.sql`select from auth.users`).toHaveLength(0);
   expect(await world.database.sql`select from public.projects`).toHaveLength(0);
@@ -65,7 +65,7 @@ test('deletes the test users when it is stopped', async () => {
 test('reports what it could not check', async () => {
   const wrong = await checkHosted({ SUPABASE_SECRET_KEY: 'sb_secret_of_another' });
   expect(wrong.lines.filter((line) => line.startsWith('failed'))).toHaveLength(2);
-  expect(wrong.lines.at(-1)).toBe('4 ok, 2 failed, 15 skipped');
+  expect(wrong.lines.at(-1)).toBe('4 ok, 2 failed, 16 skipped');
   expect(wrong.code).toBe(1);
   const unset = await checkHosted({ SUPABASE_URL: '' });
   expect([unset.lines[0], unset.code]).toEqual([expect.stringContaining('Set SUPABASE_URL'), 2]);
@@ -129,6 +129,7 @@ test('reports everything that is open or missing', async () => {
     'users can’t read the roles of others',
     'users can only upload to their own folder, and pictures are public',
     'assets are plain bytes that only their project’s members can use',
+    'posters can only be read by those who see the project',
     'sockets can be opened, and channels need a policy',
   ]);
   expect(code).toBe(1);

@@ -36,6 +36,7 @@ export default [
   // Without the page layout, because a slide fills the page.
   route(':handle/collections/:slug', 'collections/collection.tsx'),
   route('p/:slug', 'workspace/short-address.ts'),
+  route('posters/:project/:version', 'projects/poster.ts'),
   route(':handle/:slug/full', 'workspace/preview/full.tsx'),
   route(':handle/:slug/entry', 'workspace/preview/entry.ts'),
   route(':handle/:slug/history', 'workspace/history/history-address.ts'),

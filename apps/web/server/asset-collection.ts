@@ -5,22 +5,41 @@ import { requestAsService, type BackendClient } from './hourly-jobs.ts';
  * version. The database claims them for ten minutes, so that no project gets one of them meanwhile.
  * Resolves to their number. Rejects if a request fails; claimed assets are then claimed again later.
  */
-export async function deleteUnreferencedAssets(backend: BackendClient): Promise<number> {
+export function deleteUnreferencedAssets(backend: BackendClient): Promise<number> {
+  return deleteCollected(backend, 'assets');
+}
+
+/**
+ * Deletes the posters of deleted projects, and of versions that aren't the published one any more.
+ * Resolves to their number. Rejects if a request fails.
+ */
+export function deleteOldPosters(backend: BackendClient): Promise<number> {
+  return deleteCollected(backend, 'posters');
+}
+
+/** Most names that the database's functions return. */
+const pageLength = 1_000;
+
+async function deleteCollected(
+  backend: BackendClient,
+  bucket: 'assets' | 'posters',
+): Promise<number> {
   for (let deleted = 0; ;) {
-    const claimed = await requestAsService(backend, '/rest/v1/rpc/collect_assets', {
+    const collected = await requestAsService(backend, `/rest/v1/rpc/collect_${bucket}`, {
       method: 'POST',
       body: {},
     });
-    const names: unknown = await claimed.json();
+    const names: unknown = await collected.json();
     if (!Array.isArray(names))
-      throw new Error(`collect_assets failed with status ${claimed.status}`);
+      throw new Error(`collect_${bucket} failed with status ${collected.status}`);
     if (names.length === 0) return deleted;
-    const response = await requestAsService(backend, '/storage/v1/object/assets', {
+    const response = await requestAsService(backend, `/storage/v1/object/${bucket}`, {
       method: 'DELETE',
       body: { prefixes: names },
     });
     await response.body?.cancel();
-    if (!response.ok) throw new Error(`deleting assets failed with status ${response.status}`);
+    if (!response.ok) throw new Error(`deleting ${bucket} failed with status ${response.status}`);
     deleted += names.length;
+    if (names.length < pageLength) return deleted;
   }
 }

@@ -19,7 +19,7 @@ import { parseDatabaseUrl, startPostgres, type DatabaseAddress } from '@vitrine/
 import { createApp, type AppOptions } from './app.ts';
 import { createClientAddressReader, type ClientAddressReader } from './client-address.ts';
 import { scheduleAccountDeletions } from './account-deletions.ts';
-import { deleteUnreferencedAssets } from './asset-collection.ts';
+import { deleteOldPosters, deleteUnreferencedAssets } from './asset-collection.ts';
 import { purgeTrash, scheduleHourly } from './hourly-jobs.ts';
 import { createBackendProxy, type BackendHandler } from './backend-proxy.ts';
 import { createHosts, type Hosts } from './hosts.ts';
@@ -268,6 +268,12 @@ async function openEmbeddedBackend(
     log,
   );
   closers.push(async () => stopCollection());
+  const stopPosters = scheduleHourly(
+    async () => void (await deleteOldPosters(backend)),
+    { firstRunMs: 60_000, failure: 'Couldn’t delete old posters.' },
+    log,
+  );
+  closers.push(async () => stopPosters());
   const stopPurges = scheduleHourly(
     async () => void (await purgeTrash(backend)),
     { firstRunMs: 30_000, failure: 'Couldn’t delete old projects in the trash.' },

@@ -164,6 +164,14 @@ async function addPicture(client: SupabaseClient, folder = ''): Promise<Buffer> 
   return picture;
 }
 
+async function addPoster(client: SupabaseClient, project: string): Promise<void> {
+  const poster = new Blob(['RIFF'], { type: 'image/webp' });
+  const added = await client.storage
+    .from('posters')
+    .upload(`${project}/0`, poster, { contentType: poster.type, upsert: true });
+  if (added.error) throw added.error;
+}
+
 /** Finds the tables with a row that contains one of these words. */
 async function findTraces(sql: TestBackend['database']['sql'], words: string[]): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
@@ -347,6 +355,7 @@ describe.each([
       await addAsset(one, Buffer.from('in no project'));
       const project = await makeProject(one, 'Mine', { asset });
       await one.rpc('create_version', { project });
+      await addPoster(one, project);
       await addPicture(one);
     }
     // A version of somebody else's project, which stays.
@@ -355,6 +364,7 @@ describe.each([
     const [{ id: shared } = { id: '' }] = await sql<{ id: string }[]>`
       select id from public.projects where owner_id = ${otherId}`;
     expect((await client.rpc('create_version', { project: shared })).error).toBeNull();
+    await addPoster(client, shared);
     await addPicture(client, 'deeper');
     // Has been a member of another's project, and is invited again by address.
     const project = await findProjectId(other.client);
@@ -388,7 +398,7 @@ describe.each([
       { number: 1, author_id: otherId },
       { number: 2, author_id: null },
     ]);
-    expect(await countFiles()).toBe(filesBefore - 4);
+    expect(await countFiles()).toBe(filesBefore - 6);
   });
 
   test('a fork keeps the assets of a deleted account', async () => {

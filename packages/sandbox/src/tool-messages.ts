@@ -20,12 +20,19 @@ export const toolNames = [
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 
+/**
+ * What a screenshot is for: the user who asked for it, or the poster of the project, which others see. For a
+ * poster the page must be as it opens, and idle.
+ */
+export type ScreenshotPurpose = (typeof screenshotPurposes)[number];
+const screenshotPurposes = ['user', 'poster'] as const;
+
 /** host → frame, in a `tool` message. The first message for a tool loads it. */
 export type ToTool =
   | { tool: 'network'; said: ToNetwork }
   | { tool: 'accessibility'; said: ToAccessibility }
   /** Take a screenshot of the visible part of the page. */
-  | { tool: 'picture'; said: { type: 'take' } }
+  | { tool: 'picture'; said: { type: 'take'; purpose: ScreenshotPurpose } }
   | { tool: 'devtools'; said: ToDevtoolsTool }
   /** Emulate this media feature until the document unloads. */
   | { tool: 'dark' | 'light' | 'still'; said: { type: 'pretend' } };
@@ -36,7 +43,8 @@ export type ToolMessage =
 
 type ScreenshotMessage =
   /** `undrawn` lists in a few words what is missing from the screenshot: "2 pictures of other hosts". */
-  { type: 'picture'; png: ArrayBuffer; undrawn: string[] } | { type: 'no-picture' };
+  | { type: 'picture'; purpose: ScreenshotPurpose; png: ArrayBuffer; undrawn: string[] }
+  | { type: 'no-picture'; purpose: ScreenshotPurpose };
 
 /** The tool's script failed to load, because of the page's policy or the network. */
 interface ToolMissingMessage {
@@ -51,8 +59,10 @@ export function findToolName(input: unknown): ToolName | undefined {
 export function parseToolMessage(input: unknown): ToolMessage | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['type']) {
-    case 'no-picture':
-      return { type: 'no-picture' };
+    case 'no-picture': {
+      const purpose = findPurpose(input['purpose']);
+      return purpose && { type: 'no-picture', purpose };
+    }
     case 'picture':
       return parseScreenshot(input);
     case 'tool-missing': {
@@ -67,12 +77,24 @@ export function parseToolMessage(input: unknown): ToolMessage | undefined {
 const maxPngBytes = 40 * 1024 * 1024;
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Parses a screenshot. Bytes must start with the PNG signature; they are only ever saved as a file. */
-function parseScreenshot({ png, undrawn }: Record<string, unknown>): ScreenshotMessage | undefined {
+function findPurpose(input: unknown): ScreenshotPurpose | undefined {
+  return screenshotPurposes.find((purpose) => purpose === input);
+}
+
+/**
+ * Parses a screenshot. Bytes must start with the PNG signature. The user's are only ever saved as a file;
+ * those of a poster are checked further before they are decoded.
+ */
+function parseScreenshot(message: Record<string, unknown>): ScreenshotMessage | undefined {
+  const { png, undrawn } = message;
+  const purpose = findPurpose(message['purpose']);
+  if (!purpose) return undefined;
   if (!(png instanceof ArrayBuffer) || png.byteLength > maxPngBytes) return undefined;
   const start = new Uint8Array(png, 0, Math.min(png.byteLength, pngSignature.length));
   if (!pngSignature.every((byte, index) => start[index] === byte)) return undefined;
   if (!Array.isArray(undrawn) || undrawn.length > 5) return undefined;
   const words = undrawn.filter((each) => typeof each === 'string' && each.length <= 80);
-  return words.length === undrawn.length ? { type: 'picture', png, undrawn: words } : undefined;
+  return words.length === undrawn.length
+    ? { type: 'picture', purpose, png, undrawn: words }
+    : undefined;
 }

@@ -78,6 +78,30 @@ document.documentElement.dataset.seen = [document.scripts[0].id, document.script
     await workspace.untilInResult('document.body?.dataset.a', (a) => a === 'two');
   });
 
+  it('takes a poster', async () => {
+    await workspace.run({
+      files: {
+        'index.html':
+          '<!doctype html><title>P</title><link rel="stylesheet" href="a.css"><canvas></canvas>',
+        'a.css':
+          'body { margin: 0; background: rgb(0, 128, 0) } canvas { background: url(blue.svg) }',
+        'blue.svg':
+          '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#0000c8"/></svg>',
+      },
+      isPortable,
+    });
+    const taken = await page.evaluate(`(async () => {
+      const poster = await preview.takePoster();
+      if (poster.status !== 'taken') return poster.status;
+      const bitmap = await createImageBitmap(new Blob([poster.png], { type: 'image/png' }));
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+      context.drawImage(bitmap, 0, 0);
+      const at = (x, y) => [...context.getImageData(x, y, 1, 1).data].join();
+      return [bitmap.width, at(50, 50), at(bitmap.width - 5, bitmap.height - 5)];
+    })()`);
+    expect(taken).toEqual([1280, '0,0,200,255', '0,128,0,255']);
+  });
+
   // Chromium runs everything with both transports. Here, what doesn't depend on the transport runs with one.
   const onServed = it.runIf(isWhole || !isPortable);
   const onPortable = it.runIf(isWhole || isPortable);

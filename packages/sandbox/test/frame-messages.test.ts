@@ -34,8 +34,8 @@ const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = 
   looking: { type: 'looking' },
   findings: { type: 'findings', checks: 1, findings: [] },
   'not-looked': { type: 'not-looked', sentence: 'No' },
-  picture: { type: 'picture', png, undrawn: [] },
-  'no-picture': { type: 'no-picture' },
+  picture: { type: 'picture', purpose: 'poster', png, undrawn: [] },
+  'no-picture': { type: 'no-picture', purpose: 'user' },
   'tool-missing': { type: 'tool-missing', tool: 'network' },
 };
 

@@ -272,11 +272,12 @@ describe('messages of tools', () => {
 
   it('P-49 contain a screenshot only with a PNG signature', () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]).buffer;
-    const picture = { type: 'picture', undrawn: ['1 frame'] };
+    const picture = { type: 'picture', purpose: 'user', undrawn: ['1 frame'] };
     expect(parseToolMessage({ ...picture, png })).toMatchObject({ type: 'picture' });
     const page = new TextEncoder().encode('<!doctype html>').buffer;
     expect(parseToolMessage({ ...picture, png: page })).toBe(undefined);
     expect(parseToolMessage({ ...picture, png, undrawn: ['x'.repeat(81)] })).toBe(undefined);
+    expect(parseToolMessage({ ...picture, png, purpose: 'other' })).toBe(undefined);
   });
 });
 

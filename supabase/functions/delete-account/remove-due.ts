@@ -1,5 +1,5 @@
 import { asService, type BackendApi } from '../_shared/backend.ts';
-import { collectAssets } from '../_shared/collect-assets.ts';
+import { collectAssets, collectPosters } from '../_shared/collect-assets.ts';
 import { listObjects } from '../_shared/objects.ts';
 import { toRecord } from '../_shared/person.ts';
 
@@ -53,8 +53,9 @@ async function isRemoved(service: BackendApi, person: string): Promise<boolean> 
 }
 
 /**
- * Deletes the pictures first: once the account is gone, nothing refers to them. Assets come last,
- * since those that forks of others have stay, and the account's own projects are deleted with it.
+ * Deletes the pictures first: once the account is gone, nothing refers to them. Assets and posters
+ * come last, since the account's own projects are deleted with it, and assets that forks of others
+ * have stay.
  */
 async function remove(service: BackendApi, person: string): Promise<void> {
   await removePictures(service, person);
@@ -68,8 +69,10 @@ async function remove(service: BackendApi, person: string): Promise<void> {
   }
   try {
     await collectAssets(service, person);
+    await collectPosters(service, person);
   } catch (error) {
-    // Nothing refers to them any more, so they are deleted with others within a week.
+    // Nothing refers to them any more, so they are deleted with others: assets within a week, posters
+    // of the account's projects within the hour.
     console.error(error instanceof Error ? error.message : error);
   }
 }

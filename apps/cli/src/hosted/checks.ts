@@ -352,6 +352,18 @@ const fixtureChecks: Readonly<Record<string, (fixture: Fixture) => Promise<void>
       expectStatus(gone, 'Deleting with the secret key', 200);
     }
   },
+  async 'posters can only be read by those who see the project'(fixture) {
+    const { project, id } = fixture;
+    const name = `${id}/0`;
+    try {
+      await checkPosters(fixture, name);
+    } finally {
+      const body = { prefixes: [name] };
+      const path = '/storage/v1/object/posters';
+      const gone = await project.request(path, { as: 'secret', method: 'DELETE', body });
+      expectStatus(gone, 'Deleting with the secret key', 200);
+    }
+  },
   async 'sockets can be opened, and channels need a policy'({ project, owner: as }) {
     for (const isPrivate of [false, true]) {
       const status = await joinChannel(project, { topic: `check ${randomUUID()}`, isPrivate, as });
@@ -401,6 +413,32 @@ async function checkAssets({ project, owner, stranger }: Fixture, name: string):
     const list = { ...asked, method: 'POST', body: { prefix: `${owner.id}/` } };
     const listed = await project.request('/storage/v1/object/list/assets', list);
     expectNoRows(listed, 'Listing another user’s assets');
+  }
+}
+
+/** Uploads and replaces the poster of the private project, and tries to do so and to read it as others. */
+async function checkPosters({ project, owner, stranger }: Fixture, name: string): Promise<void> {
+  const upload = (as: CheckUser | undefined, type = 'image/webp') =>
+    project.request(`/storage/v1/object/posters/${name}`, {
+      ...(as && { as }),
+      method: 'POST',
+      body: pixel,
+      headers: { 'content-type': type, 'x-upsert': 'true' },
+    });
+  expectStatus(await upload(stranger), 'Uploading a poster as a stranger', 400, 401, 403);
+  expectStatus(await upload(undefined), 'Uploading a poster as a visitor', 400, 401, 403);
+  expectStatus(await upload(owner, 'text/html'), 'Uploading a page', 400, 415, 422);
+  expectStatus(await upload(owner), 'Uploading a poster', 200);
+  expectStatus(await upload(owner), 'Replacing a poster', 200);
+  const path = `/storage/v1/object/authenticated/posters/${name}`;
+  expectStatus(await project.request(path, { as: owner }), 'Reading a poster', 200);
+  for (const as of [stranger, undefined]) {
+    const asked = as ? { as } : {};
+    const read = await project.request(path, asked);
+    expectStatus(read, 'Reading the poster of a private project', 400, 401, 403, 404);
+    const list = { ...asked, method: 'POST', body: { prefix: name.slice(0, -1) } };
+    const listed = await project.request('/storage/v1/object/list/posters', list);
+    expectNoRows(listed, 'Listing posters');
   }
 }
 

@@ -3,7 +3,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis';
 import GripVertical from 'lucide-react/icons/grip-vertical';
 import { useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { Link } from 'react-router';
-import { CodePicture } from '../projects/code-picture.tsx';
+import { ProjectPicture } from '../projects/project-picture.tsx';
 import { Announcement } from '../ui/announcement.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -215,7 +215,7 @@ function ItemText({ item: { note, project } }: { item: CollectionItem }) {
   return (
     <>
       <span className={styles.picture}>
-        <CodePicture excerpt={project?.excerpt ?? null} />
+        <ProjectPicture content={project?.picture ?? null} />
       </span>
       <div className={styles.text}>
         {project ? (

@@ -1,5 +1,5 @@
-import { CodePicture } from '../projects/code-picture.tsx';
 import { VisibilityLabel } from '../projects/project-list.tsx';
+import { ProjectPicture } from '../projects/project-picture.tsx';
 import { Card, CardGrid } from '../ui/card.tsx';
 import styles from './collection-list.module.css';
 import type { CollectionSummary } from './read-collection.server.ts';
@@ -15,12 +15,12 @@ interface CollectionListProps {
 export function CollectionList({ collections, username, showsVisibility }: CollectionListProps) {
   return (
     <CardGrid label="Collections">
-      {collections.map(({ id, slug, title, visibility, count, excerpt }) => (
+      {collections.map(({ id, slug, title, visibility, count, picture }) => (
         <li key={id}>
           <Card
             to={getCollectionPath(username, slug)}
             title={title}
-            picture={<CodePicture excerpt={excerpt} />}
+            picture={<ProjectPicture content={picture} />}
             note={
               <span className={styles.note}>
                 {showsVisibility && <VisibilityLabel visibility={visibility} />}

@@ -1,9 +1,7 @@
 import { isRecord, isSlug, isVisibility, type Visibility } from '@vitrine/project';
+import { parsePictureContent, type ProjectPictureContent } from '../projects/project-picture.tsx';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/page/route-error.ts';
-
-/** The start of a file, for the picture of a project. */
-type Excerpt = { readonly path: string; readonly text: string } | null;
 
 export interface Collection {
   readonly id: string;
@@ -29,7 +27,7 @@ export interface CollectedProject {
   readonly title: string;
   readonly username: string;
   readonly visibility: Visibility;
-  readonly excerpt: Excerpt;
+  readonly picture: ProjectPictureContent | null;
 }
 
 /** A collection in a list. */
@@ -42,7 +40,7 @@ export interface CollectionSummary {
   readonly updatedAt: string;
   /** Number of projects that the user may see. */
   readonly count: number;
-  readonly excerpt: Excerpt;
+  readonly picture: ProjectPictureContent | null;
 }
 
 /**
@@ -79,7 +77,7 @@ export async function listCollections(
       visibility: row.visibility,
       updatedAt: String(row.updated_at),
       count: Number(row.count),
-      excerpt: parseExcerpt(row.excerpt),
+      picture: parsePictureContent(row.excerpt),
     };
   });
 }
@@ -114,13 +112,8 @@ function parseProject(row: unknown): CollectedProject | null {
     title: String(row.title),
     username: row.username,
     visibility: row.visibility,
-    excerpt: parseExcerpt(row.excerpt),
+    picture: parsePictureContent(row.excerpt),
   };
-}
-
-function parseExcerpt(value: unknown): Excerpt {
-  if (!isRecord(value)) return null;
-  return { path: String(value.path), text: String(value.text) };
 }
 
 function unexpected(value: unknown): Error {

@@ -2,6 +2,7 @@ import { findErrorCode, isRecord, isVisibility, limits } from '@vitrine/project'
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/page/route-error.ts';
 import type { OwnProject } from './own-projects.server.ts';
+import { parsePictureContent, type ProjectPictureContent } from './project-picture.tsx';
 import type { WorkQuery } from './work-query.ts';
 
 /** A project as Your work lists it. */
@@ -12,8 +13,7 @@ export interface WorkProject extends OwnProject {
   /** ISO 8601; null unless the project is in the trash. */
   readonly trashedAt: string | null;
   readonly tags: readonly string[];
-  /** The start of a telling file, for the project's card. */
-  readonly excerpt: { readonly path: string; readonly text: string } | null;
+  readonly picture: ProjectPictureContent | null;
   /** First place in the files where the search text is. `line` and `text` are null for a path only. */
   readonly match: SearchMatch | null;
 }
@@ -121,10 +121,7 @@ function parseProject(row: unknown): WorkProject {
     role: row.role === 'owner' || row.role === 'editor' ? row.role : 'viewer',
     trashedAt: readText(row.trashed_at),
     tags: readArray(row.tags).filter((tag) => typeof tag === 'string'),
-    excerpt:
-      isRecord(excerpt) && typeof excerpt.path === 'string' && typeof excerpt.text === 'string'
-        ? { path: excerpt.path, text: excerpt.text }
-        : null,
+    picture: parsePictureContent(excerpt),
     match:
       isRecord(match) && typeof match.path === 'string'
         ? {

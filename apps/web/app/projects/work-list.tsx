@@ -12,11 +12,11 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { CodePicture } from './code-picture.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
 import type { WorkProject } from './list-work.server.ts';
 import { useProjectChanges } from './project-changes.ts';
 import { VisibilityLabel } from './project-list.tsx';
+import { ProjectPicture } from './project-picture.tsx';
 import { ProjectRow, ProjectRows } from './project-row.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { useSelection, type Selection } from './selection.ts';
@@ -166,7 +166,7 @@ function ProjectItems({ label, projects, view, selection, renderMenu }: ProjectI
           <Card
             to={getPath(project)}
             title={project.title}
-            picture={<CodePicture excerpt={project.excerpt} />}
+            picture={<ProjectPicture content={project.picture} />}
             note={
               <>
                 <span className={styles.details}>

@@ -28,6 +28,7 @@ import { LayoutController } from './layout/layout-controller.ts';
 import { getLayoutKey } from './layout/project-layouts.ts';
 import type { Notices } from './notices.ts';
 import type { StoredTabs, WorkspaceLayout } from './layout/workspace-layout.ts';
+import { updatePoster } from './poster/poster-updates.ts';
 import { PreviewController } from './preview/preview-controller.ts';
 import { ProjectSearch } from './search/project-search.ts';
 import { WorkspaceSession, type SessionOptions } from './session.ts';
@@ -308,9 +309,20 @@ export class Workspace {
     this.packages.open(text);
     this.#pendingChanges = findFileChanges(session.initialFiles, text.readAll());
     this.#applyFiles(text);
+    this.#updatePoster(text.doc, signal);
     whenIdle(() => {
       if (!signal.aborted && canSave(session.identity.get())) void this.tree.resumeUploads();
     });
+  }
+
+  /** A preview that shares the page's process would block typing while it renders a poster. */
+  #updatePoster(doc: ProjectText['doc'], signal: AbortSignal): void {
+    const { session, preview, preferences } = this;
+    const { choosePreviewHost, getClient } = this.#options;
+    const host = choosePreviewHost();
+    if (host.transport === 'srcdoc' && host.sharesProcess) return;
+    const readVersion = async (number: number) => (await this.loadHistory()).read(number);
+    updatePoster({ session, doc, preview, preferences, getClient, readVersion }, signal);
   }
 
   /** The document, once it's open and the preview has started. */

@@ -98,6 +98,11 @@ export const lints: readonly Lint[] = [
         'asked for one object by its name; answers at once where a list is read',
       'objects: people add assets of their own': 'asked for the one row that is added',
       'objects: people add pictures of their own': 'asked for the one row that is added',
+      'objects: people read posters of projects they see':
+        'asked for one object by its name; answers at once where a list is read',
+      'objects: editors find the poster they replace': 'asked for the one row that is replaced',
+      'objects: editors add a poster': 'asked for the one row that is added',
+      'objects: editors replace a poster': 'asked for the one row that is replaced',
     },
     planted: {
       sql: `create policy slow on public.projects for select to authenticated
@@ -147,6 +152,9 @@ export const lints: readonly Lint[] = [
         'only the owner reads storage.objects; for a policy, about the person asking',
       'private.retain_asset(uuid,text,bigint)':
         'only the owner locks rows of storage.objects; called by vitrine_writer alone',
+      'private.collect_posters(uuid)': 'only the owner reads storage.objects; for the service role',
+      'private.find_poster(uuid)':
+        'only the owner reads storage.objects; for lists of projects that the person asking sees',
       'private.collect_assets(uuid)':
         'looks at all objects and projects; called by the service role alone',
       'private.own_email(boolean)':

@@ -6,7 +6,7 @@ import { noMediaEmulation, type MediaEmulation } from '../media-emulation.ts';
 import type { NetworkRule } from '../network-rules.ts';
 import type { PreviewHost } from '../preview-host.ts';
 import type { FromFrame } from '../protocol.ts';
-import type { ToolName, ToTool } from '../tool-messages.ts';
+import type { ScreenshotPurpose, ToolName, ToTool } from '../tool-messages.ts';
 import { createDevtools } from './devtools.ts';
 import { createAccessibility, type AccessibilityReport } from './accessibility.ts';
 import type { CompileQueue } from './compile-queue.ts';
@@ -30,7 +30,8 @@ interface InspectionOptions {
 export type Screenshot =
   { status: 'taken'; png: ArrayBuffer; undrawn: readonly string[] } | { status: 'failed' };
 
-const screenshotTimeoutMs = 30_000;
+/** Time after which a screenshot counts as failed. Nobody waits for a poster. */
+const screenshotTimeoutMs = { user: 30_000, poster: 10_000 };
 
 export function createInspection(o: InspectionOptions) {
   let emulation = noMediaEmulation;
@@ -38,8 +39,11 @@ export function createInspection(o: InspectionOptions) {
     ...(emulation.colorScheme ? [emulation.colorScheme] : []),
     ...(emulation.reducedMotion ? ['still' as const] : []),
   ];
-  /** Resolves the pending screenshot. */
-  let resolveScreenshot: ((picture: Screenshot) => void) | undefined;
+  /** Resolvers of the pending screenshots, one of each purpose. */
+  const pendingScreenshots = new Map<ScreenshotPurpose, (picture: Screenshot) => void>();
+  const failScreenshots = () => {
+    for (const resolve of pendingScreenshots.values()) resolve({ status: 'failed' });
+  };
   const network = createNetwork({
     compileQueue: o.compileQueue,
     onChange: o.onNetwork,
@@ -79,20 +83,25 @@ export function createInspection(o: InspectionOptions) {
       emulation = next;
       return emulationTools().join() !== before;
     },
-    /** Takes a screenshot; one at a time. */
-    takeScreenshot(): Promise<Screenshot> {
-      resolveScreenshot?.({ status: 'failed' });
+    /**
+     * Takes a screenshot; one at a time of each purpose. There is no poster while the network is recorded, since
+     * rendering requests the page's images again.
+     */
+    takeScreenshot(purpose: ScreenshotPurpose): Promise<Screenshot> {
+      if (purpose === 'poster' && network.isWatching) return Promise.resolve({ status: 'failed' });
+      pendingScreenshots.get(purpose)?.({ status: 'failed' });
       return new Promise((resolve) => {
-        const timeout = setTimeout(
-          () => resolveScreenshot?.({ status: 'failed' }),
-          screenshotTimeoutMs,
-        );
-        resolveScreenshot = (picture) => {
+        const finish = (picture: Screenshot) => {
           clearTimeout(timeout);
-          resolveScreenshot = undefined;
+          pendingScreenshots.delete(purpose);
           resolve(picture);
         };
-        o.send({ tool: 'picture', said: { type: 'take' } });
+        const timeout = setTimeout(
+          () => finish({ status: 'failed' }),
+          screenshotTimeoutMs[purpose],
+        );
+        pendingScreenshots.set(purpose, finish);
+        o.send({ tool: 'picture', said: { type: 'take', purpose } });
       });
     },
     onMessage(message: FromFrame): void {
@@ -107,13 +116,17 @@ export function createInspection(o: InspectionOptions) {
           accessibility.onMessage(message);
           break;
         case 'picture':
-          resolveScreenshot?.({ status: 'taken', png: message.png, undrawn: message.undrawn });
+          pendingScreenshots.get(message.purpose)?.({
+            status: 'taken',
+            png: message.png,
+            undrawn: message.undrawn,
+          });
           break;
         case 'no-picture':
-          resolveScreenshot?.({ status: 'failed' });
+          pendingScreenshots.get(message.purpose)?.({ status: 'failed' });
           break;
         case 'tool-missing':
-          if (message.tool === 'picture') resolveScreenshot?.({ status: 'failed' });
+          if (message.tool === 'picture') failScreenshots();
           if (message.tool === 'devtools') devtools.onBlocked();
           if (message.tool === 'accessibility') {
             const sentence =
@@ -127,7 +140,7 @@ export function createInspection(o: InspectionOptions) {
     },
     /** Handles a new document. */
     beginDocument(): void {
-      resolveScreenshot?.({ status: 'failed' });
+      failScreenshots();
       network.beginDocument();
       accessibility.beginDocument();
       devtools.beginDocument();

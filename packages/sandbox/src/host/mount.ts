@@ -89,6 +89,11 @@ export interface Preview {
   setMediaEmulation(emulation: MediaEmulation): void;
   /** Captures a screenshot of the visible part of the page. */
   takeScreenshot(): Promise<Screenshot>;
+  /**
+   * Captures a screenshot that others may see, scaled to cover 1280 × 800. Fails unless the page is as it opens:
+   * untouched by the user and without stored data. Takes seconds, since it waits until the page is idle.
+   */
+  takePoster(): Promise<Screenshot>;
   readonly console: PreviewConsole;
   readonly network: Network;
   readonly accessibility: Accessibility;
@@ -253,7 +258,11 @@ class MountedPreview implements Preview {
   }
 
   takeScreenshot(): Promise<Screenshot> {
-    return this.#inspection.takeScreenshot();
+    return this.#inspection.takeScreenshot('user');
+  }
+
+  takePoster(): Promise<Screenshot> {
+    return this.#inspection.takeScreenshot('poster');
   }
 
   close(): void {

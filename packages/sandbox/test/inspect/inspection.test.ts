@@ -469,6 +469,61 @@ describe.each(bothPaths)('media emulation with the $transport transport', ({ isP
   });
 });
 
+describe.each(bothPaths)('a poster with the $transport transport', ({ isPortable }) => {
+  const page = `<!doctype html><title>P</title><style>
+@font-face { font-family: Dot; src: url(dot.woff2) }
+body { margin: 0; background: rgb(0, 128, 0) } canvas, img { display: block; width: 100px; height: 100px }
+</style><canvas></canvas><img src="blue.svg" alt=""><input type="password" value="x">
+<script>
+const canvas = document.querySelector('canvas').getContext('2d');
+canvas.fillStyle = 'rgb(200, 0, 0)';
+canvas.fillRect(0, 0, 999, 999);
+window.added = 0;
+new MutationObserver((records) => (window.added += records.length))
+  .observe(document, { subtree: true, childList: true, attributes: true });
+</script>`;
+  const blue =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#0000c8"/></svg>';
+  const take = () =>
+    evaluate(`(async () => {
+      const poster = await preview.takePoster();
+      if (poster.status !== 'taken') return poster.status;
+      const bitmap = await createImageBitmap(new Blob([poster.png], { type: 'image/png' }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(bitmap, 0, 0);
+      const at = (x, y) => [...context.getImageData(x, y, 1, 1).data].join();
+      return { width: bitmap.width, height: bitmap.height, canvas: at(50, 50), image: at(50, 300),
+        page: at(bitmap.width - 5, bitmap.height - 5) };
+    })()`);
+
+  it('covers 1280 × 800, has canvases and images, and changes nothing in the page', async () => {
+    await run(isPortable, { 'index.html': page, 'blue.svg': blue });
+    expect(await take()).toEqual({
+      width: 1280,
+      height: 853,
+      canvas: '200,0,0,255',
+      image: '0,0,200,255',
+      page: '0,128,0,255',
+    });
+    expect(await at.workspace.inResult('window.added')).toBe(0);
+  });
+
+  it('isn’t taken of a large page, or one with stored data', async () => {
+    await run(isPortable, { 'index.html': page + '<b>1</b>'.repeat(1_000), 'blue.svg': blue });
+    expect(await take()).toBe('failed');
+    const stored = page.replace('<script>', '<script>localStorage.draft = "Dear diary";');
+    await run(isPortable, { 'index.html': stored, 'blue.svg': blue });
+    expect(await take()).toBe('failed');
+  });
+
+  it('isn’t taken of a page that the user has clicked', async () => {
+    await run(isPortable, { 'index.html': page, 'blue.svg': blue });
+    await at.page.mouse.click(300, 300);
+    expect(await take()).toBe('failed');
+  });
+});
+
 describe.each(bothPaths)('a screenshot with the $transport transport', ({ isPortable }) => {
   it('is a PNG of the visible page, and lists what could not be drawn', async () => {
     await run(isPortable, {

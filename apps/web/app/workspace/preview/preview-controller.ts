@@ -210,6 +210,10 @@ export class PreviewController {
     return this.mounted.get()?.takeScreenshot() ?? { status: 'failed' };
   }
 
+  async takePoster(): Promise<Screenshot> {
+    return this.mounted.get()?.takePoster() ?? { status: 'failed' };
+  }
+
   clearConsole(): void {
     this.mounted.get()?.console.clear();
   }

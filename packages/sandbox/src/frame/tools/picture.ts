@@ -1,26 +1,61 @@
-/** Tool: renders the visible part of the page to a PNG and lists what could not be drawn. */
+/**
+ * Tool: renders the visible part of the page to a PNG and lists what could not be drawn. A poster is refused for
+ * a page that shows what only this user has: typed, clicked or stored.
+ */
 import { createContext, domToBlob } from 'modern-screenshot';
 import { registerTool } from './tool.ts';
 
-registerTool('picture', ({ connection }) => (message) => {
-  if (message.type !== 'take') return;
-  takePicture().then(
-    (picture) => connection.send({ type: 'picture', ...picture }),
-    // Whatever the page contains that can't be rendered: there is no screenshot.
-    () => connection.send({ type: 'no-picture' }),
+/** Cloning an element takes 0.1 to 0.3 ms, during which the page is blocked. */
+const maxPosterElements = 1_000;
+const posterSize = { width: 1_280, height: 800 };
+const maxPosterPixels = 6_000_000;
+/** Longest wait for an idle page; an animation may never leave it idle. */
+const idleTimeoutMs = 3_000;
+
+async function takePoster(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
+  await untilIdle();
+  if (document.getElementsByTagName('*').length > maxPosterElements)
+    throw new Error('the page is too large for a poster');
+  if (navigator.userActivation.hasBeenActive || (await hasStoredData()))
+    throw new Error('the page may show what only this user has');
+  // Covers the poster's size, as the app crops it.
+  const scale = Math.min(
+    Math.max(posterSize.width / innerWidth, posterSize.height / innerHeight),
+    Math.sqrt(maxPosterPixels / (innerWidth * innerHeight)),
   );
-});
+  return takePicture(scale, true);
+}
+
+function untilIdle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in window)
+      requestIdleCallback(() => resolve(), { timeout: idleTimeoutMs });
+    else setTimeout(resolve, 100);
+  });
+}
+
+/** Whether the page has stored anything in this browser, in this visit or an earlier one. */
+async function hasStoredData(): Promise<boolean> {
+  // With an opaque origin, storage is in memory and there are neither cookies nor databases.
+  if (localStorage.length > 0 || sessionStorage.length > 0) return true;
+  if (self.origin === 'null') return false;
+  return document.cookie !== '' || (await indexedDB.databases()).length > 0;
+}
 
 const emptyImage = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
+/** With `isUnnoticed`, nothing is added to the page meanwhile, which takes longer. */
+async function takePicture(
+  scale: number,
+  isUnnoticed: boolean,
+): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
   const page = document.documentElement;
   let refused = 0;
   const context = await createContext(page, {
     type: 'image/png',
     width: innerWidth,
     height: innerHeight,
-    scale: devicePixelRatio,
+    scale,
     backgroundColor: findBackground(),
     style: {
       margin: '0',
@@ -36,9 +71,9 @@ async function takePicture(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
       return image ?? emptyImage;
     },
   });
-  // The library compares styles with those of an empty frame, which an opaque-origin document can't access.
-  // It gets a frame without a document and takes all styles.
-  if (self.origin === 'null') context.sandbox = document.createElement('iframe');
+  // The library compares styles with those of an empty frame that it adds to the page, and that an
+  // opaque-origin document can't access. With a frame outside the page it takes all styles.
+  if (isUnnoticed || self.origin === 'null') context.sandbox = document.createElement('iframe');
   const blob = await domToBlob(context);
   const png = await blob.arrayBuffer();
   return { png, undrawn: [...(refused > 0 ? [count(refused, 'picture')] : []), ...findUndrawn()] };
@@ -100,3 +135,15 @@ function isTainted(canvas: HTMLCanvasElement): boolean {
 function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
+
+// Last, since the first message is handled at once.
+registerTool('picture', ({ connection }) => (message) => {
+  if (message.type !== 'take') return;
+  const { purpose } = message;
+  const taken = purpose === 'poster' ? takePoster() : takePicture(devicePixelRatio, false);
+  taken.then(
+    (picture) => connection.send({ type: 'picture', purpose, ...picture }),
+    // Whatever the page contains that can't be rendered: there is no screenshot.
+    () => connection.send({ type: 'no-picture', purpose }),
+  );
+});
