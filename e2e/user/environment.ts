@@ -3,7 +3,7 @@ import { newSignedInDevice, newVisitor, openAnotherTab, type TestUser } from '..
 import { setProjectMember } from '../session.ts';
 import type { Action } from './action.ts';
 import { becomeFork, editAny, visibilityMenuLabels, type PlannedEdit } from './model.ts';
-import { Finding } from './oracle.ts';
+import { Finding, takeComplaints } from './oracle.ts';
 import { getFriend } from './people.ts';
 import {
   getProjectAddress,
@@ -281,7 +281,8 @@ async function useOtherDevice(
     await other.page.goto(world.person.page.url());
     await untilOpen(other);
     await work();
-    if (other.complaints.length > 0) throw new Finding('console', other.complaints.join('\n'));
+    const complaints = takeComplaints(world, other);
+    if (complaints.length > 0) throw new Finding('console', complaints.join('\n'));
   } finally {
     await other.context.close();
   }

@@ -2,7 +2,7 @@
 import { newSignedInDevice, newVisitor, type TestUser } from '../test-user.ts';
 import type { Action } from './action.ts';
 import { getPublished, type Role } from './model.ts';
-import { checkPreview, Finding } from './oracle.ts';
+import { checkPreview, Finding, takeComplaints } from './oracle.ts';
 import {
   closeShareDialog,
   getProjectAddress,
@@ -82,7 +82,7 @@ export const peopleActions: readonly Action[] = [
       if (model.kind === 'draft') return undefined;
       return async (world) => {
         const visitor = await newVisitor(world.rig.browser, world.rig.server);
-        await withoutComplaints(visitor, () => expectAccess(world, visitor, undefined));
+        await withoutComplaints(world, visitor, () => expectAccess(world, visitor, undefined));
       };
     },
   },
@@ -126,13 +126,18 @@ async function withFriend(world: World, work: (friend: TestUser) => Promise<void
   const username = await getFriend(world);
   const { rig } = world;
   const friend = await newSignedInDevice(rig.browser, withAppAddress(rig), username);
-  await withoutComplaints(friend, () => work(friend));
+  await withoutComplaints(world, friend, () => work(friend));
 }
 
-async function withoutComplaints(other: TestUser, work: () => Promise<void>): Promise<void> {
+async function withoutComplaints(
+  world: World,
+  other: TestUser,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
-    if (other.complaints.length > 0) throw new Finding('console', other.complaints.join('\n'));
+    const complaints = takeComplaints(world, other);
+    if (complaints.length > 0) throw new Finding('console', complaints.join('\n'));
   } finally {
     await other.context.close();
   }

@@ -117,12 +117,15 @@ export async function untilSaved(person: TestUser): Promise<void> {
   );
 }
 
-/** Waits until the page has made no request for half a second. */
+/** Waits until the preview has loaded, and the page has made no request for half a second. */
 export async function untilLoaded({ page }: TestUser): Promise<void> {
   let before = 0;
   await until('a page that has loaded', async () => {
+    const preview = await page.locator('iframe[title="Result"]').elementHandle();
+    const frame = await preview?.contentFrame();
+    const state = await frame?.evaluate(() => document.readyState);
     const asked = await page.evaluate(() => performance.getEntriesByType('resource').length);
-    const isSame = asked === before;
+    const isSame = asked === before && state === 'complete';
     before = asked;
     if (!isSame) await delay(500);
     return isSame;
