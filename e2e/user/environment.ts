@@ -3,7 +3,7 @@ import { newSignedInDevice, newVisitor, openAnotherTab, type TestUser } from '..
 import { setProjectMember } from '../session.ts';
 import type { Action } from './action.ts';
 import { becomeFork, editAny, visibilityMenuLabels, type PlannedEdit } from './model.ts';
-import { Finding, takeComplaints } from './oracle.ts';
+import { Finding, readStored, takeComplaints } from './oracle.ts';
 import { getFriend } from './people.ts';
 import {
   getProjectAddress,
@@ -101,13 +101,13 @@ export const environmentActions: readonly Action[] = [
       const edit = editAny(model, choice);
       return (
         edit &&
-        (async ({ person }) => {
+        (async (world) => {
+          const { person } = world;
           await untilSaved(person);
           const other = await openAnotherTab(person);
           await other.page.goto(person.page.url());
           await untilOpen(other);
-          await typeEdit(other, edit);
-          await untilSaved(other);
+          await editAndSave(world, other, edit);
           await other.page.close();
         })
       );
@@ -127,7 +127,7 @@ export const environmentActions: readonly Action[] = [
             withAppAddress(world.rig),
             world.username,
           );
-          await useOtherDevice(world, other, () => editAndSave(other, edit));
+          await useOtherDevice(world, other, () => editAndSave(world, other, edit));
         })
       );
     },
@@ -151,7 +151,7 @@ export const environmentActions: readonly Action[] = [
             withAppAddress(world.rig),
             username,
           );
-          await useOtherDevice(world, other, () => editAndSave(other, edit));
+          await useOtherDevice(world, other, () => editAndSave(world, other, edit));
           if (isGuest) await setProjectMember(world.rig.server, { project, username }, null);
         })
       );
@@ -265,8 +265,13 @@ async function untilRunning({ page }: TestUser): Promise<void> {
   await until('the run to count as alive', async () => (await page.evaluate(marks)).length === 0);
 }
 
-async function editAndSave(person: TestUser, edit: PlannedEdit): Promise<void> {
+/** Edits elsewhere. Until the app has loaded, the save state doesn't count what is typed. */
+async function editAndSave(world: World, person: TestUser, edit: PlannedEdit): Promise<void> {
   await typeEdit(person, edit);
+  await until('the edit to be stored', async () => {
+    const stored = await readStored(world);
+    return stored.get(edit.path) === world.model.files.get(edit.path);
+  });
   await untilSaved(person);
 }
 

@@ -78,7 +78,11 @@ async function checkOpenEditor(world: World): Promise<void> {
   for (const path of world.model.files.keys()) {
     if ((await readEditor(world.person, path)) === undefined) continue;
     const expected = world.model.files.get(path);
-    const isRight = async () => (await readEditor(world.person, path)) === expected || undefined;
+    const isRight = async () => {
+      const text = await readEditor(world.person, path);
+      // The app has opened the tab of another file since.
+      return text === undefined || text === expected || undefined;
+    };
     if (await poll(isRight, 5_000)) continue;
     const text = await readEditor(world.person, path);
     throw new Finding('editor', `${path} is\n${text}\ninstead of\n${expected}`);
@@ -223,7 +227,13 @@ async function readManifests(world: World): Promise<void> {
   model.hasUnreadManifests = false;
 }
 
-async function readStored({ model, person, rig, username }: World): Promise<Map<string, string>> {
+/** Reads a draft's files from the device, or a project's from its document in the database. */
+export async function readStored({
+  model,
+  person,
+  rig,
+  username,
+}: World): Promise<Map<string, string>> {
   if (model.kind === 'draft') return readDevice(person);
   return (await readSaved(await signInToBackend(rig, username), getSlug(person))).document;
 }

@@ -102,6 +102,8 @@ export async function startWalkRig({ transport, browser, ...build }: RigOptions)
     });
   const env = { npm_config_registry: registry.address };
   let newer: Promise<string> | undefined;
+  /** The installed build. Browsers may have pages of it, so no older one follows. */
+  let root = build.root;
   const rig: WalkRig = {
     server: await startServer({ ...build, env, hasOwnPackages: true }),
     transport,
@@ -110,9 +112,8 @@ export async function startWalkRig({ transport, browser, ...build }: RigOptions)
     clients: new Map(),
     async startAgain({ dataDir, address }, isNewer) {
       const port = Number(new URL(address).port);
-      if (!isNewer) return startServer({ ...build, env, dataDir, port });
-      newer ??= buildNewerVersion();
-      return startServer({ env, dataDir, port, root: await newer });
+      if (isNewer) root = await (newer ??= buildNewerVersion());
+      return startServer({ ...(root !== undefined && { root }), env, dataDir, port });
     },
     async close() {
       await rig.browser.close();

@@ -65,6 +65,21 @@ describe('a saved project', () => {
     expect(pages).toEqual([]);
   });
 
+  it('runs again offline once it was edited', async () => {
+    save('savedsaved', 3);
+    await at.workspace.run({ files, key: 'edit--savedsaved', served: { revision: 3 } });
+    await at.workspace.edit({ 'a.js': 'document.body.dataset.a = "edited"' });
+    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'edited');
+    await at.workspace.inResult('(() => { window.isOld = true })()');
+    await at.context.setOffline(true);
+    await at.page.evaluate('preview.run()');
+    await at.workspace.untilInResult(
+      'window.isOld ?? document.body?.dataset.a',
+      (a) => a === 'edited',
+    );
+    await at.workspace.reach('running');
+  });
+
   it('says that it can’t load offline, and loads once the network is back', async () => {
     save('savedsaved', 3);
     await at.workspace.run({ files, key: 'savedsaved', served: { revision: 3 } });

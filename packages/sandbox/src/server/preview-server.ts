@@ -21,7 +21,8 @@ import {
   type FileResponseContext,
   type ReadBytes,
 } from './file-responses.ts';
-import { respondBootPage, respondSrcdocPage, respondTestPage } from './internal-pages.ts';
+import { respondSrcdocPage, respondTestPage } from './internal-pages.ts';
+import { respondBootPage } from '../start-page.ts';
 import { findPreviewKey, type PreviewKey } from './preview-hosts.ts';
 import {
   createRecentProjects,

@@ -3,7 +3,7 @@
  * to the server. Files are kept in Cache Storage, because the browser may stop the worker at any time.
  */
 import { parseToServiceWorker, type StoreResponse } from '../protocol.ts';
-import { respondToFetch, isServerRequest } from './respond.ts';
+import { isBootPage, isServerRequest, respondToBoot, respondToFetch } from './respond.ts';
 import { createNetworkRuleStore } from './network-rule-store.ts';
 import { createRunStore } from './run-store.ts';
 
@@ -32,7 +32,9 @@ self.addEventListener('message', (event) => {
 
 self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
-  if (url.origin !== self.location.origin || url.pathname.startsWith('/__vitrine/')) return;
+  if (url.origin !== self.location.origin) return;
+  if (isBootPage(event.request, url)) return event.respondWith(respondToBoot(event.request));
+  if (url.pathname.startsWith('/__vitrine/')) return;
   const state = { runs, rules, clients: self.clients };
   if (!isServerRequest(event, url, state)) event.respondWith(respondToFetch(event, url, state));
 });

@@ -2,6 +2,7 @@ import { instrumentHtml } from '@vitrine/compiler';
 import { createBlobResponse } from '../byte-range.ts';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { notFoundPage } from '../not-found-page.ts';
+import { respondBootPage } from '../start-page.ts';
 import { findFilePath } from '../file-urls.ts';
 import {
   chooseOutput,
@@ -28,6 +29,24 @@ interface WorkerState {
   runs: RunStore;
   rules: NetworkRuleStore;
   clients: Clients;
+}
+
+/** Whether a request opens the page that hands the files to this service worker. */
+export function isBootPage({ mode }: Request, { pathname }: URL): boolean {
+  return mode === 'navigate' && pathname === '/__vitrine/boot';
+}
+
+/**
+ * Responds with the server's boot page, which belongs to the newest build. Without a connection, this
+ * build's page does, so that a project can be run again; its script is in the browser's cache.
+ */
+export async function respondToBoot(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return respondBootPage(FRAME_SCRIPT, APP_ORIGINS);
+  }
 }
 
 /**
