@@ -74,7 +74,6 @@ export const assetActions: readonly Action[] = [
     name: 'rename an asset',
     weight: 3,
     isStructural: true,
-    worksOffline: true,
     // Until the page is run with the new name, it has the old one.
     allows: missing,
     plan(model, choice) {

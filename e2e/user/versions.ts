@@ -64,8 +64,9 @@ export const versionActions: readonly Action[] = [
       if (undoes) restoreFiles(model, present);
       return async (world) => {
         await restore(world, number);
-        await untilListed(world);
+        // Before the toast is gone.
         if (undoes) await undoRestore(world, number);
+        await untilListed(world);
       };
     },
   },
