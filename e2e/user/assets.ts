@@ -71,6 +71,7 @@ export const assetActions: readonly Action[] = [
     },
   },
   {
+    // Offline, references are updated only if the app has loaded its link parsers before.
     name: 'rename an asset',
     weight: 3,
     isStructural: true,
