@@ -17,7 +17,12 @@ interface Session {
   readonly refresh_token: string;
 }
 
-const cookieName = '__Host-vitrine-session';
+/** Name of the session's cookies. The app's server has the same rule. */
+function getCookieName({ address }: TestServer): string {
+  const isLocal = /(?:^|\.)localhost$/.test(new URL(address).hostname);
+  return isLocal ? '__Host-vitrine-session' : 'vitrine-session';
+}
+
 /** Maximum length of a cookie's value, as in `@supabase/ssr`. */
 const chunkLength = 3_180;
 
@@ -64,14 +69,16 @@ export async function setSession(
 ): Promise<void> {
   const value = `base64-${Buffer.from(JSON.stringify(session)).toString('base64url')}`;
   const chunks = value.match(new RegExp(`.{1,${chunkLength}}`, 'g')) ?? [];
+  const cookieName = getCookieName(server);
+  const secure = cookieName.startsWith('__Host-') ? '; Secure' : '';
+  const attributes = `Path=/; SameSite=Lax; Priority=High; Max-Age=86400${secure}`;
   const page = await context.newPage();
   await page.goto(`${server.address}/healthz`);
   await page.evaluate(
     (cookies) => {
-      for (const cookie of cookies)
-        document.cookie = `${cookie}; Path=/; SameSite=Lax; Secure; Priority=High; Max-Age=86400`;
+      for (const cookie of cookies) document.cookie = cookie;
     },
-    chunks.map((chunk, index) => `${cookieName}.${index}=${chunk}`),
+    chunks.map((chunk, index) => `${cookieName}.${index}=${chunk}; ${attributes}`),
   );
   await page.close();
 }
@@ -79,7 +86,7 @@ export async function setSession(
 /** Reads the session in the browser's cookies. */
 export async function readSession(context: BrowserContext, server: TestServer): Promise<Session> {
   const cookies = (await context.cookies(server.address)).filter(({ name }) =>
-    new RegExp(`^${cookieName}(\\.\\d+)?$`).test(name),
+    new RegExp(`^${getCookieName(server)}(\\.\\d+)?$`).test(name),
   );
   const value = cookies.toSorted((a, b) => a.name.localeCompare(b.name)).map((one) => one.value);
   const text = Buffer.from(value.join('').slice('base64-'.length), 'base64url').toString();

@@ -9,16 +9,18 @@ import { startWalkRig, type WalkRig } from './user/world.ts';
  */
 const walks: readonly (Walk & { readonly name: string })[] = [
   {
-    name: 'files are edited, moved and shared',
+    name: 'files are uploaded, edited, moved, shared and restored',
     template: 'html',
     steps: [
-      ['edit', 1],
+      ['upload assets', 1],
+      ['show an asset in the page', 1],
       ['undo and redo after a reload', 2],
       ['save', 3],
+      ['save a version', 3],
       ['move a file', 4],
       ['edit in another tab', 5],
       ['have another person edit', 6],
-      ['make a mistake and fix it', 7],
+      ['restore a version', 7],
       ['reload', 8],
     ],
   },

@@ -2,11 +2,11 @@
 import { newSignedInDevice, newVisitor, openAnotherTab, type TestUser } from '../test-user.ts';
 import { setProjectMember } from '../session.ts';
 import type { Action } from './action.ts';
-import { editAny, visibilityMenuLabels, type PlannedEdit } from './model.ts';
-import { Finding, readStored } from './oracle.ts';
+import { becomeFork, editAny, visibilityMenuLabels, type PlannedEdit } from './model.ts';
+import { Finding, readStored, takeComplaints } from './oracle.ts';
+import { getFriend } from './people.ts';
 import {
-  poll,
-  readPreview,
+  getProjectAddress,
   reload,
   signInAt,
   signOutAs,
@@ -16,7 +16,7 @@ import {
   untilSaved,
   untilOpen,
 } from './user-page.ts';
-import { getAppAddress, withAppAddress, makeUser, getSlug, type World } from './world.ts';
+import { getAppAddress, withAppAddress, getSlug, type World } from './world.ts';
 
 /** Browser complaints about failed requests. */
 const refused = /status of 40[0134]|not found|404/i;
@@ -137,33 +137,24 @@ export const environmentActions: readonly Action[] = [
     weight: 3,
     isStructural: true,
     plan: (model, choice) => {
-      const edit = model.kind === 'project' ? editAny(model, choice) : undefined;
+      const { kind, friendRole } = model;
+      const mayEdit = kind === 'project' && friendRole !== 'Viewer';
+      const edit = mayEdit ? editAny(model, choice) : undefined;
       return (
         edit &&
         (async (world) => {
-          world.friend ??= await createFriend(world);
-          const [username, project] = [world.friend, getSlug(world.person)];
-          await setProjectMember(world.rig.server, { project, username }, 'editor');
+          const [username, project] = [await getFriend(world), getSlug(world.person)];
+          const isGuest = friendRole === undefined;
+          if (isGuest) await setProjectMember(world.rig.server, { project, username }, 'editor');
           const other = await newSignedInDevice(
             world.rig.browser,
             withAppAddress(world.rig),
             username,
           );
           await useOtherDevice(world, other, () => editAndSave(world, other, edit));
-          await setProjectMember(world.rig.server, { project, username }, null);
+          if (isGuest) await setProjectMember(world.rig.server, { project, username }, null);
         })
       );
-    },
-  },
-  {
-    name: 'have a visitor look',
-    weight: 2,
-    plan(model) {
-      if (model.kind !== 'project' || model.visibility === 'Private') return undefined;
-      return async (world) => {
-        const visitor = await newVisitor(world.rig.browser, world.rig.server);
-        await useOtherDevice(world, visitor, () => expectSamePreview(world, visitor));
-      };
     },
   },
   {
@@ -172,7 +163,7 @@ export const environmentActions: readonly Action[] = [
     isStructural: true,
     plan(model) {
       if (model.kind !== 'project') return undefined;
-      model.visibility = 'Private';
+      becomeFork(model);
       return async ({ person }) => {
         const before = person.page.url();
         await untilSaved(person);
@@ -180,6 +171,15 @@ export const environmentActions: readonly Action[] = [
         await untilAtProject(person, before);
         await untilOpen(person);
       };
+    },
+  },
+  {
+    name: 'move to the trash and restore',
+    weight: 1,
+    isStructural: true,
+    plan(model) {
+      if (model.kind === 'draft') return undefined;
+      return (world) => moveToTrashAndRestore(world);
     },
   },
   {
@@ -217,10 +217,36 @@ export const environmentActions: readonly Action[] = [
   },
 ];
 
-async function createFriend({ rig, username }: World): Promise<string> {
-  const friend = `${username}-friend`;
-  await makeUser(rig, friend);
-  return friend;
+/** Visitors and members can't open a project in the trash. */
+async function moveToTrashAndRestore({ person, rig, model }: World): Promise<void> {
+  const { page } = person;
+  const address = getProjectAddress(person);
+  await untilSaved(person);
+  await page.goto(`${getAppAddress(rig)}/work`);
+  const { pathname } = new URL(address);
+  const item = page
+    .getByRole('list', { name: 'Projects', exact: true })
+    .getByRole('listitem')
+    .filter({ has: page.locator(`a[href="${pathname}"]`) });
+  await item.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Move to trash' }).click();
+  await item.waitFor({ state: 'detached' });
+  const visitor = await newVisitor(rig.browser, rig.server);
+  const response = await visitor.page.goto(address);
+  await visitor.context.close();
+  if (response?.status() !== 404)
+    throw new Finding(
+      'access',
+      `a ${model.visibility} project in the trash is ${response?.status()}`,
+    );
+  await page
+    .getByRole('navigation', { name: 'Your work' })
+    .getByRole('link', { name: 'Trash' })
+    .click();
+  await page.getByRole('button', { name: /^Restore / }).click();
+  await page.getByText('The trash is empty.').waitFor();
+  await page.goto(address);
+  await untilOpen(person);
 }
 
 async function signInAgain({ person, username, rig }: World, address: string): Promise<void> {
@@ -260,20 +286,9 @@ async function useOtherDevice(
     await other.page.goto(world.person.page.url());
     await untilOpen(other);
     await work();
-    if (other.complaints.length > 0) throw new Finding('console', other.complaints.join('\n'));
+    const complaints = takeComplaints(world, other);
+    if (complaints.length > 0) throw new Finding('console', complaints.join('\n'));
   } finally {
     await other.context.close();
   }
-}
-
-async function expectSamePreview({ person }: World, visitor: TestUser): Promise<void> {
-  let texts: (string | undefined)[] = [];
-  const isSame = async () => {
-    texts = (await Promise.all([readPreview(person), readPreview(visitor)])).map(
-      (each) => each?.text,
-    );
-    return (texts[0] !== undefined && texts[0] === texts[1]) || undefined;
-  };
-  if (await poll(isSame)) return;
-  throw new Finding('preview', `a visitor sees\n${texts[1]}\ninstead of\n${texts[0]}`);
 }

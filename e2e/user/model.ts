@@ -2,18 +2,30 @@
  * A model of a project and its user that needs no browser. Actions change
  * the model, perform the same in the app, and the oracle compares the two.
  */
+import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { createRandom } from '../endure/kills.ts';
+import { createPng } from '../rig/png.ts';
 
 /** A visible effect of an edit, which is checked in the preview. */
 interface Mark {
   readonly path: string;
   /**
    * `text`: the page contains it; `color`: color of the first heading; `word`: `data-word` of the
-   * body.
+   * body; `image`: the page has this asset as an image; `background`: the page's background is this
+   * asset.
    */
-  readonly kind: 'text' | 'color' | 'word';
+  readonly kind: 'text' | 'color' | 'word' | 'image' | 'background';
+  /** For assets, the path. */
   readonly value: string;
+}
+
+/** A picture. No other picture of a walk has its width. */
+export interface Asset {
+  readonly width: number;
+  readonly bytes: Buffer;
+  /** SHA-256 of the bytes. */
+  readonly hash: string;
 }
 
 export type Template = (typeof templates)[number];
@@ -38,19 +50,45 @@ export const visibilityMenuLabels = ['Private', 'Unlisted', 'Public'] as const;
 /** Files that the package server writes. */
 export const manifests: readonly string[] = ['package.json', 'package-lock.json'];
 
-export interface Model {
-  readonly template: Template;
+/** The files of a project, and what they show. */
+export interface ModelFiles {
   /** Texts by path. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly assets: ReadonlyMap<string, Asset>;
+  readonly marks: readonly Mark[];
+  /** The project's version of the package `greeting`. */
+  readonly greeting: string | undefined;
+}
+
+type VersionReason = 'named' | 'restore' | 'import' | 'publish';
+
+/** A saved version. Its number is its place in the project's versions, from 1. */
+export interface ModelVersion extends ModelFiles {
+  readonly reason: VersionReason;
+  readonly message: string;
+  /** Whether it has ever been published. */
+  wasPublished: boolean;
+}
+
+export type Role = 'Viewer' | 'Editor';
+
+export interface Model extends ModelFiles {
+  readonly template: Template;
   readonly files: Map<string, string>;
+  readonly assets: Map<string, Asset>;
   marks: readonly Mark[];
+  greeting: string | undefined;
   kind: 'draft' | 'project';
+  versions: readonly ModelVersion[];
+  /** Number of the published version. */
+  published: number | undefined;
+  /** Role of the invited friend. */
+  friendRole: Role | undefined;
   visibility: (typeof visibilityMenuLabels)[number];
   connection: 'online' | 'offline';
   /** Whether an edit was made offline. */
   hasUnsent: boolean;
   runMode: RunMode;
-  /** The project's version of the package `greeting`. */
-  greeting: string | undefined;
   /** Whether the package server has written the manifests, which must be read from the app. */
   hasUnreadManifests: boolean;
   /** Number of edits, to write unique words. */
@@ -61,8 +99,12 @@ export function createModel(template: Template, files: ReadonlyMap<string, strin
   return {
     template,
     files: new Map(files),
+    assets: new Map(),
     marks: [],
     kind: 'draft',
+    versions: [],
+    published: undefined,
+    friendRole: undefined,
     visibility: 'Private',
     connection: 'online',
     hasUnsent: false,
@@ -214,6 +256,104 @@ export function appendTo(model: Model, path: string, insert: string): PlannedEdi
   return applyEdit(model, { path, from: length, to: length, insert });
 }
 
+/** Puts an asset into the page, as an image or as its background. Undefined if no file accepts it. */
+export function showAsset(model: Model, asset: string, kind: 'image' | 'background') {
+  const valid = assetEdits[kind];
+  const found = [...model.files].find(([path]) => valid.path.test(path));
+  if (!found) return undefined;
+  const [path, text] = found;
+  const link = posix.relative(posix.dirname(path), asset);
+  const [from, to] = valid.find?.exec(text)?.indices?.[1] ?? [];
+  const at = valid.before ? text.search(valid.before) : text.length;
+  if (at < 0) return undefined;
+  const others = model.marks.filter((mark) => kind === 'image' || mark.kind !== kind);
+  model.marks = [...others, { path, kind, value: asset }];
+  return from !== undefined && to !== undefined
+    ? applyEdit(model, { path, from, to, insert: link })
+    : applyEdit(model, { path, from: at, to: at, insert: valid.add(link) });
+}
+
+/** Element that shows an asset, as `showAsset` writes it. */
+export const imageElement = (link: string) => `<img src="${link}" alt="" />\n`;
+
+/** Like `validEdits`, with the link to an asset. */
+const assetEdits = {
+  image: { path: /^index\.html$/, find: undefined, before: /<\/(?:main|body)>/, add: imageElement },
+  background: {
+    path: styles,
+    find: /^html \{\n {2}background-image: url\("([^"]*)"\);\n\}$/dm,
+    before: undefined,
+    add: (link: string) => `\nhtml {\n  background-image: url("${link}");\n}\n`,
+  },
+};
+
+/** Creates a picture with a width of its own. */
+export function createAsset(model: Model): Asset {
+  const width = 100 + ++model.edits;
+  const bytes = createPng(width, 8);
+  return { width, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** The content of each file: its text, or the hash of an asset. */
+export function getContents({ files, assets }: ModelFiles): Map<string, string> {
+  const hashes = Array.from(assets, ([path, { hash }]): [string, string] => [
+    path,
+    `asset ${hash}`,
+  ]);
+  return new Map([...files, ...hashes]);
+}
+
+/** Paths of the files that differ. */
+export function findDifferences(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): string[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])];
+  return paths.filter((path) => before.get(path) !== after.get(path));
+}
+
+export function copyFiles({ files, assets, marks, greeting }: ModelFiles): ModelFiles {
+  return { files: new Map(files), assets: new Map(assets), marks, greeting };
+}
+
+/** Makes the files those of a version. */
+export function restoreFiles(model: Model, version: ModelFiles): void {
+  const { files, assets, marks, greeting } = copyFiles(version);
+  model.files.clear();
+  for (const [path, text] of files) model.files.set(path, text);
+  model.assets.clear();
+  for (const [path, asset] of assets) model.assets.set(path, asset);
+  Object.assign(model, { marks, greeting });
+}
+
+/** Saves the files as a version. Only a named version may equal the newest one. */
+export function addVersion(model: Model, reason: VersionReason, message = ''): void {
+  const newest = model.versions.at(-1);
+  if (reason !== 'named' && newest && !isChanged(model, newest)) return;
+  const version = { ...copyFiles(model), reason, message, wasPublished: false };
+  model.versions = [...model.versions, version];
+}
+
+/** Whether the files differ from those of a version. */
+export function isChanged(model: Model, version: ModelFiles): boolean {
+  return findDifferences(getContents(model), getContents(version)).length > 0;
+}
+
+/** Makes the model that of a new fork, which has no versions and no members. */
+export function becomeFork(model: Model): void {
+  Object.assign(model, {
+    visibility: 'Private',
+    versions: [],
+    published: undefined,
+    friendRole: undefined,
+  } satisfies Partial<Model>);
+}
+
+/** The files that those who don't work on the project see. */
+export function getPublished(model: Model): ModelFiles {
+  return (model.published === undefined ? undefined : model.versions[model.published - 1]) ?? model;
+}
+
 /** Replaces text everywhere, in files and in their visible effects. */
 export function replaceEverywhere(model: Model, words: string, by: string): void {
   for (const [path, text] of model.files) model.files.set(path, text.replaceAll(words, by));
@@ -227,7 +367,11 @@ export function moveFile(model: Model, from: string, to: string): void {
   const files = [...model.files].map(([path, text]): [string, string] => {
     const write = (whole: string, quote: string, link: string) => {
       const target = posix.join(posix.dirname(path), link);
-      if (!model.files.has(target) || (path !== from && target !== from)) return whole;
+      if (
+        !(model.files.has(target) || model.assets.has(target)) ||
+        (path !== from && target !== from)
+      )
+        return whole;
       const next = posix.relative(posix.dirname(moved(path)), moved(target));
       const isBare = !link.startsWith('.') || next.startsWith('.');
       return `${quote}${isBare ? next : `./${next}`}${quote}`;
@@ -236,5 +380,16 @@ export function moveFile(model: Model, from: string, to: string): void {
   });
   model.files.clear();
   for (const [path, text] of files) model.files.set(path, text);
-  model.marks = model.marks.map((mark) => ({ ...mark, path: moved(mark.path) }));
+  const asset = model.assets.get(from);
+  if (asset) {
+    model.assets.delete(from);
+    model.assets.set(to, asset);
+  }
+  model.marks = model.marks.map((mark) => ({
+    ...mark,
+    path: moved(mark.path),
+    value: isOfAsset(mark) ? moved(mark.value) : mark.value,
+  }));
 }
+
+const isOfAsset = ({ kind }: Mark) => kind === 'image' || kind === 'background';

@@ -1,27 +1,41 @@
 /** The oracle: checks that the app shows what the model expects. */
 import { newVisitor, type TestUser } from '../test-user.ts';
 import type { Action } from './action.ts';
-import { manifests, type Model } from './model.ts';
+import { findDifferences, getContents, manifests, type Model, type ModelFiles } from './model.ts';
 import {
   openFile,
   poll,
   readEditor,
   readSaveState,
   readPreview,
+  showPanel,
+  treeRow,
   type PreviewContent,
 } from './user-page.ts';
 import {
   getAppAddress,
+  listVersions,
   makeReference,
   readDevice,
   readSaved,
+  readVersion,
   signInToBackend,
   getSlug,
   type World,
 } from './world.ts';
 
 type FindingKind =
-  'action' | 'save state' | 'editor' | 'device' | 'database' | 'preview' | 'console' | 'server log';
+  | 'action'
+  | 'save state'
+  | 'editor'
+  | 'tree'
+  | 'device'
+  | 'database'
+  | 'versions'
+  | 'preview'
+  | 'access'
+  | 'console'
+  | 'server log';
 
 /** A difference between the app and the model. */
 export class Finding extends Error {
@@ -38,8 +52,9 @@ export async function checkStep(world: World, allowed: readonly Allowed[]): Prom
   await checkSaveState(world);
   await readManifests(world);
   await checkStored(world);
+  await checkVersions(world);
   await checkOpenEditor(world);
-  await checkMarks(world);
+  await checkMarks(world.person, world.model);
   await checkAlerts(world);
   checkComplaints(world, allowed);
 }
@@ -84,26 +99,65 @@ export async function checkEditors(world: World): Promise<void> {
   }
 }
 
-async function checkMarks({ model, person }: World): Promise<void> {
-  const missing = (shown: PreviewContent) =>
-    model.marks.filter(({ kind, value }) => {
-      if (kind === 'text') return !shown.text.includes(value);
-      if (kind === 'word') return shown.data['word'] !== value;
-      return (
-        !shown.elements.some((line) => line.startsWith('h1') && line.includes(` ${value} `)) &&
-        shown.elements.some((line) => line.startsWith('h1'))
-      );
-    });
+/** Opens every asset, and checks that all files are in the tree. */
+export async function checkTree({ model, person }: World): Promise<void> {
+  await showPanel(person, 'Files');
+  const expected = [...getContents(model).keys()].toSorted();
+  let paths: string[] = [];
   const isRight = async () => {
-    const shown = await readPreview(person);
-    return (shown && missing(shown).length === 0) || undefined;
+    const rows = person.page.getByRole('tree', { name: 'Files' }).getByRole('treeitem');
+    paths = await rows.evaluateAll((all) =>
+      all.flatMap((row) =>
+        row.hasAttribute('aria-expanded') ? [] : (row.getAttribute('aria-label') ?? []),
+      ),
+    );
+    return paths.toSorted().join('\n') === expected.join('\n') || undefined;
+  };
+  if (!(await poll(isRight)))
+    throw new Finding('tree', `it has ${paths.join(', ')} instead of ${expected.join(', ')}`);
+  // Bytes that the page hasn't shown need a connection.
+  if (model.connection === 'offline' && model.kind === 'project') return;
+  for (const [path, { width }] of model.assets) {
+    await treeRow(person, path).click();
+    await person.page.getByText(`image/png · ${width} × 8 · `).first().waitFor();
+  }
+}
+
+/** Checks that a preview shows what these files show. */
+export async function checkMarks(
+  person: TestUser,
+  state: ModelFiles,
+  title = 'Result',
+): Promise<void> {
+  const isRight = async () => {
+    const shown = await readPreview(person, title);
+    return (shown && findMissing(state, shown).length === 0) || undefined;
   };
   if (await poll(isRight)) return;
-  const shown = await readPreview(person).catch(() => undefined);
+  const shown = await readPreview(person, title).catch(() => undefined);
   if (!shown) throw new Finding('preview', await describeMissingPreview(person));
-  const wrong = missing(shown).map(({ value }) => value);
+  const wrong = findMissing(state, shown).map(({ value }) => value);
   const now = JSON.stringify(shown);
-  throw new Finding('preview', `the preview does not show ${wrong.join(', ')}, but ${now}`);
+  throw new Finding('preview', `${title} does not show ${wrong.join(', ')}, but ${now}`);
+}
+
+function findMissing({ assets, marks }: ModelFiles, shown: PreviewContent) {
+  const headings = shown.elements.filter((line) => line.startsWith('h1'));
+  return marks.filter(({ kind, value }) => {
+    const width = assets.get(value)?.width ?? 0;
+    switch (kind) {
+      case 'text':
+        return !shown.text.includes(value);
+      case 'word':
+        return shown.data['word'] !== value;
+      case 'image':
+        return !shown.images.includes(width);
+      case 'background':
+        return shown.background !== width;
+      case 'color':
+        return headings.length > 0 && !headings.some((line) => line.includes(` ${value} `));
+    }
+  });
 }
 
 /** Describes what is shown instead of a preview. */
@@ -122,8 +176,16 @@ async function checkAlerts({ person }: World): Promise<void> {
   throw new Finding('preview', `it says: ${(await alerts.allTextContents()).join(' / ')}`);
 }
 
+/** Removes and returns a browser's complaints, without those that every srcdoc preview causes. */
+export function takeComplaints({ rig }: World, { complaints }: TestUser): string[] {
+  const taken = complaints.splice(0);
+  const isUsual = (line: string) =>
+    rig.transport === 'srcdoc' && /could not be origin-keyed/.test(line);
+  return taken.filter((line) => !isUsual(line));
+}
+
 function checkComplaints(world: World, allowed: readonly Allowed[]): void {
-  const complaints = world.person.complaints.splice(0);
+  const complaints = takeComplaints(world, world.person);
   for (const line of complaints)
     if (allowed.some(({ allows }) => allows?.test(line))) world.excused.add(line);
   const unexpected = complaints.filter((line) => !world.excused.has(line));
@@ -195,27 +257,57 @@ async function checkStored(world: World): Promise<void> {
 async function findStoredDifference({ model, person, rig, username }: World): Promise<string> {
   if (model.kind === 'draft') return describeDifference(await readDevice(person), model);
   const client = await signInToBackend(rig, username);
-  const { rows, document } = await readSaved(client, getSlug(person));
-  return [describeDifference(rows, model), describeDifference(document, model)]
+  const { rows, document, published } = await readSaved(client, getSlug(person));
+  const isPublished = published === model.published;
+  return [
+    describeDifference(rows, model),
+    describeDifference(document, model),
+    isPublished ? '' : `version ${published} is published instead of ${model.published}`,
+  ]
     .filter(Boolean)
     .join('\n');
 }
 
-function describeDifference(files: ReadonlyMap<string, string>, model: Model): string {
-  const paths = [...new Set([...files.keys(), ...model.files.keys()])];
-  return paths
-    .filter((path) => files.get(path) !== model.files.get(path))
-    .map((path) => `${path} is\n${files.get(path)}\ninstead of\n${model.files.get(path)}`)
+function describeDifference(contents: ReadonlyMap<string, string>, state: ModelFiles): string {
+  const expected = getContents(state);
+  return findDifferences(contents, expected)
+    .map((path) => `${path} is\n${contents.get(path)}\ninstead of\n${expected.get(path)}`)
     .join('\n');
 }
 
-/** The expensive check: compares the preview to that of a fresh profile. */
-export async function checkPreview(world: World): Promise<void> {
-  const { model, person } = world;
+/** Checks the list of versions in the database, and the files of those that are new. */
+async function checkVersions({ model, person, rig, username, seenVersions }: World): Promise<void> {
+  if (model.kind === 'draft' || model.connection === 'offline') return;
+  const client = await signInToBackend(rig, username);
+  const slug = getSlug(person);
+  const describe = ({ reason, message }: { reason: string; message: string }) =>
+    `${reason} ${message}`.trim();
+  const found = (await listVersions(client, slug)).map(describe).join(', ');
+  const expected = model.versions.map(describe).join(', ');
+  if (found !== expected) throw new Finding('versions', `${found} instead of ${expected}`);
+  for (const [index, version] of model.versions.entries()) {
+    const name = `${slug} ${index + 1}`;
+    if (seenVersions.has(name)) continue;
+    const wrong = describeDifference(await readVersion(client, slug, index + 1), version);
+    if (wrong) throw new Finding('versions', `in version ${index + 1}, ${wrong}`);
+    seenVersions.add(name);
+  }
+}
+
+/**
+ * The expensive check: compares the user's preview, or that of another person who sees `state`, to
+ * that of a fresh profile.
+ */
+export async function checkPreview(
+  world: World,
+  person: TestUser = world.person,
+  state: ModelFiles = world.model,
+): Promise<void> {
+  const { model } = world;
   if (model.connection === 'offline') return;
   const size = await poll(() => readPreview(person));
   if (!size) throw new Finding('preview', await describeMissingPreview(person));
-  const fresh = await openFresh(world, size);
+  const fresh = await openFresh(world, state, size);
   try {
     let shown = '';
     let expected = '';
@@ -231,10 +323,14 @@ export async function checkPreview(world: World): Promise<void> {
   }
 }
 
-/** Opens a preview of the same files and size in a fresh profile. */
-async function openFresh(world: World, { width, height }: PreviewContent): Promise<TestUser> {
+/** Opens a preview of these files, of the same size, in a fresh profile. */
+async function openFresh(
+  world: World,
+  state: ModelFiles,
+  { width, height }: PreviewContent,
+): Promise<TestUser> {
   const { rig } = world;
-  const path = await makeReference(world);
+  const path = await makeReference(world, state);
   const fresh = await newVisitor(rig.browser, rig.server, { viewport: { width, height } });
   await fresh.page.goto(`${getAppAddress(rig)}${path}/full`);
   await poll(async () => {

@@ -17,7 +17,7 @@ import {
   openFile,
   patience,
   readEditor,
-  showFiles,
+  showPanel,
   typeEdit,
   until,
 } from './user-page.ts';
@@ -256,7 +256,7 @@ function planFile(model: Model, path: string, insert: string): NewFile {
 
 async function createFile({ person }: World, { path, fill }: NewFile): Promise<void> {
   const { page } = person;
-  await showFiles(person);
+  await showPanel(person, 'Files');
   await page.getByRole('button', { name: 'New file' }).first().click();
   const name = page.getByRole('textbox', { name: 'New file name' });
   await name.fill(path);

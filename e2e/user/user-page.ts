@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BrowserContext, BrowserType, Frame, LaunchOptions } from '@playwright/test';
+import type { BrowserContext, BrowserType, Frame, LaunchOptions, Locator } from '@playwright/test';
 import { getEmail, openFirstPage, getPassword, type TestUser } from '../test-user.ts';
 import type { TestServer } from '@vitrine/testing/server';
 import type { PlannedEdit } from './model.ts';
@@ -14,6 +14,10 @@ export interface PreviewContent {
   /** The body's `data-` attributes, written by scripts. */
   readonly data: Readonly<Record<string, string | undefined>>;
   readonly elements: readonly string[];
+  /** Width of each image's picture, in pixels; 0 for one that isn't loaded. */
+  readonly images: readonly number[];
+  /** Width of the picture in the page's background; 0 if there is none or it can't be loaded. */
+  readonly background: number;
   readonly width: number;
   readonly height: number;
 }
@@ -74,19 +78,24 @@ export async function openFile(person: TestUser, path: string): Promise<void> {
   await person.editor(path).first().waitFor();
 }
 
-/** Focuses a file's row in the tree. */
+/** Opens a text and focuses its row in the tree. */
 export async function focusTreeRow(person: TestUser, path: string): Promise<void> {
   await openFile(person, path);
-  await showFiles(person);
-  await person.page
-    .getByRole('tree', { name: 'Files' })
-    .getByRole('treeitem', { name: path, exact: true })
-    .focus();
+  await showPanel(person, 'Files');
+  await treeRow(person, path).focus();
 }
 
-export async function showFiles({ page }: TestUser): Promise<void> {
+/** A file's row in the tree, which must be shown. */
+export function treeRow({ page }: TestUser, path: string): Locator {
+  return page
+    .getByRole('tree', { name: 'Files' })
+    .getByRole('treeitem', { name: path, exact: true });
+}
+
+/** Shows a panel of the sidebar. */
+export async function showPanel({ page }: TestUser, name: 'Files' | 'History'): Promise<void> {
   const panels = page.getByRole('navigation', { name: 'Panels' });
-  const button = panels.getByRole('button', { name: 'Files' });
+  const button = panels.getByRole('button', { name, exact: true });
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
 }
 
@@ -108,12 +117,15 @@ export async function untilSaved(person: TestUser): Promise<void> {
   );
 }
 
-/** Waits until the page has made no request for half a second. */
+/** Waits until the preview has loaded, and the page has made no request for half a second. */
 export async function untilLoaded({ page }: TestUser): Promise<void> {
   let before = 0;
   await until('a page that has loaded', async () => {
+    const preview = await page.locator('iframe[title="Result"]').elementHandle();
+    const frame = await preview?.contentFrame();
+    const state = await frame?.evaluate(() => document.readyState);
     const asked = await page.evaluate(() => performance.getEntriesByType('resource').length);
-    const isSame = asked === before;
+    const isSame = asked === before && state === 'complete';
     before = asked;
     if (!isSame) await delay(500);
     return isSame;
@@ -135,6 +147,12 @@ export async function startDraftAt(
   await person.page.goto(`${origin}/new/${template}`);
   await person.page.waitForURL(/\/draft\/[a-z0-9]+$/);
   await untilOpen(person);
+}
+
+/** URL of the open project, without the part that says what is open in it. */
+export function getProjectAddress({ page }: TestUser): string {
+  const { origin, pathname } = new URL(page.url());
+  return origin + pathname;
 }
 
 /** Waits until the URL is that of a project other than `other`. */
@@ -173,6 +191,19 @@ export async function chooseFromMenu(
   await page.getByRole(role, { name, exact: true }).click();
   // Radio items leave the menu open.
   if (role === 'menuitemradio') await page.keyboard.press('Escape');
+}
+
+export async function openShareDialog({ page }: TestUser): Promise<Locator> {
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share' });
+  await dialog.getByRole('list', { name: 'Members' }).waitFor();
+  return dialog;
+}
+
+export async function closeShareDialog({ page }: TestUser): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Share' });
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
 }
 
 /** Selects a range of a file and replaces it: words are typed, code is pasted. */
@@ -240,16 +271,26 @@ export async function select(
     );
 }
 
-/** Reads the preview; undefined if there is none, or while it is replaced. */
-export async function readPreview({ page }: TestUser): Promise<PreviewContent | undefined> {
-  const frames = await page.locator('iframe[title="Result"]').elementHandles();
+/** Reads a preview; undefined if there is none, or while it is replaced. */
+export async function readPreview(
+  { page }: TestUser,
+  title = 'Result',
+): Promise<PreviewContent | undefined> {
+  const frames = await page.locator(`iframe[title="${title}"]`).elementHandles();
   const [element, ...others] = frames;
   const frame = others.length === 0 ? await element?.contentFrame() : null;
   return frame ? readFrame(frame) : undefined;
 }
 
 function readFrame(frame: Frame): Promise<PreviewContent> {
-  return frame.evaluate(() => {
+  return frame.evaluate(async () => {
+    const background = new Image();
+    const { backgroundImage } = getComputedStyle(document.documentElement);
+    const [, url] = /^url\("(.*)"\)$/.exec(backgroundImage) ?? [];
+    if (url !== undefined) {
+      background.src = url;
+      await background.decode().catch(() => undefined);
+    }
     const telling = document.querySelectorAll(
       'h1, h2, p, button, output, li, a, strong, code, td, [class]',
     );
@@ -263,6 +304,8 @@ function readFrame(frame: Frame): Promise<PreviewContent> {
         const styles = [color, backgroundColor, fontSize, display, padding, fontWeight].join(' ');
         return `${element.localName} “${element.textContent.trim().slice(0, 40)}” ${styles}`;
       }),
+      images: Array.from(document.images, ({ naturalWidth }) => naturalWidth),
+      background: background.naturalWidth,
       width: innerWidth,
       height: innerHeight,
     };

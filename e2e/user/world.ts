@@ -9,9 +9,17 @@ import {
   type Browser,
   type BrowserType,
   type LaunchOptions,
+  type Page,
 } from '@playwright/test';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { createDocumentFromFiles, getTexts, readFiles } from '@vitrine/project';
+import {
+  createDocumentFromFiles,
+  getAssetObjectName,
+  readFiles,
+  toTextFiles,
+  type AssetFile,
+  type ProjectFile,
+} from '@vitrine/project';
 import { firefoxPath } from '@vitrine/testing/browser-paths';
 import { getChromiumOptions } from '@vitrine/testing/chromium';
 import * as Y from 'yjs';
@@ -19,7 +27,14 @@ import { startFakeRegistry } from '@vitrine/testing/registry';
 import { getTestAccount, getEmail, type TestUser } from '../test-user.ts';
 import { startServer, type TestServer } from '@vitrine/testing/server';
 import { confirmEmailAddress, setSession, signUpAccount } from '../session.ts';
-import { createModel, type Model, type Template } from './model.ts';
+import {
+  createModel,
+  getContents,
+  type Asset,
+  type Model,
+  type ModelFiles,
+  type Template,
+} from './model.ts';
 import { buildNewerVersion } from './newer-build.ts';
 import { createProfile, type Profile } from './user-page.ts';
 
@@ -117,10 +132,12 @@ export interface World {
   readonly username: string;
   /** The user with the open page. */
   readonly person: TestUser;
-  /** Username of the other user who has edited the project. */
+  /** Username of the other user, once there is one. */
   friend: string | undefined;
   /** Paths of reference projects, by their files. */
   readonly references: Map<string, string>;
+  /** Versions whose files were compared with the model, by slug and number. They never change. */
+  readonly seenVersions: Set<string>;
   /** Complaints that steps caused. The browser reports some of them again later. */
   readonly excused: Set<string>;
   /** Number of log lines that were checked. */
@@ -144,6 +161,7 @@ export async function createWorld(rig: WalkRig, template: Template): Promise<Wor
     },
     friend: undefined,
     references: new Map(),
+    seenVersions: new Set(),
     excused: new Set(),
     seenLog: rig.server.log.length,
   };
@@ -201,46 +219,141 @@ export async function signInToBackend(
 /** Stays below the limit of 60 projects per hour and account. */
 const projectsOfAnAccount = 50;
 
-/** Creates an unlisted project with the model's files. Returns its path in the app. */
-export async function makeReference({ rig, model, username, references }: World): Promise<string> {
-  const texts = JSON.stringify([...model.files]);
-  const known = references.get(texts);
+/** Creates an unlisted project with these files. Returns its path in the app. */
+export async function makeReference(
+  { rig, username, references }: World,
+  state: ModelFiles,
+): Promise<string> {
+  const contents = JSON.stringify([...getContents(state)]);
+  const known = references.get(contents);
   if (known !== undefined) return known;
   const owner = `${username}-${Math.floor(references.size / projectsOfAnAccount)}`;
   if (references.size % projectsOfAnAccount === 0) await makeUser(rig, owner);
   const client = await signInToBackend(rig, owner);
-  const state = Y.encodeStateAsUpdate(createDocumentFromFiles(new Map(model.files)));
+  for (const asset of state.assets.values()) await uploadAsset(client, asset);
+  const files = new Map<string, ProjectFile>([
+    ...toTextFiles(state.files),
+    ...Array.from(state.assets, ([path, asset]): [string, ProjectFile] => [path, toFile(asset)]),
+  ]);
+  const update = Y.encodeStateAsUpdate(createDocumentFromFiles(files));
   const { data, error } = await client.rpc('create_project', {
     id: randomUUID(),
     title: 'Reference',
     description: '',
     visibility: 'unlisted',
     settings: {},
-    files: Array.from(model.files, ([path, content]) => ({ path, content })),
-    state: Buffer.from(state).toString('base64'),
-    state_sha256: createHash('sha256').update(state).digest('hex'),
+    files: Array.from(files, ([path, file]) =>
+      file.kind === 'text'
+        ? { path, content: file.text }
+        : { path, hash: file.hash, size: file.size, media_type: file.mediaType },
+    ),
+    state: Buffer.from(update).toString('base64'),
+    state_sha256: createHash('sha256').update(update).digest('hex'),
   });
   if (error) throw new Error(error.message);
   const path = `/@${owner}/${String(data.slug)}`;
-  references.set(texts, path);
+  references.set(contents, path);
   return path;
 }
 
-/** Reads a project's files twice: as saved text, and from its Yjs document. */
+const toFile = ({ hash, bytes }: Asset): AssetFile => ({
+  kind: 'asset',
+  hash,
+  size: bytes.length,
+  mediaType: 'image/png',
+});
+
+async function uploadAsset(client: SupabaseClient, { hash, bytes }: Asset): Promise<void> {
+  const { data } = await client.auth.getUser();
+  const name = getAssetObjectName(data.user?.id ?? '', hash);
+  const { error } = await client.storage
+    .from('assets')
+    .upload(name, bytes, { contentType: 'application/octet-stream' });
+  if (error && !/exists/.test(error.message)) throw error;
+}
+
+/** Reads a project's files twice, as saved and from its Yjs document, and its published version. */
 export async function readSaved(client: SupabaseClient, slug: string) {
-  const found = await client.from('projects').select('id').eq('slug', slug).single();
+  const found = await client
+    .from('projects')
+    .select('id, published_version')
+    .eq('slug', slug)
+    .single();
   if (found.error) throw new Error(found.error.message);
   const { id } = found.data;
-  const rows = await client.from('project_files').select('path, content').eq('project_id', id);
+  const rows = await client
+    .from('project_files')
+    .select('path, content, hash, uploader')
+    .eq('project_id', id);
   const loaded = await client.rpc('load_document', { project: id, since: 0 });
   if (rows.error) throw new Error(rows.error.message);
   if (loaded.error) throw new Error(loaded.error.message);
   const updates: string[] = loaded.data.updates.map(({ update }: { update: string }) => update);
-  const texts = rows.data.map(({ path, content }): [string, string] => [path, content]);
-  return { rows: new Map(texts), document: mergeFiles([loaded.data.state, ...updates]) };
+  return {
+    rows: await describeRows(client, rows.data),
+    document: describeFiles([loaded.data.state, ...updates]),
+    published: found.data.published_version ?? undefined,
+  };
 }
 
-/** Reads the open draft from the browser's storage. */
+/** A file in the database: a text, or an asset with its hash. */
+interface FileRow {
+  readonly path: string;
+  readonly content: string | null;
+  readonly hash: string | null;
+  readonly uploader: string | null;
+}
+
+/** Names of the objects whose bytes were compared with their hash. Objects never change. */
+const downloaded = new Set<string>();
+
+/** The content of each file, as in the model. Says if the bytes of an asset aren't in the storage. */
+async function describeRows(
+  client: SupabaseClient,
+  rows: readonly Partial<FileRow>[],
+): Promise<Map<string, string>> {
+  const contents = new Map<string, string>();
+  for (const { path = '', content, hash, uploader } of rows) {
+    const text = hash ? await describeObject(client, getAssetObjectName(uploader ?? '', hash)) : '';
+    contents.set(path, content ?? text);
+  }
+  return contents;
+}
+
+async function describeObject(client: SupabaseClient, name: string): Promise<string> {
+  const hash = name.slice(-64);
+  if (!downloaded.has(name)) {
+    const { data } = await client.storage.from('assets').download(name);
+    const bytes = data ? Buffer.from(await data.arrayBuffer()) : Buffer.alloc(0);
+    if (createHash('sha256').update(bytes).digest('hex') !== hash)
+      return `asset ${hash} of no bytes`;
+    downloaded.add(name);
+  }
+  return `asset ${hash}`;
+}
+
+/** Reads the details of a project's versions, from the first. */
+export async function listVersions(
+  client: SupabaseClient,
+  slug: string,
+): Promise<{ number: number; reason: string; message: string }[]> {
+  const { data, error } = await client.rpc('list_versions', { slug, count: 100 });
+  if (error) throw new Error(error.message);
+  return data.toReversed();
+}
+
+/** Reads the content of each file of a version. */
+export async function readVersion(
+  client: SupabaseClient,
+  slug: string,
+  number: number,
+): Promise<Map<string, string>> {
+  const { data, error } = await client.rpc('read_version', { slug, number });
+  if (error) throw new Error(error.message);
+  return describeRows(client, [...data.files, ...data.assets]);
+}
+
+/** Reads the content of each file of the open draft from the browser's storage. */
 export async function readDevice({ page }: TestUser): Promise<Map<string, string>> {
   const id = /\/draft\/([a-z0-9]+)/.exec(page.url())?.[1] ?? '';
   const updates = await page.evaluate(async (scope) => {
@@ -259,11 +372,39 @@ export async function readDevice({ page }: TestUser): Promise<Map<string, string
       .filter(Boolean)
       .map((each) => btoa(Array.from(each, (byte) => String.fromCharCode(byte)).join('')));
   }, `draft ${id}`);
-  return mergeFiles(updates);
+  const contents = describeFiles(updates);
+  for (const [path, content] of contents) {
+    const [, hash] = /^asset ([0-9a-f]{64})$/.exec(content) ?? [];
+    if (hash !== undefined && (await hashLocalAsset(page, hash)) !== hash)
+      contents.set(path, `${content} of no bytes`);
+  }
+  return contents;
 }
 
-function mergeFiles(updates: readonly (string | null)[]): Map<string, string> {
+/** Hashes the bytes of an asset in the browser's storage. */
+function hashLocalAsset(page: Page, asset: string): Promise<string> {
+  return page.evaluate(async (key) => {
+    const request = <T>(asked: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        asked.onsuccess = () => resolve(asked.result);
+        asked.onerror = () => reject(new Error(String(asked.error)));
+      });
+    const database = await request(indexedDB.open('vitrine-assets'));
+    const bytes = await request(database.transaction('bytes').objectStore('bytes').get(key));
+    database.close();
+    const hash = bytes ? await crypto.subtle.digest('SHA-256', bytes) : new ArrayBuffer();
+    return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }, asset);
+}
+
+/** The content of each file of a document, as in the model. */
+function describeFiles(updates: readonly (string | null)[]): Map<string, string> {
   const doc = new Y.Doc();
   for (const update of updates) if (update) Y.applyUpdate(doc, Buffer.from(update, 'base64'));
-  return getTexts(readFiles(doc));
+  return new Map(
+    Array.from(readFiles(doc), ([path, file]) => [
+      path,
+      file.kind === 'text' ? file.text : `asset ${file.hash}`,
+    ]),
+  );
 }
