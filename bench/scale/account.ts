@@ -1,17 +1,21 @@
 /** A user in a browser and at the backend, who saves projects with any files. */
+import type { AssetFile, FileContent } from '@vitrine/project';
 import type { BrowserContext } from 'playwright-core';
 import {
   credentials,
   openProduct,
   createProjectArguments,
   signInToProduct,
+  uploadAsset,
   username,
 } from '../workspace/product.ts';
 import type { BenchServer } from '../workspace/server.ts';
 
 export interface BenchAccount {
   /** Saves a public project. Resolves to its URL. */
-  save(files: ReadonlyMap<string, string>): Promise<string>;
+  save(files: ReadonlyMap<string, FileContent>): Promise<string>;
+  /** Uploads the bytes of an asset. */
+  upload(bytes: Uint8Array<ArrayBuffer>, mediaType: string): Promise<AssetFile>;
 }
 
 /** Signs up in this browser. */
@@ -38,5 +42,6 @@ export async function createBenchAccount(
       );
       return `${workspace.address}/@${username}/${slug}`;
     },
+    upload: (bytes, mediaType) => uploadAsset(product, token, bytes, mediaType),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * The transferred script bytes when a public project is opened for the first time: until
- * it renders, after ten seconds, and until the first edit of a TSX file renders.
+ * The transferred script bytes when a public project is opened for the first time: those that its
+ * page names (`start`), until it renders, after ten seconds, and until the first edit of a TSX file
+ * renders.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, Page, Response } from 'playwright-core';
@@ -43,6 +44,7 @@ async function countAll(): Promise<Counted[]> {
     counted.push(await first.count('bytes/shown'));
     await delay(10_000);
     counted.push(await first.count('bytes/after-10-s'));
+    counted.push(await first.count('bytes/start', first.named));
     const second = await open(await newContext(browser), typedAt);
     await editTyped(second.page);
     counted.push(await second.count('bytes/first-tsx-edit'));
@@ -53,7 +55,10 @@ async function countAll(): Promise<Counted[]> {
 
 interface Opened {
   readonly page: Page;
-  count(name: string): Promise<Counted>;
+  /** URL paths of the scripts that the server's page loads, deferred or at once. */
+  readonly named: ReadonlySet<string>;
+  /** Counts all scripts so far, or of those with these paths. */
+  count(name: string, paths?: ReadonlySet<string>): Promise<Counted>;
 }
 
 /** Opens the project and waits until it renders. */
@@ -61,16 +66,23 @@ async function open(context: BrowserContext, address: string): Promise<Opened> {
   const responses: Response[] = [];
   context.on('response', (response) => responses.push(response));
   const opened = await context.newPage();
-  await opened.goto(address, { waitUntil: 'commit' });
+  const document = await opened.goto(address, { waitUntil: 'commit' });
   await opened.waitForFunction(() => window.typing?.shownMs !== undefined);
   return {
     page: opened,
-    async count(name) {
-      const scripts = await Promise.all(responses.filter(isOurScript).map(sizeOf));
+    named: findNamedScripts((await document?.text()) ?? ''),
+    async count(name, paths) {
+      const sizes = await Promise.all(responses.filter(isOurScript).map(sizeOf));
+      const scripts = sizes.filter(({ path }) => paths?.has(path) ?? true);
       scripts.sort((a, b) => b.kB - a.kB);
       return { name, kB: scripts.reduce((sum, { kB }) => sum + kB, 0), parts: scripts };
     },
   };
+}
+
+function findNamedScripts(html: string): Set<string> {
+  const links = html.match(/<link\b[^>]*\brel="(?:deferred|modulepreload)"[^>]*>/g) ?? [];
+  return new Set(links.flatMap((link) => /\bhref="([^"]+)"/.exec(link)?.[1] ?? []));
 }
 
 /** Whether a response is one of our scripts, not the project's. */

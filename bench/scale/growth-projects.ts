@@ -1,4 +1,5 @@
-/** Projects of any size with one edited module, which accepts its own hot updates. */
+/** Projects of any size: with one edited module, which accepts its own hot updates, or with pictures. */
+import { randomBytes } from 'node:crypto';
 
 /** The edited module, whose first line ends with the number that is typed. */
 export const edited = 'edited.js';
@@ -40,6 +41,40 @@ export function createGrowthProject(
 
 /** The smallest project that shows the module. */
 export const smallest = createGrowthProject(4, 0);
+
+/** A page that shows these pictures below its heading. */
+export function createGallery(pictures: readonly string[]): Map<string, string> {
+  const images = pictures.map((path) => `<img src="${path}" width="100" height="100" alt="">`);
+  return new Map([
+    [
+      'index.html',
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Gallery</title><link rel="stylesheet" href="style.css"></head>
+<body><h1>Gallery 1</h1><main>${images.join('')}</main><script src="script.js" type="module"></script></body></html>`,
+    ],
+    ['style.css', 'main { display: flex; flex-wrap: wrap; gap: 8px }'],
+    ['script.js', `document.querySelector('h1').dataset.state = 'run';\n`],
+  ]);
+}
+
+const side = 100;
+const headerBytes = 54;
+
+/** A picture of 30 kB with random colors: a bitmap of 24 bits per pixel. */
+export function createPicture(): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(headerBytes + side * side * 3);
+  const view = new DataView(bytes.buffer);
+  bytes.set(Buffer.from('BM'));
+  view.setUint32(2, bytes.length, true);
+  view.setUint32(10, headerBytes, true);
+  // Size of the second header, then width, height, planes and bits per pixel.
+  view.setUint32(14, 40, true);
+  view.setInt32(18, side, true);
+  view.setInt32(22, side, true);
+  view.setUint16(26, 1, true);
+  view.setUint16(28, 24, true);
+  bytes.set(randomBytes(side * side * 3), headerBytes);
+  return bytes;
+}
 
 function fill(lines: number, name: string): string {
   const line = (number: number) =>

@@ -3,13 +3,21 @@
  * project, so that a ratio above 1 is the cost of the size. For a long file, which the
  * browser must parse again, the baseline is a page that only imports the file again.
  */
-import type { Browser, Page } from 'playwright-core';
+import type { AssetFile, FileContent } from '@vitrine/project';
+import type { Page } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { withSides } from '../workspace/index.ts';
 import { openAt } from '../workspace/opening.ts';
 import { newContext, pressKeys, undoKeys } from '../workspace/typing.ts';
-import { createBenchAccount } from './account.ts';
-import { edited, moduleOf, createGrowthProject, smallest } from './growth-projects.ts';
+import { createBenchAccount, type BenchAccount } from './account.ts';
+import {
+  edited,
+  moduleOf,
+  createGallery,
+  createGrowthProject,
+  createPicture,
+  smallest,
+} from './growth-projects.ts';
 
 const rounds = countRounds(5);
 const keysPerRound = 6;
@@ -90,27 +98,41 @@ async function typeInTurn(pages: Record<'ours' | 'floor', Page>) {
   return measured;
 }
 
-/** Opens a public project in a fresh browser. */
-function measureOpening(files: Files): Promise<Measurement> {
+/** Opens public projects in a fresh profile each, or a second time in it. */
+function measureOpening(
+  saveProjects: (account: BenchAccount) => Promise<Record<'ours' | 'floor', string>>,
+  { isWarm = false, pairs = rounds } = {},
+): Promise<Measurement> {
   return withSides(async (browser, workspace) => {
     const account = await createBenchAccount(await newContext(browser), workspace);
-    const addresses = { ours: await account.save(files), floor: await account.save(smallest) };
+    const addresses = await saveProjects(account);
     const measured = { ours: [] as number[], floor: [] as number[] };
     // An extra round, because the first also starts processes and compiles.
-    for (let round = -1; round < rounds; round += 1)
+    for (let round = -1; round < pairs; round += 1)
       for (const side of ['ours', 'floor'] as const) {
-        const ms = await openOnce(browser, addresses[side]);
+        const context = await newContext(browser);
+        const first = await openAt(context, addresses[side]);
+        const ms = isWarm ? await openAt(context, addresses[side]) : first;
         if (round >= 0) measured[side].push(ms);
+        await context.close();
       }
     return measured;
   });
 }
 
-async function openOnce(browser: Browser, address: string): Promise<number> {
-  const context = await newContext(browser);
-  const ms = await openAt(context, address);
-  await context.close();
-  return ms;
+/**
+ * A project with 50 pictures, ten of them on its page, next to the same project without pictures.
+ * Both pages have the same heading, whose frame is the first paint.
+ */
+async function saveGalleries(account: BenchAccount): Promise<Record<'ours' | 'floor', string>> {
+  const pictures = new Map<string, AssetFile>();
+  for (let picture = 0; picture < 50; picture += 1)
+    pictures.set(`pictures/${picture}.bmp`, await account.upload(createPicture(), 'image/bmp'));
+  const shown = [...pictures.keys()].slice(0, 10);
+  return {
+    ours: await account.save(new Map<string, FileContent>([...createGallery(shown), ...pictures])),
+    floor: await account.save(createGallery([])),
+  };
 }
 
 /** With about 80 bytes per line, 200 such files are 10 MiB. */
@@ -127,5 +149,20 @@ export const benches: readonly Bench[] = [
   },
   { name: 'sandbox/beside-long-file', run: () => measureKeys(createGrowthProject(5, longLines)) },
   { name: 'sandbox/long-file', run: measureLongFile },
-  { name: 'sandbox/open-200', run: () => measureOpening(createGrowthProject(200, 40)) },
+  {
+    name: 'sandbox/open-200',
+    run: () =>
+      measureOpening(async (account) => ({
+        ours: await account.save(createGrowthProject(200, 40)),
+        floor: await account.save(smallest),
+      })),
+  },
+  {
+    name: 'sandbox/open-50-assets-cold',
+    run: () => measureOpening(saveGalleries, { pairs: countRounds(20) }),
+  },
+  {
+    name: 'sandbox/open-50-assets-warm',
+    run: () => measureOpening(saveGalleries, { pairs: countRounds(20), isWarm: true }),
+  },
 ];

@@ -1,5 +1,10 @@
 /** A client of a running product's backend. */
-import { createDocumentFromFiles } from '@vitrine/project';
+import {
+  createDocumentFromFiles,
+  getAssetObjectName,
+  type AssetFile,
+  type FileContent,
+} from '@vitrine/project';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as Y from 'yjs';
@@ -46,8 +51,31 @@ export async function signInToProduct({ post }: Product): Promise<string> {
   return token;
 }
 
+/** Uploads bytes as the token's user. Returns the asset. */
+export async function uploadAsset(
+  { origin, key }: Product,
+  token: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  mediaType: string,
+): Promise<AssetFile> {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const name = getAssetObjectName(claims.sub, hash);
+  const response = await fetch(`${origin}/storage/v1/object/assets/${name}`, {
+    method: 'POST',
+    headers: {
+      apikey: key,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/octet-stream',
+    },
+    body: bytes,
+  });
+  if (!response.ok) throw new Error(`an upload answered ${response.status}`);
+  return { kind: 'asset', hash, size: bytes.length, mediaType };
+}
+
 /** Arguments of `create_project` for a public project with these files. */
-export function createProjectArguments(files: ReadonlyMap<string, string>) {
+export function createProjectArguments(files: ReadonlyMap<string, FileContent>) {
   const state = Y.encodeStateAsUpdate(createDocumentFromFiles(files));
   return {
     id: randomUUID(),
@@ -55,8 +83,14 @@ export function createProjectArguments(files: ReadonlyMap<string, string>) {
     description: '',
     visibility: 'public',
     settings: {},
-    files: Array.from(files, ([path, content]) => ({ path, content })),
+    files: Array.from(files, ([path, content]) => createRow(path, content)),
     state: Buffer.from(state).toString('base64'),
     state_sha256: createHash('sha256').update(state).digest('hex'),
   };
+}
+
+function createRow(path: string, content: FileContent) {
+  if (typeof content === 'string') return { path, content };
+  if (content.kind === 'text') return { path, content: content.text };
+  return { path, hash: content.hash, size: content.size, media_type: content.mediaType };
 }

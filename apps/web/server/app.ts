@@ -98,7 +98,9 @@ export function createApp(options: AppOptions): App {
     const context = options.build.entry.module.provideContext({
       nonce,
       origin,
-      supabase: session.supabase,
+      get supabase() {
+        return session.supabase;
+      },
       claims: session.claims,
       pendingMfaClaims: session.pendingMfaClaims,
       headers: sessionHeaders,

@@ -108,6 +108,7 @@ export interface BackendAccess {
 }
 
 export interface Session {
+  /** Created when it's first read: pages for visitors may need none. */
   readonly supabase: SupabaseClient;
   readonly claims: RequestContext['claims'];
   readonly pendingMfaClaims: RequestContext['pendingMfaClaims'];
@@ -127,30 +128,34 @@ export async function openSession(
   headers: Headers,
 ): Promise<Session> {
   const cookies = parseSessionCookies(cookieHeader, cookie.name);
-  const supabase = createServerClient(backend.url, backend.publishableKey, {
-    cookieOptions: getCookieOptions(cookie),
-    cookies: {
-      getAll: () => cookies,
-      setAll(changed, cacheHeaders) {
-        for (const { name, value, options } of changed) {
-          headers.append('Set-Cookie', serializeCookieHeader(name, value, options));
-        }
-        for (const [name, value] of Object.entries(cacheHeaders)) headers.set(name, value);
+  let client: SupabaseClient | undefined;
+  const getClient = () =>
+    (client ??= createServerClient(backend.url, backend.publishableKey, {
+      cookieOptions: getCookieOptions(cookie),
+      cookies: {
+        getAll: () => cookies,
+        setAll(changed, cacheHeaders) {
+          for (const { name, value, options } of changed) {
+            headers.append('Set-Cookie', serializeCookieHeader(name, value, options));
+          }
+          for (const [name, value] of Object.entries(cacheHeaders)) headers.set(name, value);
+        },
       },
-    },
-    ...(backend.fetchFrom ? { global: { fetch: backend.fetchFrom(address) } } : {}),
-  });
-  const found = cookies.length > 0 ? await readClaims(supabase) : null;
-  const status = found === null ? 'ended' : await readStatus(supabase);
-  if (found !== null && status === 'ended') await supabase.auth.signOut({ scope: 'local' });
+      ...(backend.fetchFrom ? { global: { fetch: backend.fetchFrom(address) } } : {}),
+    }));
+  const found = cookies.length > 0 ? await readClaims(getClient()) : null;
+  const status = found === null ? 'ended' : await readStatus(getClient());
+  if (found !== null && status === 'ended') await getClient().auth.signOut({ scope: 'local' });
   const claims = status === 'active' ? found : null;
   return {
-    supabase,
+    get supabase() {
+      return getClient();
+    },
     claims,
     pendingMfaClaims: status === 'mfa_required' ? found : null,
     async getAccessToken() {
       if (!claims) return null;
-      const { session } = (await supabase.auth.getSession()).data;
+      const { session } = (await getClient().auth.getSession()).data;
       if (!session) return null;
       return { accessToken: session.access_token, expiresAt: (session.expires_at ?? 0) * 1_000 };
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { needsCompiling } from '../src/index.ts';
+import { mayHaveDecorators } from '../src/script/decorators.ts';
 import { compileFirst, placeIn, placeOf } from './component-rig.ts';
 
 async function run(code: string | undefined): Promise<unknown> {
@@ -61,6 +62,11 @@ class A { @seen declared?: string; }
 export default count;`;
     const { code } = await compileFirst({ 'a.ts': text, 'tsconfig.json': tsconfig });
     expect(await run(code)).toBe(1);
+  });
+
+  it('are not suspected in what JSX becomes', () => {
+    expect(mayHaveDecorators('/* @__PURE__ */ jsx("p", {})')).toBe(false);
+    expect(mayHaveDecorators('/* @__PURE__ */ @log class A {}')).toBe(true);
   });
 
   it('are found only where the syntax allows them', async () => {

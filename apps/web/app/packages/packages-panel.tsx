@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { PreferencesStore } from '../preferences/preferences-store.ts';
 import { useRequestedFocus, type LayoutController } from '../workspace/layout/layout-controller.ts';
-import { SidebarPanel } from '../workspace/layout/sidebar-panel.tsx';
 import type { OpenState } from '../workspace/session.ts';
 import { useStore, type ValueStore } from '../workspace/value-store.ts';
 import type { ProjectPackages } from './project-packages.ts';
@@ -19,8 +18,8 @@ interface PackagesPanelProps {
   onCancel: () => void;
 }
 
-/** Panel with the project's packages: search, add, change versions, remove. */
-export function PackagesPanel({
+/** Content of the panel with the project's packages: search, add, change versions, remove. */
+export default function PackagesPanel({
   packages,
   preferences,
   layout,
@@ -36,7 +35,7 @@ export function PackagesPanel({
   }, [packages, list, isOpen]);
 
   return (
-    <SidebarPanel title="Packages" layout={layout}>
+    <>
       <AddPackage packages={packages} field={field} />
       <div className={styles.body}>
         <PackageFailure packages={packages} />
@@ -57,7 +56,7 @@ export function PackagesPanel({
       </div>
       <PackageProgress packages={packages} onCancel={onCancel} />
       <AutoInstallSetting preferences={preferences} />
-    </SidebarPanel>
+    </>
   );
 }
 

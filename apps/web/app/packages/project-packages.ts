@@ -124,7 +124,10 @@ export class ProjectPackages {
     const done = this.#calls()
       .register(lockfile)
       .then(
-        (packages) => this.builds.addPackages(packages),
+        (packages) => {
+          if (this.#registered.lockfile === lockfile) this.#registered = { lockfile };
+          return this.builds.addPackages(packages);
+        },
         () => {
           if (this.#registered.lockfile === lockfile) this.#registered = { lockfile: undefined };
         },

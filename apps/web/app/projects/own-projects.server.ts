@@ -16,11 +16,12 @@ export interface OwnProject {
  * for a visitor.
  */
 export async function listOwnProjects(
-  { supabase, claims }: RequestContext,
+  request: RequestContext,
   limit: number,
 ): Promise<OwnProject[]> {
+  const { claims } = request;
   if (!claims) return [];
-  const { data, error } = await supabase
+  const { data, error } = await request.supabase
     .from('projects')
     .select('id, slug, title, visibility, updated_at')
     .eq('owner_id', claims.sub)

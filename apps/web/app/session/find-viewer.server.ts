@@ -7,8 +7,10 @@ import type { Viewer } from './viewer.ts';
  * the session's account was deleted. Throws a route error if the profile or status can't be loaded,
  * so that a signed-in user is never shown as a visitor.
  */
-export async function findViewer({ claims, supabase }: RequestContext): Promise<Viewer | null> {
+export async function findViewer(request: RequestContext): Promise<Viewer | null> {
+  const { claims } = request;
   if (!claims) return null;
+  const { supabase } = request;
   const [profile, account] = await Promise.all([
     supabase
       .from('profiles')

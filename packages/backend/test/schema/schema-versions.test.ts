@@ -274,6 +274,36 @@ describe('list_versions', () => {
     for (const count of [0, -1]) expect(await list('owner', { count })).toHaveLength(1);
   });
 
+  test('reads no more of a long history than of a short one', async () => {
+    await addVersions(1, 50);
+    const short = await countBlocks();
+    await addVersions(51, 1_000);
+    expect(await countBlocks()).toBeLessThan(1.5 * short);
+  });
+
+  async function addVersions(first: number, last: number): Promise<void> {
+    await world.sql`insert into public.project_versions
+        (project_id, number, reason, author_id, seq, revision)
+      select ${project}::uuid, number, 'named', ${testUserIds.owner}::uuid, 1, 1
+      from generate_series(${first}::int, ${last}::int) number`;
+    await world.sql`insert into public.version_files (project_id, number, path, hash, size)
+      select ${project}::uuid, number, 'index.html', 'hash ' || number, 1
+      from generate_series(${first}::int, ${last}::int) number`;
+    await world.sql`analyze public.project_versions, public.version_files`;
+  }
+
+  /** Blocks of the database that a page of the timeline reads. */
+  function countBlocks(): Promise<number> {
+    return world.runAs('owner', async (tx) => {
+      // The first call also reads catalogs.
+      await listVersions(tx, slug);
+      const [row] = await tx.unsafe<{ 'QUERY PLAN': [{ Plan: Record<string, unknown> }] }[]>(
+        `explain (analyze, buffers, format json) select public.list_versions('${slug}')`,
+      );
+      return Number(row?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']);
+    });
+  }
+
   test('shows the author’s public profile, until the account is deleted', async () => {
     const author = randomUUID();
     await addUser(world.sql, author, `author-${author.slice(0, 4)}`);

@@ -3,7 +3,8 @@ import { findSyntaxErrorIndex } from './check-script.ts';
 
 /** Whether a script may contain decorators. Fast; returns true if unsure. */
 export function mayHaveDecorators(text: string): boolean {
-  return /(?<![\w.])@[\p{ID_Start}$_([]|\baccessor\s/u.test(text);
+  // The transform writes `/* @__PURE__ */` in front of each JSX element.
+  return /(?<![\w.]|\/\* )@[\p{ID_Start}$_([]|\baccessor\s/u.test(text);
 }
 
 /** Whether the first syntax error of JavaScript without types and JSX is at a decorator. */

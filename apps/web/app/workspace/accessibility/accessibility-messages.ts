@@ -1,4 +1,4 @@
-import type { AccessibilityReport, Impact, LocatedIssue } from '@vitrine/sandbox/host';
+import type { Impact, LocatedIssue } from '@vitrine/sandbox/host';
 
 /**
  * Message by axe rule id: the issue and its fix. Rules without an entry show axe's own help text.
@@ -65,9 +65,3 @@ export const impactLabels: Readonly<Record<Impact, string>> = {
 };
 
 export const impactOrder: readonly Impact[] = ['critical', 'serious', 'moderate', 'minor'];
-
-/** Number of affected elements, for the tab's badge. */
-export function countIssues(report: AccessibilityReport): number {
-  const found = report.status === 'checked' ? report.findings : [];
-  return found.reduce((sum, { elements, more }) => sum + elements.length + more, 0);
-}

@@ -3,13 +3,7 @@ import CircleX from 'lucide-react/icons/circle-x';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useEffect } from 'react';
-import { createBadge, type RenderTab } from '../layout/badge.ts';
-import {
-  countIssues,
-  describeFinding,
-  impactOrder,
-  impactLabels,
-} from './accessibility-messages.ts';
+import { describeFinding, impactOrder, impactLabels } from './accessibility-messages.ts';
 import styles from './accessibility-view.module.css';
 import { formatLocation } from '../problems/source-location.ts';
 import type { PreviewController } from '../preview/preview-controller.ts';
@@ -17,24 +11,13 @@ import { handleRowKey } from '../tree/row-keys.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
 
-interface IssueBadgeProps {
-  preview: PreviewController;
-  children: RenderTab;
-}
-
-/** Number of elements with an issue. */
-export function IssueBadge({ preview, children }: IssueBadgeProps) {
-  const report = useStore(preview.accessibility);
-  return children(createBadge(countIssues(report), 'issue'));
-}
-
 interface AccessibilityViewProps {
   preview: PreviewController;
   openFiles: OpenFiles;
 }
 
 /** Accessibility tab. Checks run while it is visible. */
-export function AccessibilityView({ preview, openFiles }: AccessibilityViewProps) {
+export default function AccessibilityView({ preview, openFiles }: AccessibilityViewProps) {
   const report = useStore(preview.accessibility);
   useEffect(() => {
     preview.setAccessibilityChecks(true);

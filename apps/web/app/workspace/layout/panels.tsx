@@ -4,15 +4,13 @@ import History from 'lucide-react/icons/history';
 import Package from 'lucide-react/icons/package';
 import Search from 'lucide-react/icons/search';
 import type { ReactNode } from 'react';
-import { PackagesPanel } from '../../packages/packages-panel.tsx';
 import { loadable } from '../../ui/loadable.tsx';
-import { AccessibilityView, IssueBadge } from '../accessibility/accessibility-view.tsx';
+import { IssueBadge } from '../accessibility/issue-badge.tsx';
 import { ConsoleView, ErrorBadge } from '../console/console-view.tsx';
 import { DevtoolsView } from '../devtools/devtools-view.tsx';
-import { NetworkView } from '../network/network-view.tsx';
 import { ProblemBadge, ProblemsView } from '../problems/problems-view.tsx';
 import { SearchPanel } from '../search/search-panel.tsx';
-import { TestBadge, TestsActions, TestsView } from '../tests/tests-view.tsx';
+import { TestBadge } from '../tests/test-badge.tsx';
 import { FilesPanel } from '../tree/files-panel.tsx';
 import { SidebarPanel } from './sidebar-panel.tsx';
 import type { Workspace } from '../workspace.ts';
@@ -51,7 +49,15 @@ interface BottomPanelTab extends Panel {
   readonly isToggled?: true;
 }
 
+const PackagesPanel = loadable(() => import('../../packages/packages-panel.tsx'));
 const HistoryView = loadable(() => import('../history/history-view.tsx'));
+const TestsView = loadable(() => import('../tests/tests-view.tsx'));
+const TestsActions = loadable(async () => {
+  const { TestsActions: actions } = await import('../tests/tests-view.tsx');
+  return { default: actions };
+});
+const AccessibilityView = loadable(() => import('../accessibility/accessibility-view.tsx'));
+const NetworkView = loadable(() => import('../network/network-view.tsx'));
 
 /** Panels of the sidebar, in the order of the activity bar. */
 export const sidebarPanels: readonly SidebarPanel[] = [
@@ -74,11 +80,13 @@ export const sidebarPanels: readonly SidebarPanel[] = [
     label: 'Packages',
     icon: <Package aria-hidden />,
     render: ({ packages, preferences, layout, session, cancelPackages }) => (
-      <PackagesPanel
-        {...{ packages, preferences, layout }}
-        openState={session.openState}
-        onCancel={cancelPackages}
-      />
+      <SidebarPanel title="Packages" layout={layout}>
+        <PackagesPanel
+          {...{ packages, preferences, layout }}
+          openState={session.openState}
+          onCancel={cancelPackages}
+        />
+      </SidebarPanel>
     ),
     command: { id: 'packagesPanel', name: 'Show packages' },
   },

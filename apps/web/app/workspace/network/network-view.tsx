@@ -21,7 +21,7 @@ interface NetworkViewProps {
 }
 
 /** Network tab. Requests are recorded from the first time it is opened. */
-export function NetworkView({ preview, openFiles }: NetworkViewProps) {
+export default function NetworkView({ preview, openFiles }: NetworkViewProps) {
   const { network } = preview;
   const log = useStore(network.log);
   const filter = useStore(network.filter);

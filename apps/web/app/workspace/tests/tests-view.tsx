@@ -4,7 +4,6 @@ import { isTestPath } from '@vitrine/project';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import type { RenderTab } from '../layout/badge.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
 import type { ProjectTree } from '../tree/project-tree.ts';
 import { createExampleTest } from './example-test.ts';
@@ -14,28 +13,12 @@ import { TestDetails } from './test-details.tsx';
 import {
   countSnapshots,
   countTests,
-  formatTestBadge,
   formatTestCounts,
   listTestRows,
   type TestRow,
 } from './test-rows.ts';
 import { TestsTree } from './tests-tree.tsx';
 import styles from './tests-view.module.css';
-
-interface TestBadgeProps {
-  tests: ProjectTests;
-  children: RenderTab;
-}
-
-/** Numbers of passed and failed tests. */
-export function TestBadge({ tests, children }: TestBadgeProps) {
-  const counts = countTests(useStore(tests.report));
-  return children({
-    count: formatTestBadge(counts),
-    description: formatTestCounts(counts),
-    ...(counts.failed === 0 && { tone: 'good' }),
-  });
-}
 
 interface TestsViewProps {
   tests: ProjectTests;
@@ -44,7 +27,7 @@ interface TestsViewProps {
 }
 
 /** Tests tab. Tests run while it is visible. */
-export function TestsView({ tests, tree, openFiles }: TestsViewProps) {
+export default function TestsView({ tests, tree, openFiles }: TestsViewProps) {
   const paths = useStore(tree.paths);
   const report = useStore(tests.report);
   const hasTests = report.files.length > 0 || paths.some(isTestPath);
