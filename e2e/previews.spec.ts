@@ -242,7 +242,7 @@ test(
 
 test('a project that its owner makes private keeps its preview when that is reloaded', async () => {
   await startDraft(pia, server, 'html');
-  await rewrite(pia, 'index.html', page('<h1>Mine</h1>'));
+  await rewrite(pia, 'index.html', '<h1>Mine</h1>');
   await saveDraft(pia);
   await makePublic(pia);
   await pia.page.reload();

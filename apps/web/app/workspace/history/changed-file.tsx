@@ -32,7 +32,7 @@ export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
         <span className={styles.path}>
           {/* Keeps the end of a long path visible, and its punctuation in place. */}
           <bdi>{path}</bdi>
-        </span>
+        </span>{' '}
         {sizes !== undefined && <span className={styles.sizes}>{sizes}</span>}
         <span className={styles.letter} data-kind={kind} data-letter={letter} />
       </button>
