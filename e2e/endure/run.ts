@@ -8,6 +8,8 @@
  *               (BUILD_KILLS, SEED)
  *   fuzz        tarballs, names, documents and lockfiles, FUZZ times as long as in the tests;
  *               tokens, auth and REST requests, forms and frames, FUZZ_MINUTES each
+ *   project-life
+ *               two users through the life of a project, next to a model, for FUZZ_MINUTES (SEED)
  *   machine     MACHINE_RUNS random event sequences of the preview's state machine, per transport
  *   conformance the sandbox tests, with both transports, and in Firefox and WebKit
  *   walk        every template and example without other hosts, then without a network
@@ -77,6 +79,12 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
       FUZZ_MINUTES: String(readCount('FUZZ_MINUTES', 10)),
     });
     return packages && backend;
+  },
+  'project-life'() {
+    const options = ['run', '--root', 'packages/backend', 'test/project-life'];
+    return succeeds(['node_modules/vitest/vitest.mjs', ...options], {
+      FUZZ_MINUTES: String(readCount('FUZZ_MINUTES', 10)),
+    });
   },
   machine() {
     const options = ['run', '--root', 'packages/sandbox', '--testTimeout=3600000'];

@@ -63,11 +63,11 @@ async function read(user: StorageUser | undefined, name: string, kind?: string):
   return response.ok ? await response.text() : await statusOf(response);
 }
 
-/** Saves a project of `user` with one asset, and returns its id. */
-async function saveProject(user: StorageUser, text: string, visibility: string): Promise<string> {
+/** Arguments of `create_project` for a project with one asset. */
+function newProject(text: string, visibility: string) {
   const state = 'state';
   const size = Buffer.byteLength(text);
-  const { data, error } = await user.client.rpc('create_project', {
+  return {
     id: randomUUID(),
     title: 'Pictures',
     description: '',
@@ -76,7 +76,12 @@ async function saveProject(user: StorageUser, text: string, visibility: string):
     files: [{ path: 'a.png', hash: hashOf(text), size, media_type: 'image/png' }],
     state: Buffer.from(state).toString('base64'),
     state_sha256: hashOf(state),
-  });
+  };
+}
+
+/** Saves a project of `user` with one asset, and returns its id. */
+async function saveProject(user: StorageUser, text: string, visibility: string): Promise<string> {
+  const { data, error } = await user.client.rpc('create_project', newProject(text, visibility));
   if (error) throw new Error(error.message);
   return data.id;
 }
@@ -152,6 +157,28 @@ describe('AS-01: an asset is read by those who see a project that has it', () =>
     expect(await read(bob, nameOf(ada, 'shown'))).toBe('shown');
     expect(await read(undefined, nameOf(ada, 'shown'))).toBe('404');
   });
+});
+
+test('AS-01: an asset of an automatic version is read by those who work on the project', async () => {
+  const { sql } = world.test.database;
+  await upload(ada, 'shown');
+  const id = await saveProject(ada, 'shown', 'public');
+  const createVersion = async (reason: string) => {
+    const { error } = await ada.client.rpc('create_version', { project: id, reason });
+    expect(error).toBeNull();
+  };
+  await createVersion('pause');
+  await sql`delete from public.project_files where project_id = ${id}`;
+  await createVersion('named');
+  const name = nameOf(ada, 'shown');
+  expect([await read(bob, name), await read(undefined, name)]).toEqual(['404', '404']);
+  const fork = await bob.client.rpc('create_project', {
+    ...newProject('shown', 'private'),
+    forked_from: id,
+  });
+  expect(fork.error?.message).toBe('asset_missing');
+  await sql`insert into public.project_members values (${id}, ${bob.id}, 'viewer')`;
+  expect(await read(bob, name)).toBe('shown');
 });
 
 describe('AS-02: others', () => {
