@@ -157,7 +157,8 @@ function AssetPreview({ path, asset, bytes, measure }: AssetPreviewProps) {
 /** Returns a ref of an element that loads bytes by a URL, which ends with the element. */
 function useSource(bytes: Blob) {
   return useCallback(
-    (element: HTMLImageElement | HTMLMediaElement) => {
+    (element: HTMLImageElement | HTMLMediaElement | null) => {
+      if (!element) return undefined;
       const url = URL.createObjectURL(bytes);
       element.src = url;
       return () => URL.revokeObjectURL(url);
