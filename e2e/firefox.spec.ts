@@ -236,6 +236,9 @@ test('in Firefox, an owner saves a version, reads what changed since, runs both 
       return found !== undefined;
     });
   await expect.poll(confirm, { timeout: patience }).toBe(true);
+  await expect.poll(() => page.$('[role=dialog]'), { timeout: patience }).toBeNull();
+  // The diff is open.
+  await press(page, 'tab', 'index.html');
   await expect
     .poll(() => textOf(page, 'textbox', 'Editor: index.html'), { timeout: patience })
     .toContain('First');
