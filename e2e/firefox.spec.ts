@@ -86,8 +86,8 @@ async function retype(page: Page, path: string, text: string): Promise<void> {
 const textOf = async (page: Page, role: string, name: string) =>
   (await find(page, role, name)).evaluate((element) => element.textContent);
 
-/** Signs up to save a draft, and waits for the project. */
-async function signUp(page: Page, name: string): Promise<void> {
+/** Fills in and submits the form to create an account. */
+async function createAccount(page: Page, name: string): Promise<void> {
   for (const [label, text] of [
     ['Email', getEmail(name)],
     ['Username', name],
@@ -95,6 +95,11 @@ async function signUp(page: Page, name: string): Promise<void> {
   ] as const)
     await (await find(page, null, label)).type(text);
   await press(page, 'button', 'Create account');
+}
+
+/** Signs up to save a draft, and waits for the project. */
+async function signUp(page: Page, name: string): Promise<void> {
+  await createAccount(page, name);
   const project = new RegExp(`/@${name}/[a-z0-9]{16}$`);
   await expect.poll(() => page.url(), { timeout: patience }).toMatch(project);
 }
@@ -264,3 +269,74 @@ export function App() {
   return <p>Twice: {count}</p>;
 }
 `;
+
+const valueOf = async (page: Page, name: string) =>
+  (await find(page, null, name)).evaluate((element) =>
+    element instanceof HTMLInputElement ? element.value : '',
+  );
+const expectText = (page: Page, text: string) =>
+  expect
+    .poll(() => page.evaluate(() => document.body.innerText), { timeout: patience })
+    .toContain(text);
+
+test('in Firefox, a new user accepts an invitation link and edits with the owner', async () => {
+  const page = await startDraft(await firefox.browser.createBrowserContext());
+  await retype(page, 'index.html', '<title>Mine</title>From the owner');
+  await expectResult(page, 'From the owner');
+  await press(page, 'button', 'Share');
+  await press(page, 'button', 'Save as unlisted');
+  await signUp(page, 'finn');
+  await expectSaved(page, 'Saved');
+  await press(page, 'button', 'Share');
+  await press(page, 'button', 'Create link');
+  const link = await valueOf(page, 'Invitation link');
+  expect(link).toContain('/invitations/');
+  await page.keyboard.press('Escape');
+
+  const other = await openPage(await firefox.browser.createBrowserContext(), link);
+  await expectText(other, 'finn invited you to edit');
+  await press(other, 'link', 'Create an account');
+  await createAccount(other, 'flora');
+  await press(other, 'button', 'Accept');
+  await expect.poll(() => other.url(), { timeout: patience }).toBe(page.url());
+  await retype(other, 'index.html', '<title>Mine</title>From the editor');
+  await expectSaved(other, 'Saved');
+  // A preview in a background tab waits.
+  await page.bringToFront();
+  await expectResult(page, 'From the editor');
+  await other.close();
+  await page.close();
+});
+
+test('in Firefox, projects are searched, tagged, moved to the trash and restored', async () => {
+  const page = await startDraft(await firefox.browser.createBrowserContext());
+  await retype(page, 'index.html', '<title>Mine</title>Needle in Firefox');
+  await expectResult(page, 'Needle in Firefox');
+  await press(page, 'button', 'Share');
+  await press(page, 'button', 'Save as unlisted');
+  await signUp(page, 'fred');
+  await expectSaved(page, 'Saved');
+
+  await page.goto(`${server.address}/work`);
+  await (await find(page, null, 'Search projects')).type('needle');
+  await expect
+    .poll(() => textOf(page, 'status', 'Number of projects'), { timeout: patience })
+    .toContain('1 project found');
+  await (await find(page, null, 'Select Untitled project')).click();
+  await press(page, 'button', 'Edit tags');
+  await (await find(page, null, 'Add a tag')).type('art');
+  await page.keyboard.press('Enter');
+  await find(page, 'button', 'Remove art');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.$('[role="dialog"]'), { timeout: patience }).toBeNull();
+  await find(page, 'link', '#art');
+  await press(page, 'button', 'Move to trash');
+  await expectText(page, 'No projects match.');
+
+  await press(page, 'link', 'Trash1');
+  await press(page, 'button', 'Restore Untitled project');
+  await expectText(page, 'The trash is empty.');
+  await page.goto(`${server.address}/work?tag=art`);
+  await find(page, 'link', 'Untitled project');
+  await page.close();
+});

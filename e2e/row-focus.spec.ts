@@ -10,6 +10,7 @@ import {
   uniqueName,
 } from './test-user.ts';
 
+const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const actions = (page: Page, title: string) =>
   page.getByRole('button', { name: `Actions for ${title}` });
 
@@ -72,6 +73,46 @@ test('in Your work and the trash, the focus goes to the next row, and after the 
   await press(page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }));
   await expect(page.getByText('The trash is empty.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Your work' })).toBeFocused();
+  expectQuiet(server, wren);
+});
+
+test('the focus stays among tags, and in a collection', async ({ browser, server }) => {
+  const name = uniqueName('wren');
+  const wren = await newSignedInUser(browser, server, name);
+  const { page } = wren;
+  await addProjects(
+    server,
+    getEmail(name),
+    ['One', 'Two', 'Three'].map((title) => ({ title })),
+  );
+  await page.goto(`${server.address}/work`);
+  await page.getByRole('checkbox', { name: 'Select One' }).click();
+  await page.getByRole('checkbox', { name: 'Select Three' }).click({ modifiers: ['Shift'] });
+  await page.getByRole('button', { name: 'Edit tags' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tags of 3 projects' });
+  for (const tag of ['art', 'music']) {
+    await dialog.getByLabel('Add a tag').fill(tag);
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('button', { name: `Remove ${tag}` })).toBeVisible();
+  }
+  await press(dialog.getByRole('button', { name: 'Remove art' }));
+  await expect(dialog.getByRole('button', { name: 'Remove music' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('No tags yet.')).toBeVisible();
+  await expect(dialog.getByLabel('Add a tag')).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Add to collection' }).click();
+  await page.getByRole('dialog').getByLabel('New collection').fill('Lesson');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await toast(page).getByRole('button', { name: 'View' }).click();
+  await expect(page.getByRole('heading', { name: 'Lesson' })).toBeVisible();
+  await choose(page, actions(page, 'One'), 'Remove from collection');
+  await expect(actions(page, 'Two')).toBeFocused();
+  await choose(page, actions(page, 'Three'), 'Remove from collection');
+  await expect(actions(page, 'Two')).toBeFocused();
+  await choose(page, actions(page, 'Two'), 'Remove from collection');
+  await expect(page.getByRole('heading', { name: 'Lesson' })).toBeFocused();
   expectQuiet(server, wren);
 });
 

@@ -15,7 +15,7 @@ import {
   uniqueName,
   type TestUser,
 } from './test-user.ts';
-import type { TestServer } from '@vitrine/testing/server';
+import { startServer, type TestServer } from '@vitrine/testing/server';
 
 /** A signed-in user with these projects, the latest first, on Your work. */
 async function openWork(
@@ -497,6 +497,66 @@ test('filters, tags, sort and page are in the URL, and Back and Forward go throu
   expectQuiet(server, wren);
 });
 
+test('the palette opens the tabs of Your work, projects, and the dialogs of a project', async ({
+  browser,
+  server,
+}) => {
+  const wren = await openWork(browser, server, three);
+  const { page } = wren;
+  await startDraft(wren, server, 'html');
+  const address = await saveDraft(wren);
+  await page.goto(`${server.address}/work`);
+  await expect(rows(page)).toHaveCount(4);
+  const option = page.getByRole('dialog', { name: 'Commands' }).getByRole('option');
+  const run = async (command: string) => {
+    await page.keyboard.press('ControlOrMeta+K');
+    await page.getByRole('combobox', { name: 'Command' }).fill(command);
+    await expect(option.first()).toContainText(command);
+    await page.keyboard.press('Enter');
+  };
+  for (const [tab, show] of [
+    ['Shared with me', 'shared'],
+    ['Collections', 'collections'],
+    ['Drafts', 'drafts'],
+    ['Trash', 'trash'],
+  ] as const) {
+    await run(`Your work: ${tab}`);
+    await expect(page).toHaveURL(`${server.address}/work?show=${show}`);
+    await expect(
+      page.getByRole('navigation', { name: 'Your work' }).getByRole('link', { name: tab }),
+    ).toHaveAttribute('aria-current', 'page');
+  }
+  await run('Profile');
+  await expect(page).toHaveURL(`${server.address}/@${wren.name}`);
+  await run('Settings: Sessions');
+  await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible();
+  await run('Open project: Untitled project');
+  await page.waitForURL(address);
+  await expect(wren.editor('index.html')).toBeVisible();
+
+  await run('Details');
+  await expect(page.getByRole('dialog', { name: 'Details' }).getByLabel('Title')).toHaveValue(
+    'Untitled project',
+  );
+  await page.keyboard.press('Escape');
+  await run('Add to collection');
+  await expect(page.getByRole('dialog', { name: 'Add to collection' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await run('Share');
+  await expect(page.getByRole('dialog', { name: 'Share' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await run('Forks');
+  await expect(page.getByRole('heading', { name: 'Forks of Untitled project' })).toBeVisible();
+  await run('New project');
+  await page.waitForURL(`${server.address}/new`);
+  await page.goto(`${server.address}/new/html`);
+  await expect(wren.editor('index.html')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+K');
+  await page.getByRole('combobox', { name: 'Command' }).fill('add to collection');
+  await expect(option.filter({ hasText: 'Add to collection' })).toHaveCount(0);
+  expectQuiet(server, wren);
+});
+
 test('a change of what was deleted in another tab says so, and a press twice acts once', async ({
   browser,
   server,
@@ -522,6 +582,34 @@ test('a change of what was deleted in another tab says so, and a press twice act
   await expect(rows(page, 'Trash')).toHaveCount(1);
   await expect(toast(page).getByText('Restored “Clock”')).toHaveCount(1);
   expectQuiet(server, wren);
+});
+
+test('without a server, changes say so and leave the list, and work once it is back', async ({
+  browser,
+}) => {
+  const first = await startServer();
+  const wren = await openWork(browser, first, three);
+  const { page } = wren;
+  await first.stop();
+  await page.getByRole('button', { name: 'Actions for Clock' }).click();
+  await page.getByRole('menuitem', { name: 'Move to trash' }).click();
+  await expect(toast(page).getByText('Can’t reach the server.')).toBeVisible();
+  await expect(titles(page)).toHaveText(['Snake', 'Clock', 'Atlas']);
+  await openTab(page, 'Trash');
+  await expect(page.getByRole('alert')).toContainText('Can’t reach the server.');
+
+  const again = await startServer({
+    dataDir: first.dataDir,
+    port: Number(new URL(first.address).port),
+  });
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await openTab(page, 'Projects');
+  await page.getByRole('button', { name: 'Actions for Clock' }).click();
+  await page.getByRole('menuitem', { name: 'Move to trash' }).click();
+  await expect(titles(page)).toHaveText(['Snake', 'Atlas']);
+  await expectComplaints(wren, /ERR_CONNECTION_REFUSED|Failed to fetch/);
+  expectQuiet(again, wren);
+  await again.remove();
 });
 
 test('titles, tags and searches work in every script', async ({ browser, server }) => {
