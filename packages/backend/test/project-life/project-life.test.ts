@@ -38,6 +38,15 @@ const pictureOfAutomaticVersion: Step[] = [
   { type: 'version', who: 'owner', reason: 'named' },
 ];
 
+/** The other user edits a text from a copy that doesn't have the owner's edit of it. */
+const editOfOlderCopy: Step[] = [
+  { type: 'invite', who: 'owner', kind: 'user', role: 'editor' },
+  { type: 'accept', who: 'other', pick: 0 },
+  { type: 'type', who: 'other', pick: 0, isStale: false },
+  { type: 'type', who: 'owner', pick: 0, isStale: false },
+  { type: 'type', who: 'other', pick: 0, isStale: true },
+];
+
 test(
   'two users have what the rules give them through the life of a project',
   async () => {
@@ -52,10 +61,10 @@ test(
       }),
       {
         interruptAfterTimeLimit: 100_000,
-        ...createFuzzParameters(5, 1),
+        ...createFuzzParameters(6, 1),
         // Else most sequences are short.
         unbiased: true,
-        examples: [[pictureOfAutomaticVersion]],
+        examples: [[pictureOfAutomaticVersion], [editOfOlderCopy]],
       },
     );
   },
