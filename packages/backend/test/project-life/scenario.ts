@@ -25,7 +25,6 @@ import {
   getOther,
   ObjectModel,
   ProjectModel,
-  type Invitation,
   type InvitationKind,
   type Reader,
   type Role,

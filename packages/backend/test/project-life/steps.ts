@@ -22,7 +22,7 @@ const anyone = [4, 5, 1] as const;
 
 /** Chooses one of several things that exist by then, often the latest. */
 const pick = fc.oneof(fc.constant(0), fc.nat(30));
-const role = fc.constantFrom<Role>('viewer', 'editor');
+const role = fc.constantFrom<Role>('viewer', 'editor', 'editor');
 const weigh = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
 const share = fc.record({
@@ -38,9 +38,9 @@ const accept = fc.record({ ...act(['accept'], [1, 9, 1]), pick });
 
 /** Something that a user, a visitor or the server does. */
 const step = fc.oneof(
-  weigh(8, fc.record({ ...act(['type'], editors), pick, isStale: fc.boolean() })),
+  weigh(10, fc.record({ ...act(['type'], editors), pick, isStale: fc.boolean() })),
   weigh(3, fc.record({ ...act(['create', 'rename'], editors), pick, to: fc.nat(2) })),
-  weigh(3, fc.record({ ...act(['delete'], editors), pick })),
+  weigh(5, fc.record({ ...act(['delete'], editors), pick })),
   weigh(
     7,
     fc.record({
@@ -72,9 +72,9 @@ const step = fc.oneof(
   weigh(4, invite),
   weigh(1, fc.record({ ...act(['offer'], owners) })),
   weigh(5, accept),
-  weigh(3, fc.record({ ...act(['decline', 'revoke', 'expire'], anyone), pick })),
+  weigh(2, fc.record({ ...act(['decline', 'revoke', 'expire'], anyone), pick })),
   weigh(2, fc.record({ ...act(['setRole'], owners), role })),
-  weigh(2, fc.record(act(['remove'], owners))),
+  weigh(1, fc.record(act(['remove'], owners))),
   weigh(1, fc.record(act(['leave'], anyone))),
 );
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
