@@ -6,6 +6,7 @@ import { becomeFork, editAny, visibilityMenuLabels, type PlannedEdit } from './m
 import { Finding, readStored, takeComplaints } from './oracle.ts';
 import { getFriend } from './people.ts';
 import {
+  findOpenFile,
   getProjectAddress,
   reload,
   signInAt,
@@ -209,7 +210,7 @@ export const environmentActions: readonly Action[] = [
       await person.page.reload();
       await person.page
         .getByText('Page not found.')
-        .or(person.page.getByRole('textbox', { name: /^Editor: / }))
+        .or(findOpenFile(person.page))
         .first()
         .waitFor();
       await signInAgain(world, address);

@@ -3,7 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BrowserContext, BrowserType, Frame, LaunchOptions, Locator } from '@playwright/test';
+import type {
+  BrowserContext,
+  BrowserType,
+  Frame,
+  LaunchOptions,
+  Locator,
+  Page,
+} from '@playwright/test';
 import { getEmail, openFirstPage, getPassword, type TestUser } from '../test-user.ts';
 import type { TestServer } from '@vitrine/testing/server';
 import type { PlannedEdit } from './model.ts';
@@ -104,10 +111,15 @@ export async function runProject({ page }: TestUser): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
 }
 
-/** Waits for an editor, as after a page load. */
+/** Waits for an open file, as after a page load. */
 export async function untilOpen({ page }: TestUser): Promise<void> {
+  await findOpenFile(page).waitFor({ timeout: patience });
+}
+
+/** The editor of a text, or what is said of an asset. */
+export function findOpenFile(page: Page): Locator {
   const editors = page.getByRole('textbox', { name: /^Editor: / });
-  await editors.first().waitFor({ timeout: patience });
+  return editors.or(page.getByText(/^image\/png · /)).first();
 }
 
 /** Waits until all changes are saved. */
