@@ -5,7 +5,6 @@ import {
   findFileChanges,
   isSameFile,
   listFiles,
-  listRemovedPaths,
   readFiles,
   removeFile,
   replaceFile,
@@ -101,10 +100,8 @@ export class Device {
       const response = data as AppendResponse;
       if (response.status === 'behind') {
         this.#merge(response);
-        const paths = [...readFiles(this.doc).keys(), ...listRemovedPaths(this.doc)];
-        this.#serverFiles = new Map(
-          [...this.#serverFiles.keys(), ...paths].map((path) => [path, null]),
-        );
+        const error = await this.#readServerPaths();
+        if (error !== undefined) return { code: error };
         continue;
       }
       this.#base = response.seq;
@@ -117,6 +114,16 @@ export class Device {
         checksums: rows.map(({ sha256 }) => sha256),
       };
     }
+  }
+
+  /** Merged with own changes, updates don't tell which files the server has. Resolves like `load`. */
+  async #readServerPaths(): Promise<string | undefined> {
+    const { data, error } = await this.#client.rpc('load_document', { project: this.#project });
+    if (error) return error.message;
+    const doc = new Y.Doc();
+    applyLoaded(doc, data);
+    this.#serverFiles = new Map([...readFiles(doc).keys()].map((path) => [path, null]));
+    return undefined;
   }
 
   #merge(loaded: LoadedDocument): void {
