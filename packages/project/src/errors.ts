@@ -261,7 +261,7 @@ const entries = {
   },
   project_too_large: {
     message: 'Projects can’t be larger than 10 MB.',
-    action: 'Remove some files or text, then save again.',
+    action: 'Remove some files or text, then try again.',
   },
   asset_too_large: {
     message: 'Images and other binary files can’t be larger than 10 MB.',
@@ -299,6 +299,22 @@ const entries = {
   assets_too_large: {
     message: 'A project’s images and other binary files can’t be larger than 100 MB in total.',
     action: 'Remove some, then try again.',
+  },
+  zip_damaged: {
+    message: 'This zip is damaged or incomplete.',
+    action: 'Download or create it again, then try again.',
+  },
+  zip_encrypted: {
+    message: 'This zip is protected by a password.',
+    action: 'Unzip it, then import the folder.',
+  },
+  archive_unsupported: {
+    message: 'Archives of this kind can’t be imported.',
+    action: 'Unpack it, then import the folder.',
+  },
+  import_empty: {
+    message: 'There’s nothing to import.',
+    action: 'Choose a zip or a folder with the files of a project.',
   },
   asset_type_refused: {
     message: 'Files of this type can’t be added.',

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useFetcher, useLocation, useNavigate } from 'react-router';
+import { importRequest } from '../import/import-request.ts';
 import { loadDrafts } from '../projects/draft-list.tsx';
 import type { loader as listWork } from '../projects/work.tsx';
 import { formatWorkUrl } from '../projects/work-query.ts';
@@ -43,6 +44,7 @@ function usePageCommands(): readonly PageCommand[] {
   const next = pathname.startsWith('/auth/') ? '/' : pathname + search;
   return [
     goTo('newProject', 'New project', '/new'),
+    { id: 'import', name: 'Import', run: () => importRequest.set({}) },
     goTo('yourWork', 'Your work', '/work'),
     ...(viewer
       ? [

@@ -1,3 +1,4 @@
+import { importRequest } from '../import/import-request.ts';
 import { parseFontSize } from '../preferences/preferences.ts';
 import { changeContrast, changeTheme } from '../ui/theme.ts';
 import { startSavingVersion } from '../workspace/history/save-version.ts';
@@ -119,6 +120,7 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     },
   },
   { id: 'newProject', name: 'New project', keys: [], run: ({ goTo }) => goTo('/new') },
+  { id: 'import', name: 'Import', keys: [], run: () => importRequest.set({}) },
   { id: 'yourWork', name: 'Your work', keys: [], run: ({ goTo }) => goTo('/work') },
 
   {

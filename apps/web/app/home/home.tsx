@@ -1,12 +1,13 @@
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
+import { importRequest } from '../import/import-request.ts';
 import { ExampleCards } from '../projects/example-cards.tsx';
 import { listExamples } from '../projects/examples.server.ts';
 import { listOwnProjects } from '../projects/own-projects.server.ts';
 import { ProjectList } from '../projects/project-list.tsx';
 import { requestContext } from '../request-context.ts';
 import { useViewer } from '../session/viewer.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
 import { useRowFocus } from '../ui/row-focus.ts';
@@ -48,9 +49,14 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
         <section ref={recent} className={styles.section} aria-label="Recent work">
           <div className={styles.head}>
             <h1 className={styles.heading}>Recent work</h1>
-            <Link to="/work" className={styles.all}>
-              All your work
-            </Link>
+            <div className={styles.actions}>
+              <Link to="/work" className={styles.all}>
+                All your work
+              </Link>
+              <Button size="small" onClick={() => importRequest.set({})}>
+                Import
+              </Button>
+            </div>
           </div>
           {projects.length > 0 ? (
             <ProjectList projects={projects} username={viewer.username ?? ''} />
@@ -82,10 +88,17 @@ function Welcome() {
   const hydrated = useHydrated();
   return (
     <div className={styles.welcome}>
-      <h1 className={styles.title}>A self-hosted code playground. Edit the code and see it run.</h1>
-      <p className={styles.intro}>
-        Fork to keep a draft on this device. You only need an account to save and share.
-      </p>
+      <div className={styles.start}>
+        <div>
+          <h1 className={styles.title}>
+            A self-hosted code playground. Edit the code and see it run.
+          </h1>
+          <p className={styles.intro}>
+            Fork to keep a draft on this device. You only need an account to save and share.
+          </p>
+        </div>
+        <Button onClick={() => importRequest.set({})}>Import</Button>
+      </div>
       <div className={styles.demo}>
         <Suspense fallback={<DemoPlaceholder />}>
           {hydrated ? <Demo /> : <DemoPlaceholder />}

@@ -1,5 +1,7 @@
 import { useId } from 'react';
 import { useNavigate } from 'react-router';
+import { importRequest } from '../import/import-request.ts';
+import { Button } from '../ui/button.tsx';
 import type { Route } from './+types/new';
 import { ExampleCards } from './example-cards.tsx';
 import { listExamples, type Example } from './examples.server.ts';
@@ -14,8 +16,13 @@ export function loader() {
 export default function NewProject({ loaderData: { templates, examples } }: Route.ComponentProps) {
   return (
     <div className={styles.page}>
-      <h1 className={styles.title}>New project</h1>
-      <p className={styles.intro}>Projects stay on this device until you save them.</p>
+      <div className={styles.head}>
+        <div>
+          <h1 className={styles.title}>New project</h1>
+          <p className={styles.intro}>Projects stay on this device until you save them.</p>
+        </div>
+        <Button onClick={() => importRequest.set({})}>Import</Button>
+      </div>
       <ul className={styles.templates} aria-label="Templates">
         {templates.map((template) => (
           <li key={template.slug}>

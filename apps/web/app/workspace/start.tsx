@@ -4,7 +4,7 @@ import { listOwnProjects } from '../projects/own-projects.server.ts';
 import { requestContext } from '../request-context.ts';
 import { routeError } from '../ui/page/route-error.ts';
 import type { Route } from './+types/start';
-import { listDraftTitles, createLocalDraft } from './saving/drafts.ts';
+import { createLocalDraft, listDraftTitles, numberTitle } from './saving/drafts.ts';
 
 /** Number of the user's latest projects whose titles are compared with the new one. */
 const maxComparedTitles = 200;
@@ -39,14 +39,6 @@ clientLoader.hydrate = true as const;
 function createTitle({ slug, title, isTemplate }: Example): string {
   if (!isTemplate) return title;
   return ['html', 'empty'].includes(slug) ? 'Untitled project' : `Untitled ${title} project`;
-}
-
-/** "Untitled project", if taken → "Untitled project 2" */
-function numberTitle(title: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(title)) return title;
-  let number = 2;
-  while (taken.has(`${title} ${number}`)) number += 1;
-  return `${title} ${number}`;
 }
 
 export const meta: Route.MetaFunction = () => [{ title: 'New project — Vitrine' }];

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { DeletionBanner } from '../account/settings/deletion-banner.tsx';
+import { ImportHost } from '../import/import-host.tsx';
 import { useCommandKeys } from '../commands/use-command-keys.ts';
 import type { CommandContext } from '../commands/workspace-commands.ts';
 import { WorkspaceDialogs } from '../commands/workspace-dialogs.tsx';
@@ -14,7 +15,6 @@ import { formatLayoutCookie } from './layout/workspace-layout.ts';
 import { TopBar } from './layout/top-bar.tsx';
 import { CollisionDialog } from './tree/collision-dialog.tsx';
 import type { ProjectTree } from './tree/project-tree.ts';
-import { findTransferredFiles } from './tree/uploaded-files.ts';
 import { BottomPanel } from './layout/bottom-panel.tsx';
 import { mainName, useRequestedFocus } from './layout/layout-controller.ts';
 import { withKnownPanels } from './layout/panels.tsx';
@@ -77,6 +77,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
       <CollisionDialog tree={workspace.tree} />
       {hasUploads && <UploadList assets={workspace.assets} layout={layout} />}
       <WorkspaceDialogs context={context} />
+      <ImportHost project={workspace.tree} />
     </div>
   );
 }
@@ -161,7 +162,7 @@ function useFileDrop(tree: ProjectTree): void {
     const drop = (event: DragEvent) => {
       if (isTaken(event) || !event.dataTransfer) return;
       event.preventDefault();
-      void tree.addFiles(findTransferredFiles(event.dataTransfer), { folder: '' });
+      tree.drop(event.dataTransfer, '');
     };
     window.addEventListener('dragover', allow);
     window.addEventListener('drop', drop);

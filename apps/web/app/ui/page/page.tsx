@@ -3,6 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
 import { DeletionBanner } from '../../account/settings/deletion-banner.tsx';
 import { PageCommands } from '../../commands/page-commands.tsx';
+import { ImportHost } from '../../import/import-host.tsx';
 import { useViewer } from '../../session/viewer.ts';
 import { AccountMenu, VisitorMenu } from './account-menu.tsx';
 import { ButtonLink } from '../button.tsx';
@@ -23,6 +24,7 @@ export default function Page() {
 /** The user's header, and the content below it. */
 export function PageLayout({ children }: { children: ReactNode }) {
   const busy = useNavigation().state === 'loading';
+  const { pathname } = useLocation();
   return (
     <div className={styles.page}>
       <a href="#main" className={styles.skip}>
@@ -40,6 +42,7 @@ export function PageLayout({ children }: { children: ReactNode }) {
         {children}
       </main>
       <PageCommands />
+      <ImportHost acceptsDrops={pathname === '/' || pathname === '/new'} />
     </div>
   );
 }

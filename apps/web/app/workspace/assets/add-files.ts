@@ -36,6 +36,8 @@ export interface AddTarget {
   readonly isScreenshot?: boolean;
   /** Path of the file to replace. Otherwise the user is asked about paths that are taken. */
   readonly replaces?: string;
+  /** Replaces files at the same paths without asking; `replace` also removes all others. */
+  readonly import?: 'merge' | 'replace';
 }
 
 export interface AddContext {
@@ -72,7 +74,8 @@ export async function addFiles(
   // Only these are checked against the user's storage before they are read.
   const hasLarge = named.some(({ file }) => file.size > limits.fileMaxBytes);
   const usage = session.uploadTarget && hasLarge ? await context.assets.readUsage() : undefined;
-  const { accepted, rejected } = checkFoundFiles(named, session.readFiles(), usage);
+  const existing = target.import === 'replace' ? new Map() : session.readFiles();
+  const { accepted, rejected } = checkFoundFiles(named, existing, usage);
   const planned = await planFiles(accepted, target, context);
   const files = planned ? await readFiles(planned, rejected, context) : [];
   // Reported after the dialogs, which would cover the notices.
@@ -126,12 +129,15 @@ function reserveName(path: string, taken: Set<string>): string {
 /** Asks about each file whose path is taken. Undefined if the user cancels. */
 async function planFiles(
   files: readonly FoundFile[],
-  { replaces }: AddTarget,
+  { replaces, import: how }: AddTarget,
   { askCollision, session }: AddContext,
 ): Promise<(FoundFile & { readonly replaces: boolean })[] | undefined> {
   if (replaces !== undefined) return files.map((file) => ({ ...file, replaces: true }));
   const targets = files.map(({ path }) => path);
-  const plan = await resolveCollisions(targets, session.paths.get(), askCollision);
+  const ask: AskCollision = how
+    ? () => Promise.resolve({ choice: 'replace', isForAll: true })
+    : askCollision;
+  const plan = await resolveCollisions(targets, session.paths.get(), ask);
   return (
     plan &&
     files.map(({ path, file }, index) => {
@@ -169,14 +175,19 @@ async function addReadFiles(
   context: AddContext,
 ): Promise<void> {
   const { changes, openFiles, reportDone, session } = context;
-  changes.checkLimits(new Map(files.map(({ path, content }) => [path, normalizeFile(content)])));
-  if (files.some(({ replaces }) => replaces)) await context.beforeReplacing();
+  const paths = new Set(files.map(({ path }) => path));
+  const removed =
+    target.import === 'replace' ? session.paths.get().filter((path) => !paths.has(path)) : [];
+  const contents = files.map(({ path, content }) => [path, normalizeFile(content)] as const);
+  changes.checkLimits(new Map(contents), removed);
+  if (target.import || files.some(({ replaces }) => replaces)) await context.beforeReplacing();
   const { uploadTarget } = session;
   const [first] = files;
   const single = files.length === 1 ? first : undefined;
   const reference = single && target.reference;
   const now = files.filter(({ content }) => !uploadTarget || !isAsset(content));
-  const undos = now.length > 0 ? [changes.add(now)] : [];
+  const undos = removed.length > 0 ? [changes.remove(removed)] : [];
+  if (now.length > 0) undos.push(changes.add(now));
   if (single && now.length === 1 && !target.reference) openFiles.open(single.path);
   if (single && now.length === 1) undos.push(await insertReference(single, reference, context));
   const uploads = files.flatMap((file) =>
@@ -190,9 +201,10 @@ async function addReadFiles(
   if (uploads.length > 0) void checkUsage(context);
   const uploadUndos = uploaded.flatMap((undo) => undo ?? []);
   const count = now.length + uploadUndos.length;
-  if (count === 0) return;
+  if (count + removed.length === 0) return;
   const verb = files.every(({ replaces }) => replaces) ? 'Replaced' : 'Added';
-  reportDone(`${verb} ${single ? single.path : `${count} items`}`, () => {
+  const what = single ? single.path : `${count} items`;
+  reportDone(target.import === 'replace' ? 'Replaced all files' : `${verb} ${what}`, () => {
     for (const undo of [...undos, ...uploadUndos].toReversed()) undo();
   });
 }

@@ -74,13 +74,26 @@ export async function readFile(
     mediaType: string,
   ) => Promise<{ asset: AssetFile; bytes: Blob | undefined }>,
 ): Promise<ReadFile> {
-  const content = await readBytes(file);
-  const text = content.length <= limits.fileMaxBytes ? decodeText(path, content) : undefined;
-  if (text !== undefined) return { path, content: text, bytes: undefined };
-  const mediaType = detectMediaType(content.subarray(0, signatureBytes), path);
-  if (mediaType === undefined) throw new VitrineError('program_refused', path);
-  const { asset, bytes } = await keep(content, mediaType);
+  const read = await readBytes(file);
+  const content = classifyContent(path, read);
+  if (typeof content === 'string') return { path, content, bytes: undefined };
+  const { asset, bytes } = await keep(read, content.mediaType);
   return { path, content: asset, bytes };
+}
+
+/**
+ * The text that a file is stored as, or the media type of an asset; see `readFile`. Throws
+ * `program_refused`.
+ */
+export function classifyContent(
+  path: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): string | { readonly mediaType: string } {
+  const text = bytes.length <= limits.fileMaxBytes ? decodeText(path, bytes) : undefined;
+  if (text !== undefined) return text;
+  const mediaType = detectMediaType(bytes.subarray(0, signatureBytes), path);
+  if (mediaType === undefined) throw new VitrineError('program_refused', path);
+  return { mediaType };
 }
 
 async function readBytes(file: Blob): Promise<Uint8Array<ArrayBuffer>> {

@@ -43,6 +43,14 @@ export async function listDraftTitles(owner: string | null): Promise<string[]> {
   }
 }
 
+/** "Untitled project", if taken → "Untitled project 2" */
+export function numberTitle(title: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(title)) return title;
+  let number = 2;
+  while (taken.has(`${title} ${number}`)) number += 1;
+  return `${title} ${number}`;
+}
+
 /** Finds a draft of this user. Undefined if it isn't on this device. */
 export async function findDraft(owner: string | null, id: string): Promise<LocalDraft | undefined> {
   const inMemory = memoryDrafts.get(id);

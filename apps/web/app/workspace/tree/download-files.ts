@@ -7,12 +7,17 @@ import {
 import { downloadFile, toFileName } from '../../ui/download.ts';
 import { basename } from './file-paths.ts';
 
-interface Download {
+interface ZipContent {
   readonly files: ProjectFiles;
-  /** Title of the project, which names the zip. */
-  readonly title: string;
+  /** Whether these are all files of the project. */
+  readonly isProject: boolean;
   /** Loads the bytes of an asset. A rejection cancels the download. */
   readonly loadAsset: (asset: AssetFile) => Promise<Blob>;
+}
+
+interface Download extends ZipContent {
+  /** Title of the project, which names the zip. */
+  readonly title: string;
 }
 
 /** Downloads a single file as it is, or several as a zip. */
@@ -28,19 +33,31 @@ export async function downloadFiles(download: Download): Promise<void> {
 
 /** Downloads files as a zip, even a single one. */
 export async function downloadAsZip(download: Download): Promise<void> {
+  const zip = await createZip(download);
+  downloadFile(zip, `${toFileName(download.title, 'project')}.zip`);
+}
+
+/**
+ * Creates a zip. A project whose files are all in one folder gets another around it, because an
+ * import takes a single folder for the project.
+ */
+export async function createZip(download: ZipContent): Promise<Blob> {
   const { downloadZip } = await import('client-zip');
-  const { files, title } = download;
+  const paths = [...download.files.keys()];
+  const top = paths[0]?.split('/', 1)[0] ?? '';
+  const isInFolder = paths.every((path) => path.startsWith(`${top}/`));
+  const prefix = download.isProject && isInFolder ? 'project/' : '';
   const lastModified = new Date();
   const entries = await Promise.all(
-    Array.from(files, async ([name, file]) => ({
-      name,
+    Array.from(download.files, async ([path, file]) => ({
+      name: prefix + path,
       input: await loadContent(file, download),
       lastModified,
     })),
   );
-  downloadFile(await downloadZip(entries).blob(), `${toFileName(title, 'project')}.zip`);
+  return downloadZip(entries).blob();
 }
 
-async function loadContent(file: ProjectFile, { loadAsset }: Download): Promise<string | Blob> {
+async function loadContent(file: ProjectFile, { loadAsset }: ZipContent): Promise<string | Blob> {
   return file.kind === 'text' ? file.text : loadAsset(file);
 }

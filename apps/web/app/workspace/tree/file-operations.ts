@@ -79,9 +79,11 @@ export class FileOperations {
     };
   }
 
-  /** Throws the error of `add`, if the project would become too large with these files. */
-  checkLimits(files: ProjectFiles): void {
-    const problem = validateFiles(new Map([...this.#getOpen().text.readAll(), ...files]));
+  /** Throws the error of `add`, if the project would be too large with these files, and without others. */
+  checkLimits(files: ProjectFiles, removed: readonly string[] = []): void {
+    const all = new Map([...this.#getOpen().text.readAll(), ...files]);
+    for (const path of removed) all.delete(path);
+    const problem = validateFiles(all);
     if (problem) throw new VitrineError(problem.code, problem.details);
   }
 

@@ -1,6 +1,7 @@
 import type { FilesPlace } from '@vitrine/editor';
 import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
+import { importRequest, isZip, takeSource } from '../../import/import-request.ts';
 import type { AddContext, AddTarget } from '../assets/add-files.ts';
 import type { ProjectAssets } from '../assets/project-assets.ts';
 import type { WorkspaceSession } from '../session.ts';
@@ -183,6 +184,19 @@ export class ProjectTree {
     });
   }
 
+  /** Adds dropped files to a folder. A zip is imported. */
+  drop(transfer: DataTransfer, folder: string): void {
+    const [file] = transfer.files;
+    if (transfer.files.length === 1 && file && isZip(file))
+      importRequest.set({ source: takeSource(transfer) });
+    else void this.addFiles(findTransferredFiles(transfer), { folder });
+  }
+
+  /** Adds the files of an import, replacing those at the same paths, or all. */
+  importFiles(files: readonly FoundFile[], how: 'merge' | 'replace'): Promise<void> {
+    return this.addFiles(Promise.resolve(files), { folder: '', import: how });
+  }
+
   /** Lets the user choose files to add to a folder. */
   upload(folder: string): void {
     void this.addFiles(chooseFiles({ multiple: true }), { folder });
@@ -228,7 +242,9 @@ export class ProjectTree {
     const files = new Map([...readFiles()].filter(([path]) => chosen.includes(path)));
     const isOneFile = chosen.length === 1 && chosen[0] === rows[0];
     const download = isOneFile ? downloadFiles : downloadAsZip;
-    await this.#tryAction(() => download({ files, title: identity.get().title, loadAsset }));
+    const isProject = files.size === this.paths.get().length;
+    const { title } = identity.get();
+    await this.#tryAction(() => download({ files, isProject, title, loadAsset }));
   }
 
   /** Creates a file, opens it and focuses its editor. */

@@ -1,5 +1,4 @@
 import { useState, type DragEvent } from 'react';
-import { findTransferredFiles } from './uploaded-files.ts';
 import { dirname } from './file-paths.ts';
 import type { TreeRow } from './file-tree.ts';
 import type { ProjectTree } from './project-tree.ts';
@@ -48,8 +47,7 @@ export function useTreeDrag(tree: ProjectTree): TreeDrag {
       event.stopPropagation();
       setDropFolder(null);
       const folder = findTargetFolder(row);
-      if (!event.dataTransfer.types.includes(rowsMimeType))
-        void tree.addFiles(findTransferredFiles(event.dataTransfer), { folder });
+      if (!event.dataTransfer.types.includes(rowsMimeType)) tree.drop(event.dataTransfer, folder);
       else if (isCopyModifierPressed(event)) tree.copy(draggedPaths, folder);
       else tree.move(draggedPaths, folder);
     },

@@ -1,5 +1,5 @@
 import { limits, type FileContent } from '@vitrine/project';
-import { joinPath } from './file-paths.ts';
+import { basename, joinPath } from './file-paths.ts';
 
 /** A file to add. If the path is taken, the user is asked or the name is numbered. */
 export interface NewFile {
@@ -31,8 +31,26 @@ export async function findTransferredFiles(transfer: DataTransfer): Promise<Foun
   const files = [...transfer.files];
   // Not all browsers provide entries for pasted files.
   if (entries.length === 0) return files.map(toFoundFile);
+  return findEntryFiles(entries, {
+    isSkipped: (path) => skippedNames.test(basename(path)),
+    maxFiles: limits.projectMaxFiles,
+  });
+}
+
+interface FindOptions {
+  /** Whether to leave out the file or folder with this path. */
+  readonly isSkipped: (path: string) => boolean;
+  /** Stops once there are more files than that. */
+  readonly maxFiles: number;
+}
+
+/** Finds files, folders recursively. */
+export async function findEntryFiles(
+  entries: readonly FileSystemEntry[],
+  options: FindOptions,
+): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
-  for (const entry of entries) await collectFiles(entry, '', found);
+  for (const entry of entries) await collectFiles(entry, '', found, options);
   return found;
 }
 
@@ -57,10 +75,15 @@ export function isScreenshot({ files }: DataTransfer): boolean {
  * Opens the browser's file dialog. Resolves to no files if the user cancels it. Must be called while
  * handling a click or key.
  */
-export function chooseFiles(options: { multiple: boolean }): Promise<FoundFile[]> {
+export function chooseFiles(options: {
+  multiple: boolean;
+  /** Lets the user choose a folder with all its files instead. */
+  isFolder?: boolean;
+}): Promise<FoundFile[]> {
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = options.multiple;
+  input.webkitdirectory = options.isFolder ?? false;
   input.hidden = true;
   return new Promise((resolve) => {
     const finish = () => {
@@ -79,17 +102,17 @@ function toFoundFile(file: File): FoundFile {
   return { path: file.webkitRelativePath || file.name, file };
 }
 
-/** Stops once there are more files than a project may have. */
 async function collectFiles(
   entry: FileSystemEntry,
   folder: string,
   found: FoundFile[],
+  options: FindOptions,
 ): Promise<void> {
-  if (skippedNames.test(entry.name) || found.length > limits.projectMaxFiles) return;
   const path = joinPath(folder, entry.name);
+  if (found.length > options.maxFiles || options.isSkipped(path)) return;
   if (isFileEntry(entry)) found.push({ path, file: await getFile(entry) });
   else if (isFolderEntry(entry))
-    for (const inner of await listFolder(entry)) await collectFiles(inner, path, found);
+    for (const inner of await listFolder(entry)) await collectFiles(inner, path, found, options);
 }
 
 function isFileEntry(entry: FileSystemEntry): entry is FileSystemFileEntry {

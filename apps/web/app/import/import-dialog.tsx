@@ -1,0 +1,276 @@
+import { errorCatalog, findErrorCode, isErrorCode, type ErrorCode } from '@vitrine/project';
+import { useEffect, useState, type ReactNode, type FormEvent } from 'react';
+import { useNavigate } from 'react-router';
+import { useViewer } from '../session/viewer.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { TextArea } from '../ui/text-field.tsx';
+import { formatSize } from '../workspace/network/network-monitor.ts';
+import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
+import styles from './import-dialog.module.css';
+import { importRequest, type ImportSource } from './import-request.ts';
+import { createPastedProject } from './pasted-code.ts';
+import type { LeftOut, LeftOutReason, ProjectImport } from './project-import.ts';
+
+/** A project that files are imported into. */
+export interface ImportTarget {
+  /**
+   * Adds files, replacing those at the same paths; `replace` also removes all others. Reports the
+   * result, which can be undone.
+   */
+  importFiles(files: readonly FoundFile[], how: 'merge' | 'replace'): Promise<void>;
+}
+
+interface ImportDialogProps {
+  /** Null while the dialog is closed. */
+  request: { readonly source?: ImportSource } | null;
+  project: ImportTarget | undefined;
+}
+
+type ImportRequest = NonNullable<ImportDialogProps['request']>;
+
+/** What reading the source of a request, or opening it, has led to. */
+interface Outcome {
+  readonly request: ImportRequest;
+  readonly imported?: ProjectImport;
+  readonly failure?: ErrorCode;
+}
+
+/** Imports files or pasted code. Nothing runs before the user has seen what it is, and opens it. */
+export function ImportDialog({ request, project }: ImportDialogProps) {
+  // Keeps its content while it closes.
+  const [shown, setShown] = useState<ImportRequest>({});
+  if (request && request !== shown) setShown(request);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [isOpening, setOpening] = useState(false);
+  const navigate = useNavigate();
+  const owner = useViewer()?.id ?? null;
+  useEffect(() => {
+    const { source } = shown;
+    if (!source) return;
+    const abort = new AbortController();
+    const read = async () => {
+      const { readImport } = await import('./project-import.ts');
+      return readImport(source, abort.signal);
+    };
+    read().then(
+      (imported) => abort.signal.aborted || setOutcome({ request: shown, imported }),
+      (error: unknown) =>
+        abort.signal.aborted || setOutcome({ request: shown, failure: findErrorCode(error) }),
+    );
+    return () => abort.abort();
+  }, [shown]);
+
+  const { imported, failure } = outcome?.request === shown ? outcome : {};
+  const close = () => importRequest.set(null);
+
+  async function openDraft(draft: { title: string; files: readonly FoundFile[] }): Promise<void> {
+    setOpening(true);
+    try {
+      const { createImportedDraft } = await import('./open-draft.ts');
+      const address = await createImportedDraft(owner, draft);
+      close();
+      await navigate(address);
+    } catch (error) {
+      const code = findErrorCode(error);
+      setOutcome({ request: shown, ...(imported && { imported }), failure: code });
+    } finally {
+      setOpening(false);
+    }
+  }
+
+  let title = 'Import';
+  let description = 'Open a zip, a folder, or pasted code as a project.';
+  let content: ReactNode = <SourceForm isOpening={isOpening} onOpen={openDraft} onCancel={close} />;
+  if (imported) {
+    title = imported.source === '' ? 'Import files' : `Import ${imported.source}`;
+    description = describeFiles(imported.files);
+    content = (
+      <Summary imported={imported} hasProject={project !== undefined}>
+        <Button onClick={close}>Cancel</Button>
+        {project ? (
+          <>
+            <Button busy={isOpening} onClick={() => void openDraft(imported)}>
+              New project
+            </Button>
+            {(['replace', 'merge'] as const).map((how) => (
+              <Button
+                key={how}
+                variant={how === 'merge' ? 'primary' : 'secondary'}
+                onClick={() => {
+                  close();
+                  void project.importFiles(imported.files, how);
+                }}
+              >
+                {how === 'merge' ? 'Merge' : 'Replace project’s files'}
+              </Button>
+            ))}
+          </>
+        ) : (
+          <Button variant="primary" busy={isOpening} onClick={() => void openDraft(imported)}>
+            Open
+          </Button>
+        )}
+      </Summary>
+    );
+  } else if (shown.source && failure === undefined) {
+    description = '';
+    content = <output className={styles.reading}>Reading files…</output>;
+  }
+  return (
+    <Dialog open={request !== null} onClose={close} title={title} description={description}>
+      <div className={styles.content}>
+        {failure !== undefined && <ErrorNotice code={failure} />}
+        {content}
+      </div>
+    </Dialog>
+  );
+}
+
+interface SourceFormProps {
+  isOpening: boolean;
+  onOpen: (draft: { title: string; files: readonly FoundFile[] }) => Promise<void>;
+  onCancel: () => void;
+}
+
+/** Chooses what to import. Files are dropped anywhere in the window. */
+function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
+  const [code, setCode] = useState('');
+  const pasted = createPastedProject(code);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (!pasted) return;
+    const files = Array.from(pasted.files, ([path, text]) => ({
+      path,
+      file: new File([text], path),
+    }));
+    void onOpen({ title: 'Untitled project', files });
+  }
+
+  return (
+    <form onSubmit={submit} className={styles.content}>
+      <div className={styles.drop}>
+        <p>Drop a zip or a folder here</p>
+        <div className={styles.choices}>
+          <Button onClick={() => void chooseSource({ multiple: true })}>Choose files</Button>
+          <Button onClick={() => void chooseSource({ multiple: true, isFolder: true })}>
+            Choose folder
+          </Button>
+        </div>
+      </div>
+      <div className={styles.code}>
+        <TextArea
+          label="Paste code"
+          rows={6}
+          spellCheck={false}
+          autoCapitalize="off"
+          value={code}
+          onChange={({ target }) => setCode(target.value)}
+          description={pasted && `Opens as ${pasted.language}.`}
+        />
+      </div>
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" busy={isOpening} disabled={!pasted}>
+          Open
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+async function chooseSource(options: Parameters<typeof chooseFiles>[0]): Promise<void> {
+  const found = await chooseFiles(options);
+  if (found.length === 0) return;
+  importRequest.set({ source: { entries: [], files: found.map(({ file }) => file) } });
+}
+
+interface SummaryProps {
+  imported: ProjectImport;
+  hasProject: boolean;
+  children: ReactNode;
+}
+
+/** What would be imported, what wouldn't and why, and the buttons to go on. */
+function Summary({ imported: { files, leftOut }, hasProject, children }: SummaryProps) {
+  const count = leftOut.reduce((sum, item) => sum + (item.count ?? 1), 0);
+  return (
+    <>
+      <FileList
+        label="Files to import"
+        rows={files.map(({ path, file }) => [path, formatSize(file.size)])}
+      />
+      {leftOut.length > 0 && (
+        <div>
+          <h3 className={styles.heading}>Left out: {formatCount(count)}</h3>
+          <FileList
+            label="Left out"
+            rows={leftOut.map((item) => [item.path, describeLeftOut(item)])}
+          />
+        </div>
+      )}
+      {hasProject && (
+        <p className={styles.note}>
+          Merge replaces files with the same name and keeps the others. You can undo both.
+        </p>
+      )}
+      <DialogActions>{children}</DialogActions>
+    </>
+  );
+}
+
+/** Rows of a list that are shown. A zip can have tens of thousands of names. */
+const maxRows = 200;
+
+interface FileListProps {
+  label: string;
+  rows: readonly (readonly [path: string, note: string])[];
+}
+
+/** A list that scrolls, also by keyboard. */
+function FileList({ label, rows }: FileListProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable, so the keyboard must reach it
+    <section aria-label={label} tabIndex={0} className={styles.list}>
+      <ul>
+        {rows.slice(0, maxRows).map(([path, note], index) => (
+          <li key={index} className={styles.row}>
+            <span className={styles.path}>{path}</span>
+            <span className={styles.note}>{note}</span>
+          </li>
+        ))}
+        {rows.length > maxRows && <li>and {(rows.length - maxRows).toLocaleString('en')} more</li>}
+      </ul>
+    </section>
+  );
+}
+
+const reasons: Readonly<Record<Exclude<LeftOutReason, ErrorCode>, string>> = {
+  dependencies: 'Installed packages',
+  repository: 'Version control',
+  build: 'Build output',
+  system: 'System files',
+  lockfile: 'Lockfile',
+  link: 'Symbolic link',
+  duplicate: 'Same name as another file',
+  outside: 'Not in the folder with the page',
+};
+
+/** "Installed packages, 3,201 files" */
+function describeLeftOut({ reason, count }: LeftOut): string {
+  // The catalog's sentence without its period.
+  const text = isErrorCode(reason) ? errorCatalog[reason].message.slice(0, -1) : reasons[reason];
+  return count === undefined ? text : `${text}, ${formatCount(count)}`;
+}
+
+/** "12 files, 3.4 kB" */
+function describeFiles(files: readonly FoundFile[]): string {
+  const size = files.reduce((sum, { file }) => sum + file.size, 0);
+  return `${formatCount(files.length)}, ${formatSize(size)}`;
+}
+
+function formatCount(count: number): string {
+  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
+}
