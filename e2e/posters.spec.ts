@@ -77,10 +77,12 @@ test('AS-20: a saved project has a picture of its result, which only those who m
 
   const stranger = await newSignedInUser(browser, server, uniqueName('moth'));
   const visitor = await newVisitor(browser, server);
+  await stranger.page.goto(server.address);
+  await visitor.page.goto(server.address);
   const statuses = async () => {
     const found: (number | undefined)[] = [];
     for (const { page: tab } of [fern, stranger, visitor])
-      found.push((await tab.request.get(`${server.address}/posters/${name}`)).status());
+      found.push(await tab.evaluate(async (url) => (await fetch(url)).status, `/posters/${name}`));
     return found;
   };
   expect(await statuses()).toEqual([200, 404, 404]);
