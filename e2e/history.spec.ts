@@ -242,9 +242,9 @@ test('the differences of a file are read by keyboard, on a wide screen and a pho
 });
 
 test('pictures of versions are shown, and compared side by side', async ({ server }) => {
-  await rewrite(ada, 'index.html', '<img src="bird.png" alt="">');
   await uploadPicture('bird.png', createPng(8, 8));
   await expect(page.getByText('Added bird.png').last()).toBeVisible();
+  await rewrite(ada, 'index.html', '<img src="bird.png" alt="">');
   await openHistory();
   await saveVersion('');
   const first = await expand(1);

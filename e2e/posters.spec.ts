@@ -30,6 +30,10 @@ function recordUploads({ page: tab }: TestUser): string[] {
   return names;
 }
 
+/** Loads a document that the test hasn't looked into: to the page, that would be the user's activation. */
+const reloadResult = ({ page: tab }: TestUser) =>
+  tab.getByRole('button', { name: 'Reload result' }).click();
+
 const waitForUpload = ({ page: tab }: TestUser) =>
   tab.waitForResponse((response) => posterUpload.test(response.url()) && response.ok(), patience);
 
@@ -64,9 +68,9 @@ test('AS-20: a saved project has a picture of its result, which only those who m
   const fern = await newSignedInUser(browser, server, uniqueName('fern'));
   await startDraft(fern, server, 'html');
   await rewrite(fern, 'index.html', page);
-  // The preview isn't looked at before: to the page, that would be the user's activation.
   const uploaded = waitForUpload(fern);
   const address = await saveDraft(fern);
+  await reloadResult(fern);
   const name = new URL((await uploaded).url()).pathname.replace(/^.*\/posters\//, '');
 
   await fern.page.goto(`${server.address}/work`);
@@ -77,10 +81,12 @@ test('AS-20: a saved project has a picture of its result, which only those who m
 
   const stranger = await newSignedInUser(browser, server, uniqueName('moth'));
   const visitor = await newVisitor(browser, server);
+  await stranger.page.goto(server.address);
+  await visitor.page.goto(server.address);
   const statuses = async () => {
     const found: (number | undefined)[] = [];
     for (const { page: tab } of [fern, stranger, visitor])
-      found.push((await tab.request.get(`${server.address}/posters/${name}`)).status());
+      found.push(await tab.evaluate(async (url) => (await fetch(url)).status, `/posters/${name}`));
     return found;
   };
   expect(await statuses()).toEqual([200, 404, 404]);
@@ -138,6 +144,7 @@ test('a published project has the picture of its published version', async ({
   await startDraft(fern, server, 'html');
   await rewrite(fern, 'index.html', page);
   await saveDraft(fern);
+  await reloadResult(fern);
   await fern.page.getByRole('button', { name: 'Share' }).click();
   const dialog = fern.page.getByRole('dialog', { name: 'Share' });
   await dialog.getByRole('button', { name: 'Publish version' }).click();

@@ -12,6 +12,8 @@ import { canSave, type ProjectIdentity } from '../sharing/identity.ts';
 const quietMs = 4_000;
 /** Shortest time between two posters of a project. */
 const intervalMs = 60_000;
+/** Tries for the same files. One fails if the preview is loading another document, for example. */
+const maxTries = 3;
 
 interface PosterOptions {
   readonly session: WorkspaceSession;
@@ -26,7 +28,7 @@ interface PosterOptions {
 /**
  * Stores a poster of the project once the user's edits are saved and run without an error, until the signal
  * aborts. Others may see it, so it's one of what they see: of a published project only while the files are
- * those of its published version. A poster that can't be made is left out; the next edit tries again.
+ * those of its published version. A poster that can't be made in a few tries is left out until the next edit.
  */
 export function updatePoster(options: PosterOptions, signal: AbortSignal): void {
   const { session, doc, preview, preferences } = options;
@@ -34,16 +36,22 @@ export function updatePoster(options: PosterOptions, signal: AbortSignal): void 
   let published = findPublished(session);
   /** The user has changed something that no poster has been tried of. */
   let isOutdated = false;
-  let lastTriedAt = Number.NEGATIVE_INFINITY;
+  let triesLeft = 0;
+  let lastStoredAt = Number.NEGATIVE_INFINITY;
   /** Counts changes by anyone. */
   let changes = 0;
   /** Files that the last poster shows. */
   let shown: ProjectFiles | undefined;
 
+  const setOutdated = () => {
+    isOutdated = true;
+    triesLeft = maxTries;
+  };
+
   const schedule = () => {
     timer.stop();
     if (!isOutdated || signal.aborted) return;
-    const waitMs = Math.max(quietMs, lastTriedAt + intervalMs - performance.now());
+    const waitMs = Math.max(quietMs, lastStoredAt + intervalMs - performance.now());
     timer.start(waitMs, () => whenIdle(() => void tryNow()));
   };
 
@@ -68,28 +76,43 @@ export function updatePoster(options: PosterOptions, signal: AbortSignal): void 
     const files = session.readFiles();
     isOutdated = false;
     if (shown && isSame(shown, files)) return;
-    lastTriedAt = performance.now();
+    triesLeft -= 1;
     const changesBefore = changes;
     try {
       const number = project.publishedVersion;
       if (number !== null && !isSame((await options.readVersion(number)).files, files)) return;
-      const picture = await preview.takePoster();
-      if (picture.status === 'failed') return;
-      const { encodePoster, uploadPoster } = await import('./create-poster.ts');
-      const poster = await encodePoster(picture.png);
-      if (!poster || changes !== changesBefore || findPublished(session) !== published) return;
+      const poster = await createPoster();
+      if (changes !== changesBefore || findPublished(session) !== published) return;
       const name = `${project.id}/${number ?? 0}`;
-      if (await uploadPoster(await options.getClient(), name, poster)) shown = files;
+      if (poster && (await storePoster(name, poster))) {
+        lastStoredAt = performance.now();
+        shown = files;
+        return;
+      }
     } catch {
-      // No connection, or the server refuses it. Nobody asked for a poster.
+      // No connection. Nobody asked for a poster.
     }
+    isOutdated = triesLeft > 0;
+    schedule();
+  }
+
+  async function createPoster(): Promise<Blob | undefined> {
+    const picture = await preview.takePoster();
+    if (picture.status === 'failed') return undefined;
+    const { encodePoster } = await import('./create-poster.ts');
+    return encodePoster(picture.png);
+  }
+
+  async function storePoster(name: string, poster: Blob): Promise<boolean> {
+    const { uploadPoster } = await import('./create-poster.ts');
+    return uploadPoster(await options.getClient(), name, poster);
   }
 
   const onTransaction = ({ local, changed }: Y.Transaction) => {
     if (changed.size === 0) return;
     changes += 1;
     // Whoever has made a change makes its poster.
-    if (local) isOutdated = true;
+    if (local) setOutdated();
     schedule();
   };
   doc.on('afterTransaction', onTransaction);
@@ -99,7 +122,7 @@ export function updatePoster(options: PosterOptions, signal: AbortSignal): void 
       if (now === published) return;
       published = now;
       shown = undefined;
-      isOutdated = true;
+      setOutdated();
       schedule();
     }),
     session.saveStatus.state.subscribe(schedule),
