@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { TextArea } from '../ui/text-field.tsx';
-import { formatSize } from '../workspace/network/network-monitor.ts';
+import { formatSize } from '../ui/format-size.ts';
 import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
 import styles from './import-dialog.module.css';
 import { importRequest, type ImportSource } from './import-request.ts';
