@@ -173,7 +173,8 @@ async function findRefusal(
     readStorageUsage(client),
     client.rpc('account_status', { person: userId }),
   ]);
-  if (usage && usage.used + Math.max(size, limits.assetMinBytes) > usage.quota) return 'storage_full';
+  if (usage && usage.used + Math.max(size, limits.assetMinBytes) > usage.quota)
+    return 'storage_full';
   if (isRecord(data)) return data.suspended_at === null ? 'upload_refused' : 'suspended';
   // Nobody, once the session has ended.
   return error ? 'upload_refused' : 'session_expired';
