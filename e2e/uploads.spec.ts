@@ -73,6 +73,7 @@ test(
     await rewrite(sam, 'style.css', 'h1 { background: url(logo.png) }');
     const logo = () => sam.preview().locator('#logo');
     await expect.poll(() => widthOf(logo())).toBe(40);
+    await expect(sam.saveState()).toHaveAttribute('data-status', 'kept-draft');
     await page.reload();
     await expect.poll(() => widthOf(logo())).toBe(40);
 

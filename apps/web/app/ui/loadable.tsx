@@ -3,15 +3,20 @@ import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 
+interface LoadableOptions {
+  /** Shown until the component has loaded. */
+  readonly fallback?: ReactNode;
+  /** Shows the fallback if loading fails, because a component beside it shows the error. */
+  readonly isSilent?: true;
+}
+
 /**
  * Creates a component whose code is loaded when it's first shown. If that fails, an error with a
  * button to retry is shown in its place: unlike `React.lazy`, it doesn't remember failures.
- *
- * @param fallback shown until the component has loaded
  */
 export function loadable<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-  fallback: ReactNode = null,
+  { fallback = null, isSilent }: LoadableOptions = {},
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Loadable(props: Props) {
@@ -29,7 +34,7 @@ export function loadable<Props extends object>(
       return () => void (isMounted = false);
     }, [isWaiting]);
     if (Component) return <Component {...props} />;
-    if (failure === undefined) return fallback;
+    if (failure === undefined || isSilent) return fallback;
     return (
       <ErrorNotice code={failure}>
         <Button size="small" onClick={() => setFailure(undefined)}>

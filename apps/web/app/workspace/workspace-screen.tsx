@@ -11,13 +11,14 @@ import { onBeforeSignOut } from '../session/sign-out.ts';
 import { onTokenRefreshed } from '../session/token-refresh.ts';
 import { useHydrated } from '../ui/hydrated.ts';
 import { loadable } from '../ui/loadable.tsx';
+import { whenIdle } from '../schedule.ts';
 import { formatLayoutCookie } from './layout/workspace-layout.ts';
 import { TopBar } from './layout/top-bar.tsx';
 import { CollisionDialog } from './tree/collision-dialog.tsx';
 import type { ProjectTree } from './tree/project-tree.ts';
 import { BottomPanel } from './layout/bottom-panel.tsx';
 import { mainName, useRequestedFocus } from './layout/layout-controller.ts';
-import { withKnownPanels } from './layout/panels.tsx';
+import { preloadPanels, withKnownPanels } from './layout/panels.tsx';
 import { isPhone } from './layout/phone.ts';
 import { storeLayout, restoreLayout } from './layout/project-layouts.ts';
 import { ActivityBar } from './layout/activity-bar.tsx';
@@ -41,6 +42,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const actions = useSaving(session, code);
   const isStarting = !useHydrated();
   useWorkspaceLifecycle(workspace);
+  usePanelsOffline(workspace);
   useSaveRequest(workspace, actions);
   const context = useCommandContext(workspace, actions);
   useCommandKeys(context);
@@ -177,6 +179,18 @@ function useFileDrop(tree: ProjectTree): void {
 function useSaveRequest(workspace: Workspace, actions: SaveActions): void {
   const save = useEffectEvent(() => void actions.save());
   useEffect(() => workspace.onSaveRequest(save), [workspace]);
+}
+
+/** Loads the panels' code once the project runs, so that they open without a connection, too. */
+function usePanelsOffline({ preview: { state } }: Workspace): void {
+  useEffect(() => {
+    const unsubscribe = state.subscribe(() => {
+      if (state.get().status !== 'running') return;
+      unsubscribe();
+      whenIdle(preloadPanels);
+    });
+    return unsubscribe;
+  }, [state]);
 }
 
 /**

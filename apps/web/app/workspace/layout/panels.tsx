@@ -49,15 +49,30 @@ interface BottomPanelTab extends Panel {
   readonly isToggled?: true;
 }
 
-const PackagesPanel = loadable(() => import('../../packages/packages-panel.tsx'));
-const HistoryView = loadable(() => import('../history/history-view.tsx'));
-const TestsView = loadable(() => import('../tests/tests-view.tsx'));
-const TestsActions = loadable(async () => {
-  const { TestsActions: actions } = await import('../tests/tests-view.tsx');
-  return { default: actions };
-});
-const AccessibilityView = loadable(() => import('../accessibility/accessibility-view.tsx'));
-const NetworkView = loadable(() => import('../network/network-view.tsx'));
+const importPackages = () => import('../../packages/packages-panel.tsx');
+const importHistory = () => import('../history/history-view.tsx');
+const importTests = () => import('../tests/tests-view.tsx');
+const importAccessibility = () => import('../accessibility/accessibility-view.tsx');
+const importNetwork = () => import('../network/network-view.tsx');
+
+const PackagesPanel = loadable(importPackages);
+const HistoryView = loadable(importHistory);
+const TestsView = loadable(importTests);
+const TestsActions = loadable(
+  async () => {
+    const { TestsActions: actions } = await importTests();
+    return { default: actions };
+  },
+  { isSilent: true },
+);
+const AccessibilityView = loadable(importAccessibility);
+const NetworkView = loadable(importNetwork);
+
+/** Loads the panels, so that they also open without a connection. One that fails loads when shown. */
+export function preloadPanels(): void {
+  const imports = [importPackages, importHistory, importTests, importAccessibility, importNetwork];
+  for (const load of imports) load().catch(() => undefined);
+}
 
 /** Panels of the sidebar, in the order of the activity bar. */
 export const sidebarPanels: readonly SidebarPanel[] = [
