@@ -120,7 +120,7 @@ describe('a zip is opened as a project', () => {
   });
 });
 
-describe('a zip that nobody should trust', () => {
+describe('WB-12 a zip that nobody should trust', () => {
   test.each([
     '../evil.js',
     'a/../../evil.js',
