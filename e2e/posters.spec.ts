@@ -30,10 +30,6 @@ function recordUploads({ page: tab }: TestUser): string[] {
   return names;
 }
 
-/** Loads a document that the test hasn't looked into: to the page, that would be the user's activation. */
-const reloadResult = ({ page: tab }: TestUser) =>
-  tab.getByRole('button', { name: 'Reload result' }).click();
-
 const waitForUpload = ({ page: tab }: TestUser) =>
   tab.waitForResponse((response) => posterUpload.test(response.url()) && response.ok(), patience);
 
@@ -70,7 +66,6 @@ test('AS-20: a saved project has a picture of its result, which only those who m
   await rewrite(fern, 'index.html', page);
   const uploaded = waitForUpload(fern);
   const address = await saveDraft(fern);
-  await reloadResult(fern);
   const name = new URL((await uploaded).url()).pathname.replace(/^.*\/posters\//, '');
 
   await fern.page.goto(`${server.address}/work`);
@@ -144,7 +139,6 @@ test('a published project has the picture of its published version', async ({
   await startDraft(fern, server, 'html');
   await rewrite(fern, 'index.html', page);
   await saveDraft(fern);
-  await reloadResult(fern);
   await fern.page.getByRole('button', { name: 'Share' }).click();
   const dialog = fern.page.getByRole('dialog', { name: 'Share' });
   await dialog.getByRole('button', { name: 'Publish version' }).click();

@@ -238,15 +238,18 @@ describe('the hourly collection', () => {
   }
   const collect = 'POST /rest/v1/rpc/collect_assets {}';
 
-  test('deletes what the database claims, until nothing is left', async () => {
+  test('deletes what the database claims, until it claims less than a full page', async () => {
+    const page = Array.from({ length: 1_000 }, (_, index) => `u/${index}`);
     const { asked, backend } = answering(
-      Response.json(['u/a', 'u/b']),
+      Response.json(page),
       Response.json([]),
+      Response.json(['u/last']),
       Response.json([]),
     );
-    expect(await deleteUnreferencedAssets(backend)).toBe(2);
-    const removal = 'DELETE /storage/v1/object/assets {"prefixes":["u/a","u/b"]}';
-    expect(asked).toEqual([collect, removal, collect]);
+    expect(await deleteUnreferencedAssets(backend)).toBe(1_001);
+    const remove = (prefixes: string[]) =>
+      `DELETE /storage/v1/object/assets ${JSON.stringify({ prefixes })}`;
+    expect(asked).toEqual([collect, remove(page), collect, remove(['u/last'])]);
   });
 
   test('rejects with the status of a failed request', async () => {

@@ -41,6 +41,7 @@ import type { SerializationContext, LogUncaught } from './console/value-serializ
 import { createStyleReplacer, type StyleReplacer } from './hmr/styles.ts';
 import type { RuleFailures } from './tools/tool.ts';
 import { createTools, type Tools } from './tools.ts';
+import { watchInput } from './user-input.ts';
 import { watchUsage } from './usage.ts';
 import { instrumentBlobWorkers } from './workers/workers.ts';
 import { instrumentWorkerBlob } from '../worker-prefix.ts';
@@ -144,6 +145,7 @@ function start(
   definePageInterface(hot, components);
   const loads = createFileLoads();
   const onPurpose: RuleFailures = { byError: new WeakMap(), findServedRule: () => undefined };
+  const input = watchInput();
   const tools = createTools(
     {
       connection,
@@ -151,6 +153,7 @@ function start(
       loads,
       clicks: recordClickListeners(),
       ruleFailures: onPurpose,
+      hasInput: input.hasInput,
       markInternal: (node) => styles.own(node),
     },
     documentInfo.shown.kind === 'portable',
@@ -177,7 +180,10 @@ function start(
     tools,
     sendApplied: answer,
     mayUse,
-    watchProblems: (isAgain) => watchErrors(watch, isAgain),
+    watchProblems(isAgain) {
+      watchErrors(watch, isAgain);
+      input.watch();
+    },
     onPainted,
   });
   const update = createUpdater({ part, hot, styles, opening, mayUse, answer });

@@ -504,7 +504,6 @@ addEventListener('load', () => (window.before = document.documentElement.outerHT
       image: '0,0,200,255',
       page: '0,128,0,255',
     });
-    // Code that a test runs in the page counts as the user's, so the page keeps its source itself.
     const after = await at.workspace.inResult('document.documentElement.outerHTML');
     expect(after).toBe(await at.workspace.inResult('window.before'));
   });
@@ -517,9 +516,18 @@ addEventListener('load', () => (window.before = document.documentElement.outerHT
     expect(await take()).toBe('failed');
   });
 
-  it('isn’t taken of a page that the user has clicked', async () => {
+  it.each([
+    ['clicked', () => at.page.mouse.click(300, 300)],
+    [
+      'typed in',
+      async () => {
+        await at.workspace.inResult('document.querySelector("input").focus()');
+        await at.page.keyboard.press('a');
+      },
+    ],
+  ])('isn’t taken of a page that the user has %s', async (_, use) => {
     await run(isPortable, { 'index.html': page, 'blue.svg': blue });
-    await at.page.mouse.click(300, 300);
+    await use();
     expect(await take()).toBe('failed');
   });
 });

@@ -12,11 +12,13 @@ const maxPosterPixels = 6_000_000;
 /** Longest wait for an idle page; an animation may never leave it idle. */
 const idleTimeoutMs = 3_000;
 
-async function takePoster(): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
+async function takePoster(
+  hasInput: () => boolean,
+): Promise<{ png: ArrayBuffer; undrawn: string[] }> {
   await untilIdle();
   if (document.getElementsByTagName('*').length > maxPosterElements)
     throw new Error('the page is too large for a poster');
-  if (navigator.userActivation.hasBeenActive || (await hasStoredData()))
+  if (hasInput() || (await hasStoredData()))
     throw new Error('the page may show what only this user has');
   // Covers the poster's size, as the app crops it.
   const scale = Math.min(
@@ -137,10 +139,10 @@ function count(number: number, word: string): string {
 }
 
 // Last, since the first message is handled at once.
-registerTool('picture', ({ connection }) => (message) => {
+registerTool('picture', ({ connection, hasInput }) => (message) => {
   if (message.type !== 'take') return;
   const { purpose } = message;
-  const taken = purpose === 'poster' ? takePoster() : takePicture(devicePixelRatio, false);
+  const taken = purpose === 'poster' ? takePoster(hasInput) : takePicture(devicePixelRatio, false);
   taken.then(
     (picture) => connection.send({ type: 'picture', purpose, ...picture }),
     // Whatever the page contains that can't be rendered: there is no screenshot.

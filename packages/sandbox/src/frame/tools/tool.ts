@@ -27,6 +27,8 @@ export interface ToolContext {
   loads: FileLoads;
   clicks: ClickListeners;
   ruleFailures: RuleFailures;
+  /** Whether the user has clicked, typed or dropped anything in this document. */
+  hasInput: () => boolean;
   /** Marks a node that the tool adds to the document as ours. */
   markInternal(node: Node): void;
 }
