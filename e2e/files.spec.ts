@@ -291,6 +291,20 @@ test('links follow moved files, and one undo reverts both', async () => {
   expect(ann.complaints).toEqual([]);
 });
 
+test('links follow a file that is renamed without a connection', async () => {
+  const hasParsers = () =>
+    page.evaluate(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/update-links')),
+    );
+  await expect.poll(hasParsers).toBe(true);
+  await ann.context.setOffline(true);
+  await row('style.css').focus();
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'Rename style.css' }).fill('main.css');
+  await page.keyboard.press('Enter');
+  await expect(ann.editor('index.html')).toContainText('href="main.css"');
+});
+
 test('selects several rows with Shift and Ctrl, and deletes and restores them together', async () => {
   await row('index.html').focus();
   await page.keyboard.press('Shift+ArrowDown');

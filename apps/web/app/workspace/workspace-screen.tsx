@@ -15,6 +15,7 @@ import { whenIdle } from '../schedule.ts';
 import { formatLayoutCookie } from './layout/workspace-layout.ts';
 import { TopBar } from './layout/top-bar.tsx';
 import { CollisionDialog } from './tree/collision-dialog.tsx';
+import { preloadLinkParsers } from './tree/link-edits.ts';
 import type { ProjectTree } from './tree/project-tree.ts';
 import { BottomPanel } from './layout/bottom-panel.tsx';
 import { mainName, useRequestedFocus } from './layout/layout-controller.ts';
@@ -42,7 +43,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
   const actions = useSaving(session, code);
   const isStarting = !useHydrated();
   useWorkspaceLifecycle(workspace);
-  usePanelsOffline(workspace);
+  useOfflineCode(workspace);
   useSaveRequest(workspace, actions);
   const context = useCommandContext(workspace, actions);
   useCommandKeys(context);
@@ -181,13 +182,16 @@ function useSaveRequest(workspace: Workspace, actions: SaveActions): void {
   useEffect(() => workspace.onSaveRequest(save), [workspace]);
 }
 
-/** Loads the panels' code once the project runs, so that they open without a connection, too. */
-function usePanelsOffline({ preview: { state } }: Workspace): void {
+/** Loads code once the project runs that has to work without a connection, too. */
+function useOfflineCode({ preview: { state } }: Workspace): void {
   useEffect(() => {
     const unsubscribe = state.subscribe(() => {
       if (state.get().status !== 'running') return;
       unsubscribe();
-      whenIdle(preloadPanels);
+      whenIdle(() => {
+        preloadPanels();
+        preloadLinkParsers();
+      });
     });
     return unsubscribe;
   }, [state]);

@@ -2,6 +2,15 @@ import type { FileEdits } from '@vitrine/editor/language-service';
 import { getPathKey } from '@vitrine/project';
 import { basename, type FileMove } from './file-paths.ts';
 
+const loadParsers = () =>
+  Promise.all([import('@vitrine/editor/links'), import('@vitrine/compiler/links')]);
+
+/** Loads the link parsers, so that links also follow moves without a connection. */
+export function preloadLinkParsers(): void {
+  // If this fails, they are loaded by the first move.
+  loadParsers().catch(() => undefined);
+}
+
 /**
  * Edits that keep links between files working after moves, by the files' old paths. The link
  * parsers are loaded on first use; if that fails, there are no edits.
@@ -13,10 +22,7 @@ export async function findLinkEdits(
   paths: ReadonlySet<string>,
   moves: readonly FileMove[],
 ): Promise<FileEdits[]> {
-  const loaded = await Promise.all([
-    import('@vitrine/editor/links'),
-    import('@vitrine/compiler/links'),
-  ]).catch(() => undefined);
+  const loaded = await loadParsers().catch(() => undefined);
   if (!loaded) return [];
   const [{ findDocumentLinks }, { updateLinks }] = loaded;
   const targets = new Map(moves.map(({ from, to }) => [from, to]));
