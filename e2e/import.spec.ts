@@ -124,6 +124,26 @@ test('pasted code opens by keyboard, from the palette', async ({ sharedServer })
   await expect(page).toHaveTitle(/Untitled project/);
 });
 
+test('a pasted component runs with the packages it needs', async ({ sharedServer }) => {
+  await page.goto(`${sharedServer.address}/new`);
+  for (const [code, language] of [
+    ['export default function App() { return <h1>Robin of React</h1>; }', 'JSX'],
+    [
+      '<script setup>const name = "Vue";</script>\n<template><h1>Robin of {{ name }}</h1></template>',
+      'Vue',
+    ],
+    ['<script>let name = $state("Svelte");</script>\n<h1>Robin of {name}</h1>', 'Svelte'],
+  ] as const) {
+    await page.goto(`${sharedServer.address}/new`);
+    await button('Import').click();
+    await dialog('Import').getByRole('textbox', { name: 'Paste code' }).fill(code);
+    await expect(dialog('Import')).toContainText(`Opens as ${language}.`);
+    await dialog('Import').getByRole('button', { name: 'Open' }).click();
+    await expect(ann.preview().getByRole('heading', { name: /^Robin of \w/ })).toBeVisible();
+  }
+  expectQuiet(sharedServer, ann);
+});
+
 test('bad input is refused with the reason, and another try works', async ({ sharedServer }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${sharedServer.address}/new`);

@@ -396,7 +396,8 @@ describe('an exported zip opens as the same files', () => {
   });
 });
 
-test('recognizes pasted code and adds a page that runs it', () => {
+test('recognizes pasted code, adds a page that runs it, and what it imports', () => {
+  const packages = ['package-lock.json', 'package.json'];
   const cases: [string, string, string[]][] = [
     ['<!doctype html><h1>Hi</h1>', 'HTML', ['index.html']],
     ['  <p>Hi <b>you</b></p>', 'HTML', ['index.html']],
@@ -418,27 +419,32 @@ test('recognizes pasted code and adds a page that runs it', () => {
     [
       'export default function App() { return <h1>Hi</h1>; }',
       'JSX',
-      ['index.html', 'main.jsx', 'App.jsx'],
+      ['index.html', 'main.jsx', 'App.jsx', ...packages],
     ],
     [
       'export const App = ({ a }: { a: string }) => <p>{a}</p>;',
       'TSX',
-      ['index.html', 'main.jsx', 'App.tsx'],
+      ['index.html', 'main.jsx', 'App.tsx', ...packages],
     ],
     [
       "import { createRoot } from 'react-dom/client';\ncreateRoot(document.body).render(<p>a</p>);",
       'JSX',
-      ['index.html', 'main.jsx'],
+      ['index.html', 'main.jsx', ...packages],
     ],
     [
       '<script setup>\nlet a = 1;\n</script>\n<template>{{ a }}</template>',
       'Vue',
-      ['index.html', 'main.js', 'App.vue'],
+      ['index.html', 'main.js', 'App.vue', ...packages],
     ],
     [
       '<script>\nlet a = $state(1);\n</script>\n{#if a}<p>{a}</p>{/if}',
       'Svelte',
-      ['index.html', 'main.js', 'App.svelte'],
+      ['index.html', 'main.js', 'App.svelte', ...packages],
+    ],
+    [
+      "import { h } from 'preact';\nexport const App = () => <p>a</p>;",
+      'JSX',
+      ['index.html', 'main.jsx', 'App.jsx'],
     ],
     ['# Birds\n\nThey fly.', 'Markdown', ['index.md']],
   ];

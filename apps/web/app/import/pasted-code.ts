@@ -12,7 +12,28 @@ export interface PastedProject {
 export function createPastedProject(code: string): PastedProject | undefined {
   if (code.trim() === '') return undefined;
   const language = recognizeLanguage(code);
-  return { language, files: new Map(createFiles(language, code)) };
+  const files = [...createFiles(language, code), ...listManifests(findTemplate(language, code))];
+  return { language, files: new Map(files) };
+}
+
+/** Manifests and lockfiles of the templates, whose packages the instance has. By path. */
+const manifests: Readonly<Record<string, string>> = import.meta.glob(
+  '../../../../examples/{react,svelte,vue}/package{,-lock}.json',
+  { query: '?raw', import: 'default', eager: true },
+);
+
+/** The template with the packages that the added files, or JSX, import. */
+function findTemplate(language: PastedLanguage, code: string): string | undefined {
+  if (language === 'Vue' || language === 'Svelte') return language.toLowerCase();
+  if (language !== 'JSX' && language !== 'TSX') return undefined;
+  const isOther = /\bfrom\s*['"](?:preact|solid-js)\b/.test(code);
+  return isOther ? undefined : 'react';
+}
+
+function listManifests(template: string | undefined): [path: string, text: string][] {
+  return Object.entries(manifests).flatMap(([path, text]) =>
+    path.includes(`/examples/${template}/`) ? [[path.replace(/^.*\//, ''), text]] : [],
+  );
 }
 
 function recognizeLanguage(code: string): PastedLanguage {
