@@ -447,7 +447,9 @@ test('on a phone, the key bar moves the cursor, undoes and types, and completion
   await page.keyboard.type('a { text-decor');
   const option = page.getByRole('option', { name: /^text-decoration/ }).first();
   await expect(option).toBeVisible();
-  expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  // Replaced while completions load.
+  const heightOfOption = async () => (await option.boundingBox())?.height ?? 0;
+  await expect.poll(heightOfOption).toBeGreaterThanOrEqual(44);
   await option.tap();
   await expect.poll(() => textOf(editor)).toContain('text-decoration');
   expectQuiet(server, bob);

@@ -249,7 +249,9 @@ test('inviting, changing a role and revoking work by keyboard alone, and at 390 
   await page.keyboard.type(benName);
   await tabTo(page, dialog(page).getByRole('combobox', { name: 'Role' }));
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('option', { name: 'Editor' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('option', { name: 'Viewer' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog(page).getByRole('combobox', { name: 'Role' })).toContainText('Viewer');
   await tabTo(page, dialog(page).getByRole('button', { name: 'Invite', exact: true }));
