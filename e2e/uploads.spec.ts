@@ -390,13 +390,16 @@ test('files with names in any script are shown, saved, and seen by others', asyn
       .evaluateAll((found) =>
         found.map((element) => (element instanceof HTMLImageElement ? element.naturalWidth : -1)),
       );
-  const expected = names.map((_, index) => index + 1);
-  await expect.poll(() => widths(sam)).toEqual(expected);
+  const expectPictures = async (at: TestUser) =>
+    expect(await widths(at)).toEqual(names.map((_, index) => index + 1));
+  // The preview may load another document meanwhile.
+  const patience = { timeout: 10_000 };
+  await expect(() => expectPictures(sam)).toPass(patience);
   const address = await saveDraft(sam);
   await makePublic(sam);
   const visitor = await newVisitor(browser, server);
   await visitor.page.goto(address);
-  await expect.poll(() => widths(visitor)).toEqual(expected);
+  await expect(() => expectPictures(visitor)).toPass(patience);
   expectQuiet(server, sam, visitor);
 });
 
