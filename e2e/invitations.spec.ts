@@ -70,8 +70,11 @@ test(
     await expect(dialog(ada.page).getByText(`Invited @${benName}`)).toBeVisible();
     const pending = dialog(ada.page).getByRole('list', { name: 'Pending invitations' });
     await expect(pending.getByRole('listitem')).toHaveText(new RegExp(`@${benName}.*Editor`));
+    // Inviting somebody again replaces the invitation.
     await field.fill(benName);
+    const invited = ada.page.waitForResponse(/rpc\/invite_to_project/);
     await dialog(ada.page).getByRole('button', { name: 'Invite', exact: true }).click();
+    await invited;
     await expect(pending.getByRole('listitem')).toHaveCount(1);
 
     await ben.page.goto(`${server.address}/work`);

@@ -2,7 +2,7 @@ import { findErrorCode, isUnreachable, type ErrorCode } from '@vitrine/project';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import LinkIcon from 'lucide-react/icons/link';
 import Mail from 'lucide-react/icons/mail';
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { useAvatarUrl } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -89,10 +89,15 @@ export function PeopleSkeleton() {
 /** Loads the people when the section is shown, and again when the server announces a change. */
 function usePeople(api: PeopleApi, session: WorkspaceSession, project: string) {
   const [loading, setLoading] = useState<Loading>({ status: 'loading' });
+  /** Number of the last request. An earlier one may be answered later, with what was before. */
+  const last = useRef(0);
   const reload = useCallback(async () => {
+    const number = (last.current += 1);
     try {
-      setLoading({ status: 'loaded', people: await api.list(project) });
+      const people = await api.list(project);
+      if (number === last.current) setLoading({ status: 'loaded', people });
     } catch (error) {
+      if (number !== last.current) return;
       const code = findErrorCode(error);
       // What was loaded before stays while there is no connection.
       setLoading((current) =>
