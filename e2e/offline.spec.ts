@@ -184,6 +184,8 @@ test('a visitor who saves offline stays on the page with a message', async ({ br
   const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await retype(ann, 'index.html', '<h1>Mine</h1>');
+  // The page has nothing left to load.
+  await ann.page.waitForLoadState('networkidle');
   await ann.context.setOffline(true);
   await ann.page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(ann.page.getByRole('alert')).toContainText('Can’t reach the server');
