@@ -1,3 +1,4 @@
+export { computeChecksum } from './checksum.ts';
 export {
   openDraftStore,
   type Draft,
