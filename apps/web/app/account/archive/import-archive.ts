@@ -1,5 +1,11 @@
-import { computeChecksum, openDocument, type LiveDocument } from '@vitrine/collaboration';
 import {
+  computeChecksum,
+  createNewProject,
+  openDocument,
+  type LiveDocument,
+} from '@vitrine/collaboration';
+import {
+  createDocumentFromFiles,
   findErrorCode,
   isRecord,
   isUnreachable,
@@ -9,6 +15,7 @@ import {
   type ProjectFile,
 } from '@vitrine/project';
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { encodeStateAsUpdate } from 'yjs';
 import { AssetStore } from '../../assets/asset-store.ts';
 import { tagProjects } from '../../projects/project-changes.ts';
 import type { PageSettings } from '../../request-context.ts';
@@ -111,34 +118,42 @@ class ArchiveImporter {
    * if that was interrupted. The project is private until it is complete.
    */
   async importProject(archived: ArchivedProject): Promise<{ id: string; isNew: boolean }> {
-    const { title, versions } = archived;
+    const { id, newest } = await this.#openProject(archived);
+    const isNew = newest <= archived.versions.length;
+    if (!isNew) return { id, isNew };
     const { sendUpdates: send, loadDocument: load } = this.#api;
-    const first = await this.#readFiles(versions[0]?.files ?? archived.files);
-    const document = await openDocument({
-      // The key that finds the same project again.
-      id: archived.id.replaceAll('-', ''),
-      kind: 'draft',
-      owner: this.#options.owner,
-      initialDraft: { title, files: first },
-      send,
-      load,
-    });
+    const { owner } = this.#options;
+    const document = await openDocument({ id, kind: 'project', owner, send, load });
     try {
-      const { id, slug } = await document.convertToProject((text) =>
-        this.#api.createProject(text, {
-          title,
-          visibility: 'private',
-          forkedFrom: null,
-          forkedFromVersion: null,
-        }),
-      );
-      const newest = await this.#findNewestVersion(slug);
-      const isNew = newest <= versions.length;
-      if (isNew) await this.#fillProject(id, archived, { document, newest });
-      return { id, isNew };
+      await this.#fillProject(id, archived, { document, newest });
     } finally {
       await document.close();
     }
+    return { id, isNew };
+  }
+
+  /** Finds the project that an earlier import has created, with its newest version, or creates it. */
+  async #openProject(archived: ArchivedProject): Promise<{ id: string; newest: number }> {
+    const { title, versions } = archived;
+    const key = archived.id.replaceAll('-', '');
+    const path = await this.#api.findProjectPath(key);
+    const slug = path?.split('/').at(-1);
+    if (slug !== undefined) {
+      const found = await callDatabase(this.#client.rpc('read_project', { slug }));
+      const list = await callDatabase(this.#client.rpc('list_versions', { slug, count: 1 }));
+      if (!isRecord(found)) throw new VitrineError('not_found_or_private', slug);
+      const [newest] = Array.isArray(list) ? (list as unknown[]) : [];
+      return { id: String(found['id']), newest: isRecord(newest) ? Number(newest['number']) : 0 };
+    }
+    const files = await this.#readFiles(versions[0]?.files ?? archived.files);
+    const state = Uint8Array.from(encodeStateAsUpdate(createDocumentFromFiles(files)));
+    const { id } = await this.#api.createProject(await createNewProject(key, state, files), {
+      title,
+      visibility: 'private',
+      forkedFrom: null,
+      forkedFromVersion: null,
+    });
+    return { id, newest: 0 };
   }
 
   /** Creates the versions after `newest`, then makes the project what it was. */
@@ -181,12 +196,6 @@ class ArchiveImporter {
     } finally {
       text.close();
     }
-  }
-
-  async #findNewestVersion(slug: string): Promise<number> {
-    const versions = await callDatabase(this.#client.rpc('list_versions', { slug, count: 1 }));
-    const [newest] = Array.isArray(versions) ? (versions as unknown[]) : [];
-    return isRecord(newest) ? Number(newest['number']) : 0;
   }
 
   /** Reads files, and uploads those that are assets. */
