@@ -312,6 +312,14 @@ const entries = {
     message: 'Archives of this kind can’t be imported.',
     action: 'Unpack it, then import the folder.',
   },
+  archive_of_account: {
+    message: 'This is an archive of an account.',
+    action: 'Import it in Settings, under Account.',
+  },
+  archive_not_account: {
+    message: 'This isn’t an archive of an account.',
+    action: 'Choose a zip that “Export my data” saved. The zip of a project opens with Import.',
+  },
   import_empty: {
     message: 'There’s nothing to import.',
     action: 'Choose a zip or a folder with the files of a project.',
