@@ -15,6 +15,7 @@ import type {
   TransformScript,
   TransformedScript,
 } from './script/transform-script.ts';
+import { isOlder } from './framework-versions.ts';
 import { isRunesPath, looksLikeJsx } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
 import { compileSvelte } from './svelte/compile-svelte.ts';
@@ -111,7 +112,8 @@ function compileRunesOrScript(
   source: ModuleSource,
   context: LanguageContext,
 ): Promise<CompiledText> {
-  return isRunesPath(source.path) ? compileRunes(source, context) : compileScript(source, context);
+  const hasRunes = isRunesPath(source.path) && !isOlder(context.versions.svelte, 5);
+  return hasRunes ? compileRunes(source, context) : compileScript(source, context);
 }
 
 /** Loads the transform with the first script that needs it. */

@@ -3,7 +3,7 @@ import type { ScriptSettings } from './transform-script.ts';
 
 /** Reads the script settings of a project from tsconfig.json and package.json. */
 export function readScriptSettings(read: (path: string) => string | undefined): ScriptSettings {
-  const options = getRecord(parseWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
+  const options = getRecord(parseJsonWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
   const dependsOn = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
@@ -23,7 +23,7 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
 const elementPackages = ['react', 'preact', 'vue', 'solid-js'];
 
 function readDependencies(packageJson: string): (name: string) => boolean {
-  const parsed = parseWithComments(packageJson);
+  const parsed = parseJsonWithComments(packageJson);
   return (name) =>
     ['dependencies', 'devDependencies', 'peerDependencies'].some(
       (list) => getText(getRecord(parsed, list), name) !== undefined,
@@ -35,7 +35,7 @@ const comment = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)
 const trailingComma = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|,(?=\s*[}\]])/g;
 
 /** Parses JSON with comments and trailing commas, as in tsconfig.json. Undefined if invalid. */
-function parseWithComments(text: string): unknown {
+export function parseJsonWithComments(text: string): unknown {
   const keepStrings = (found: string) => (found.startsWith('"') ? found : '');
   try {
     return JSON.parse(text.replace(comment, keepStrings).replace(trailingComma, keepStrings));

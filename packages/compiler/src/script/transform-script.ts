@@ -32,6 +32,8 @@ export interface ScriptSettings {
   hasOwnDecorators: boolean;
   /** Whether JSX contains source positions for debugging. */
   jsxMode: 'development' | 'production';
+  /** Whether imports that no code uses stay unless they are `import type`: markup may use them. */
+  keepsImports?: boolean;
   /** The library whose components are registered to keep their state in updates. */
   refreshLibrary: RefreshLibrary;
 }
@@ -72,7 +74,7 @@ interface OxcOptions {
   decorator: { legacy: boolean };
   target?: string;
   assumptions?: { setPublicClassFields: true };
-  typescript?: { removeClassFieldsWithoutInitializer: true };
+  typescript?: { removeClassFieldsWithoutInitializer?: true; onlyRemoveTypeImports?: true };
 }
 
 interface OxcJsxOptions {
@@ -138,6 +140,7 @@ function createOptions(path: string, settings: ScriptSettings): OxcOptions {
     sourcemap: true,
     jsx: createJsxOptions(settings),
     decorator: { legacy: settings.hasOwnDecorators },
+    ...(settings.keepsImports && { typescript: { onlyRemoveTypeImports: true } }),
   };
 }
 
