@@ -1,3 +1,4 @@
+import type { FrameworkVersions } from './framework-versions.ts';
 import type { ScriptSettings, TransformScript } from './script/transform-script.ts';
 
 /** The project that a file is compiled in. */
@@ -11,6 +12,8 @@ export interface ModuleContext {
   /** Specifiers in import maps of the project's pages: `three`, or `three/` as a prefix. */
   mapped: readonly string[];
   settings: ScriptSettings;
+  /** Versions of the frameworks that choose a compiler by their version. */
+  versions: FrameworkVersions;
   /** Whether to insert guards that stop infinite loops: see guard-loops.ts. */
   guardsLoops: boolean;
 }

@@ -1,7 +1,13 @@
 import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
 import { getExtension } from '@vitrine/project';
+import {
+  adaptScriptSettings,
+  findFrameworkVersions,
+  readFrameworkRanges,
+  type FrameworkVersions,
+} from './framework-versions.ts';
 import { findImportMapSpecifiers } from './page/compile-page.ts';
-import { readScriptSettings } from './script/script-settings.ts';
+import { parseJsonWithComments, readScriptSettings } from './script/script-settings.ts';
 import type { ScriptSettings } from './script/transform-script.ts';
 import type { ModuleContext } from './compile-context.ts';
 
@@ -9,6 +15,8 @@ import type { ModuleContext } from './compile-context.ts';
 export interface ProjectConfig {
   paths: readonly string[];
   script: ScriptSettings;
+  /** Ranges of frameworks in `package.json`. */
+  ranges: FrameworkVersions;
   /** Text of `package-lock.json`; '' if the project has none. */
   lockfile: string;
   /** Specifiers in import maps of the project's pages. */
@@ -20,6 +28,7 @@ export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectCo
   return {
     paths: [...files.keys()].sort(),
     script: readScriptSettings((path) => files.get(path)),
+    ranges: readFrameworkRanges(parseJsonWithComments(files.get('package.json') ?? '')),
     lockfile: files.get('package-lock.json') ?? '',
     mapped: findImportMapSpecifiers(pages.map(([, text]) => text)),
   };
@@ -52,7 +61,7 @@ export function isSameProjectConfig(a: ProjectConfig, b: ProjectConfig): boolean
   if (a === b) return true;
   return (
     a.lockfile === b.lockfile &&
-    JSON.stringify(a.script) === JSON.stringify(b.script) &&
+    JSON.stringify([a.script, a.ranges]) === JSON.stringify([b.script, b.ranges]) &&
     isSameList(a.paths, b.paths) &&
     isSameList(a.mapped, b.mapped)
   );
@@ -87,6 +96,7 @@ export function createModuleContext(
   const packageUrls = lockfile
     ? computePackageUrls(lockfile, config.script.jsxMode)
     : new Map<string, string>();
+  const versions = findFrameworkVersions(config.ranges, lockfile);
   return {
     exists: (path) => paths.has(path),
     mapped: config.mapped,
@@ -98,7 +108,8 @@ export function createModuleContext(
         names.length === 0 || isPlain ? '' : `?names=${names.map(encodeURIComponent).join(',')}`;
       return `${packages.origin}${url}${query}`;
     },
-    settings: config.script,
+    settings: adaptScriptSettings(config.script, versions),
+    versions,
     guardsLoops,
   };
 }

@@ -3,13 +3,13 @@ import type { ScriptSettings } from './transform-script.ts';
 
 /** Reads the script settings of a project from tsconfig.json and package.json. */
 export function readScriptSettings(read: (path: string) => string | undefined): ScriptSettings {
-  const options = getRecord(parseWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
+  const options = getRecord(parseJsonWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
   const dependsOn = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
-    // React is the default, unless the project depends on Preact or Vue only.
+    // React is the default, unless the project depends on another of these and not on React.
     jsxImportSource:
-      getText(options, 'jsxImportSource') ?? ['react', 'preact', 'vue'].find(dependsOn) ?? 'react',
+      getText(options, 'jsxImportSource') ?? elementPackages.find(dependsOn) ?? 'react',
     jsxFactory: getText(options, 'jsxFactory'),
     jsxFragmentFactory: getText(options, 'jsxFragmentFactory'),
     definesFields: options['useDefineForClassFields'] !== false,
@@ -19,8 +19,11 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
   };
 }
 
+/** Packages that JSX creates elements with. The first that a project depends on is used. */
+const elementPackages = ['react', 'preact', 'vue', 'solid-js'];
+
 function readDependencies(packageJson: string): (name: string) => boolean {
-  const parsed = parseWithComments(packageJson);
+  const parsed = parseJsonWithComments(packageJson);
   return (name) =>
     ['dependencies', 'devDependencies', 'peerDependencies'].some(
       (list) => getText(getRecord(parsed, list), name) !== undefined,
@@ -32,7 +35,7 @@ const comment = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)
 const trailingComma = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|,(?=\s*[}\]])/g;
 
 /** Parses JSON with comments and trailing commas, as in tsconfig.json. Undefined if invalid. */
-function parseWithComments(text: string): unknown {
+export function parseJsonWithComments(text: string): unknown {
   const keepStrings = (found: string) => (found.startsWith('"') ? found : '');
   try {
     return JSON.parse(text.replace(comment, keepStrings).replace(trailingComma, keepStrings));
