@@ -163,9 +163,7 @@ function findReason(
   { fileBytes }: ArchiveLimits,
 ): LeftOut['reason'] | undefined {
   if (type !== 'file' && type !== undefined) return 'link';
-  const isPlain = path
-    .split('/')
-    .every((part) => !/^\.{0,2}$|[\\\p{Cc}]|^__vitrine/u.test(part));
+  const isPlain = path.split('/').every((part) => !/^\.{0,2}$|[\\\p{Cc}]|^__vitrine/u.test(part));
   if (!isPlain) return 'invalid_path';
   return size > fileBytes ? 'asset_too_large' : undefined;
 }

@@ -47,7 +47,10 @@ export function parseLink(text: unknown): Link {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw new Refusal(422, 'link_invalid');
   if (url.protocol !== 'https:') throw new Refusal(422, 'link_refused');
-  const segments = url.pathname.split('/').filter((segment) => segment !== '').map(decode);
+  const segments = url.pathname
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decode);
   const page = hosts.get(url.host.replace(/^www\./, ''))?.(segments);
   if (!page) return { kind: 'file', url };
   if (page.file !== undefined) return { kind: 'file', url: new URL(page.file) };

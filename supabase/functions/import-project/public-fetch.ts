@@ -62,7 +62,10 @@ const idleTimeoutMs = 15_000;
  * Requests a URL with GET and follows redirects. Throws a `Refusal`: `link_invalid` for URLs with
  * credentials, `link_refused` for other schemes, ports and addresses, `link_unreachable`.
  */
-export async function fetchPublic(start: URL, options: PublicFetchOptions): Promise<PublicResponse> {
+export async function fetchPublic(
+  start: URL,
+  options: PublicFetchOptions,
+): Promise<PublicResponse> {
   let url = start;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const message = await send(url, options);

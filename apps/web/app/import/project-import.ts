@@ -21,6 +21,8 @@ import { isZip, type ImportSource } from './import-request.ts';
 export interface ProjectImport {
   /** Name of the zip, folder or file. Empty for several files. */
   readonly source: string;
+  /** Who or what the files come from, such as "docs.example.org". Undefined for the user's files. */
+  readonly from?: string;
   /** Title for a new project: 1–120 characters. */
   readonly title: string;
   readonly files: readonly FoundFile[];
@@ -53,7 +55,7 @@ export type LeftOutReason =
   | ErrorCode;
 
 /** A file that hasn't been read. `path` is any text. */
-interface FoundEntry {
+export interface FoundEntry {
   readonly path: string;
   readonly size: number;
   readonly isLink?: boolean;
@@ -103,11 +105,32 @@ export async function readImport(
   source: ImportSource,
   signal?: AbortSignal,
 ): Promise<ProjectImport> {
-  const { name, entries, leftOut } = await listEntries(source);
+  return importFound(await listEntries(source), signal);
+}
+
+/** Files that were found, of which a project is made. */
+interface FoundFiles extends Pick<ProjectImport, 'from' | 'leftOut'> {
+  /** Name of the zip, folder, file or repository. Empty for several files. */
+  readonly name: string;
+  readonly entries: readonly FoundEntry[];
+}
+
+/** Chooses, reads and checks files. Rejects like `readImport`. */
+export async function importFound(
+  { name, from, entries, ...found }: FoundFiles,
+  signal?: AbortSignal,
+): Promise<ProjectImport> {
+  const leftOut = [...found.leftOut];
   const chosen = await chooseEntries(entries, leftOut);
   const files = await readEntries(chosen, leftOut, signal);
   if (files.length === 0) throw new VitrineError('import_empty', name);
-  return { source: name, title: createTitle(name), files, leftOut: countFolders(leftOut) };
+  return {
+    source: name,
+    ...(from !== undefined && { from }),
+    title: createTitle(name),
+    files,
+    leftOut: countFolders(leftOut),
+  };
 }
 
 async function listEntries({ entries, files }: ImportSource) {
