@@ -316,6 +316,27 @@ const entries = {
     message: 'There’s nothing to import.',
     action: 'Choose a zip or a folder with the files of a project.',
   },
+  link_damaged: {
+    message: 'This link is damaged or incomplete.',
+    action: 'Copy it again from where you found it, to its last character.',
+  },
+  link_without_code: {
+    message: 'There’s no code in this link.',
+    action:
+      'Links of the Vue, Svelte, Solid and TypeScript playgrounds, LiveCodes and Vitrine can have code. For others, download the project there and import the file.',
+  },
+  link_too_long: {
+    message: 'This project is too large for a link.',
+    action: 'Save it and share that link, or download it as a zip.',
+  },
+  post_unreadable: {
+    message: 'The code that another site sent couldn’t be read.',
+    action: 'Go back and try again. If it keeps happening, contact that site.',
+  },
+  post_too_large: {
+    message: 'Another site sent more code than 2 MB, which is too large.',
+    action: 'Download it there, then import the file.',
+  },
   asset_type_refused: {
     message: 'Files of this type can’t be added.',
     action: 'Supported: images, fonts, audio, video, text, JSON, WebAssembly, and 3D models.',

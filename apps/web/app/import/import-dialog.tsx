@@ -1,4 +1,10 @@
-import { errorCatalog, findErrorCode, isErrorCode, type ErrorCode } from '@vitrine/project';
+import {
+  errorCatalog,
+  findErrorCode,
+  isErrorCode,
+  VitrineError,
+  type ErrorCode,
+} from '@vitrine/project';
 import { useEffect, useState, type ReactNode, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { useViewer } from '../session/viewer.ts';
@@ -9,7 +15,7 @@ import { TextArea } from '../ui/text-field.tsx';
 import { formatSize } from '../ui/format-size.ts';
 import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
 import styles from './import-dialog.module.css';
-import { importRequest, type ImportSource } from './import-request.ts';
+import { importRequest, type ImportRequest } from './import-request.ts';
 import { createPastedProject } from './pasted-code.ts';
 import type { LeftOut, LeftOutReason, ProjectImport } from './project-import.ts';
 
@@ -24,11 +30,9 @@ export interface ImportTarget {
 
 interface ImportDialogProps {
   /** Null while the dialog is closed. */
-  request: { readonly source?: ImportSource } | null;
+  request: ImportRequest | null;
   project: ImportTarget | undefined;
 }
-
-type ImportRequest = NonNullable<ImportDialogProps['request']>;
 
 /** What reading the source of a request, or opening it, has led to. */
 interface Outcome {
@@ -47,15 +51,16 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
   const navigate = useNavigate();
   const owner = useViewer()?.id ?? null;
   useEffect(() => {
-    const { source } = shown;
-    if (!source) return;
+    const { source, read } = shown;
+    if (!source && !read) return;
     const abort = new AbortController();
-    const read = async () => {
+    const start = async () => {
       const { readImport } = await import('./project-import.ts');
-      return readImport(source, abort.signal);
+      return source ? readImport(source, abort.signal) : read?.(abort.signal);
     };
-    read().then(
-      (imported) => abort.signal.aborted || setOutcome({ request: shown, imported }),
+    start().then(
+      (imported) =>
+        abort.signal.aborted || setOutcome({ request: shown, ...(imported && { imported }) }),
       (error: unknown) =>
         abort.signal.aborted || setOutcome({ request: shown, failure: findErrorCode(error) }),
     );
@@ -84,8 +89,9 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
   let description = 'Open a zip, a folder, or pasted code as a project.';
   let content: ReactNode = <SourceForm isOpening={isOpening} onOpen={openDraft} onCancel={close} />;
   if (imported) {
-    title = imported.source === '' ? 'Import files' : `Import ${imported.source}`;
-    description = describeFiles(imported.files);
+    const { source, from, files } = imported;
+    title = source === '' ? 'Import files' : `Import ${source}`;
+    description = `${from === undefined ? '' : `From ${from}. `}${describeFiles(files)}`;
     content = (
       <Summary imported={imported} hasProject={project !== undefined}>
         <Button onClick={close}>Cancel</Button>
@@ -114,7 +120,7 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
         )}
       </Summary>
     );
-  } else if (shown.source && failure === undefined) {
+  } else if ((shown.source ?? shown.read) && failure === undefined) {
     description = '';
     content = <output className={styles.reading}>Reading files…</output>;
   }
@@ -137,10 +143,12 @@ interface SourceFormProps {
 /** Chooses what to import. Files are dropped anywhere in the window. */
 function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
   const [code, setCode] = useState('');
-  const pasted = createPastedProject(code);
+  const link = parseLink(code);
+  const pasted = link ? undefined : createPastedProject(code);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
+    if (link) importRequest.set({ read: () => readLink(link) });
     if (!pasted) return;
     const files = Array.from(pasted.files, ([path, text]) => ({
       path,
@@ -162,7 +170,7 @@ function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
       </div>
       <div className={styles.code}>
         <TextArea
-          label="Paste code"
+          label="Paste code or a link"
           rows={6}
           spellCheck={false}
           autoCapitalize="off"
@@ -173,12 +181,29 @@ function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
       </div>
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={isOpening} disabled={!pasted}>
+        <Button type="submit" variant="primary" busy={isOpening} disabled={!pasted && !link}>
           Open
         </Button>
       </DialogActions>
     </form>
   );
+}
+
+/** The only link in a text. */
+function parseLink(text: string): URL | undefined {
+  const url = /^\s*https?:\/\/\S+\s*$/.test(text) ? URL.parse(text.trim()) : null;
+  return url ?? undefined;
+}
+
+/** Reads the project that is in a link. Rejects with `link_without_code`, or as it can't be read. */
+async function readLink(url: URL): Promise<ProjectImport> {
+  const [{ readPlaygroundLink }, { importFiles }] = await Promise.all([
+    import('./formats/playground-links.ts'),
+    import('./project-import.ts'),
+  ]);
+  const imported = await readPlaygroundLink(url);
+  if (!imported) throw new VitrineError('link_without_code', url.host);
+  return importFiles(imported, { source: 'from a link', from: url.host });
 }
 
 async function chooseSource(options: Parameters<typeof chooseFiles>[0]): Promise<void> {
@@ -256,6 +281,11 @@ const reasons: Readonly<Record<Exclude<LeftOutReason, ErrorCode>, string>> = {
   link: 'Symbolic link',
   duplicate: 'Same name as another file',
   outside: 'Not in the folder with the page',
+  unsupported: 'Not supported',
+  settings: 'Settings of another editor',
+  compiled: 'Its compiled file is imported instead',
+  server: 'Runs on a server',
+  binary: 'Links have only text',
 };
 
 /** "Installed packages, 3,201 files" */

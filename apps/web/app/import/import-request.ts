@@ -1,4 +1,5 @@
 import { ValueStore } from '../workspace/value-store.ts';
+import type { ProjectImport } from './project-import.ts';
 
 /** Files and folders to import, not yet read. */
 export interface ImportSource {
@@ -8,8 +9,15 @@ export interface ImportSource {
   readonly files: readonly File[];
 }
 
-/** Opens the import dialog while it is set: with a source, or else to choose one. */
-export const importRequest = new ValueStore<{ readonly source?: ImportSource } | null>(null);
+/** What the import dialog opens for: with neither field, to choose a source. */
+export interface ImportRequest {
+  readonly source?: ImportSource;
+  /** Reads what isn't files, such as a link. Rejects with a `VitrineError`. */
+  readonly read?: (signal: AbortSignal) => Promise<ProjectImport>;
+}
+
+/** Opens the import dialog while it is set. */
+export const importRequest = new ValueStore<ImportRequest | null>(null);
 
 /** What a drop has. Must be called during the event; its data is gone afterwards. */
 export function takeSource(transfer: DataTransfer): ImportSource {
