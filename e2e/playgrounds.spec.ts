@@ -81,7 +81,8 @@ test('a link of the Vue playground is pasted and runs', async ({ sharedServer })
   );
   expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
   await button('Open').click();
-  await expect(ann.preview().getByRole('heading', { name: 'Ärmel flies' })).toBeVisible();
+  const heading = ann.preview().getByRole('heading', { name: 'Ärmel flies' });
+  await expect(heading).toBeVisible({ timeout: 30_000 });
   expectQuiet(sharedServer, ann);
 });
 
@@ -188,7 +189,7 @@ const odd: Readonly<Record<string, string>> = {
   'js/100% a#b.js': 'document.querySelector("h1").append(" 🐦");\n',
   'ä ö/日本 語.css': '/* ü\u2028\u00A0\u200B */\n',
   "it's [1] (a) & b?.md": '# Hi\n\n\n',
-  __proto__: 'a\tb\n',
+  ['__proto__']: 'a\tb\n',
   'empty.js': '',
 };
 
@@ -236,7 +237,9 @@ test('a link says what isn’t in it, and that a project is too large for one', 
   await expect(page.getByText('It’s without 1 file that isn’t text')).toBeVisible();
   const bob = await newVisitor(browser, sharedServer);
   await bob.page.goto(link);
-  await expect(dialog('Import from a link', bob.page)).toContainText('logo.pngLinks have only text');
+  await expect(dialog('Import from a link', bob.page)).toContainText(
+    'logo.pngLinks have only text',
+  );
 
   await startDraft(ann, sharedServer, 'html');
   await page.goto(`${sharedServer.address}/new`);
@@ -246,5 +249,5 @@ test('a link says what isn’t in it, and that a project is too large for one', 
   await expect(ann.preview().getByRole('heading', { name: 'Large' })).toBeVisible();
   await button('Menu').click();
   await page.getByRole('menuitem', { name: 'Copy link with code' }).click();
-  await expect(page.getByText('This project is too large for a link.')).toBeVisible();
+  await expect(page.getByRole('alert')).toContainText('This project is too large for a link.');
 });

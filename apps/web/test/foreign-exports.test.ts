@@ -282,14 +282,20 @@ describe('a Glitch project', () => {
   test('with a server becomes its page', async () => {
     const { texts, leftOut } = await importFiles({
       'app/server.js': 'require("express")',
-      'app/views/index.html': '<link rel="stylesheet" href="/style.css"><script src="/client.js"></script>',
+      'app/views/index.html':
+        '<link rel="stylesheet" href="/style.css"><script src="/client.js"></script>',
       'app/public/style.css': 'b {}',
       'app/public/client.js': 'let a;',
       'app/package.json': '{"dependencies":{"express":"^4"}}',
       'app/.glitch-assets': '{"name":"a.png"}',
       'app/README.md': '# App',
     });
-    expect(Object.keys(texts).sort()).toEqual(['README.md', 'client.js', 'index.html', 'style.css']);
+    expect(Object.keys(texts).sort()).toEqual([
+      'README.md',
+      'client.js',
+      'index.html',
+      'style.css',
+    ]);
     expect(leftOut).toEqual([
       { path: 'server.js', reason: 'server' },
       { path: 'package.json', reason: 'server' },
@@ -356,12 +362,19 @@ describe('what was posted to /prefill', () => {
     const { texts, leftOut, title, from } = read({ data: JSON.stringify(data) });
     expect({ title, from }).toEqual({ title: 'Pen', from: 'https://docs.example' });
     expect(Object.keys(texts).sort()).toEqual(['index.md', 'script.ts', 'style.less']);
-    expect(texts['index.md']).toMatch(/name="x"[^]*a\.css[^]*b\.css[^]*# Hi[^]*a\.js[^]*script\.ts/);
+    expect(texts['index.md']).toMatch(
+      /name="x"[^]*a\.css[^]*b\.css[^]*# Hi[^]*a\.js[^]*script\.ts/,
+    );
     expect(leftOut).toEqual([{ path: 'normalize', reason: 'settings' }]);
   });
 
   test('in languages that nothing here compiles keeps the code', () => {
-    const data = { html: 'h1 Hi', html_pre_processor: 'haml', js: 'a', js_pre_processor: 'livescript' };
+    const data = {
+      html: 'h1 Hi',
+      html_pre_processor: 'haml',
+      js: 'a',
+      js_pre_processor: 'livescript',
+    };
     const { texts, leftOut } = read({ data: JSON.stringify(data) });
     expect(texts).toMatchObject({ 'index.haml': 'h1 Hi', 'script.ls': 'a' });
     expect(texts['index.html']).not.toContain('<script');
@@ -383,16 +396,36 @@ describe('what was posted to /prefill', () => {
     expect(stackBlitz.texts['index.html']).toContain('src="/index.js"');
     expect(stackBlitz.texts['package.json']).toContain('"rxjs": "5.5.6"');
 
-    const fiddle = read({ html: '<b>', css: 'b {}', js: 'let a;', resources: 'https://c.example/a.css,https://c.example/a.js' });
-    expect(fiddle.texts['index.html']).toMatch(/a\.css[^]*style\.css[^]*<b>[^]*a\.js[^]*script\.js/);
+    const fiddle = read({
+      html: '<b>',
+      css: 'b {}',
+      js: 'let a;',
+      resources: 'https://c.example/a.css,https://c.example/a.js',
+    });
+    expect(fiddle.texts['index.html']).toMatch(
+      /a\.css[^]*style\.css[^]*<b>[^]*a\.js[^]*script\.js/,
+    );
 
     const files = { 'index.html': '<h1>Hi</h1>', 'ä b/c.txt': 'ü' };
-    expect(read({ files: JSON.stringify(files), title: 'Own' })).toMatchObject({ texts: files, title: 'Own' });
-    expect(read({ json: JSON.stringify({ title: 'Own', files }) })).toMatchObject({ texts: files, title: 'Own' });
+    expect(read({ files: JSON.stringify(files), title: 'Own' })).toMatchObject({
+      texts: files,
+      title: 'Own',
+    });
+    expect(read({ json: JSON.stringify({ title: 'Own', files }) })).toMatchObject({
+      texts: files,
+      title: 'Own',
+    });
   });
 
   test('that isn’t a form we know is refused', () => {
-    for (const fields of [{}, { data: '{' }, { data: '1' }, { parameters: '*' }, { files: '[]' }, { other: 'a' }])
+    for (const fields of [
+      {},
+      { data: '{' },
+      { data: '1' },
+      { parameters: '*' },
+      { files: '[]' },
+      { other: 'a' },
+    ])
       expect(codeOf(JSON.stringify({ fields: Object.entries(fields) }))).toBe('post_unreadable');
     expect(codeOf(null)).toBe('post_unreadable');
     expect(codeOf('{"error":"post_too_large"}')).toBe('post_too_large');

@@ -317,9 +317,9 @@ describe('a link of the TypeScript playground', () => {
 
   test('without code, or damaged, isn’t read', async () => {
     expect(await read('https://www.typescriptlang.org/play/#example/hello')).toBeUndefined();
-    expect(await codeOf(readPlaygroundLink(new URL(`${link('let a;')}*`.replace('#code/', '#code/*'))))).toBe(
-      'link_damaged',
-    );
+    expect(
+      await codeOf(readPlaygroundLink(new URL(`${link('let a;')}*`.replace('#code/', '#code/*')))),
+    ).toBe('link_damaged');
   });
 });
 
@@ -344,7 +344,9 @@ describe('a link of LiveCodes', () => {
     ['', '#x=code/'],
   ])('has its code at %s%s', async (query, hash) => {
     const data = lz.compressToEncodedURIComponent(JSON.stringify(config));
-    const result = await read(`https://livecodes.io/${query}${query ? data : ''}${hash}${hash ? data : ''}`);
+    const result = await read(
+      `https://livecodes.io/${query}${query ? data : ''}${hash}${hash ? data : ''}`,
+    );
     expect(Object.keys(result?.texts ?? {}).sort()).toEqual(expected);
     expect(result?.texts['index.md']).toContain('# Cards');
     expect(result?.texts['index.md']).toContain('href="https://cdn.example/a.css"');

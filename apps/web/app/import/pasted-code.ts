@@ -14,7 +14,10 @@ export interface PastedProject {
 export function createPastedProject(code: string): PastedProject | undefined {
   if (code.trim() === '') return undefined;
   const language = recognizeLanguage(code);
-  const files = [...createFiles(language, code), ...listTemplateManifests(findTemplate(language, code))];
+  const files = [
+    ...createFiles(language, code),
+    ...listTemplateManifests(findTemplate(language, code)),
+  ];
   return { language, files: new Map(files) };
 }
 

@@ -75,7 +75,9 @@ function completePage(
     hasScript = true;
     if (/\btype\s*=/i.test(attributes)) return tag;
     const code = read(joinPath(dirname(''), address.replace(/^(?:\.?\/)+/, '')));
-    return code !== undefined && hasModuleSyntax(code) ? `<script type="module"${attributes}>` : tag;
+    return code !== undefined && hasModuleSyntax(code)
+      ? `<script type="module"${attributes}>`
+      : tag;
   });
   if (hasScript || entry === undefined) return completed;
   const end = /<\/body>/i.exec(completed)?.index ?? completed.length;

@@ -26,7 +26,10 @@ export async function decompress(
   bytes: Uint8Array<ArrayBuffer>,
   format: CompressionFormat,
 ): Promise<string> {
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format)).getReader();
+  const reader = new Blob([bytes])
+    .stream()
+    .pipeThrough(new DecompressionStream(format))
+    .getReader();
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   let size = 0;

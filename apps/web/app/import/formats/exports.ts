@@ -95,9 +95,14 @@ function convertSavedPage(page: string): ImportedFiles | undefined {
   let script = isJsBin ? cut('jsbin-javascript') : undefined;
   if (isFiddle) {
     // JSFiddle's own scripts: one that is empty, and one that reports the height to its page.
-    rest = rest.replace(/[ \t]*<script\b[^>]*\bsrc=["']\/js\/lib\/dummy\.js["'][^>]*><\/script>\n?/, '');
+    rest = rest.replace(
+      /[ \t]*<script\b[^>]*\bsrc=["']\/js\/lib\/dummy\.js["'][^>]*><\/script>\n?/,
+      '',
+    );
     rest = rest.replace(/[ \t]*<script>\s*\/\/ tell the embed parent frame[^]*?<\/script>\n?/, '');
-    const inline = /[ \t]*<script\b[^>]*>\s*\/\/<!\[CDATA\[([^]*?)\/\/\]\]>\s*<\/script>\n?/.exec(rest);
+    const inline = /[ \t]*<script\b[^>]*>\s*\/\/<!\[CDATA\[([^]*?)\/\/\]\]>\s*<\/script>\n?/.exec(
+      rest,
+    );
     if (inline) {
       script = inline[1]?.trim();
       rest = rest.slice(0, inline.index) + rest.slice(inline.index + inline[0].length);

@@ -9,9 +9,7 @@ const codeSettings = ['tests', 'types', 'customSettings', 'markers'] as const;
 
 /** Whether an object is a LiveCodes project, as its links and exports have it. */
 export function isLiveCodesProject(value: unknown): value is Record<string, unknown> {
-  return (
-    isRecord(value) && ['markup', 'style', 'script'].some((panel) => isRecord(value[panel]))
-  );
+  return isRecord(value) && ['markup', 'style', 'script'].some((panel) => isRecord(value[panel]));
 }
 
 /** Converts a LiveCodes project. Throws `link_damaged`. */
@@ -42,8 +40,11 @@ export function convertLiveCodes(config: unknown): ImportedFiles {
   const { title, head, htmlAttrs } = config;
   return createPageProject({
     ...(typeof title === 'string' && title !== 'Untitled Project' && { title }),
-    head: [importMap, typeof head === 'string' ? head : ''].filter((each) => each !== '').join('\n'),
-    htmlAttributes: typeof htmlAttrs === 'string' ? htmlAttrs : writeAttributes(toRecord(htmlAttrs)),
+    head: [importMap, typeof head === 'string' ? head : '']
+      .filter((each) => each !== '')
+      .join('\n'),
+    htmlAttributes:
+      typeof htmlAttrs === 'string' ? htmlAttrs : writeAttributes(toRecord(htmlAttrs)),
     html: panel('markup'),
     css:
       usesTailwind && !/@tailwind\b|@import\s+["']tailwindcss/.test(css.code)
@@ -62,10 +63,7 @@ export function convertLiveCodes(config: unknown): ImportedFiles {
  * if the code isn't in the link. Throws `link_damaged` or `project_too_large`.
  */
 export function readLiveCodesLink(url: URL): ImportedFiles | undefined {
-  const parameters = [
-    ...url.searchParams,
-    ...new URLSearchParams(url.hash.replace(/^#\??/, '')),
-  ];
+  const parameters = [...url.searchParams, ...new URLSearchParams(url.hash.replace(/^#\??/, ''))];
   for (const [name, value] of parameters) {
     if (name !== 'x' && name !== 'config') continue;
     if (value.startsWith('code/'))

@@ -32,8 +32,11 @@ export function createManifests(
 ): [path: string, text: string][] {
   const names = [...new Set(packages)].sort();
   if (names.length === 0) return [];
-  const template = templatePackages.find(([, known]) => names.every((name) => known.includes(name)));
-  if (template && !names.some((name) => ranges.has(name))) return listTemplateManifests(template[0]);
+  const template = templatePackages.find(([, known]) =>
+    names.every((name) => known.includes(name)),
+  );
+  if (template && !names.some((name) => ranges.has(name)))
+    return listTemplateManifests(template[0]);
   const dependencies = Object.fromEntries(names.map((name) => [name, ranges.get(name) ?? '*']));
   return [
     [
@@ -46,7 +49,8 @@ export function createManifests(
 /** Packages that scripts import: `import 'three/addons/a.js'` → "three". Not Node's own modules. */
 export function findPackages(texts: Iterable<string>): Set<string> {
   const names = new Set<string>();
-  const specifiers = /\b(?:from|import)\s*\(?\s*(['"])((?:@[\w.-]+\/)?[a-z\d][\w.-]*)(?:\/[^'"\n]*)?\1/g;
+  const specifiers =
+    /\b(?:from|import)\s*\(?\s*(['"])((?:@[\w.-]+\/)?[a-z\d][\w.-]*)(?:\/[^'"\n]*)?\1/g;
   for (const text of texts)
     for (const [, , name] of text.matchAll(specifiers)) if (name !== undefined) names.add(name);
   return names;
@@ -63,5 +67,8 @@ export function parseCdnAddress(
   if (!match) return undefined;
   const [, name = '', version] = match;
   const isExact = version !== undefined && /^\d+\.\d+\.\d+/.test(version);
-  return { name, range: version === undefined || version === 'latest' ? '*' : isExact ? `^${version}` : version };
+  return {
+    name,
+    range: version === undefined || version === 'latest' ? '*' : isExact ? `^${version}` : version,
+  };
 }

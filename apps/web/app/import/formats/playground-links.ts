@@ -134,7 +134,8 @@ function readSolidLink(hash: string): ImportedFiles {
   return createComponentProject({
     files,
     leftOut: [],
-    importMap: isRecord(importMap) && !isRecord(importMap['imports']) ? { imports: importMap } : importMap,
+    importMap:
+      isRecord(importMap) && !isRecord(importMap['imports']) ? { imports: importMap } : importMap,
     main: [entry, files.get(entry) ?? ''],
     packages: ['solid-js'],
     ranges: new Map([['solid-js', '^1.9.0']]),
@@ -145,9 +146,13 @@ function readSolidLink(hash: string): ImportedFiles {
 function readTypeScriptLink(hash: string, query: URLSearchParams): ImportedFiles {
   const data = decodeURIComponentSafely(hash.replace(/^#(?:code|src)[/=]/, ''));
   const code = hash.startsWith('#src') ? data : decompressLz(data);
-  const options = [...query.keys()].filter((name) => !/^(?:filetype|ssl|ssc|pln|pc|q|e|useJavaScript)$/.test(name));
+  const options = [...query.keys()].filter(
+    (name) => !/^(?:filetype|ssl|ssc|pln|pc|q|e|useJavaScript)$/.test(name),
+  );
   const isScript = query.get('filetype') === 'js' || query.get('useJavaScript') === 'true';
-  const hasMarkup = /(?:return|=>|[=(?:,&])\s*\(?\s*<(?:>|[A-Za-z][\w.]*(?:\s[^<>]*)?\/?>)/.test(code) && /<\/|\/>/.test(code);
+  const hasMarkup =
+    /(?:return|=>|[=(?:,&])\s*\(?\s*<(?:>|[A-Za-z][\w.]*(?:\s[^<>]*)?\/?>)/.test(code) &&
+    /<\/|\/>/.test(code);
   const language = isScript ? (hasMarkup ? 'jsx' : 'js') : hasMarkup ? 'tsx' : 'ts';
   const project = createPageProject({
     js: { code, language },

@@ -17,8 +17,8 @@ export default function CodeLinkSection({ session }: { session: WorkspaceSession
   return (
     <div className={styles.body}>
       <p className={styles.text}>
-        A link with code contains the project as it is now. Anyone with it gets a copy, and you can’t
-        change or revoke it.
+        A link with code contains the project as it is now. Anyone with it gets a copy, and you
+        can’t change or revoke it.
       </p>
       <div className={styles.choices}>
         <Button busy={isCopying} onClick={() => void copy()}>
