@@ -1,12 +1,7 @@
-import {
-  errorCatalog,
-  findErrorCode,
-  isErrorCode,
-  VitrineError,
-  type ErrorCode,
-} from '@vitrine/project';
+import { errorCatalog, findErrorCode, isErrorCode, type ErrorCode } from '@vitrine/project';
 import { useEffect, useState, type ReactNode, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
+import { useClient } from '../session/use-client.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -15,9 +10,9 @@ import { TextArea } from '../ui/text-field.tsx';
 import { formatSize } from '../ui/format-size.ts';
 import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
 import styles from './import-dialog.module.css';
-import { importRequest, type ImportRequest } from './import-request.ts';
+import { createLinkRequest, importRequest, type ImportRequest } from './import-request.ts';
 import { createPastedProject } from './pasted-code.ts';
-import type { LeftOut, LeftOutReason, ProjectImport } from './project-import.ts';
+import type { LeftOut, LeftOutReason, ProjectImport } from './imported-project.ts';
 
 /** A project that files are imported into. */
 export interface ImportTarget {
@@ -41,7 +36,7 @@ interface Outcome {
   readonly failure?: ErrorCode;
 }
 
-/** Imports files or pasted code. Nothing runs before the user has seen what it is, and opens it. */
+/** Imports files, pasted code or a link. Nothing runs before the user has seen what it is, and opens it. */
 export function ImportDialog({ request, project }: ImportDialogProps) {
   // Keeps its content while it closes.
   const [shown, setShown] = useState<ImportRequest>({});
@@ -50,9 +45,11 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
   const [isOpening, setOpening] = useState(false);
   const navigate = useNavigate();
   const owner = useViewer()?.id ?? null;
+  const isOpen = request !== null;
   useEffect(() => {
     const { source, read } = shown;
-    if (!source && !read) return;
+    // Closing the dialog stops reading.
+    if (!isOpen || (!source && !read)) return;
     const abort = new AbortController();
     const start = async () => {
       const { readImport } = await import('./project-import.ts');
@@ -65,7 +62,7 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
         abort.signal.aborted || setOutcome({ request: shown, failure: findErrorCode(error) }),
     );
     return () => abort.abort();
-  }, [shown]);
+  }, [shown, isOpen]);
 
   const { imported, failure } = outcome?.request === shown ? outcome : {};
   const close = () => importRequest.set(null);
@@ -86,8 +83,10 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
   }
 
   let title = 'Import';
-  let description = 'Open a zip, a folder, or pasted code as a project.';
-  let content: ReactNode = <SourceForm isOpening={isOpening} onOpen={openDraft} onCancel={close} />;
+  let description = 'Open a zip, a folder, pasted code, or a public link as a project.';
+  let content: ReactNode = (
+    <SourceForm text={shown.text ?? ''} isOpening={isOpening} onOpen={openDraft} onCancel={close} />
+  );
   if (imported) {
     const { source, from, files } = imported;
     title = source === '' ? 'Import files' : `Import ${source}`;
@@ -122,7 +121,16 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
     );
   } else if ((shown.source ?? shown.read) && failure === undefined) {
     description = '';
-    content = <output className={styles.reading}>Reading files…</output>;
+    content = (
+      <>
+        <output className={styles.reading}>Reading files…</output>
+        {shown.read && (
+          <DialogActions>
+            <Button onClick={close}>Cancel</Button>
+          </DialogActions>
+        )}
+      </>
+    );
   }
   return (
     <Dialog open={request !== null} onClose={close} title={title} description={description}>
@@ -135,20 +143,23 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
 }
 
 interface SourceFormProps {
+  /** What the user pasted before. */
+  text: string;
   isOpening: boolean;
   onOpen: (draft: { title: string; files: readonly FoundFile[] }) => Promise<void>;
   onCancel: () => void;
 }
 
 /** Chooses what to import. Files are dropped anywhere in the window. */
-function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
-  const [code, setCode] = useState('');
+function SourceForm({ text, isOpening, onOpen, onCancel }: SourceFormProps) {
+  const [code, setCode] = useState(text);
   const link = parseLink(code);
   const pasted = link ? undefined : createPastedProject(code);
+  const getClient = useClient();
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (link) importRequest.set({ read: () => readLink(link) });
+    if (link) importRequest.set(createLinkRequest(link, getClient, code));
     if (!pasted) return;
     const files = Array.from(pasted.files, ([path, text]) => ({
       path,
@@ -176,7 +187,9 @@ function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
           autoCapitalize="off"
           value={code}
           onChange={({ target }) => setCode(target.value)}
-          description={pasted && `Opens as ${pasted.language}.`}
+          description={
+            link ? `Imports from ${link.host}.` : pasted && `Opens as ${pasted.language}.`
+          }
         />
       </div>
       <DialogActions>
@@ -193,17 +206,6 @@ function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
 function parseLink(text: string): URL | undefined {
   const url = /^\s*https?:\/\/\S+\s*$/.test(text) ? URL.parse(text.trim()) : null;
   return url ?? undefined;
-}
-
-/** Reads the project that is in a link. Rejects with `link_without_code`, or as it can't be read. */
-async function readLink(url: URL): Promise<ProjectImport> {
-  const [{ readPlaygroundLink }, { importFiles }] = await Promise.all([
-    import('./formats/playground-links.ts'),
-    import('./project-import.ts'),
-  ]);
-  const imported = await readPlaygroundLink(url);
-  if (!imported) throw new VitrineError('link_without_code', url.host);
-  return importFiles(imported, { source: 'from a link', from: url.host });
 }
 
 async function chooseSource(options: Parameters<typeof chooseFiles>[0]): Promise<void> {

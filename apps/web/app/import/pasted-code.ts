@@ -10,10 +10,16 @@ export interface PastedProject {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Recognizes code by its marks and adds the files that run it. Undefined for blank text. */
-export function createPastedProject(code: string): PastedProject | undefined {
+/**
+ * Adds the files that run a piece of code. Undefined for blank text.
+ *
+ * @param language Recognized by the code's marks by default.
+ */
+export function createPastedProject(
+  code: string,
+  language = recognizeLanguage(code),
+): PastedProject | undefined {
   if (code.trim() === '') return undefined;
-  const language = recognizeLanguage(code);
   const files = [
     ...createFiles(language, code),
     ...listTemplateManifests(findTemplate(language, code)),

@@ -4,7 +4,6 @@ import {
   limits,
   validatePath,
   VitrineError,
-  type ErrorCode,
 } from '@vitrine/project';
 import { classifyContent } from '../workspace/assets/read-files.ts';
 import {
@@ -15,55 +14,11 @@ import {
   listFolders,
 } from '../workspace/tree/file-paths.ts';
 import { findEntryFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
-import type { ImportedFiles } from './formats/imported-files.ts';
 import { isZip, type ImportSource } from './import-request.ts';
-
-/** Files of a project that was opened from elsewhere, read and checked. Nothing has run yet. */
-export interface ProjectImport {
-  /** Name of the zip, folder or file. Empty for several files. */
-  readonly source: string;
-  /** Who or what the files come from, such as "docs.example.org". Undefined for the user's files. */
-  readonly from?: string;
-  /** Title for a new project: 1–120 characters. */
-  readonly title: string;
-  readonly files: readonly FoundFile[];
-  readonly leftOut: readonly LeftOut[];
-}
-
-/** A file or folder that isn't imported. */
-export interface LeftOut {
-  readonly path: string;
-  /** Number of files in a folder. Undefined if it wasn't looked into. */
-  readonly count?: number;
-  readonly reason: LeftOutReason;
-}
-
-/**
- * `dependencies`, `repository`, `build` and `system` are folders and files that tools create;
- * `lockfile` is of a package manager, since packages are resolved anew; `link` is a symbolic link;
- * `duplicate` has the path of another file, as far as letter case goes; `outside` isn't in the folder
- * with the project's page. Of another editor's project, `unsupported` is a language or feature,
- * `settings` are the editor's own, `compiled` a source instead of which its output is imported,
- * `server` code that runs on a server, and `binary` a file whose bytes aren't in a link or form.
- */
-export type LeftOutReason =
-  | 'dependencies'
-  | 'repository'
-  | 'build'
-  | 'system'
-  | 'lockfile'
-  | 'link'
-  | 'duplicate'
-  | 'outside'
-  | 'unsupported'
-  | 'settings'
-  | 'compiled'
-  | 'server'
-  | 'binary'
-  | ErrorCode;
+import type { ImportedFiles, LeftOut, LeftOutReason, ProjectImport } from './imported-project.ts';
 
 /** A file that hasn't been read. `path` is any text. */
-interface FoundEntry {
+export interface FoundEntry {
   readonly path: string;
   readonly size: number;
   readonly isLink?: boolean;
@@ -113,7 +68,22 @@ export async function readImport(
   source: ImportSource,
   signal?: AbortSignal,
 ): Promise<ProjectImport> {
-  const { name, entries, leftOut } = await listEntries(source);
+  return importFound(await listEntries(source), signal);
+}
+
+/** Files that were found, of which a project is made. */
+interface FoundFiles extends Pick<ProjectImport, 'from' | 'leftOut'> {
+  /** Name of the zip, folder, file or repository. Empty for several files. */
+  readonly name: string;
+  readonly entries: readonly FoundEntry[];
+}
+
+/** Chooses, reads and checks files. Rejects like `readImport`. */
+export async function importFound(
+  { name, from, entries, ...found }: FoundFiles,
+  signal?: AbortSignal,
+): Promise<ProjectImport> {
+  const leftOut = [...found.leftOut];
   const chosen = await chooseEntries(entries, leftOut);
   const files = await readEntries(chosen, leftOut, signal);
   if (files.length === 0) throw new VitrineError('import_empty', name);
@@ -122,10 +92,19 @@ export async function readImport(
     const converted = convertForeignFiles(await readContents(files));
     if (converted) {
       const all = { ...converted, leftOut: [...leftOut, ...converted.leftOut] };
-      return importFiles({ title: createTitle(name), ...all }, { source: name });
+      return importFiles(
+        { title: name, ...all },
+        { source: name, ...(from !== undefined && { from }) },
+      );
     }
   }
-  return { source: name, title: createTitle(name), files, leftOut: countFolders(leftOut) };
+  return {
+    source: name,
+    ...(from !== undefined && { from }),
+    title: createTitle(name),
+    files,
+    leftOut: countFolders(leftOut),
+  };
 }
 
 /** Contents by path: texts, and bytes of what isn't text. */

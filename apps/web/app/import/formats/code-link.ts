@@ -4,8 +4,8 @@
  * format. Browsers don't send the part after "#" to any server.
  */
 import { isRecord, VitrineError } from '@vitrine/project';
+import type { ImportedFiles } from '../imported-project.ts';
 import { decodeBase64, decompress, damaged, parseLinkJson } from './decode.ts';
-import type { ImportedFiles } from './imported-files.ts';
 
 interface CodeLinkContent {
   readonly title: string;

@@ -1,7 +1,6 @@
 import { isRecord } from '@vitrine/project';
-import type { LeftOut } from '../project-import.ts';
+import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { damaged, parseLinkJson } from './decode.ts';
-import type { ImportedFiles } from './imported-files.ts';
 import { createManifests, findPackages } from './manifests.ts';
 import { createPageProject, escapeAttribute, hasModuleSyntax } from './page-project.ts';
 

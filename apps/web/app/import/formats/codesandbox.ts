@@ -1,8 +1,7 @@
 import { isRecord, VitrineError } from '@vitrine/project';
-import type { LeftOut } from '../project-import.ts';
+import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { completeProject } from './complete-project.ts';
 import { damaged, decompressLz, parseLinkJson } from './decode.ts';
-import type { ImportedFiles } from './imported-files.ts';
 
 /**
  * Reads CodeSandbox's `parameters`: JSON with `files`, compressed by lz-string in Base64 for URLs.

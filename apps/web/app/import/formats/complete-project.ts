@@ -1,7 +1,6 @@
 import { isRecord } from '@vitrine/project';
-import type { LeftOut } from '../project-import.ts';
+import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { dirname, joinPath } from '../../workspace/tree/file-paths.ts';
-import type { ImportedFiles } from './imported-files.ts';
 import { createPage, hasModuleSyntax } from './page-project.ts';
 
 /** Names that bundlers of other editors start with if no page says so, the likeliest first. */

@@ -1,8 +1,7 @@
 import { isRecord } from '@vitrine/project';
-import type { LeftOut } from '../project-import.ts';
+import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { convertCodePenExport, isCodePenExport } from './codepen.ts';
 import { completeProject, readManifest, settingsFiles } from './complete-project.ts';
-import type { ImportedFiles } from './imported-files.ts';
 import { convertLiveCodes, isLiveCodesProject } from './livecodes.ts';
 import { createPageProject } from './page-project.ts';
 

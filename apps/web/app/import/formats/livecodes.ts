@@ -1,7 +1,6 @@
 import { isRecord } from '@vitrine/project';
-import type { LeftOut } from '../project-import.ts';
+import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { damaged, decodeBase64, decompressLz, parseLinkJson } from './decode.ts';
-import type { ImportedFiles } from './imported-files.ts';
 import { createPageProject } from './page-project.ts';
 
 /** Settings of LiveCodes that are about the code, and have no counterpart here. */

@@ -1,5 +1,4 @@
-import type { LeftOut } from '../project-import.ts';
-import type { ImportedFiles } from './imported-files.ts';
+import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { createManifests, findPackages } from './manifests.ts';
 
 /** One panel of an editor with a panel each for HTML, CSS and JavaScript. */

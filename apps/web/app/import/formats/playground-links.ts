@@ -1,13 +1,12 @@
 import { isRecord } from '@vitrine/project';
+import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { isCodeHash, readCodeHash } from './code-link.ts';
 import { readCodeSandboxParameters } from './codesandbox.ts';
 import { readCodePenData } from './codepen.ts';
 import { damaged, decodeBase64, decompress, decompressLz, parseLinkJson } from './decode.ts';
-import type { ImportedFiles } from './imported-files.ts';
 import { readLiveCodesLink } from './livecodes.ts';
 import { createManifests, findPackages, parseCdnAddress } from './manifests.ts';
 import { createMain, createPage, createPageProject, hasModuleSyntax } from './page-project.ts';
-import type { LeftOut } from '../project-import.ts';
 
 /**
  * Reads a link of a playground that keeps the code in the link itself: of the Vue, Svelte, Solid

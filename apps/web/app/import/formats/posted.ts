@@ -1,7 +1,7 @@
 import { isRecord, isErrorCode, VitrineError } from '@vitrine/project';
+import type { ImportedFiles } from '../imported-project.ts';
 import { readCodePenData, splitAddresses } from './codepen.ts';
 import { readCodeSandboxParameters, readFilesJson } from './codesandbox.ts';
-import type { ImportedFiles } from './imported-files.ts';
 import { createPageProject } from './page-project.ts';
 
 /** What a page of another site has posted to `/prefill`. */

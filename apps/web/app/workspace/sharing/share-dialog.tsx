@@ -40,7 +40,7 @@ export function ShareDialog({ session, actions, loadHistory, open, onClose }: Sh
 
 /** Copies a link that contains the code, and reports what happened. */
 export function startCopyingCodeLink(session: WorkspaceSession): void {
-  import('./code-link.ts').then(
+  import('./code-link-section.tsx').then(
     ({ copyCodeLink }) => copyCodeLink(session),
     (error: unknown) => showErrorToast(findErrorCode(error)),
   );
