@@ -316,6 +316,22 @@ const entries = {
     message: 'There’s nothing to import.',
     action: 'Choose a zip or a folder with the files of a project.',
   },
+  link_damaged: {
+    message: 'This link is damaged or incomplete.',
+    action: 'Copy it again from where you found it, to its last character.',
+  },
+  link_too_long: {
+    message: 'This project is too large for a link.',
+    action: 'Save it and share that link, or download it as a zip.',
+  },
+  post_unreadable: {
+    message: 'The code that another site sent couldn’t be read.',
+    action: 'Go back and try again. If it keeps happening, contact that site.',
+  },
+  post_too_large: {
+    message: 'Another site sent more code than 2 MB, which is too large.',
+    action: 'Download it there, then import the file.',
+  },
   link_invalid: {
     message: 'This isn’t a link that can be imported.',
     action: 'Use the https address of a repository, a folder or file in it, a gist, or a file.',

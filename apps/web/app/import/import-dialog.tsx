@@ -12,7 +12,7 @@ import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts
 import styles from './import-dialog.module.css';
 import { createLinkRequest, importRequest, type ImportRequest } from './import-request.ts';
 import { createPastedProject } from './pasted-code.ts';
-import type { LeftOut, LeftOutReason, ProjectImport } from './project-import.ts';
+import type { LeftOut, LeftOutReason, ProjectImport } from './imported-project.ts';
 
 /** A project that files are imported into. */
 export interface ImportTarget {
@@ -283,6 +283,11 @@ const reasons: Readonly<Record<Exclude<LeftOutReason, ErrorCode>, string>> = {
   link: 'Symbolic link',
   duplicate: 'Same name as another file',
   outside: 'Not in the folder with the page',
+  unsupported: 'Not supported',
+  settings: 'Settings of another editor',
+  compiled: 'Its compiled file is imported instead',
+  server: 'Runs on a server',
+  binary: 'Links have only text',
 };
 
 /** "Installed packages, 3,201 files" */

@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { ValueStore } from '../workspace/value-store.ts';
-import type { ProjectImport } from './project-import.ts';
+import type { ProjectImport } from './imported-project.ts';
 
 /** Files and folders to import, not yet read. */
 export interface ImportSource {

@@ -8,13 +8,9 @@ import { invokeFunction } from '../account/settings/invoke-function.ts';
 import { basename } from '../workspace/tree/file-paths.ts';
 import { decodeAddress } from './import-request.ts';
 import { createPastedProject, type PastedLanguage } from './pasted-code.ts';
-import {
-  importFound,
-  readImport,
-  type FoundEntry,
-  type LeftOut,
-  type ProjectImport,
-} from './project-import.ts';
+import { readPlaygroundLink } from './formats/playground-links.ts';
+import type { LeftOut, ProjectImport } from './imported-project.ts';
+import { importFiles, importFound, readImport, type FoundEntry } from './project-import.ts';
 import { listZipEntries, type ZipEntry } from './read-zip.ts';
 
 /** Entry of the function's zip that says where the files came from. It is always the last one. */
@@ -32,7 +28,8 @@ interface LinkReport {
 }
 
 /**
- * Reads the project that a link leads to: a folder of a public repository, a gist, a zip or a file.
+ * Reads the project that a link contains or leads to: a folder of a public repository, a gist, a zip
+ * or a file.
  * Rejects with a `VitrineError`, among others `link_not_found`, `import_off` and those of
  * `readImport`.
  */
@@ -41,6 +38,8 @@ export async function readLink(
   getClient: () => Promise<SupabaseClient>,
   signal: AbortSignal,
 ): Promise<ProjectImport> {
+  const inLink = await readPlaygroundLink(url);
+  if (inLink) return importFiles(inLink, { source: 'from a link', from: url.host });
   const result = await invokeFunction(await getClient(), 'import-project', 'import_failed', {
     body: { link: url.href },
     signal,

@@ -1,3 +1,5 @@
+import { listTemplateManifests } from './formats/manifests.ts';
+
 /** Languages that pasted code is recognized as. */
 export type PastedLanguage =
   'HTML' | 'CSS' | 'JavaScript' | 'TypeScript' | 'JSX' | 'TSX' | 'Vue' | 'Svelte' | 'Markdown';
@@ -18,15 +20,12 @@ export function createPastedProject(
   language = recognizeLanguage(code),
 ): PastedProject | undefined {
   if (code.trim() === '') return undefined;
-  const files = [...createFiles(language, code), ...listManifests(findTemplate(language, code))];
+  const files = [
+    ...createFiles(language, code),
+    ...listTemplateManifests(findTemplate(language, code)),
+  ];
   return { language, files: new Map(files) };
 }
-
-/** Manifests and lockfiles of the templates, whose packages the instance has. By path. */
-const manifests: Readonly<Record<string, string>> = import.meta.glob(
-  '../../../../examples/{react,svelte,vue}/package{,-lock}.json',
-  { query: '?raw', import: 'default', eager: true },
-);
 
 /** The template with the packages that the added files, or JSX, import. */
 function findTemplate(language: PastedLanguage, code: string): string | undefined {
@@ -34,12 +33,6 @@ function findTemplate(language: PastedLanguage, code: string): string | undefine
   if (language !== 'JSX' && language !== 'TSX') return undefined;
   const isOther = /\bfrom\s*['"](?:preact|solid-js)\b/.test(code);
   return isOther ? undefined : 'react';
-}
-
-function listManifests(template: string | undefined): [path: string, text: string][] {
-  return Object.entries(manifests).flatMap(([path, text]) =>
-    path.includes(`/examples/${template}/`) ? [[path.replace(/^.*\//, ''), text]] : [],
-  );
 }
 
 function recognizeLanguage(code: string): PastedLanguage {
