@@ -24,6 +24,16 @@ export default [
     ]),
     route('outbox', 'account/outbox.tsx'),
     route('invitations/:invitation', 'people/invitation.tsx'),
+    // Addresses of code hosts, with the app's host before them.
+    ...[
+      'github.com',
+      'gist.github.com',
+      'raw.githubusercontent.com',
+      'gist.githubusercontent.com',
+      'gitlab.com',
+      'codeberg.org',
+      'bitbucket.org',
+    ].map((host) => route(`${host}/*`, 'import/link-page.tsx', { id: host })),
     route(':handle', 'profile/profile.tsx'),
     route(':handle/:slug/forks', 'projects/forks.tsx'),
   ]),

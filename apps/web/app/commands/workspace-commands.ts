@@ -7,6 +7,7 @@ import { bottomPanelTabs, sidebarPanels } from '../workspace/layout/panels.tsx';
 import type { LayoutName } from '../workspace/layout/workspace-layout.ts';
 import { paletteKeys } from './palette-keys.ts';
 import { isPhone } from '../workspace/layout/phone.ts';
+import { startCopyingCodeLink } from '../workspace/sharing/share-dialog.tsx';
 import { getWorkspacePath, type WorkspaceIdentity } from '../workspace/sharing/identity.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -79,6 +80,12 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     name: 'Share',
     keys: ['Mod-Shift-s'],
     run: ({ workspace }) => workspace.layout.dialog.set('share'),
+  },
+  {
+    id: 'copyCodeLink',
+    name: 'Copy link with code',
+    keys: [],
+    run: ({ workspace }) => startCopyingCodeLink(workspace.session),
   },
   {
     id: 'details',

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { useNavigate } from 'react-router';
+import { useAddressImport } from '../import/address-import.ts';
 import { importRequest } from '../import/import-request.ts';
 import { Button } from '../ui/button.tsx';
 import type { Route } from './+types/new';
@@ -14,6 +15,7 @@ export function loader() {
 }
 
 export default function NewProject({ loaderData: { templates, examples } }: Route.ComponentProps) {
+  useAddressImport();
   return (
     <div className={styles.page}>
       <div className={styles.head}>
