@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -101,15 +101,15 @@ describe.each([
   ['Node', undefined],
   ['Deno', deno],
 ])('in %s', (runtime, path) => {
-  const when = runtime === 'Deno' ? test.skipIf(deno === undefined) : test;
   let place: TestBackend;
   let visitor: Browser;
   beforeAll(async () => {
+    if (runtime === 'Deno' && path === undefined) throw new Error('npm run functions -- install');
     place = await openPlace({}, path);
     visitor = place.openBrowser();
   });
 
-  when('imports a folder of a repository', async () => {
+  test('imports a folder of a repository', async () => {
     hosts.requests.length = 0;
     expect(
       await importLink(visitor, 'https://github.com/ann/birds/tree/main/demo?tab=readme#top'),
@@ -124,5 +124,145 @@ describe.each([
       leftOut: [],
     });
     expect(hosts.requests).toEqual(['codeload.github.com/ann/birds/tar.gz/main']);
+  });
+
+  test('finds a branch whose name has slashes', async () => {
+    expect(
+      await importLink(visitor, 'https://github.com/ann/birds/tree/fix/wings/demo'),
+    ).toMatchObject({
+      files: { 'index.html': '<h1>Wings</h1>' },
+      ref: 'fix/wings',
+      folder: 'demo',
+    });
+  });
+
+  test('imports gists, files, and repositories of other hosts', async () => {
+    expect(
+      await importLink(visitor, 'https://gist.github.com/ann/aa5a315d61ae9438b18d'),
+    ).toMatchObject({
+      files: { 'index.html': '<h1>Gist</h1>', 'a.css': 'a {}' },
+      repository: 'ann/aa5a315d61ae9438b18d',
+    });
+    expect(
+      await importLink(visitor, 'https://github.com/ann/birds/blob/main/demo/index.html'),
+    ).toMatchObject({ files: { 'index.html': '<h1>Birds</h1>' }, repository: '' });
+    for (const host of ['gitlab.com', 'codeberg.org', 'bitbucket.org']) {
+      hosts.publish({ address: `${host}/ann/birds`, files: { 'a.html': host } });
+      expect(await importLink(visitor, `https://${host}/ann/birds`)).toMatchObject({
+        files: { 'a.html': host },
+      });
+    }
+  });
+
+  test('says why a link can’t be imported', async () => {
+    const respond = (address: RegExp, status: number, headers: Record<string, string> = {}) =>
+      hosts.behave(address, (response) => response.writeHead(status, headers).end('no'));
+    respond(/ann\/limited/, 403, { 'x-ratelimit-remaining': '0' });
+    respond(/ann\/busy/, 429);
+    respond(/ann\/taken-down/, 451);
+    respond(/ann\/down/, 503);
+    respond(/ann\/login/, 200, { 'content-type': 'text/html; charset=utf-8' });
+    respond(/ann\/huge/, 200, { 'content-length': String(2 ** 31) });
+    respond(/ann\/moved/, 302, { location: 'http://169.254.169.254/' });
+    hosts.behave(/ann\/gone/, (response) => response.destroy());
+    // The response has begun before these fail.
+    respond(/ann\/broken/, 200, { 'content-type': 'application/x-gzip' });
+    for (const [name, code] of [
+      ['private', 'link_not_found'],
+      ['limited', 'link_rate_limited'],
+      ['busy', 'link_rate_limited'],
+      ['taken-down', 'link_not_found'],
+      ['down', 'link_unreachable'],
+      ['login', 'link_not_found'],
+      ['huge', 'import_too_large'],
+      ['moved', 'link_refused'],
+      ['gone', 'link_unreachable'],
+    ])
+      expect(await importLink(visitor, `https://github.com/ann/${name}`)).toEqual({ code });
+    expect(await importLink(visitor, 'https://github.com/ann/broken')).toMatchObject({
+      files: {},
+      error: 'import_damaged',
+    });
+    expect(await importLink(visitor, 'https://github.com/ann/birds/tree/main/no')).toMatchObject({
+      error: 'link_not_found',
+    });
+    for (const link of ['nothing', undefined, 'https://a:b@github.com/ann/birds'])
+      expect(await importLink(visitor, link)).toEqual({ code: 'link_invalid' });
+  });
+
+  test('a repository that never ends is given up at its limit', async () => {
+    const block = gzipSync(Buffer.alloc(2 ** 16));
+    hosts.behave(/ann\/endless/, (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-gzip' });
+      const write = () => {
+        while (!response.destroyed && response.write(block));
+      };
+      response.on('drain', write);
+      write();
+    });
+    expect(await importLink(visitor, 'https://github.com/ann/endless')).toMatchObject({
+      error: 'import_too_large',
+    });
+  });
+});
+
+test('without the mirror, nothing on this machine is reached', async () => {
+  const { port } = new URL(hosts.origin);
+  const visitor = (await openPlace({ IMPORT_MIRROR: '' })).openBrowser();
+  hosts.requests.length = 0;
+  for (const link of [
+    'https://localhost/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://169.254.169.254/latest/meta-data',
+    `https://127.0.0.1:${port}/`,
+    hosts.origin,
+  ])
+    expect(await importLink(visitor, link)).toEqual({ code: 'link_refused' });
+  expect(hosts.requests).toEqual([]);
+});
+
+test('the instance decides who may import', async () => {
+  const link = 'https://github.com/ann/birds/tree/main/demo';
+  const off = (await openPlace({ IMPORT_LINKS: 'off' })).openBrowser();
+  expect(await importLink(off, link)).toEqual({ code: 'import_off' });
+  const place = await openPlace({ IMPORT_LINKS: 'users' });
+  expect(await importLink(place.openBrowser(), link)).toEqual({ code: 'import_needs_account' });
+  const ann = await signUpConfirmed(place, 'ann@example.com');
+  expect(await importLink(ann, link)).toMatchObject({ repository: 'ann/birds' });
+});
+
+describe('WB-10: imports are counted', () => {
+  const missing = 'https://github.com/ann/missing';
+
+  /** Imports until the limit, and returns the number of imports before it. */
+  async function countImports(next: (n: number) => Browser): Promise<number> {
+    for (let n = 0; n <= limits.importsPerAddressPerHour; n++) {
+      const { code } = await importLink(next(n), missing);
+      if (code === 'too_many_imports') return n;
+    }
+    return Infinity;
+  }
+
+  test('of a visitor by address, which no header changes', async () => {
+    const place = await openPlace();
+    const visitor = place.openBrowser({ address: '203.0.113.7' });
+    expect(await countImports(() => visitor)).toBe(limits.importsPerAddressPerHour);
+    const headers = { 'x-forwarded-for': '203.0.113.9', 'cf-connecting-ip': '203.0.113.9' };
+    const again = await visitor.request('/functions/v1/import-project', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ link: missing }),
+    });
+    expect(again.status).toBe(429);
+    const other = place.openBrowser({ address: '203.0.113.8' });
+    expect(await importLink(other, missing)).toEqual({ code: 'link_not_found' });
+  });
+
+  test('of a user by account, wherever they are', async () => {
+    const place = await openPlace();
+    const bob = await signUpConfirmed(place, 'bob@example.com');
+    expect(await countImports(() => bob)).toBe(limits.importsPerHour);
   });
 });

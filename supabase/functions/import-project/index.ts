@@ -91,7 +91,10 @@ async function respond(link: Link): Promise<Response> {
   const stop = (code: string) => () => abort.abort(new Refusal(504, code));
   const late = setTimeout(stop('link_unreachable'), responseTimeoutMs);
   const tooLong = setTimeout(stop('import_too_slow'), totalTimeoutMs);
+  let isFinished = false;
   const finish = () => {
+    if (isFinished) return;
+    isFinished = true;
     imports -= 1;
     clearTimeout(tooLong);
     // Closes the connection if the client left.
@@ -99,7 +102,7 @@ async function respond(link: Link): Promise<Response> {
   };
   try {
     const opened = await openLink(link, { network: readNetwork(), signal: abort.signal });
-    return new Response(toStream(untilEnd(makeZip(listEntries(opened)), finish)), {
+    return new Response(toStream(untilEnd(makeZip(listEntries(opened)), finish), finish), {
       // supabase-js only returns bytes for this type; it reads others as text.
       headers: { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' },
     });
@@ -111,7 +114,7 @@ async function respond(link: Link): Promise<Response> {
   }
 }
 
-/** Calls `finish` after the last chunk, on failure, and when nobody reads on. */
+/** Yields a stream's chunks, and calls `finish` after the last one and on failure. */
 async function* untilEnd(stream: ReadableStream<Uint8Array>, finish: () => void) {
   try {
     yield* stream;
@@ -152,7 +155,7 @@ async function openLink(link: Link, options: PublicFetchOptions): Promise<Opened
     }
     assertFound(response);
     // Some hosts lead to their sign-in page instead.
-    if (/^text\/html/.test(response.message.headers['content-type'] ?? '')) {
+    if (response.message.headers['content-type']?.startsWith('text/html')) {
       response.message.destroy();
       break;
     }
@@ -187,7 +190,7 @@ function findRefusal(status: number, headers: PublicResponse['message']['headers
 /** The only file of a response, named as in its URL. */
 async function* readFile(response: PublicResponse): AsyncGenerator<ReadFile> {
   const name = response.url.pathname.split('/').at(-1) ?? '';
-  const isPage = /^text\/html/.test(response.message.headers['content-type'] ?? '');
+  const isPage = response.message.headers['content-type']?.startsWith('text/html');
   const path = isPage && !/\.html?$/i.test(name) ? 'index.html' : decodeName(name);
   yield { path, bytes: await readAll(response, maxFileBytes) };
 }

@@ -1,8 +1,8 @@
 /**
- * Reads a generator as a stream, one value at a time. Canceling the stream ends the generator, so
- * that it cleans up. (`ReadableStream.from` isn’t in every runtime.)
+ * Reads a generator as a stream, one value at a time. Canceling the stream calls `onCancel` at once,
+ * and ends the generator, so that it cleans up. (`ReadableStream.from` isn’t in every runtime.)
  */
-export function toStream<T>(values: AsyncGenerator<T>): ReadableStream<T> {
+export function toStream<T>(values: AsyncGenerator<T>, onCancel?: () => void): ReadableStream<T> {
   return new ReadableStream<T>({
     async pull(controller) {
       const { done, value } = await values.next();
@@ -10,6 +10,7 @@ export function toStream<T>(values: AsyncGenerator<T>): ReadableStream<T> {
       else controller.enqueue(value);
     },
     async cancel() {
+      onCancel?.();
       await values.return(undefined);
     },
   });

@@ -67,7 +67,7 @@ async function readReport(entries: readonly ZipEntry[]): Promise<LinkReport> {
   if (!isRecord(report)) throw new VitrineError('import_damaged', 'the report is invalid');
   const { error, leftOut } = report;
   if (error !== undefined)
-    throw new VitrineError(isErrorCode(error) ? error : 'import_failed', String(error));
+    throw new VitrineError(isErrorCode(error) ? error : 'import_failed', JSON.stringify(error));
   return {
     repository: String(report['repository']),
     ref: String(report['ref']),
