@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deflateSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, type Page } from '@playwright/test';
 import { makeZip } from '@vitrine/testing/zip-archive';
 import { withOtherSite } from './rig/other-site.ts';
@@ -83,6 +83,46 @@ test('a link of the Vue playground is pasted and runs', async ({ sharedServer })
   await button('Open').click();
   const heading = ann.preview().getByRole('heading', { name: 'Ärmel flies' });
   await expect(heading).toBeVisible({ timeout: 30_000 });
+  expectQuiet(sharedServer, ann);
+});
+
+/** Made with lz-string, as each site does. */
+const typeScript =
+  'MYewdgzgLgBGCGBbAphAXDaAnAlmA5gNoC6MAvDIQEQAjWKANlcQNwBQAJiMAK4phQAdACMQHAJ6C8YZFgASAFQCyAGXIwABgB4AFgEYAfABIA3ghQRCABmIBfGFHEAHVFoD0+gxvZA';
+const liveCodes =
+  'N4IgLglmA2CmIC4QGECGAnAJgZxAGhAFsMBrAVwAdFRpUA7AczNQfiQAsxDp8QBjAPZ0wsYYhAAeCgD40WbBID0MkAF8C2MAE841ELUbNW47H2y4Cg4aLDj2ARgAEwRwCNnjwdAHoEj9AyuABT2eI4ATGEAzACUjqrxahp86BAUtgg09EwsbCDosKh8tpZCImJIEIQUPmAeZNiwAMpgqCLxjgBm6AKEjgA6+YXFgwDc-XSwAB416HWYsJ2oZNB1nWR0xRBCjgCCFBRBccATjp5Cmo4A2nSohLAAuo4AvI4Nza0iQYMASsNggxi4zoZwKYDI6BBEgc0mAt3uCQkrmk0AgADdYApFMilDDgaoJmpVEA';
+const codeSandbox =
+  'N4IgZglgNgpgziAXKOAnAxgeggOwCYwAeAdAFYLIjoD2OALjPUiBALYAO1qdABADohimAIbF0cOAIDcfHG07ceAdy544PMKmqt-gzCtRqycWtNl5q6AK6tGdYgHMYdAKKxb9AEIBPAJJ4ACgEtajoBAEpiXBwYVAAJABUAWQAZHgBeHgADAB4ACwBGAD4AEmADNQBtAAYAXQBfHgAjakJ4HMxCoqyZHBB6gBoQNCxRcQpQGno7ZkKeYB4aKC5EHlQHJoCCgZ4AJh2AZnCeev6hkf1VOGNaJEnaBiZESpAAZWF8EAb6-qA';
+
+test('links of other playgrounds run', async ({ sharedServer }) => {
+  const svelte = {
+    name: 'Robins',
+    files: [
+      {
+        type: 'file',
+        name: 'App.svelte',
+        contents: '<script>\n\tlet n = $state(2);\n</script>\n<h1>{n} robins</h1>\n',
+        text: true,
+      },
+    ],
+  };
+  const svelteHash = gzipSync(JSON.stringify(svelte)).toString('base64url');
+  for (const [link, heading] of [
+    [`https://svelte.dev/playground/untitled#${svelteHash}`, '2 robins'],
+    [`https://www.typescriptlang.org/play/?target=99#code/${typeScript}`, 'Ärmel types'],
+    [`https://livecodes.io/?x=code/${liveCodes}`, 'React lives'],
+    [`https://codesandbox.io/api/v1/sandboxes/define?parameters=${codeSandbox}`, 'Sand boxes'],
+  ] as const) {
+    await page.goto(`${sharedServer.address}/new`);
+    await button('Import').click();
+    await page.getByRole('textbox', { name: 'Paste code or a link' }).fill(link);
+    await button('Open').click();
+    await expect(dialog('Import from a link')).toContainText(`From ${new URL(link).host}`);
+    await button('Open').click();
+    await expect(ann.preview().getByRole('heading', { name: heading })).toBeVisible({
+      timeout: 30_000,
+    });
+  }
   expectQuiet(sharedServer, ann);
 });
 

@@ -52,7 +52,6 @@ function parseOrigin(value: string | null): string | undefined {
 
 /** Undefined if the body is too large, or takes too long to arrive. */
 async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (Number(request.headers.get('content-length')) > maxBodyBytes) return undefined;
   const reader = request.body?.getReader();
   if (!reader) return new Uint8Array();
   let isLate = false;

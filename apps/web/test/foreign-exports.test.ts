@@ -108,9 +108,9 @@ ${body}
     expect(JSON.parse(texts['package.json'] ?? '')).toMatchObject({ dependencies: { three: '*' } });
   });
 
-  test('of a later editor, with its files as they are, opens as they are', async () => {
-    const files = { 'index.html': '<script src="a.js"></script>', 'a.js': 'alert(1)' };
-    expect((await importFiles(files)).texts).toEqual(files);
+  test('is told from a project with the same folders', async () => {
+    const files = { 'dist/index.html': '<h1>Built</h1>', 'src/index.html': '<h1>Hi</h1>' };
+    expect((await importFiles({ ...files, 'a.js': '' })).texts).toEqual({ ...files, 'a.js': '' });
   });
 });
 

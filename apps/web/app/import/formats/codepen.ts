@@ -41,10 +41,11 @@ export function splitAddresses(value: unknown): string[] {
   );
 }
 
-/** Whether these are the paths of a pen's zip. */
-export function isCodePenExport(paths: Iterable<string>): boolean {
-  const all = [...paths];
-  return all.includes('dist/index.html') && all.some((path) => /^src\/index\.\w+$/.test(path));
+/** Whether these are the files of a pen's zip: CodePen's page has its comment, or once its title. */
+export function isCodePenExport(files: ReadonlyMap<string, string>): boolean {
+  const page = files.get('dist/index.html') ?? '';
+  const isOfCodePen = page.includes('<!-- partial:') || page.includes('<title>CodePen - ');
+  return isOfCodePen && [...files.keys()].some((path) => /^src\/index\.\w+$/.test(path));
 }
 
 /** Extensions of a pen's sources that the project can have, and the one they get. */

@@ -17,8 +17,8 @@ export function convertForeignFiles(files: Contents): ImportedFiles | undefined 
   const texts = new Map<string, string>();
   for (const [path, content] of files) if (typeof content === 'string') texts.set(path, content);
   const paths = [...files.keys()];
-  if (isCodePenExport(paths)) return addOthers(convertCodePenExport(texts), files);
-  if (texts.has('demo.html') && (texts.has('demo.js') || texts.has('demo.css')))
+  if (isCodePenExport(texts)) return addOthers(convertCodePenExport(texts), files);
+  if (isFiddle(texts))
     return addOthers(convertFiddle(texts), files, /^demo\.(?:html|css|js|details)$/);
   if (files.size === 1) {
     const [[path, text] = ['', '']] = texts;
@@ -36,6 +36,11 @@ function addOthers(imported: ImportedFiles, files: Contents, read?: RegExp): Imp
   for (const [path, content] of files)
     if (read ? !read.test(path) : typeof content !== 'string') all.set(path, content);
   return { ...imported, files: all };
+}
+
+function isFiddle(texts: ReadonlyMap<string, string>): boolean {
+  const hasPanels = texts.has('demo.html') && (texts.has('demo.js') || texts.has('demo.css'));
+  return hasPanels && !texts.has('index.html');
 }
 
 /** `demo.html`, `demo.css`, `demo.js`, and `demo.details` in YAML: a fiddle as JSFiddle loads it. */
