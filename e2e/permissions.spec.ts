@@ -87,7 +87,7 @@ async function startAsking(person: TestUser, server: TestServer): Promise<void> 
 
 const granted = ['camera', 'microphone', 'geolocation', 'clipboard-read', 'screen-wake-lock'];
 
-test('SB-30 a project gets the camera once the user allows it, on this device and for this project', async ({
+test('SB-31 a project gets the camera once the user allows it, on this device and for this project', async ({
   browser,
   server,
 }) => {

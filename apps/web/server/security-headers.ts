@@ -21,7 +21,7 @@ const deniedFeatures = ['payment', 'usb', 'serial', 'hid', 'browsing-topics'];
 
 /**
  * Builds the Permissions-Policy. A page can only pass on to a frame what its own origin may use, so pages name
- * themselves and the origins of previews; the frame's `allow` then decides (SB-30). Other responses get nothing.
+ * themselves and the origins of previews; the frame's `allow` then decides (SB-31). Other responses get nothing.
  *
  * @param frames Sources of framed documents. Only `*.HOST` is the origins of previews.
  */

@@ -29,7 +29,7 @@ export function frameAttributes(
     title,
     referrerpolicy: 'no-referrer',
     sandbox: origin === 'null' ? sandbox : `${sandbox} allow-same-origin`,
-    // Without an allowlist, a feature is for the origin of the frame's URL alone, wherever its page navigates. SB-30
+    // Without an allowlist, a feature is for the origin of the frame's URL alone, wherever its page navigates. SB-31
     allow: origin === 'null' ? allow : [allow, ...allowed].join('; '),
   };
 }

@@ -37,7 +37,7 @@ const commonHeaders = {
 
 /**
  * Permissions-Policy of a project's page. In a frame, the page's own origin may have what the `allow` of the app's frame
- * gives it, and pass nothing on to frames of other origins. In a tab of its own, nobody has allowed anything. SB-30
+ * gives it, and pass nothing on to frames of other origins. In a tab of its own, nobody has allowed anything. SB-31
  *
  * @param destination The request's destination, which no page can set: `Sec-Fetch-Dest` or `Request.destination`.
  */

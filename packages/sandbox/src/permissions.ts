@@ -1,6 +1,6 @@
 /**
  * Permissions that a project gets only once the user allows them: features of the Permissions Policy, in the order
- * of their list. The browser still asks by its own rules. docs/security.md has the reasons (SB-30).
+ * of their list. The browser still asks by its own rules. docs/security.md has the reasons (SB-31).
  */
 export const permissions = [
   { name: 'camera', noun: 'camera', use: 'use the camera' },

@@ -78,7 +78,7 @@ export function watchPermissions(refused: (name: PermissionName, stack: string) 
 
 type Native = (...args: unknown[]) => unknown;
 
-/** Replaces a method of a global class, if the browser has it, and keeps its name and text. */
+/** Replaces a method of a global class, if the browser has it, and keeps its name. */
 function wrap(
   owner: string,
   method: string,

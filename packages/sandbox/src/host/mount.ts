@@ -177,8 +177,8 @@ class MountedPreview implements Preview {
       console: this.console,
       project: createProjectView(this.#moduleStore),
       permissions: {
-        isAllowed: (name) => this.#permissions.has(name),
-        canAllow: () => this.#runner.state.transport.kind === 'isolated-origin',
+        isAllowed: (name) => this.#hasOrigin && this.#permissions.has(name),
+        canAllow: () => this.#hasOrigin,
       },
       onDiagnostics: () => this.#emitDiagnostics(),
     });
@@ -272,7 +272,10 @@ class MountedPreview implements Preview {
   setPermissions(allowed: ReadonlySet<PermissionName>): void {
     this.#permissions = allowed;
     this.#runner.setPermissions(allowed);
-    if (this.#isActive) this.reload();
+    if (!this.#isActive) return;
+    // A page of the server reloads only with a service worker, which a project that isn't edited here lacks.
+    if (this.#isEditable) this.reload();
+    else this.run();
   }
 
   takeScreenshot(): Promise<Screenshot> {
@@ -412,6 +415,11 @@ class MountedPreview implements Preview {
 
   get #isActive(): boolean {
     return isActive(this.#state.status);
+  }
+
+  /** Whether the preview has an origin of its own, which the srcdoc transport doesn't give it. */
+  get #hasOrigin(): boolean {
+    return this.#runner.state.transport.kind === 'isolated-origin';
   }
 
   #hasFailed(reason: FailureReason): boolean {

@@ -4,7 +4,7 @@ import { ValueStore } from '../value-store.ts';
 const maxProjects = 100;
 
 /**
- * Permissions that the user has allowed a project on this device (SB-30). They are stored by project
+ * Permissions that the user has allowed a project on this device (SB-31). They are stored by project
  * and user, and only changed by the app's own buttons: never by what a project contains or sends.
  */
 export class ProjectPermissions {
