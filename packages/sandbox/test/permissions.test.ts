@@ -190,11 +190,15 @@ describe('a refused permission', () => {
         navigator.wakeLock.request('screen').catch(() => {});`),
     });
     const handled = await at.workspace.seenUntil((seen) => seen.problems.length === 4);
-    expect(handled.problems.map((each) => [each.sentence, each.line]).sort()).toEqual([
-      [sentence('keep the screen on'), 4],
-      [sentence('read the clipboard'), 2],
-      [sentence('see the location'), 1],
-      [sentence('use MIDI devices'), 3],
+    expect(
+      handled.problems
+        .map((each) => `${each.sentence} ${each.line}`)
+        .toSorted((a, b) => a.localeCompare(b)),
+    ).toEqual([
+      `${sentence('keep the screen on')} 4`,
+      `${sentence('read the clipboard')} 2`,
+      `${sentence('see the location')} 1`,
+      `${sentence('use MIDI devices')} 3`,
     ]);
   });
 

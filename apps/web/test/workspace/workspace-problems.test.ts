@@ -46,7 +46,10 @@ describe('the list of problems', () => {
       kind: 'permission' as const,
       permission: 'camera' as const,
       sentence: 'The page tried to use the camera.',
-      ...{ path: 'script.js', line: 1, column: 1, stack: '' },
+      path: 'script.js',
+      line: 1,
+      column: 1,
+      stack: '',
     };
     const { problems, requested } = list({ preview: [{ ...refused, canAllow: true }] });
     expect(problems[0]?.quickFixes?.map(({ label }) => label)).toEqual([

@@ -26,8 +26,8 @@ export function PermissionNote({ preview, permissions, identity }: PermissionNot
   if (refused?.kind !== 'permission') return null;
   const { permission, canAllow, sentence } = refused;
   return (
-    <div role="status" className={styles.note}>
-      <span>{sentence}</span>
+    <div className={styles.note}>
+      <output>{sentence}</output>
       {canAllow && (
         <Button size="small" onClick={() => setRequested(permission)}>
           {describePermissionFix(permission)}
