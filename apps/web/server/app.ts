@@ -10,6 +10,7 @@ import {
   compileWorkerPolicy,
   languageWorkerPolicy,
   buildContentSecurityPolicy,
+  buildPermissionsPolicy,
   inertPolicy,
   createNonce,
   setCommonHeaders,
@@ -149,11 +150,13 @@ export function createApp(options: AppOptions): App {
     headers.set('Cache-Control', 'private, no-store');
     if (headers.get('content-type')?.startsWith('text/html')) {
       const scheme = new URL(origin).protocol;
+      const frames = options.frameSources.map((source) => `${scheme}//${source}`);
+      headers.set('Permissions-Policy', buildPermissionsPolicy(frames));
       headers.set(
         'Content-Security-Policy',
         buildContentSecurityPolicy({
           nonce,
-          frames: options.frameSources.map((source) => `${scheme}//${source}`),
+          frames,
           connections: options.hostedUrl
             ? [options.hostedUrl, options.hostedUrl.replace(/^http/, 'ws')]
             : [],

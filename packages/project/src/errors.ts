@@ -542,6 +542,18 @@ const entries = {
     message: 'Too many packages are being built right now.',
     action: 'Wait a moment, then try again.',
   },
+  resource_url_invalid: {
+    message: 'That isn’t the URL of a script or stylesheet.',
+    action: 'Enter one that starts with https://, or paste a <script> or <link> tag.',
+  },
+  resource_insecure: {
+    message: 'Browsers block URLs that start with http:// on this page.',
+    action: 'Use https:// instead.',
+  },
+  resource_duplicate: {
+    message: 'This page already loads that URL.',
+    action: 'Each script or stylesheet is needed only once.',
+  },
   sandbox_stalled: {
     message:
       'The page isn’t responding. It may be stuck in an infinite loop, or it may be out of memory.',

@@ -95,6 +95,12 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     run: ({ workspace }) => workspace.layout.dialog.set('details'),
   },
   {
+    id: 'permissions',
+    name: 'Permissions',
+    keys: [],
+    run: ({ workspace }) => workspace.layout.dialog.set('permissions'),
+  },
+  {
     id: 'addToCollection',
     name: 'Add to collection',
     keys: [],
