@@ -1,5 +1,14 @@
 import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
 import { getExtension } from '@vitrine/project';
+import { isEnvFile, readEnvironment, type Environment } from './env-files.ts';
+import {
+  readImportAliases,
+  resolveAlias,
+  resolveAliasPattern,
+  type ImportAlias,
+} from './import-aliases.ts';
+import { isTypeScriptConfig } from './typescript-config.ts';
+import { findViteConfig, isViteConfig, readViteConfig } from './vite-config.ts';
 import { findImportMapSpecifiers } from './page/compile-page.ts';
 import { readScriptSettings } from './script/script-settings.ts';
 import type { ScriptSettings } from './script/transform-script.ts';
@@ -13,15 +22,26 @@ export interface ProjectConfig {
   lockfile: string;
   /** Specifiers in import maps of the project's pages. */
   mapped: readonly string[];
+  /** Aliases of import specifiers; the first that matches counts. */
+  aliases: readonly ImportAlias[];
+  /** Values of `import.meta.env`. */
+  env: Environment;
 }
 
 export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectConfig {
+  const read = (path: string) => files.get(path);
+  const vite = findViteConfig(read);
   const pages = [...files].filter(([path]) => isPage(path));
   return {
     paths: [...files.keys()].sort(),
-    script: readScriptSettings((path) => files.get(path)),
+    script: readScriptSettings(read),
     lockfile: files.get('package-lock.json') ?? '',
     mapped: findImportMapSpecifiers(pages.map(([, text]) => text)),
+    aliases: readImportAliases(read),
+    env: readEnvironment(
+      read,
+      vite === undefined ? [] : readViteConfig(vite, read(vite) ?? '').envPrefixes,
+    ),
   };
 }
 
@@ -41,10 +61,15 @@ export function mayChangeProjectConfig(
   });
 }
 
-const settingsFiles: readonly string[] = ['tsconfig.json', 'package.json', 'package-lock.json'];
-
 function affectsConfig(path: string, text: string): boolean {
-  return settingsFiles.includes(path) || (isPage(path) && text.includes('importmap'));
+  return (
+    path === 'package.json' ||
+    path === 'package-lock.json' ||
+    isTypeScriptConfig(path) ||
+    isViteConfig(path) ||
+    isEnvFile(path) ||
+    (isPage(path) && text.includes('importmap'))
+  );
 }
 
 /** Whether all files compile to the same output with both configs. */
@@ -52,7 +77,7 @@ export function isSameProjectConfig(a: ProjectConfig, b: ProjectConfig): boolean
   if (a === b) return true;
   return (
     a.lockfile === b.lockfile &&
-    JSON.stringify(a.script) === JSON.stringify(b.script) &&
+    JSON.stringify([a.script, a.aliases, a.env]) === JSON.stringify([b.script, b.aliases, b.env]) &&
     isSameList(a.paths, b.paths) &&
     isSameList(a.mapped, b.mapped)
   );
@@ -88,7 +113,11 @@ export function createModuleContext(
     ? computePackageUrls(lockfile, config.script.jsxMode)
     : new Map<string, string>();
   return {
+    paths: config.paths,
     exists: (path) => paths.has(path),
+    resolveAlias: (specifier) => resolveAlias(specifier, config.aliases, (path) => paths.has(path)),
+    resolveAliasPattern: (pattern) => resolveAliasPattern(pattern, config.aliases, config.paths),
+    env: config.env,
     mapped: config.mapped,
     resolvePackage(specifier, names) {
       const url = findPackageUrl(packageUrls, specifier);
