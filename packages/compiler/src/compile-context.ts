@@ -1,5 +1,5 @@
 import type { Environment } from './env-files.ts';
-import type { AliasTarget } from './import-aliases.ts';
+import type { AliasTarget } from './resolve-alias.ts';
 import type { ScriptSettings, TransformScript } from './script/transform-script.ts';
 
 /** The project that a file is compiled in. */
@@ -7,7 +7,7 @@ export interface ModuleContext {
   /** Paths of all files, sorted. */
   paths: readonly string[];
   exists(path: string): boolean;
-  /** Resolves an alias of an import specifier (import-aliases.ts). */
+  /** Resolves an alias of an import specifier (resolve-alias.ts). */
   resolveAlias(specifier: string): AliasTarget;
   /** Resolves an alias at the start of a glob pattern to a pattern that starts with `/`. */
   resolveAliasPattern(pattern: string): string | undefined;

@@ -1,12 +1,8 @@
 import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
 import { getExtension } from '@vitrine/project';
 import { isEnvFile, readEnvironment, type Environment } from './env-files.ts';
-import {
-  readImportAliases,
-  resolveAlias,
-  resolveAliasPattern,
-  type ImportAlias,
-} from './import-aliases.ts';
+import { readImportAliases } from './import-aliases.ts';
+import { resolveAlias, resolveAliasPattern, type ImportAlias } from './resolve-alias.ts';
 import { isTypeScriptConfig } from './typescript-config.ts';
 import { findViteConfig, isViteConfig, readViteConfig } from './vite-config.ts';
 import { findImportMapSpecifiers } from './page/compile-page.ts';

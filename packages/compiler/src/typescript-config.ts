@@ -34,7 +34,7 @@ export function readTypeScriptConfig(read: (path: string) => string | undefined)
     .find((path) => read(path) !== undefined);
   // The options of the file itself win over those of files it refers to.
   for (const path of [...(referred === undefined ? [] : [referred]), root])
-    for (const each of listExtended(path, read).reverse()) {
+    for (const each of listExtended(path, read).toReversed()) {
       const own = getRecord(parseJsonWithComments(read(each) ?? ''), 'compilerOptions');
       if (own['paths'] !== undefined) config.pathsFile = each;
       if (own['baseUrl'] !== undefined) config.baseUrlFile = each;

@@ -3,7 +3,7 @@
  * they are literals and paths joined with `__dirname` or `import.meta.url`.
  */
 import { resolvePath } from './resolve-path.ts';
-import type { ImportAlias } from './import-aliases.ts';
+import type { ImportAlias } from './resolve-alias.ts';
 
 const names = ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map((ending) => `vite.config.${ending}`);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readImportAliases, resolveAlias } from '../src/import-aliases.ts';
+import { readImportAliases } from '../src/import-aliases.ts';
+import { resolveAlias } from '../src/resolve-alias.ts';
 import { isToolConfig, readViteConfig } from '../src/vite-config.ts';
 import { compileFirst } from './component-rig.ts';
 

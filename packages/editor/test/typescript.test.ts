@@ -355,7 +355,11 @@ describe('diagnostics', () => {
         'vite-env.d.ts': `/// <reference types="vite/client" />\ninterface ImportMetaEnv { readonly VITE_A: { x: 1 } }\ninterface ImportMeta { readonly env: ImportMetaEnv }`,
       },
     ],
-    ['references to types of tools', 'vite-env.d.ts', { 'vite-env.d.ts': `/// <reference types="vite/client" />` }],
+    [
+      'references to types of tools',
+      'vite-env.d.ts',
+      { 'vite-env.d.ts': `/// <reference types="vite/client" />` },
+    ],
     [
       'variables of create-react-app',
       'a.ts',

@@ -40,7 +40,7 @@ function findProcessEdits(code: string, env: Environment): Edit[] {
     if (node.type === 'MemberExpression' && isProcessEnv(node.object)) {
       const name = findMemberName(node);
       const value = name === undefined ? undefined : values.get(name);
-      const isKnown = name !== undefined && (value !== undefined || /^REACT_APP_/.test(name));
+      const isKnown = name !== undefined && (value !== undefined || name.startsWith('REACT_APP_'));
       if (!isKnown) return;
       edits.push({ start: node.start, end: node.end, text: JSON.stringify(value) ?? 'undefined' });
     } else if (isProcessEnv(node)) {

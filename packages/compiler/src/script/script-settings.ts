@@ -13,7 +13,7 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
   // Projects built by esbuild set only the factory.
   const isClassic =
     jsx === 'react' ||
-    (getText(options, 'jsxFactory') !== undefined && !/^react-jsx/.test(String(jsx)));
+    (getText(options, 'jsxFactory') !== undefined && !String(jsx).startsWith('react-jsx'));
   const dependsOn = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: isClassic ? 'classic' : 'automatic',

@@ -22,8 +22,7 @@ export function getUserPreferences(
   return {
     ...preferences,
     quotePreference: isDouble ? 'double' : 'single',
-    importModuleSpecifierPreference:
-      options.paths === conventionalPaths ? 'relative' : 'shortest',
+    importModuleSpecifierPreference: options.paths === conventionalPaths ? 'relative' : 'shortest',
   };
 }
 

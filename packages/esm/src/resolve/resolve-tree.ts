@@ -182,8 +182,7 @@ function createPacoteCache(readDocument: ReadResolverPackument, requested: Set<s
         key.slice(key.indexOf(invalidRegistry) + invalidRegistry.length),
       );
       requested.add(name);
-      if (requested.size > limits.lockfilePackages)
-        throw new TooManyPackages();
+      if (requested.size > limits.lockfilePackages) throw new TooManyPackages();
       const unreadableSpec = findUnreadableSpec(name);
       if (unreadableSpec !== undefined)
         throw new VitrineError('package_spec_invalid', unreadableSpec);
