@@ -1,9 +1,24 @@
+import type { Environment } from './env-files.ts';
 import type { FrameworkVersions } from './framework-versions.ts';
+import type { AliasTarget } from './resolve-alias.ts';
 import type { ScriptSettings, TransformScript } from './script/transform-script.ts';
 
 /** The project that a file is compiled in. */
 export interface ModuleContext {
+  /** Paths of all files, sorted. */
+  paths: readonly string[];
   exists(path: string): boolean;
+  /** Resolves an alias of an import specifier (resolve-alias.ts). */
+  resolveAlias(specifier: string): AliasTarget;
+  /** Resolves an alias at the start of a glob pattern to a pattern that starts with `/`. */
+  resolveAliasPattern(pattern: string): string | undefined;
+  /** Values of `import.meta.env`. */
+  env: Environment;
+  /**
+   * Finds the files that match glob patterns, which start with `/`; `!` excludes. Loaded for files
+   * with `import.meta.glob`, undefined for others.
+   */
+  findGlobFiles?: FindGlobFiles;
   /**
    * Returns the URL of a bare import with these imported names; undefined if the package isn't
    * installed.
@@ -17,6 +32,13 @@ export interface ModuleContext {
   /** Whether to insert guards that stop infinite loops: see guard-loops.ts. */
   guardsLoops: boolean;
 }
+
+/** Returns the matching paths, in their order. */
+export type FindGlobFiles = (
+  patterns: readonly string[],
+  paths: readonly string[],
+  isExhaustive: boolean,
+) => string[];
 
 export interface ModuleSource {
   path: string;

@@ -8,6 +8,7 @@ import { unchangedFile, type CompiledFile, type CompiledText } from './compiled-
 import { compileModule, needsTransform } from './compile-module.ts';
 import { compilePage } from './page/compile-page.ts';
 import { compileStyle } from './style/compile-style.ts';
+import { usesGlobImports } from './script/glob-imports.ts';
 import { hasDecorators } from './script/decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
 import type {
@@ -59,8 +60,10 @@ export async function compileFile(
   const reads = new Set<string>();
   const extension = findCompiledExtension(source.path);
   if (!extension) return { ...unchangedFile, reads: [] };
+  const globs = usesGlobImports(source.text) ? await import('./script/match-globs.ts') : {};
   const compiled = await compilers[extension](source, {
     ...context,
+    ...globs,
     ...parts,
     read(path) {
       if (path !== source.path) reads.add(path);
@@ -85,6 +88,7 @@ export function compileScriptSync(
 ): CompiledFile | undefined {
   const extension = findCompiledExtension(source.path);
   if (!extension || !scriptExtensions.has(extension) || isRunesPath(source.path)) return undefined;
+  if (usesGlobImports(source.text)) return undefined;
   const isTransformed = needsTransform(source);
   if (isTransformed && mayHaveSolidJsx(source, context)) return undefined;
   if (isTransformed && !transform) return undefined;

@@ -8,11 +8,14 @@ import { findAssetQuery, getImportQuery } from './asset-modules.ts';
 import { checkScript, type CompileDiagnostic } from './script/check-script.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';
 import { findModule, isPackageSpecifier, isPathSpecifier } from './find-module.ts';
+import { findEnvironmentEdits, usesEnvironment } from './script/environment.ts';
+import { findGlobImports, usesGlobImports } from './script/glob-imports.ts';
 import { findHelperUrl } from './script/transform-helpers.ts';
 import { findLoopGuardEdits, disablesLoopGuards } from './script/guard-loops.ts';
 import { createHmrModule, type HmrCode, type RefreshLibrary } from './script/hmr-module.ts';
 import { getPosition } from './page/instrument-html.ts';
 import { isInImportMap, isTypeScriptOrJsx, looksLikeJsx } from './needs-compiling.ts';
+import { getProjectModuleUrl } from './rename-imports.ts';
 import { encodePath, resolvePath } from './resolve-path.ts';
 import {
   applyEdits,
@@ -23,6 +26,7 @@ import {
 } from './rewrite-module.ts';
 import { createPositionMapper, createEditMap, shiftMap } from './source-map.ts';
 import type { TransformedScript } from './script/transform-script.ts';
+import { isToolConfig, isViteConfig, readViteConfig } from './vite-config.ts';
 import type { ModuleSource, ModuleContext } from './compile-context.ts';
 
 /** Version of the compiler's output. Increased when the same source compiles differently, to invalidate caches. */
@@ -46,10 +50,28 @@ export function compileModule(
   context: ModuleContext,
   script: TransformedScript | undefined,
 ): CompiledText {
-  if (script) return compileTransformed(source, context, script);
-  if (needsTransform(source)) throw new Error(`${source.path} was not transformed`);
-  return compilePlain(source, context);
+  if (!script && needsTransform(source)) throw new Error(`${source.path} was not transformed`);
+  const compiled = script
+    ? compileTransformed(source, context, script)
+    : compilePlain(source, context);
+  return isToolConfig(source.path) ? describeToolConfig(source, compiled) : compiled;
 }
+
+/** The output for a script that only tools run: what it imports is no part of the page. */
+function describeToolConfig({ path, text }: ModuleSource, compiled: CompiledText): CompiledText {
+  const { unreadableAt } = isViteConfig(path) ? readViteConfig(path, text) : {};
+  const problems: CompileDiagnostic[] = [...compiled.problems];
+  if (unreadableAt !== undefined)
+    problems.push({
+      sentence: unreadableAlias,
+      ...getPosition(text, unreadableAt),
+      severity: 'warning',
+    });
+  return { ...compiled, problems, missing: [], absent: [], imports: [] };
+}
+
+const unreadableAlias =
+  'This file isn’t run. Write aliases as text, or as paths joined with __dirname or import.meta.url.';
 
 function compileTransformed(
   { path, text }: ModuleSource,
@@ -62,17 +84,19 @@ function compileTransformed(
   const imports = createImportResolver({ path, text: code }, context);
   const hmr = createHmrCode({ path, text: code }, context, context.settings.refreshLibrary);
   const guards = findLoopGuards(text, code, context);
+  const own = findProjectEdits({ path, text: code }, context);
   const edits = mergeEdits(
-    [...tryFindImportEdits(code, imports.rewrite), ...guards].sort(compareEdits),
+    [...tryFindImportEdits(code, imports.rewrite), ...guards, ...own.edits].sort(compareEdits),
     hmr.edits,
   );
   const find = createPositionMapper(map.mappings);
+  const placeOf = (at: number) => find(getPosition(code, at)) ?? { line: 1, column: 1 };
   return {
     ...unchangedFile,
     code: applyEdits(code, edits) + hmr.footer,
     map: shiftMap(map, code, edits),
     hot: hmr.info,
-    ...imports.found((at) => find(getPosition(code, at)) ?? { line: 1, column: 1 }),
+    ...joinFound(imports.found(placeOf), own, placeOf),
   };
 }
 
@@ -82,16 +106,60 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
   const imports = createImportResolver({ path, text }, context);
   const hmr = createHmrCode({ path, text }, context, null);
   const guards = findLoopGuards(text, text, context);
+  const own = findProjectEdits({ path, text }, context);
   const edits = mergeEdits(
-    [...tryFindImportEdits(text, imports.rewrite), ...guards].sort(compareEdits),
+    [...tryFindImportEdits(text, imports.rewrite), ...guards, ...own.edits].sort(compareEdits),
     hmr.edits,
   );
+  const placeOf = (at: number) => getPosition(text, at);
   return {
     ...unchangedFile,
     code: edits.length > 0 ? applyEdits(text, edits) + hmr.footer : undefined,
     map: edits.length > 0 ? createEditMap(path, text, edits) : undefined,
     hot: hmr.info,
-    ...imports.found((at) => getPosition(text, at)),
+    ...joinFound(imports.found(placeOf), own, placeOf),
+  };
+}
+
+/** Edits for what bundlers replace in a module: values of the environment and glob imports. */
+interface ProjectEdits {
+  edits: Edit[];
+  /** Ids of modules that glob imports load. */
+  ids: readonly string[];
+  problems: readonly { sentence: string; at: number }[];
+}
+
+/** Finds the edits for `import.meta.env`, `process.env` and `import.meta.glob`, in any order. */
+export function findProjectEdits(
+  { path, text }: ModuleSource,
+  context: ModuleContext,
+): ProjectEdits {
+  const isUsed = usesEnvironment(text) || usesGlobImports(text);
+  if (!isUsed || isToolConfig(path)) return { edits: [], ids: [], problems: [] };
+  try {
+    const { edits, ids, problems } = findGlobImports(path, text, context);
+    return { edits: [...edits, ...findEnvironmentEdits(text, context.env)], ids, problems };
+  } catch (error) {
+    // The browser reports what the lexer can't read.
+    if (isLexerError(error)) return { edits: [], ids: [], problems: [] };
+    throw error;
+  }
+}
+
+/** Adds the modules and problems of glob imports to what the other imports were found to be. */
+export function joinFound(
+  found: Pick<CompiledText, 'missing' | 'absent' | 'imports'>,
+  { ids, problems }: ProjectEdits,
+  placeOf: (at: number) => { line: number; column: number },
+) {
+  return {
+    ...found,
+    imports: [...new Set([...found.imports, ...ids])],
+    problems: problems.map(({ sentence, at }) => ({
+      sentence,
+      severity: 'warning' as const,
+      ...placeOf(at),
+    })),
   };
 }
 
@@ -102,7 +170,7 @@ export function createHmrCode(
   refreshLibrary: RefreshLibrary,
 ): HmrCode {
   const preactUrl = refreshLibrary === 'preact' ? context.resolvePackage('preact', []) : undefined;
-  const resolveId = (specifier: string) => findModuleId(path, specifier, context.exists);
+  const resolveId = (specifier: string) => findModuleId(path, specifier, context);
   return createHmrModule(text, { path, refreshLibrary, preactUrl, resolveId });
 }
 
@@ -153,13 +221,15 @@ export function tryFindImportEdits(
 function findModuleId(
   from: string,
   specifier: string,
-  exists: (path: string) => boolean,
+  { exists, resolveAlias }: Pick<ModuleContext, 'exists' | 'resolveAlias'>,
 ): string | undefined {
-  if (!isPathSpecifier(specifier)) return undefined;
-  const [plain = '', query] = specifier.split('?');
+  const alias = resolveAlias(specifier);
+  const resolved = typeof alias === 'object' ? alias.specifier : specifier;
+  if (!isPathSpecifier(resolved)) return undefined;
+  const [plain = '', query] = resolved.split('?');
   const target = findModule(from, plain, exists);
   if (target === undefined) return undefined;
-  if (query !== undefined) return `${target}?${query}`;
+  if (query !== undefined) return target + (findAssetQuery(resolved) ?? `?${query}`);
   return target + (getImportQuery(target) ?? '');
 }
 
@@ -174,17 +244,21 @@ export function createImportResolver({ path, text: code }: ModuleSource, context
   const addAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
     if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
   };
-  const rewritePath = (found: FoundImport): string | undefined => {
+  /** `written` is the import as it is in the code, `found` the one that its alias stands for. */
+  const rewritePath = (found: FoundImport, written: FoundImport): string | undefined => {
     const explicitQuery = findAssetQuery(found.specifier);
     const target = findModule(path, found.specifier, context.exists);
     if (target === undefined) {
-      addAbsent(found);
+      addAbsent(written);
       return undefined;
     }
     const query = explicitQuery ?? (found.hasAttributes ? undefined : getImportQuery(target));
     ids.add(target + (query ?? ''));
-    const isExact = target === resolvePath(path, found.specifier);
-    return isExact && query === explicitQuery ? undefined : `/${encodePath(target)}${query ?? ''}`;
+    const isExact =
+      found === written &&
+      target === resolvePath(path, found.specifier) &&
+      (query === undefined || found.specifier.endsWith(query));
+    return isExact ? undefined : `/${encodePath(target)}${query ?? ''}`;
   };
   const rewriteBare = (found: FoundImport): string | undefined => {
     const { specifier } = found;
@@ -197,19 +271,35 @@ export function createImportResolver({ path, text: code }: ModuleSource, context
     else if (!missing.has(name)) missing.set(name, found);
     return undefined;
   };
+  const resolveFound = (written: FoundImport): FoundImport | undefined => {
+    const alias = context.resolveAlias(written.specifier);
+    const isPackage = (specifier: string) => context.resolvePackage(specifier, []) !== undefined;
+    if (alias === 'missing') return isPackage(written.specifier) ? written : undefined;
+    // Types of a package may have an alias, where the package itself is used.
+    if (!alias || (!isPathSpecifier(alias.specifier) && !isPackage(alias.specifier)))
+      return written;
+    return { ...written, specifier: alias.specifier };
+  };
 
   return {
-    rewrite(found: FoundImport): string | undefined {
-      const { specifier } = found;
-      if (isInImportMap(specifier, context)) return undefined;
-      // Specifiers with unknown queries are kept unchanged.
-      if (specifier.includes('?') && findAssetQuery(specifier) === undefined) {
-        const id = findModuleId(path, specifier, context.exists);
-        if (id !== undefined) ids.add(id);
+    rewrite(written: FoundImport): string | undefined {
+      if (isInImportMap(written.specifier, context)) return undefined;
+      const found = resolveFound(written);
+      if (!found) {
+        addAbsent(written);
         return undefined;
       }
-      if (isPathSpecifier(specifier)) return rewritePath(found);
-      return isPackageSpecifier(specifier) ? rewriteBare(found) : undefined;
+      const { specifier } = found;
+      // Other queries are kept.
+      if (specifier.includes('?') && findAssetQuery(specifier) === undefined) {
+        const id = findModuleId(path, specifier, context);
+        if (id !== undefined) ids.add(id);
+        return found === written || id === undefined ? undefined : getProjectModuleUrl(id);
+      }
+      if (isPathSpecifier(specifier)) return rewritePath(found, written);
+      if (isPackageSpecifier(specifier)) return rewriteBare(found);
+      if (specifier.startsWith('#')) addAbsent(written);
+      return undefined;
     },
     found: (placeOf: (at: number) => { line: number; column: number }) => ({
       missing: Array.from(missing, ([packageName, { specifier, at }]) => ({

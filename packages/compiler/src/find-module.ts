@@ -1,3 +1,4 @@
+import { findServedFile } from '@vitrine/project';
 import { resolvePath } from './resolve-path.ts';
 
 /** Extensions tried for a path without one, in the order of bundlers. */
@@ -28,7 +29,7 @@ export function findModule(
     ...extensions.map((added) => path + added),
     ...(sourceExtensions[ending] ?? []).map((other) => stem + other),
   ];
-  return candidates.find(exists) ?? findIndex(`${path}/`, exists);
+  return candidates.find(exists) ?? findIndex(`${path}/`, exists) ?? findServedFile(path, exists);
 }
 
 function findIndex(folder: string, exists: (path: string) => boolean): string | undefined {

@@ -19,7 +19,12 @@ export {
   outputTypes,
 } from './file-kinds.ts';
 export { findDeclaredNames } from './script/declared-names.ts';
-export { findClosestFile, createMissingFileFixes, createReplaceFix } from './quick-fixes.ts';
+export {
+  findClosestFile,
+  createMissingFileFixes,
+  createReplaceFix,
+  resolveMissing,
+} from './quick-fixes.ts';
 export { findModule } from './find-module.ts';
 export { describeJsonError } from './error-messages/json-messages.ts';
 export { formatParserMessage, translateParserMessage } from './error-messages/parser-messages.ts';

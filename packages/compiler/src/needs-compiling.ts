@@ -4,6 +4,9 @@ import { getImportQuery } from './asset-modules.ts';
 import { mayHaveDecorators } from './script/decorators.ts';
 import { findFileKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
 import { isPackageSpecifier, isPathSpecifier } from './find-module.ts';
+import { isTemplatePage } from './page/create-react-app.ts';
+import { refersToEnvironment, usesEnvironment } from './script/environment.ts';
+import { usesGlobImports } from './script/glob-imports.ts';
 import { usesHmrApi } from './script/hmr-module.ts';
 import { resolvePath } from './resolve-path.ts';
 import type { ModuleContext, ModuleSource } from './compile-context.ts';
@@ -14,7 +17,12 @@ export function usesCompiler({ path, text }: ModuleSource): boolean {
     case 'script':
       return true;
     case 'page':
-      return isMarkdownPath(path) || /<script/i.test(text);
+      return (
+        isMarkdownPath(path) ||
+        isTemplatePage(path) ||
+        refersToEnvironment(text) ||
+        /<script/i.test(text)
+      );
     case 'style':
       return styleNeedsCompiling({ path, text }) && !isPartial(path);
     default:
@@ -33,7 +41,9 @@ export function needsCompiling(
     case 'page':
       return (
         isMarkdownPath(source.path) ||
-        (/<script/i.test(source.text) && /\bimport\b/.test(source.text))
+        isTemplatePage(source.path) ||
+        refersToEnvironment(source.text) ||
+        (/<script/i.test(source.text) && /\b(?:import|process\.env)\b/.test(source.text))
       );
     case 'style':
       return styleNeedsCompiling(source);
@@ -103,15 +113,18 @@ function scriptNeedsCompiling(
   const { path, text } = source;
   if (isTypeScriptOrJsx(path) || isComponent(path) || isRunesPath(path)) return true;
   if (looksLikeJsx(text) || usesHmrApi(text) || mayHaveDecorators(text)) return true;
+  if (usesEnvironment(text) || usesGlobImports(text)) return true;
   let count = 0;
   const written = source.text.matchAll(/\b(?:from|import)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1/g);
   for (const [, , specifier = ''] of written) {
     if ((count += 1) > maxLookedUp) return true;
-    if (isPackageSpecifier(specifier) && !isInImportMap(specifier, context)) return true;
+    const isBare = isPackageSpecifier(specifier) || specifier.startsWith('#');
+    if (isBare && !isInImportMap(specifier, context)) return true;
     if (!isPathSpecifier(specifier)) continue;
     const path = resolvePath(source.path, specifier);
     if (path === undefined || !context.exists(path)) return true;
     if (!specifier.includes('?') && getImportQuery(path) !== undefined) return true;
+    if (specifier.includes('&')) return true;
   }
   return false;
 }

@@ -1,13 +1,18 @@
 import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
 import { getExtension } from '@vitrine/project';
+import { isEnvFile, readEnvironment, type Environment } from './env-files.ts';
 import {
   adaptScriptSettings,
   findFrameworkVersions,
   readFrameworkRanges,
   type FrameworkVersions,
 } from './framework-versions.ts';
+import { readImportAliases } from './import-aliases.ts';
+import { resolveAlias, resolveAliasPattern, type ImportAlias } from './resolve-alias.ts';
+import { isTypeScriptConfig, parseJsonWithComments } from './typescript-config.ts';
+import { findViteConfig, isViteConfig, readViteConfig } from './vite-config.ts';
 import { findImportMapSpecifiers } from './page/compile-page.ts';
-import { parseJsonWithComments, readScriptSettings } from './script/script-settings.ts';
+import { readScriptSettings } from './script/script-settings.ts';
 import type { ScriptSettings } from './script/transform-script.ts';
 import type { ModuleContext } from './compile-context.ts';
 
@@ -21,16 +26,27 @@ export interface ProjectConfig {
   lockfile: string;
   /** Specifiers in import maps of the project's pages. */
   mapped: readonly string[];
+  /** Aliases of import specifiers; the first that matches counts. */
+  aliases: readonly ImportAlias[];
+  /** Values of `import.meta.env`. */
+  env: Environment;
 }
 
 export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectConfig {
+  const read = (path: string) => files.get(path);
+  const vite = findViteConfig(read);
   const pages = [...files].filter(([path]) => isPage(path));
   return {
     paths: [...files.keys()].sort(),
-    script: readScriptSettings((path) => files.get(path)),
-    ranges: readFrameworkRanges(parseJsonWithComments(files.get('package.json') ?? '')),
+    script: readScriptSettings(read),
+    ranges: readFrameworkRanges(parseJsonWithComments(read('package.json') ?? '')),
     lockfile: files.get('package-lock.json') ?? '',
     mapped: findImportMapSpecifiers(pages.map(([, text]) => text)),
+    aliases: readImportAliases(read),
+    env: readEnvironment(
+      read,
+      vite === undefined ? [] : readViteConfig(vite, read(vite) ?? '').envPrefixes,
+    ),
   };
 }
 
@@ -50,10 +66,15 @@ export function mayChangeProjectConfig(
   });
 }
 
-const settingsFiles: readonly string[] = ['tsconfig.json', 'package.json', 'package-lock.json'];
-
 function affectsConfig(path: string, text: string): boolean {
-  return settingsFiles.includes(path) || (isPage(path) && text.includes('importmap'));
+  return (
+    path === 'package.json' ||
+    path === 'package-lock.json' ||
+    isTypeScriptConfig(path) ||
+    isViteConfig(path) ||
+    isEnvFile(path) ||
+    (isPage(path) && text.includes('importmap'))
+  );
 }
 
 /** Whether all files compile to the same output with both configs. */
@@ -61,7 +82,8 @@ export function isSameProjectConfig(a: ProjectConfig, b: ProjectConfig): boolean
   if (a === b) return true;
   return (
     a.lockfile === b.lockfile &&
-    JSON.stringify([a.script, a.ranges]) === JSON.stringify([b.script, b.ranges]) &&
+    JSON.stringify([a.script, a.ranges, a.aliases, a.env]) ===
+      JSON.stringify([b.script, b.ranges, b.aliases, b.env]) &&
     isSameList(a.paths, b.paths) &&
     isSameList(a.mapped, b.mapped)
   );
@@ -98,7 +120,11 @@ export function createModuleContext(
     : new Map<string, string>();
   const versions = findFrameworkVersions(config.ranges, lockfile);
   return {
+    paths: config.paths,
     exists: (path) => paths.has(path),
+    resolveAlias: (specifier) => resolveAlias(specifier, config.aliases, (path) => paths.has(path)),
+    resolveAliasPattern: (pattern) => resolveAliasPattern(pattern, config.aliases, config.paths),
+    env: config.env,
     mapped: config.mapped,
     resolvePackage(specifier, names) {
       const url = findPackageUrl(packageUrls, specifier);

@@ -32,7 +32,7 @@ export function createMissingFileFixes(
   specifier: string,
   paths: Iterable<string>,
 ): QuickFix[] {
-  const missingPath = resolvePath(place.path, specifier);
+  const missingPath = resolveMissing(place.path, specifier);
   if (missingPath === undefined) return [];
   const near = findClosestFile(missingPath, paths);
   const change =
@@ -41,6 +41,11 @@ export function createMissingFileFixes(
       : createReplaceFix(text, place, specifier, formatLike(specifier, place.path, near));
   const created = createFileFix(missingPath, place.path);
   return [change, created].filter((fix) => fix !== undefined);
+}
+
+/** The path that a specifier of a missing file means: "@/a.js" → "src/a.js" */
+export function resolveMissing(from: string, specifier: string): string | undefined {
+  return resolvePath(from, specifier.replace(/^[@~]\//, '/src/'));
 }
 
 /** Finds the file that a path probably means: in another folder, with another extension, or a typo. */
@@ -79,8 +84,7 @@ function createFileFix(missingPath: string, from: string): QuickFix | undefined 
   const path =
     getExtension(missingPath) === '' ? `${missingPath}.${getScriptExtension(from)}` : missingPath;
   const text = initialTexts.get(getExtension(path));
-  if (text === undefined || missingPath.endsWith('/') || /^[@~]\//.test(missingPath))
-    return undefined;
+  if (text === undefined || missingPath.endsWith('/')) return undefined;
   return { label: `Create ${path}`, edit: { type: 'create', path, text } };
 }
 
@@ -99,11 +103,12 @@ function getScriptExtension(from: string): string {
 
 /**
  * Formats a path like an existing specifier: "src/lib/a.js" for "./b" in "src/App.jsx" →
- * "./lib/a.js"; for "/b" → "/src/lib/a.js". "@/" and "~/" are aliases of bundlers, which become
- * relative paths.
+ * "./lib/a.js"; for "/b" → "/src/lib/a.js"; for "@/b" → "@/lib/a.js".
  */
 function formatLike(written: string, from: string, path: string): string {
   if (written.startsWith('/')) return `/${path}`;
+  const [alias] = /^[@~]\//.exec(written) ?? [];
+  if (alias !== undefined) return alias + path.replace(/^src\//, '');
   const folders = from.split('/').slice(0, -1);
   const parts = path.split('/');
   while (folders.length > 0 && parts.length > 1 && folders[0] === parts[0]) {
@@ -111,7 +116,7 @@ function formatLike(written: string, from: string, path: string): string {
     parts.shift();
   }
   const relative = [...folders.map(() => '..'), ...parts].join('/');
-  return /^(?:\.|[@~]\/)/.test(written) && !relative.startsWith('.') ? `./${relative}` : relative;
+  return written.startsWith('.') && !relative.startsWith('.') ? `./${relative}` : relative;
 }
 
 function splitPath(path: string): { folder: string; name: string } {

@@ -4,7 +4,7 @@ import { createAssetModule, getImportQuery } from '../src/index.ts';
 import { findJsonErrorIndex } from '../src/error-messages/find-json-error.ts';
 
 function moduleOf(path: string, text: string): string {
-  return createAssetModule({ path, text, module: null }, '?module');
+  return createAssetModule({ path, text, code: null, module: null }, '?module');
 }
 
 async function load(text: string): Promise<Record<string, unknown>> {
@@ -80,7 +80,7 @@ it('links a stylesheet by its URL', () => {
 });
 
 it('exports the text or the URL of any file', () => {
-  const file = { path: 'a b.svg', text: '<svg>\u2028"', module: null };
+  const file = { path: 'a b.svg', text: '<svg>\u2028"', code: null, module: null };
   expect(createAssetModule(file, '?url')).toBe('export default "/a%20b.svg";\n');
   expect(createAssetModule(file, '?raw')).toBe('export default "<svg>\u2028\\"";\n');
 });

@@ -126,7 +126,7 @@ it('compiles plain scripts that use the HMR API, and no others', () => {
   const context = { exists: () => true, mapped: [] };
   const needs = (text: string) => needsCompiling({ path: 'a.js', text }, context);
   expect(needs('import.meta.hot.accept()')).toBe(true);
-  expect(needs('import.meta.env')).toBe(false);
+  expect(needs('import.meta.url')).toBe(false);
 });
 
 it('renames imports of the project’s modules only', () => {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { readImportAliases } from '../src/import-aliases.ts';
 import { updateLinks, type FileLink } from '../src/page/update-links.ts';
 
 interface Case {
   readonly kind?: FileLink['kind'];
   /** Files that are not moved. */
   readonly others?: readonly string[];
+  /** Files with aliases. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Returns the updated link when files move; `moves` are "from → to". */
@@ -12,7 +15,7 @@ function moved(
   path: string,
   address: string,
   moves: readonly string[],
-  { kind = 'module', others = [] }: Case = {},
+  { kind = 'module', others = [], settings = {} }: Case = {},
 ): string {
   const map = new Map(
     moves.map((move): [string, string] => {
@@ -25,6 +28,7 @@ function moved(
     path,
     moved: (each) => map.get(each) ?? each,
     exists: (each) => paths.has(each),
+    aliases: readImportAliases((each) => settings[each]),
   });
   return edit?.insert ?? address;
 }
@@ -52,6 +56,32 @@ describe('links after files were moved', () => {
   test('stay unchanged for packages, other hosts and missing files', () => {
     for (const address of ['react', 'https://a.test/a.js', '//a.test/a.js', './gone.js', '#a'])
       expect(moved('main.js', address, ['a.js → lib/a.js'])).toBe(address);
+  });
+
+  test('keep their alias', () => {
+    expect(moved('src/a.ts', '@/b', ['src/b.ts → src/lib/c.ts'])).toBe('@/lib/c');
+    expect(moved('src/a.ts', '@/b.svg?raw', ['src/b.svg → src/c.svg'])).toBe('@/c.svg?raw');
+    expect(moved('src/a.ts', '$lib/b', ['src/lib/b.ts → src/lib/c/index.ts'])).toBe('$lib/c/index');
+    expect(moved('src/a.ts', '@/b', ['src/a.ts → src/x/a.ts'], { others: ['src/b.ts'] })).toBe(
+      '@/b',
+    );
+    expect(moved('src/a.ts', '$lib/b', ['src/lib/b.ts → src/b.ts'])).toBe('./b');
+    const options = { paths: { '@own/*': ['./own/*'], one: ['./own/one.ts'] } };
+    const settings = { 'tsconfig.json': JSON.stringify({ compilerOptions: options }) };
+    expect(moved('a.ts', '@own/b', ['own/b.ts → own/c/b.ts'], { settings })).toBe('@own/c/b');
+    expect(moved('a.ts', 'one', ['own/one.ts → own/two.ts'], { settings })).toBe('./own/two.ts');
+  });
+
+  test('to files in public stay those at the root', () => {
+    const address = { kind: 'address' as const };
+    const move = ['public/vite.svg → public/img/logo.svg'];
+    expect(moved('index.html', '/vite.svg', move, address)).toBe('/img/logo.svg');
+    expect(moved('index.html', 'vite.svg#a', move, address)).toBe('img/logo.svg#a');
+    expect(moved('index.html', 'public/vite.svg', move, address)).toBe('public/img/logo.svg');
+    expect(moved('src/a.ts', '/vite.svg', move)).toBe('/img/logo.svg');
+    expect(moved('src/a.ts', '/vite.svg', ['public/vite.svg → src/vite.svg'])).toBe(
+      '/src/vite.svg',
+    );
   });
 
   test('follow files in pages and styles, and get no dot if they had none', () => {

@@ -347,6 +347,52 @@ describe('diagnostics', () => {
       'a.ts',
       { 'a.ts': `import { b } from './b.ts'; b.length;`, 'b.ts': `export const b = '';` },
     ],
+    [
+      'the environment of a build',
+      'a.ts',
+      {
+        'a.ts': `const { MODE, VITE_A } = import.meta.env; MODE.length; VITE_A.x; import.meta.env.DEV === true;`,
+        'vite-env.d.ts': `/// <reference types="vite/client" />\ninterface ImportMetaEnv { readonly VITE_A: { x: 1 } }\ninterface ImportMeta { readonly env: ImportMetaEnv }`,
+      },
+    ],
+    [
+      'references to types of tools',
+      'vite-env.d.ts',
+      { 'vite-env.d.ts': `/// <reference types="vite/client" />` },
+    ],
+    [
+      'variables of create-react-app',
+      'a.ts',
+      {
+        'a.ts': `process.env.REACT_APP_A?.length; process.env.NODE_ENV.length;`,
+        'package.json': '{ "dependencies": { "react-scripts": "5" } }',
+      },
+    ],
+    [
+      'glob imports',
+      'a.ts',
+      {
+        'a.ts': `const lazy = import.meta.glob<{ b: 1 }>('./*.ts'); lazy['b']!().then(({ b }) => b);
+const all = import.meta.glob<{ b: 1 }>(['./*.ts'], { eager: true }); all['b']!.b;`,
+      },
+    ],
+    [
+      'queries of imports',
+      'a.ts',
+      {
+        'a.ts': `import W from './w?worker'; import S from './w?sharedworker'; import css from './a.css?inline';
+new W({ name: 'w' }).postMessage(1); new S().port.start(); css.length;`,
+      },
+    ],
+    [
+      'aliases of templates',
+      'a.ts',
+      {
+        'a.ts': `import { b } from '@/b'; import { c } from '$lib/c'; b.toFixed(); c.toFixed();`,
+        'src/b.ts': `export const b = 1;`,
+        'src/lib/c.ts': `export const c = 1;`,
+      },
+    ],
     ['two modules with one name', 'a.ts', { 'a.ts': `const same = 1;`, 'b.ts': `const same = 2;` }],
     ['waiting at the top', 'a.ts', { 'a.ts': `await Promise.resolve(1);` }],
     [
@@ -359,6 +405,21 @@ describe('diagnostics', () => {
   ] as const)('are not reported for %s', ([, path, files]) => {
     open(files);
     expect(problems(path)).toEqual([]);
+  });
+
+  test('are found by aliases of the project', () => {
+    const files = {
+      'a.ts': `import { b } from '@own/b'; import { c } from 'src/c'; import { d } from '#d'; b.x; c.x; d.x;`,
+      'src/b.ts': `export const b = 1;`,
+      'src/c.ts': `export const c = 1;`,
+      'src/d.ts': `export const d = 1;`,
+      'package.json': '{ "imports": { "#d": "./src/d.ts" } }',
+      'tsconfig.json': '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',
+      'tsconfig.app.json':
+        '{ "compilerOptions": { "baseUrl": ".", "paths": { "@own/*": ["./src/*"] } } }',
+    };
+    open(files);
+    expect(problems('a.ts')).toMatchObject([{ code: 2339 }, { code: 2339 }, { code: 2339 }]);
   });
 
   test('are reported in JavaScript that opts in', () => {
@@ -398,6 +459,13 @@ describe('quick fixes', () => {
     const fix = fixes.find((each) => label.test(each.label));
     return fix && applyEdits(files[path] ?? '', fix.files[0]?.edits ?? []);
   };
+
+  test('import a file by an alias only if the project configures it', () => {
+    const files = { 'src/deep/folder/a.ts': `tot‸al;`, 'src/b.ts': `export const total = 1;` };
+    expect(fixOf(files, /Add import/)).toContain(`'../../b'`);
+    const paths = '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }';
+    expect(fixOf({ ...files, 'tsconfig.json': paths }, /Add import/)).toContain(`'@/b'`);
+  });
 
   test.for([
     [

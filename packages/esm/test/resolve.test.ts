@@ -227,7 +227,23 @@ test('rejects more than fifty packages, and a tree of more than a thousand', () 
     const wide = await post('resolve', { packageJson: JSON.stringify({ dependencies: many }) });
     expect(await codeOf(wide)).toBe('too_many_packages');
     const deep = await post('resolve', { packageJson: '{"dependencies":{"p0":"1"}}' });
-    expect(await codeOf(deep)).toBe('too_many_packages');
+    expect(await deep.json()).toEqual({ code: 'too_many_packages', details: 'p0' });
+    const both = await post('resolve', { packageJson: '{"dependencies":{"p1000":"1","p0":"1"}}' });
+    expect(await both.json()).toEqual({ code: 'too_many_packages', details: 'p0' });
+  }));
+
+test('leaves build tools in package.json and out of the lockfile', () =>
+  withPackageServer({}, async ({ registry, post }) => {
+    registry.publish({ name: 'react', version: '18.3.1' });
+    registry.publish({ name: 'typescript', version: '5.9.0' });
+    const tools = Array.from({ length: 60 }, (_, index) => [`eslint-plugin-p${index}`, '1']);
+    const packageJson = JSON.stringify({
+      dependencies: { react: '18', 'react-scripts': '5.0.1', typescript: '5' },
+      devDependencies: { vite: '8', '@vitejs/plugin-react': '5', ...Object.fromEntries(tools) },
+    });
+    const answer = await (await post('resolve', { packageJson })).json();
+    expect(JSON.parse(answer.packageJson)).toEqual(JSON.parse(packageJson));
+    expect([...(parseLockfile(answer.lock)?.direct.keys() ?? [])]).toEqual(['react', 'typescript']);
   }));
 
 test('accepts POST requests only from pages of the app', () =>

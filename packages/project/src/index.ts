@@ -69,6 +69,8 @@ export {
   isTestPath,
   parsePath,
   getPathKey,
+  findServedFile,
+  publicFolder,
 } from './paths.ts';
 export {
   normalizeTag,

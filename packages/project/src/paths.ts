@@ -69,3 +69,17 @@ export function getExtension(path: string): string {
 export function isTestPath(path: string): boolean {
   return /\.(?:test|spec)\.(?:m?[jt]s|[jt]sx)$/.test(path);
 }
+
+/**
+ * Finds the file at a path of a preview: the file itself, or else the one in `public`, whose files
+ * have URLs at the root. "vite.svg" → "public/vite.svg"
+ */
+export function findServedFile(
+  path: string,
+  exists: (path: string) => boolean,
+): string | undefined {
+  return [path, publicFolder + path].find(exists);
+}
+
+/** Folder of files that are served at the root, as in projects of Vite and create-react-app. */
+export const publicFolder = 'public/';

@@ -119,6 +119,6 @@ export function outputText(path: string, file: FileOutput, form: OutputKind): st
     case 'page':
       return file.code ?? file.text;
     default:
-      return createAssetModule({ path, text: file.text, module: file.module }, form);
+      return createAssetModule({ path, ...file }, form);
   }
 }

@@ -1,7 +1,9 @@
+import { publicFolder } from '@vitrine/project';
+
 /**
  * Finds the file that a preview URL leads to; undefined if there is none.
  * "/" → "index.html" or else "index.md", "/a%20b/" → "a b/index.html" …, "/about" → "about",
- * "about.html" or "about.md"
+ * "about.html" or "about.md". Files in `public` are at the root too: "/vite.svg" → "public/vite.svg"
  */
 export function findFilePath(
   pathname: string,
@@ -9,7 +11,8 @@ export function findFilePath(
 ): string | undefined {
   const path = decodePath(pathname);
   if (path === undefined) return undefined;
-  return candidates(path).find(exists);
+  const found = candidates(path).find(exists);
+  return found ?? candidates(publicFolder + path).find(exists);
 }
 
 function candidates(path: string): string[] {
@@ -26,4 +29,12 @@ export function decodePath(pathname: string): string | undefined {
     if (error instanceof URIError) return undefined;
     throw error;
   }
+}
+
+/**
+ * Path of a page in its URL: "public/index.html" → "index.html", unless the project has that page too.
+ */
+export function getServedPath(path: string, exists: (path: string) => boolean): string {
+  const served = path.startsWith(publicFolder) ? path.slice(publicFolder.length) : path;
+  return exists(served) ? path : served;
 }

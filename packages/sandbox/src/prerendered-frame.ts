@@ -2,7 +2,7 @@
  * Prerendered preview: an inline script in the server's HTML creates the frame before the app's own
  * scripts load. When the app mounts the project, it adopts the frame with the messages received so far.
  */
-import { findFilePath } from './file-urls.ts';
+import { findFilePath, getServedPath } from './file-urls.ts';
 import { frameAttributes, frameStyle } from './frame-attributes.ts';
 import { createAccessUrl, createPageUrl, createRunId } from './run-urls.ts';
 
@@ -37,10 +37,11 @@ interface PrerenderOptions {
 /** Plans the prerendered frame; undefined if the project has no entry page. */
 export function planPrerender(o: PrerenderOptions): PrerenderPlan | undefined {
   const { origin, title, paths, accessUrl } = o;
-  const path = findFilePath('/', (candidate) => paths.includes(candidate));
+  const exists = (candidate: string) => paths.includes(candidate);
+  const path = findFilePath('/', exists);
   if (path === undefined) return undefined;
   const run = createRunId();
-  const page = createPageUrl(origin, path, run);
+  const page = createPageUrl(origin, getServedPath(path, exists), run);
   const attributes = frameAttributes(title, origin);
   return {
     address: accessUrl === null ? page : createAccessUrl(accessUrl, page),

@@ -27,7 +27,7 @@ const table = readProjects();
 it('has more than a hundred projects, in every language', () => {
   const areas = Map.groupBy(table, ({ name }) => name.split('/')[0]);
   expect([...areas.keys()].join(' ')).toBe(
-    'assets css css-modules html javascript jsx less markdown sass svelte tailwind typescript vue',
+    'assets css css-modules html javascript jsx less markdown sass svelte tailwind typescript vite vue',
   );
   expect(table.length).toBeGreaterThanOrEqual(100);
 });

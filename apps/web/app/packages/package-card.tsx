@@ -1,4 +1,5 @@
-import { describeError } from '@vitrine/project';
+import { isPackageName } from '@vitrine/esm/lockfile';
+import { describeError, type ErrorCode } from '@vitrine/project';
 import { Button } from '../ui/button.tsx';
 import { keepToastsAbove } from '../ui/toast.tsx';
 import { useStore } from '../workspace/value-store.ts';
@@ -23,16 +24,18 @@ export function PackageCard({ packages, onCancel }: PackageProgressProps) {
       </div>
     );
   }
-  const { message, action } = describeError(work.code);
-  // The catalog's message doesn't name the package.
-  const isUnknown = work.code === 'package_not_found' && work.details !== undefined;
+  const { message, action } = describeFailure(work.code, work.details);
+  const heaviest = packages.findHeaviest();
   return (
     <div ref={keepToastsAbove} role="alert" className={styles.card}>
-      <p className={styles.sentence}>
-        {isUnknown ? `No package named “${work.details}” was found in the registry.` : message}
-      </p>
+      <p className={styles.sentence}>{message}</p>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>
+        {heaviest !== undefined && (
+          <Button size="small" onClick={() => void packages.remove(heaviest)}>
+            Remove {heaviest}
+          </Button>
+        )}
         <Button size="small" onClick={() => packages.retry()}>
           Try again
         </Button>
@@ -42,4 +45,21 @@ export function PackageCard({ packages, onCancel }: PackageProgressProps) {
       </div>
     </div>
   );
+}
+
+/** The catalog's messages don't name the package. */
+function describeFailure(code: ErrorCode, details: string | undefined) {
+  const { message, action } = describeError(code);
+  switch (code) {
+    case 'package_not_found':
+      return details === undefined
+        ? { message, action }
+        : { message: `No package named “${details}” was found in the registry.`, action };
+    case 'too_many_packages':
+      return isPackageName(details ?? '')
+        ? { message: `${message} “${details}” brings the most.`, action }
+        : { message, action };
+    default:
+      return { message, action };
+  }
 }

@@ -33,9 +33,19 @@ export function PackageProgress({ packages, onCancel }: PackageProgressProps) {
 export function PackageFailure({ packages }: { packages: ProjectPackages }) {
   const work = useStore(packages.operation);
   if (work.status !== 'failed') return null;
+  const heaviest = packages.findHeaviest();
   return (
     <div className={styles.failure}>
-      <ErrorNotice code={work.code} details={work.details}>
+      <ErrorNotice
+        code={work.code}
+        details={work.details}
+        note={heaviest === undefined ? undefined : `“${heaviest}” brings the most.`}
+      >
+        {heaviest !== undefined && (
+          <Button size="small" onClick={() => void packages.remove(heaviest)}>
+            Remove {heaviest}
+          </Button>
+        )}
         <Button size="small" onClick={() => packages.retry()}>
           Try again
         </Button>

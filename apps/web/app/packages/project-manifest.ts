@@ -1,3 +1,4 @@
+import { isBuildTool } from '@vitrine/esm/lockfile';
 import { errorCatalog } from '@vitrine/project';
 
 /** The project's dependency ranges, and the versions they resolved to. */
@@ -18,7 +19,10 @@ type ProjectManifest =
   | { readonly ranges: DependencyRanges }
   | { readonly ranges: undefined; readonly problem: ManifestError };
 
-/** Parses the dependencies of a package.json. Without a file there are none. */
+/**
+ * Parses the dependencies of a package.json, without build tools, which aren't installed. Without a
+ * file there are none.
+ */
 export function parseProjectManifest(text: string | undefined): ProjectManifest {
   if (text === undefined) return { ranges: new Map() };
   try {
@@ -59,7 +63,7 @@ function findRanges(manifest: unknown): DependencyRanges | undefined {
     if (!listed) return undefined;
     for (const [name, range] of Object.entries(listed)) {
       if (typeof range !== 'string') return undefined;
-      ranges.set(name, range);
+      if (!isBuildTool(name, kind)) ranges.set(name, range);
     }
   }
   return ranges;

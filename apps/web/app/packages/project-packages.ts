@@ -175,6 +175,13 @@ export class ProjectPackages {
     };
   }
 
+  /** The package with the most dependencies, if a change failed because there are too many. */
+  findHeaviest(): string | undefined {
+    const work = this.operation.get();
+    if (work.status !== 'failed' || work.code !== 'too_many_packages') return undefined;
+    return this.list.get().find(({ name }) => name === work.details)?.name;
+  }
+
   /** Cancels the running change and the builds. Leaves the files alone. */
   cancel(): void {
     this.#change?.abort();

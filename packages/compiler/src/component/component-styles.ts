@@ -2,6 +2,7 @@
  * Styles of single-file components. The component's module adds them to the page itself, so that it
  * works with both transports and in a page opened in its own tab, and does nothing in a worker.
  */
+import { findServedFile } from '@vitrine/project';
 import { encodePath, resolvePath } from '../resolve-path.ts';
 import { getUrlFragment, rewriteCss } from '../rewrite-css.ts';
 
@@ -36,8 +37,9 @@ function extractUrls(path: string, css: string, exists: (path: string) => boolea
   const files: string[] = [];
   const marked = rewriteCss(css, {
     rewriteUrl(url) {
-      const target = resolvePath(path, url);
-      if (target === undefined || !exists(target)) return undefined;
+      const resolved = resolvePath(path, url);
+      const target = resolved === undefined ? undefined : findServedFile(resolved, exists);
+      if (target === undefined) return undefined;
       if (!files.includes(target)) files.push(target);
       return `\0${files.indexOf(target)}\0${getUrlFragment(url)}`;
     },

@@ -2,8 +2,11 @@
 import { decode } from '@jridgewell/sourcemap-codec';
 import type { CompileDiagnostic } from '../script/check-script.ts';
 import {
+  compareEdits,
   createImportResolver,
   createFailingModule,
+  findProjectEdits,
+  joinFound,
   mergeEdits,
   createHmrCode,
   tryFindImportEdits,
@@ -65,13 +68,18 @@ export function finishModule(
   const find = createPositionMapper(map.mappings);
   const imports = createImportResolver({ path, text: plain.code }, context);
   const hmr = createHmrCode({ path, text: plain.code }, context, null);
-  const edits = mergeEdits(tryFindImportEdits(plain.code, imports.rewrite), hmr.edits);
+  const own = findProjectEdits({ path, text: plain.code }, context);
+  const edits = mergeEdits(
+    [...tryFindImportEdits(plain.code, imports.rewrite), ...own.edits].sort(compareEdits),
+    hmr.edits,
+  );
+  const placeOf = (at: number) => find(getPosition(plain.code, at)) ?? startPosition;
   return {
     ...unchangedFile,
     code: applyEdits(plain.code, edits),
     map: shiftMap(map, plain.code, edits),
     hot: hmr.info,
-    ...imports.found((at) => find(getPosition(plain.code, at)) ?? startPosition),
+    ...joinFound(imports.found(placeOf), own, placeOf),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Compiles HTML pages: resolves the imports of inline scripts. */
+import { findServedFile } from '@vitrine/project';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { checkInlineScripts } from './check-inline-scripts.ts';
 import { checkPageMarkup } from './check-page-markup.ts';
@@ -6,18 +7,25 @@ import { unchangedFile, type CompiledText } from '../compiled-file.ts';
 import {
   createImportResolver,
   findLoopGuards,
+  findProjectEdits,
+  joinFound,
   compareEdits,
   tryFindImportEdits,
 } from '../compile-module.ts';
+import { findImplicitEntry } from './create-react-app.ts';
 import { getPosition } from './instrument-html.ts';
 import { isPathSpecifier } from '../find-module.ts';
-import { resolveBase, resolvePath } from '../resolve-path.ts';
+import { encodePath, resolveBase, resolvePath } from '../resolve-path.ts';
 import { applyEdits, type Edit } from '../rewrite-module.ts';
+import { findPageReferenceEdits } from '../script/environment.ts';
 import type { ModuleContext, ModuleSource } from '../compile-context.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Compiles a page. Lines stay and columns move only after an import, so it needs no source map. */
+/**
+ * Compiles a page. Lines stay and columns move only after an import or a reference such as `%MODE%`,
+ * so it needs no source map.
+ */
 export function compilePage({ path, text }: ModuleSource, context: ModuleContext): CompiledText {
   const problem = checkInlineScripts(text);
   /** Base path of relative URLs; undefined if it is outside the project or unknown. */
@@ -25,8 +33,10 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
   let hasBase = false;
   let imports = createImportResolver({ path, text }, context);
   const importResolvers = [imports];
-  const edits: Edit[] = [];
+  const references = findPageReferenceEdits(text, context.env);
+  const edits: Edit[] = [...references];
   const loaded = new Set<string>();
+  const globs: ReturnType<typeof findProjectEdits> = { edits: [], ids: [], problems: [] };
   for (const part of findParts(parse(text, { sourceCodeLocationInfo: true }))) {
     if ('base' in part) {
       if (hasBase) continue;
@@ -37,8 +47,10 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
       continue;
     }
     if ('src' in part) {
-      const target = base === undefined ? undefined : resolvePath(base, part.src);
-      if (target !== undefined && context.exists(target)) loaded.add(target);
+      const src = applyEdits(part.src, findPageReferenceEdits(part.src, context.env));
+      const target = base === undefined ? undefined : resolvePath(base, src);
+      const file = target === undefined ? undefined : findServedFile(target, context.exists);
+      if (file !== undefined) loaded.add(file);
       continue;
     }
     const script = part;
@@ -51,20 +63,55 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
         : undefined,
     );
     const guards = findLoopGuards(text, script.text, context);
-    const scriptEdits = [...rewritten, ...guards].sort(compareEdits);
-    for (const { start, end, text: insert } of scriptEdits)
-      edits.push({ start: start + script.start, end: end + script.start, text: insert });
+    const own = findProjectEdits({ path: base ?? path, text: script.text }, context);
+    globs.ids = [...globs.ids, ...own.ids];
+    globs.problems = [
+      ...globs.problems,
+      ...own.problems.map((one) => ({ ...one, at: one.at + script.start })),
+    ];
+    const scriptEdits = [...rewritten, ...guards, ...own.edits].map((edit) => ({
+      ...edit,
+      start: edit.start + script.start,
+      end: edit.end + script.start,
+    }));
+    // A reference in an import is part of its specifier.
+    const isFree = (edit: Edit) => !references.some((one) => overlaps(one, edit));
+    edits.push(...scriptEdits.filter(isFree));
   }
-  const found = importResolvers.map((one) => one.found((at) => getPosition(text, at)));
+  const entry = findImplicitEntry(path, text, context);
+  if (entry !== undefined) {
+    loaded.add(entry);
+    const at = findBodyEnd(text);
+    const tag = `<script type="module" src="/${encodePath(entry)}"></script>`;
+    edits.push({ start: at, end: at, text: tag });
+  }
+  edits.sort(compareEdits);
+  const placeOf = (at: number) => getPosition(text, at);
+  const found = importResolvers.map((one) => one.found(placeOf));
+  const { imports: globImports, problems: globProblems } = joinFound(
+    { missing: [], absent: [], imports: [] },
+    globs,
+    placeOf,
+  );
   return {
     ...unchangedFile,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
-    problems: [...(problem ? [problem] : []), ...checkPageMarkup(text)],
+    problems: [...(problem ? [problem] : []), ...checkPageMarkup(text), ...globProblems],
     missing: found.flatMap(({ missing }) => missing),
     absent: found.flatMap(({ absent }) => absent),
-    imports: [...new Set([...loaded, ...found.flatMap((one) => one.imports)])],
+    imports: [...new Set([...loaded, ...found.flatMap((one) => one.imports), ...globImports])],
     hot: undefined,
   };
+}
+
+function overlaps(a: Edit, b: Edit): boolean {
+  return a.start < b.end && b.start < a.end;
+}
+
+/** Index of the end tag of the body, or the end of the page. */
+function findBodyEnd(html: string): number {
+  const at = html.search(/<\/body\s*>/i);
+  return at === -1 ? html.length : at;
 }
 
 interface InlineScript {

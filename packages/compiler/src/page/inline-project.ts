@@ -4,9 +4,15 @@
  * as `vitrine-module:PATH`, which an import map resolves to the same blobs. So each module has one
  * identity, also in circular imports.
  */
+import { findServedFile } from '@vitrine/project';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { MagicString } from 'magic-string';
-import { createAssetModule, findAssetQuery, type AssetQuery } from '../asset-modules.ts';
+import {
+  createAssetModule,
+  createDefaultExport,
+  findAssetQuery,
+  type AssetQuery,
+} from '../asset-modules.ts';
 import { isScriptPath, isStylePath, outputTypes } from '../file-kinds.ts';
 import { getElementAttribute, inlineAttributes, type UrlResolver } from './inline-attributes.ts';
 import { findHeadStart } from './instrument-html.ts';
@@ -46,12 +52,16 @@ export function inlineProject(files: readonly OutputFile[], entry: string): Inli
   const byPath = new Map(files.map((file) => [file.path, file]));
   const page = byPath.get(entry);
   if (!page) throw new Error(`the entry ${entry} is not one of the files`);
-  const getFileUrl = (path: string) => (byPath.has(path) ? createFileUrl(path) : undefined);
+  const getFileUrl = (path: string) => {
+    const found = findServedFile(path, (each) => byPath.has(each));
+    return found === undefined ? undefined : createFileUrl(found);
+  };
   const getStyleFileUrl = (path: string) => getFileUrl(path) ?? createMissingFileUrl(path);
   const read = (path: string) => {
-    const file = byPath.get(path);
+    const file = findFile(path, byPath);
     return file && getOutput(file);
   };
+  const flatten = (path: string) => flattenCss(path, read, getStyleFileUrl);
   /** Modules that scripts import for files of other types, by path and query. */
   const modules = new Map<string, RunnableFile>();
   const rewrite = (path: string, text: string): string =>
@@ -65,15 +75,12 @@ export function inlineProject(files: readonly OutputFile[], entry: string): Inli
     const module = { path: at, mediaType: scriptType, text: '', isAsset: false };
     modules.set(at, module);
     // Set after the entry exists, since asset modules may import each other in a circle.
-    module.text = rewrite(file.path, createAssetModule(file, query, createFileUrl(file.path)));
+    module.text = rewrite(file.path, createInlinedModule(file, query, flatten));
   };
   const rewritten = files.map((file): RunnableFile => {
     const { path, text, mediaType, isAsset } = file;
     if (isAsset) return { path, mediaType, text, isAsset };
-    if (isStyle(file)) {
-      const flat = flattenCss(path, read, getStyleFileUrl);
-      return { path, mediaType: styleType, text: flat, isAsset };
-    }
+    if (isStyle(file)) return { path, mediaType: styleType, text: flatten(path), isAsset };
     if (!isScript(file)) return { path, mediaType, text, isAsset };
     return { path, mediaType: scriptType, text: rewrite(path, getOutput(file)), isAsset };
   });
@@ -108,13 +115,23 @@ export function inlinePageWithoutScripts(
   html: string,
   read: (path: string) => string | undefined,
 ): string {
-  const getFileUrl = (file: string) => (read(file) === undefined ? undefined : createFileUrl(file));
+  const getFileUrl = (file: string) => {
+    const found = findServedFile(file, (each) => read(each) !== undefined);
+    return found === undefined ? undefined : createFileUrl(found);
+  };
   const getStyleFileUrl = (file: string) => getFileUrl(file) ?? createMissingFileUrl(file);
   return inlineDocument(path, html, {
     resolveFile: getFileUrl,
     resolveStyleFile: getStyleFileUrl,
     rewriteStyle: (base, text) =>
-      flattenCss(base, (file) => (file === base ? text : read(file)), getStyleFileUrl),
+      flattenCss(
+        base,
+        (file) =>
+          file === base
+            ? text
+            : read(findServedFile(file, (each) => read(each) !== undefined) ?? file),
+        getStyleFileUrl,
+      ),
     scripts: null,
   }).html;
 }
@@ -169,6 +186,15 @@ export function inlineUpdatedModules(
   remade: ReadonlySet<string>,
 ): RunnableFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
+  const read = (path: string) => {
+    const file = findFile(path, byPath);
+    return file && getOutput(file);
+  };
+  const flatten = (path: string) =>
+    flattenCss(path, read, (each) => {
+      const file = findFile(each, byPath);
+      return file ? createFileUrl(file.path) : createMissingFileUrl(each);
+    });
   const getSpecifier = (file: OutputFile, query: AssetQuery | undefined) => {
     const id = file.path + (query ?? '');
     return remade.has(id) ? createFileUrl(id) : moduleSpecifier(id);
@@ -178,7 +204,7 @@ export function inlineUpdatedModules(
     const path = id.slice(0, id.length - (query?.length ?? 0));
     const file = byPath.get(path);
     if (!file) throw new Error(`there is no file ${path} to create a module from`);
-    const code = query ? createAssetModule(file, query, createFileUrl(path)) : getOutput(file);
+    const code = query ? createInlinedModule(file, query, flatten) : getOutput(file);
     return {
       path: id,
       text: rewriteScript(path, code, byPath, getSpecifier),
@@ -188,6 +214,22 @@ export function inlineUpdatedModules(
   });
 }
 
+/** Creates an asset module. A stylesheet's text gets the URLs of the files that it refers to. */
+function createInlinedModule(
+  file: OutputFile,
+  query: AssetQuery,
+  flatten: (path: string) => string,
+): string {
+  const isText = query === '?inline' && isStyle(file);
+  if (isText) return createDefaultExport(flatten(file.path));
+  return createAssetModule(file, query, createFileUrl(file.path));
+}
+
+/** Finds the file at a path, also in `public`. */
+function findFile(path: string, files: Files): OutputFile | undefined {
+  return files.get(findServedFile(path, (each) => files.has(each)) ?? '');
+}
+
 /** Rewrites imports. `getSpecifier` returns the specifier for a file, or for an asset module of it. */
 function rewriteScript(
   path: string,
@@ -195,7 +237,7 @@ function rewriteScript(
   files: Files,
   getSpecifier: (file: OutputFile, query: AssetQuery | undefined) => string,
 ): string {
-  const find = (specifier: string) => files.get(resolvePath(path, specifier) ?? '');
+  const find = (specifier: string) => findFile(resolvePath(path, specifier) ?? '', files);
   try {
     const imports = findImportEdits(text, ({ specifier }) => {
       const file = /^\.{0,2}\//.test(specifier) ? find(specifier) : undefined;

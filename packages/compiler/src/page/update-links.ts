@@ -1,4 +1,6 @@
+import { findServedFile, publicFolder } from '@vitrine/project';
 import { findModule } from '../find-module.ts';
+import { matchPattern, type ImportAlias } from '../resolve-alias.ts';
 import { encodePath, resolvePath } from '../resolve-path.ts';
 
 /** A specifier or URL in a file, with the kind that determines how it is resolved. */
@@ -16,6 +18,8 @@ interface MovedFiles {
   readonly moved: (path: string) => string;
   /** Whether a file existed before the move. */
   readonly exists: (path: string) => boolean;
+  /** The project's aliases of import specifiers. */
+  readonly aliases: readonly ImportAlias[];
 }
 
 interface LinkEdit {
@@ -26,7 +30,7 @@ interface LinkEdit {
 
 /**
  * Returns edits that update the links in a file after files have moved. Links keep their form:
- * without an extension, from the root, with a query.
+ * without an extension, from the root, by an alias, with a query.
  * In "src/main.js", when "src/a.ts" becomes "lib/a.ts": "./a" → "../lib/a".
  */
 export function updateLinks(links: readonly FileLink[], files: MovedFiles): LinkEdit[] {
@@ -38,21 +42,70 @@ export function updateLinks(links: readonly FileLink[], files: MovedFiles): Link
   });
 }
 
-function updateLink(link: FileLink, { path, moved, exists }: MovedFiles): string | undefined {
+function updateLink(link: FileLink, files: MovedFiles): string | undefined {
+  const { path, moved, exists } = files;
   const { address, kind } = link;
+  const aliased = kind === 'module' ? findAliased(address, files) : undefined;
+  if (aliased) return updateAlias(address, aliased, files);
   const from = kind === 'page-address' && !address.startsWith('.') ? '' : path;
-  const target = findTarget(link, from, exists);
-  if (target === undefined) return undefined;
-  const to = moved(target);
+  const file = findTarget(link, from, exists);
+  if (file === undefined) return undefined;
+  const movedFile = moved(file);
   const here = from === '' ? '' : moved(path);
   const isFromRoot = address.startsWith('/');
-  if (to === target && (here === from || isFromRoot)) return undefined;
+  if (movedFile === file && (here === from || isFromRoot)) return undefined;
   const [plain = ''] = address.split(/[?#]/);
   const named = resolvePath(from, plain) ?? '';
+  // A file in `public` is linked by its URL at the root.
+  const isServed = file.startsWith(publicFolder) && !named.startsWith(publicFolder);
+  const toUrlPath = (each: string) =>
+    isServed && each.startsWith(publicFolder) ? each.slice(publicFolder.length) : each;
+  const [target, to] = [toUrlPath(file), toUrlPath(movedFile)];
   const short = shorten(to, target, kind === 'module' ? named.replace(/\/$/, '') : named);
   const isDotted = kind === 'module' || plain.startsWith('./');
   const written = isFromRoot ? `/${short}` : relativePath(here, short, isDotted);
   return encodeAs(written, kind) + address.slice(plain.length);
+}
+
+/** A specifier that is an alias: its pattern, that of the target, and the file. */
+interface Aliased {
+  find: string;
+  pattern: string;
+  /** The path that the alias stands for, as it is written: "src/a" */
+  named: string;
+  target: string;
+}
+
+function findAliased(address: string, { aliases, exists }: MovedFiles): Aliased | undefined {
+  if (/^\.{0,2}(?:\/|$)/.test(address)) return undefined;
+  const [plain = ''] = address.split('?');
+  for (const { find, targets } of aliases) {
+    const matched = matchPattern(find, plain);
+    if (matched === undefined) continue;
+    for (const pattern of targets.filter((each) => each.startsWith('/'))) {
+      const named = pattern.slice(1).replace('*', () => matched);
+      const target = findModule('', `/${named}`, exists);
+      if (target !== undefined) return { find, pattern, named, target };
+    }
+  }
+  return undefined;
+}
+
+/** "@/a?raw", when "src/a.ts" becomes "src/lib/b.ts" → "@/lib/b?raw"; relative if no alias fits. */
+function updateAlias(
+  address: string,
+  { find, pattern, named, target }: Aliased,
+  { path, moved }: MovedFiles,
+): string | undefined {
+  const to = moved(target);
+  if (to === target) return undefined;
+  const short = shorten(to, target, named);
+  const matched = find.includes('*') ? matchPattern(pattern, `/${short}`) : undefined;
+  const written =
+    matched === undefined
+      ? relativePath(moved(path), short, true)
+      : find.replace('*', () => encodeAs(matched, 'module'));
+  return written + address.slice(address.split('?')[0]?.length);
 }
 
 /** ("src/main.js", "lib/a") → "../lib/a"; ("main.js", "a") → "a", or "./a" with a dot. */
@@ -88,7 +141,7 @@ function findTarget(
   if (path === undefined) return undefined;
   const candidates =
     kind === 'style' ? [path, ...getStyleCandidates(path)] : [path, ...getPageCandidates(path)];
-  return candidates.find(exists);
+  return candidates.find(exists) ?? findServedFile(path, exists);
 }
 
 /** "parts/a" → "parts/a.scss", "parts/_a.scss", … */

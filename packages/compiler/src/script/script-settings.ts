@@ -1,12 +1,22 @@
-import { isRecord } from '@vitrine/project';
+import {
+  getRecord,
+  getText,
+  parseJsonWithComments,
+  readTypeScriptConfig,
+} from '../typescript-config.ts';
 import type { ScriptSettings } from './transform-script.ts';
 
-/** Reads the script settings of a project from tsconfig.json and package.json. */
+/** Reads the script settings of a project from tsconfig.json (or jsconfig.json) and package.json. */
 export function readScriptSettings(read: (path: string) => string | undefined): ScriptSettings {
-  const options = getRecord(parseJsonWithComments(read('tsconfig.json') ?? ''), 'compilerOptions');
+  const { options } = readTypeScriptConfig(read);
+  const jsx = options['jsx'];
+  // Projects built by esbuild set only the factory.
+  const isClassic =
+    jsx === 'react' ||
+    (getText(options, 'jsxFactory') !== undefined && !String(jsx).startsWith('react-jsx'));
   const dependsOn = readDependencies(read('package.json') ?? '');
   return {
-    jsxRuntime: options['jsx'] === 'react' ? 'classic' : 'automatic',
+    jsxRuntime: isClassic ? 'classic' : 'automatic',
     // React is the default, unless the project depends on another of these and not on React.
     jsxImportSource:
       getText(options, 'jsxImportSource') ?? elementPackages.find(dependsOn) ?? 'react',
@@ -28,30 +38,4 @@ function readDependencies(packageJson: string): (name: string) => boolean {
     ['dependencies', 'devDependencies', 'peerDependencies'].some(
       (list) => getText(getRecord(parsed, list), name) !== undefined,
     );
-}
-
-/** Strings and comments. Unclosed ones extend to the end, so that no text is scanned twice. */
-const comment = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
-const trailingComma = /"(?:\\[\s\S]?|[^"\\])*(?:"|$)|,(?=\s*[}\]])/g;
-
-/** Parses JSON with comments and trailing commas, as in tsconfig.json. Undefined if invalid. */
-export function parseJsonWithComments(text: string): unknown {
-  const keepStrings = (found: string) => (found.startsWith('"') ? found : '');
-  try {
-    return JSON.parse(text.replace(comment, keepStrings).replace(trailingComma, keepStrings));
-  } catch (error) {
-    // The file is missing or incomplete.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function getRecord(value: unknown, key: string): Record<string, unknown> {
-  const found = isRecord(value) ? value[key] : undefined;
-  return isRecord(found) ? found : {};
-}
-
-function getText(record: Record<string, unknown>, key: string): string | undefined {
-  const value = record[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -113,7 +113,7 @@ export function createTransform(oxc: Oxc): TransformScript {
 }
 
 function transform(oxc: Oxc, path: string, text: string, settings: ScriptSettings): OxcResult {
-  const requestedOptions = createOptions(path, settings);
+  const requestedOptions = createOptions(path, withPragmas(settings, text));
   const plain = oxc.transformSync(path, text, requestedOptions);
   if (settings.definesFields) return plain;
   // Standard decorators need fields with standard semantics, including those without a value.
@@ -132,6 +132,32 @@ const assignFieldsOptions = {
   assumptions: { setPublicClassFields: true },
   typescript: { removeClassFieldsWithoutInitializer: true },
 } as const;
+
+const comment = /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g;
+/** `@jsx h`, `@jsxImportSource preact` */
+const pragma = /@(jsx|jsxFrag|jsxImportSource|jsxRuntime)\s+([\w$./@-]+)/g;
+
+/** Settings for a script with pragmas. A factory means the classic functions, as in Babel. */
+function withPragmas(settings: ScriptSettings, text: string): ScriptSettings {
+  if (!text.includes('@jsx')) return settings;
+  const found = new Map(
+    (text.match(comment) ?? []).flatMap((each) =>
+      Array.from(each.matchAll(pragma), ([, name = '', value = '']) => [name, value] as const),
+    ),
+  );
+  const factory = found.get('jsx');
+  const fragment = found.get('jsxFrag');
+  const hasFactory = factory !== undefined || fragment !== undefined;
+  const isClassic = hasFactory && !found.has('jsxImportSource');
+  const runtime = found.get('jsxRuntime') ?? (isClassic ? 'classic' : undefined);
+  return {
+    ...settings,
+    jsxRuntime: runtime === 'classic' || runtime === 'automatic' ? runtime : settings.jsxRuntime,
+    jsxImportSource: found.get('jsxImportSource') ?? settings.jsxImportSource,
+    jsxFactory: factory ?? settings.jsxFactory,
+    jsxFragmentFactory: fragment ?? settings.jsxFragmentFactory,
+  };
+}
 
 function createOptions(path: string, settings: ScriptSettings): OxcOptions {
   return {
@@ -172,8 +198,8 @@ function createJsxOptions(settings: ScriptSettings): OxcOptions['jsx'] {
     };
   const { jsxFactory, jsxFragmentFactory } = settings;
   return {
+    // In development a factory would get `__self` and `__source` as attributes.
     runtime: 'classic',
-    development,
     throwIfNamespace: false,
     refresh,
     ...(jsxFactory === undefined ? {} : { pragma: jsxFactory }),

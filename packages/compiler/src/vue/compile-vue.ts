@@ -36,7 +36,14 @@ export async function compileVue(
   const script = tryScript(vue, descriptor, id, context);
   if ('sentence' in script) return createFailedComponent(path, [script]);
   const language = findLanguage(descriptor);
-  const template = compileVueTemplate(vue, descriptor, id, script.bindings, language !== 'js');
+  const template = compileVueTemplate(
+    vue,
+    descriptor,
+    id,
+    script.bindings,
+    language !== 'js',
+    context.exists,
+  );
   const styles = await compileVueStyles(vue, descriptor, id, context);
   const problems = [...(template?.problems ?? []), ...styles.problems];
   if (problems.length > 0) return createFailedComponent(path, problems);

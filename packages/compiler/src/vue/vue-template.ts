@@ -1,5 +1,7 @@
 /** Compiles the template of a Vue component to a separate function, which HMR can replace alone. */
+import { findServedFile } from '@vitrine/project';
 import type { SFCDescriptor } from '@vue/compiler-sfc';
+import { resolvePath } from '../resolve-path.ts';
 import type { CompileDiagnostic } from '../script/check-script.ts';
 import { createMappedCode, type MappedCode } from '../component/mapped-code.ts';
 import type { VueCompiler } from './load-compiler.ts';
@@ -21,6 +23,7 @@ export function compileVueTemplate(
   id: string,
   bindings: VueScript['bindings'],
   isTyped: boolean,
+  exists: (path: string) => boolean,
 ): VueTemplate | undefined {
   if (!template?.ast) return undefined;
   const result = vue.compileTemplate({
@@ -30,6 +33,7 @@ export function compileVueTemplate(
     id,
     scoped: styles.some(({ scoped }) => scoped),
     slotted,
+    transformAssetUrls: { includeAbsolute: haveFiles(template.content, exists) },
     compilerOptions: {
       bindingMetadata: bindings,
       expressionPlugins: isTyped ? ['typescript'] : [],
@@ -42,4 +46,12 @@ export function compileVueTemplate(
     ),
     problems: describeVueErrors(result.errors, source),
   };
+}
+
+/** Whether all files exist that a template has at the root: `<img src="/vite.svg">`. */
+function haveFiles(template: string, exists: (path: string) => boolean): boolean {
+  const urls = template.matchAll(/\s(?:src|href|xlink:href|poster)\s*=\s*["'](\/[^"']*)["']/g);
+  return Array.from(urls, ([, url = '']) => resolvePath('', url)).every(
+    (path) => path !== undefined && findServedFile(path, exists) !== undefined,
+  );
 }

@@ -8,8 +8,8 @@ import type { TypeScriptContext } from './typescript-context.ts';
  * a package are not a mistake of the user.
  */
 const ignoredCodes: ReadonlySet<number> = new Set([
-  // Cannot find a module; could not find its declaration file.
-  2307, 2792, 7016, 2882,
+  // Cannot find a module; could not find its declaration file, or that of a reference.
+  2307, 2792, 7016, 2882, 2688,
   // JSX without React's types.
   2875, 7026,
   // A `.ts` extension in an import, which the compiler here accepts.

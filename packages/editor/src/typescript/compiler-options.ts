@@ -9,6 +9,7 @@ const supportedOptions: ReadonlySet<string> = new Set([
   'allowUnreachableCode',
   'allowUnusedLabels',
   'alwaysStrict',
+  'baseUrl',
   'checkJs',
   'emitDecoratorMetadata',
   'erasableSyntaxOnly',
@@ -43,6 +44,14 @@ const supportedOptions: ReadonlySet<string> = new Set([
   'verbatimModuleSyntax',
 ]);
 
+/** Aliases that the compiler knows, for projects that configure none. */
+export const conventionalPaths: ts.MapLike<string[]> = {
+  '@/*': ['/src/*', '/*'],
+  '~/*': ['/src/*', '/app/*', '/*'],
+  $lib: ['/src/lib'],
+  '$lib/*': ['/src/lib/*'],
+};
+
 const defaultLibs = ['lib.esnext.d.ts', 'lib.dom.d.ts'];
 
 /**
@@ -59,6 +68,7 @@ export function readCompilerOptions(files: ReadonlyMap<string, string>): ts.Comp
     noUncheckedSideEffectImports: false,
     moduleDetection: hasModules(files) ? ts.ModuleDetectionKind.Force : ts.ModuleDetectionKind.Auto,
     ...projectOptions,
+    paths: readPaths(files) ?? conventionalPaths,
     target: ts.ScriptTarget.ESNext,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
@@ -73,6 +83,27 @@ export function readCompilerOptions(files: ReadonlyMap<string, string>): ts.Comp
 }
 
 function readProjectConfig(files: ReadonlyMap<string, string>): ts.CompilerOptions {
+  return Object.fromEntries(
+    Object.entries(parseConfig(files)).filter(([name]) => supportedOptions.has(name)),
+  );
+}
+
+/** `paths` with absolute targets; undefined if the project configures no aliases. */
+function readPaths(files: ReadonlyMap<string, string>): ts.MapLike<string[]> | undefined {
+  const { paths, baseUrl, pathsBasePath } = parseConfig(files);
+  if (!paths) return baseUrl === undefined ? undefined : {};
+  const base = baseUrl ?? (typeof pathsBasePath === 'string' ? pathsBasePath : '/');
+  const toAbsolute = (target: string) => new URL(target, `file://${base.replace(/\/?$/, '/')}`);
+  return Object.fromEntries(
+    Object.entries(paths).map(([find, targets]) => [
+      find,
+      targets.map((target) => decodeURIComponent(toAbsolute(target).pathname)),
+    ]),
+  );
+}
+
+/** Options of tsconfig.json (or jsconfig.json) and of the first file that it refers to. */
+function parseConfig(files: ReadonlyMap<string, string>): ts.CompilerOptions {
   const path = ['tsconfig.json', 'jsconfig.json'].find((name) => files.has(name));
   if (path === undefined) return {};
   const read = (name: string) => files.get(name.replace(/^\/+/, ''));
@@ -83,8 +114,26 @@ function readProjectConfig(files: ReadonlyMap<string, string>): ts.CompilerOptio
     fileExists: (name: string) => read(name) !== undefined,
     readFile: read,
   };
-  const { options } = ts.parseJsonConfigFileContent(config ?? {}, host, '/');
-  return Object.fromEntries(Object.entries(options).filter(([name]) => supportedOptions.has(name)));
+  const { options, projectReferences = [] } = ts.parseJsonConfigFileContent(
+    config ?? {},
+    host,
+    '/',
+    undefined,
+    `/${path}`,
+  );
+  const [referred] = projectReferences
+    .flatMap((each) => [each.path, `${each.path}/tsconfig.json`])
+    .filter((name) => read(name) !== undefined);
+  if (referred === undefined) return options;
+  const folder = referred.slice(0, referred.lastIndexOf('/')) || '/';
+  const parsed = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(referred, read).config ?? {},
+    host,
+    folder,
+    undefined,
+    referred,
+  );
+  return { ...parsed.options, ...options };
 }
 
 /** The JSX import source, chosen as the compiler does: another package if used without React. */

@@ -30,7 +30,7 @@ export function listCompletions(
   const found = service.getCompletionsAtPosition(
     file.fileName,
     offset,
-    getUserPreferences(file),
+    getUserPreferences(file, host.options),
     formatSettings,
   );
   // Where any new name may be declared, as after "const", completion opens only on request.
@@ -63,7 +63,7 @@ export function describeCompletion(
     name,
     formatSettings,
     origin?.source,
-    getUserPreferences(file),
+    getUserPreferences(file, host.options),
     origin?.data ? parseEntryData(origin.data) : undefined,
   );
   if (!details) return null;

@@ -6,7 +6,7 @@ import {
   extractScripts,
   toProjectPath,
 } from './embedded-scripts.ts';
-import { ambientDeclarations } from './ambient-declarations.ts';
+import { ambientDeclarations, createReactAppDeclarations } from './ambient-declarations.ts';
 import { listDependencies, readCompilerOptions } from './compiler-options.ts';
 import { toTypesPackage } from './package-types.ts';
 
@@ -188,7 +188,8 @@ export class ProjectHost implements ts.LanguageServiceHost {
       (name) =>
         `declare module ${JSON.stringify(name)};\ndeclare module ${JSON.stringify(`${name}/*`)};\n`,
     );
-    this.#setFile(environmentPath, ambientDeclarations + anyDeclarations.join(''));
+    const ofReactApp = dependencies.includes('react-scripts') ? createReactAppDeclarations : '';
+    this.#setFile(environmentPath, ambientDeclarations + ofReactApp + anyDeclarations.join(''));
   }
 
   /**

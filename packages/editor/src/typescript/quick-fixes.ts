@@ -26,7 +26,7 @@ export function listScriptQuickFixes(
       end,
       [code],
       formatSettings,
-      getUserPreferences(file),
+      getUserPreferences(file, host.options),
     ),
   );
   const fixes = actions.flatMap((fix) => toQuickFix(fix, host) ?? []);
@@ -52,7 +52,7 @@ export function listOrganizeImportsEdits(
   const changes = service.organizeImports(
     { type: 'file', fileName: file.fileName },
     formatSettings,
-    getUserPreferences(file),
+    getUserPreferences(file, host.options),
   );
   return toFileEdits(changes, host) ?? [];
 }

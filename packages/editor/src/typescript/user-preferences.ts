@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { conventionalPaths } from './compiler-options.ts';
 
 const preferences: ts.UserPreferences = {
   includeCompletionsForModuleExports: true,
@@ -7,13 +8,22 @@ const preferences: ts.UserPreferences = {
   includeCompletionsWithObjectLiteralMethodSnippets: false,
   useLabelDetailsInCompletionEntries: true,
   allowIncompleteCompletions: false,
-  importModuleSpecifierPreference: 'shortest',
 };
 
-/** Preferences for completions and edits of a file: with the quotes of its existing imports. */
-export function getUserPreferences({ text }: ts.SourceFile): ts.UserPreferences {
+/**
+ * Preferences for completions and edits of a file: with the quotes of its existing imports, and with
+ * aliases only if the project configures some, so that it runs elsewhere too.
+ */
+export function getUserPreferences(
+  { text }: ts.SourceFile,
+  options: ts.CompilerOptions,
+): ts.UserPreferences {
   const isDouble = /(?:from|import|require\()\s*"/.test(text);
-  return { ...preferences, quotePreference: isDouble ? 'double' : 'single' };
+  return {
+    ...preferences,
+    quotePreference: isDouble ? 'double' : 'single',
+    importModuleSpecifierPreference: options.paths === conventionalPaths ? 'relative' : 'shortest',
+  };
 }
 
 /** Format settings that match the editor's indentation. */

@@ -1,3 +1,4 @@
+export { isBuildTool } from './build-tools.ts';
 export {
   findPackageUrl,
   isPackageName,

@@ -2,6 +2,7 @@ import { isRecord } from '@vitrine/project/is-record';
 import { limits, VitrineError } from '@vitrine/project';
 import npa from 'npm-package-arg';
 import semver from 'semver';
+import { isBuildTool } from '../lockfile/build-tools.ts';
 import { isPackageName } from '../lockfile/lockfile.ts';
 
 /** Parsed dependency of a package.json. It is always a package of the registry. */
@@ -90,7 +91,7 @@ const dependencyFields = [
 ] as const;
 
 /**
- * Parses the dependencies in a package.json.
+ * Parses the dependencies in a package.json. Build tools, which no page runs, are left out.
  *
  * @throws VitrineError `package_json_invalid`, `too_many_packages`, and what `parseSpec` throws.
  */
@@ -124,12 +125,13 @@ function parseDependencyField(field: string, value: unknown): Dependencies {
   if (value === undefined) return {};
   if (!isRecord(value)) throw new VitrineError('package_json_invalid', `${field} isn’t an object`);
   return Object.fromEntries(
-    Object.entries(value).map(([name, range]) => {
+    Object.entries(value).flatMap(([name, range]) => {
       if (typeof range !== 'string') {
         throw new VitrineError('package_json_invalid', `${field}: ${name.slice(0, 214)}`);
       }
+      if (isBuildTool(name, field)) return [];
       parseSpec(name, range);
-      return [name, range];
+      return [[name, range]];
     }),
   );
 }

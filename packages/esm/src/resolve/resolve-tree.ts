@@ -31,6 +31,7 @@ export async function resolveTree(options: {
   readDocument: ReadResolverPackument;
 }): Promise<string> {
   const dependencies = parseProjectDependencies(options.manifest);
+  const requested = new Set<string>();
   // Loading takes half a second, which threads that only look up tarballs don't need.
   const { default: Resolver } = await import('@npmcli/arborist');
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-resolve-'));
@@ -41,7 +42,7 @@ export async function resolveTree(options: {
     const tree = await new Resolver({
       path: folder,
       registry: invalidRegistry,
-      packumentCache: createPacoteCache(options.readDocument),
+      packumentCache: createPacoteCache(options.readDocument, requested),
       allowGit: 'none',
       allowRemote: 'none',
       allowFile: 'none',
@@ -53,6 +54,10 @@ export async function resolveTree(options: {
     } as Arborist.Options).buildIdealTree(names.length > 0 ? { update: { names } } : {});
     return finishLock(tree);
   } catch (error) {
+    if (error instanceof TooManyPackages) {
+      const heaviest = await findHeaviest(dependencies, requested, options.readDocument);
+      throw new VitrineError('too_many_packages', heaviest, { cause: error });
+    }
     throw convertError(error);
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true });
@@ -167,10 +172,9 @@ function pick(
 /**
  * Cache for npm's HTTP client pacote, which looks up keys like
  * `full:https://registry.invalid/@scope%2fname` before it sends a request. This cache has every
- * packument.
+ * packument, and adds the names that are looked up to `requested`.
  */
-function createPacoteCache(readDocument: ReadResolverPackument) {
-  const requested = new Set<string>();
+function createPacoteCache(readDocument: ReadResolverPackument, requested: Set<string>) {
   return {
     has: () => true,
     get: (key: string) => {
@@ -178,8 +182,7 @@ function createPacoteCache(readDocument: ReadResolverPackument) {
         key.slice(key.indexOf(invalidRegistry) + invalidRegistry.length),
       );
       requested.add(name);
-      if (requested.size > limits.lockfilePackages)
-        throw new VitrineError('too_many_packages', name);
+      if (requested.size > limits.lockfilePackages) throw new TooManyPackages();
       const unreadableSpec = findUnreadableSpec(name);
       if (unreadableSpec !== undefined)
         throw new VitrineError('package_spec_invalid', unreadableSpec);
@@ -194,9 +197,51 @@ function finishLock(tree: Arborist.Node): string {
   const text = String(tree.meta);
   const packageCount = tree.inventory.size - 1;
   if (packageCount > limits.lockfilePackages) {
-    throw new VitrineError('too_many_packages', `${packageCount} including dependencies`);
+    throw new TooManyPackages();
   }
   return text;
+}
+
+/** The tree has more packages than a project may have. */
+class TooManyPackages extends Error {
+  override name = 'TooManyPackages';
+}
+
+/** Finds the direct dependency with most packages below it, among those that were looked up. */
+async function findHeaviest(
+  { dependencies, devDependencies, optionalDependencies, peerDependencies }: ProjectDependencies,
+  requested: ReadonlySet<string>,
+  readDocument: ReadResolverPackument,
+): Promise<string> {
+  const below = new Map<string, readonly string[]>();
+  for (const name of requested)
+    if (findUnreadableSpec(name) === undefined)
+      below.set(name, listLatestDependencies(await readDocument(name)));
+  const countBelow = (name: string): number => {
+    const found = new Set([name]);
+    for (const each of found) for (const next of below.get(each) ?? []) found.add(next);
+    return found.size;
+  };
+  const direct = Object.keys({
+    ...dependencies,
+    ...devDependencies,
+    ...optionalDependencies,
+    ...peerDependencies,
+  });
+  const counted = direct.map((name) => ({ name, count: countBelow(name) }));
+  return counted.toSorted((a, b) => b.count - a.count)[0]?.name ?? '';
+}
+
+/** Names of the dependencies of a packument's latest version. */
+function listLatestDependencies(document: unknown): string[] {
+  if (!isRecord(document) || !isRecord(document['versions'])) return [];
+  const { 'dist-tags': tags, versions } = document;
+  const latest = isRecord(tags) ? tags['latest'] : undefined;
+  const version = typeof latest === 'string' ? versions[latest] : undefined;
+  if (!isRecord(version)) return [];
+  return ['dependencies', 'peerDependencies'].flatMap((field) =>
+    isRecord(version[field]) ? Object.keys(version[field]) : [],
+  );
 }
 
 const refusedSources = new Set([

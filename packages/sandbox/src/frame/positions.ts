@@ -54,7 +54,7 @@ export function createPositionMap(
     const plain = address.split(/[?#]/)[0] ?? '';
     const alias = aliases.get(plain);
     // Modules of other files are named by their path and a query.
-    if (alias !== undefined) return alias.replace(/\?(?:module|raw|url)$/, '');
+    if (alias !== undefined) return alias.replace(/\?\w+$/, '');
     if (isPortable()) return plain === ownAddress() ? documentInfo.path : absentPathOf(plain);
     if (plain === ownAddress()) return documentInfo.path;
     if (!plain.startsWith(`${location.origin}/`) || isOurs(plain)) return '';

@@ -1,5 +1,6 @@
 /** Diagnostics of a compiled file: its errors, and the files and packages it is missing. */
-import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/compiler';
+import { findClosestFile, createMissingFileFixes, resolveMissing } from '@vitrine/compiler';
+import { isBuildTool } from '@vitrine/esm/lockfile';
 import type { CompileOutput } from './project-compiler.ts';
 import type { PreviewDiagnostic } from './diagnostics.ts';
 
@@ -28,6 +29,15 @@ export function describeCompileOutput(
     })),
     ...file.absent.map((absent) => describeMissingFile(source, absent)),
     ...file.missing.map(({ packageName, line, column }): PreviewDiagnostic => {
+      if (isBuildTool(packageName))
+        return {
+          kind: 'resource',
+          sentence: `“${packageName}” is a build tool, which runs in Node.js. Previews don’t need it.`,
+          path,
+          stack,
+          line,
+          column,
+        };
       const sentence = describeMissingPackage(packageName);
       const code = 'package_missing';
       return { kind: 'package', code, packageName, sentence, path, stack, line, column };
@@ -39,7 +49,7 @@ function describeMissingFile(
   { path, text, paths }: CompiledSource,
   { specifier, line, column }: CompileOutput['absent'][number],
 ): PreviewDiagnostic {
-  const resolved = resolvePath(path, specifier);
+  const resolved = resolveMissing(path, specifier);
   const others = paths.filter((other) => other !== path);
   const near = resolved === undefined ? undefined : findClosestFile(resolved, others);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;

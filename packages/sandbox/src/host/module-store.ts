@@ -340,6 +340,11 @@ function toStoredFile(
   };
 }
 
-function moduleText(path: string, { text, module }: CommittedFile, query: AssetQuery): string {
-  return createAssetModule({ path, text, module: module ?? null }, query);
+function moduleText(
+  path: string,
+  { text, code, module }: CommittedFile,
+  query: AssetQuery,
+): string {
+  const file = { path, text, code: code ?? null, module: module ?? null };
+  return createAssetModule(file, query);
 }

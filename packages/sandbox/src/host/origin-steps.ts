@@ -1,5 +1,5 @@
 import { hasScripts, isStylePath } from '@vitrine/compiler';
-import { findFilePath } from '../file-urls.ts';
+import { findFilePath, getServedPath } from '../file-urls.ts';
 import type { FromFrame, Hello, StoreResponse, ToFrame, UpdateOutcome } from '../protocol.ts';
 import { createAccessUrl, createBootUrl, createPageUrl } from '../run-urls.ts';
 import {
@@ -179,7 +179,8 @@ export class OriginStep extends Step<OriginState> {
   }
 
   #pageUrl(): string {
-    return createPageUrl(this.facts.config.origin, this.#findPage(), this.facts.runWithTools);
+    const path = getServedPath(this.#findPage(), (other) => this.store.read(other) !== undefined);
+    return createPageUrl(this.facts.config.origin, path, this.facts.runWithTools);
   }
 
   #onAccess(url: string | null): void {

@@ -10,6 +10,7 @@ import {
   isStylePath,
   type OutputFile,
 } from '@vitrine/compiler';
+import { findServedFile } from '@vitrine/project';
 import { notFoundHtml } from '../not-found-page.ts';
 import type { InlinedFile, SrcdocProject } from '../protocol.ts';
 import { findImportingStyles } from './file-differences.ts';
@@ -69,8 +70,10 @@ export function inlineStyles(
   changed: readonly string[],
 ): [path: string, text: string][] {
   const read = (path: string) => moduleStore.readOutput(path);
-  const urlOf = (path: string) =>
-    read(path) === undefined ? createMissingFileUrl(path) : createFileUrl(path);
+  const urlOf = (path: string) => {
+    const found = findServedFile(path, (each) => read(each) !== undefined);
+    return found === undefined ? createMissingFileUrl(path) : createFileUrl(found);
+  };
   const paths = [...new Set([...changed, ...findImportingStyles(changed, moduleStore)])];
   return paths.map((path) => [path, flattenCss(path, read, urlOf)]);
 }

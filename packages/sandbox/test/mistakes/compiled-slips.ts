@@ -226,9 +226,9 @@ export const compiledSlips: readonly Mistake[] = [
   },
   {
     name: 'an import with a bundler alias',
-    files: { 'src/a.js': 'import "@/bird.js";', 'src/bird.js': '' },
+    files: { 'src/a.js': 'import "@/brid.js";', 'src/bird.js': '' },
     place: 'src/a.js:1:9',
-    sentence: 'Can’t find “@/bird.js”. Did you mean src/bird.js?',
-    fix: 'Change to ./bird.js',
+    sentence: 'Can’t find “@/brid.js”. Did you mean src/bird.js?',
+    fix: 'Change to @/bird.js',
   },
 ];

@@ -20,7 +20,7 @@ export interface Seen {
   paths?: string[];
   /** Uses the package of the rig. */
   packages?: boolean;
-  /** Uses Vue or Svelte. */
+  /** Uses Preact, React, Svelte or Vue. */
   frameworks?: boolean;
 }
 

@@ -135,5 +135,7 @@ export function realPackages(...names: string[]) {
   };
 }
 
-/** The lockfile that npm would write for a project that depends on both. */
-export const frameworkLock = realPackages('vue', 'svelte')['package-lock.json'];
+/** The lockfile that npm would write for a project that depends on all of them. */
+export const frameworkLock = realPackages('preact', 'react', 'react-dom', 'svelte', 'vue')[
+  'package-lock.json'
+];

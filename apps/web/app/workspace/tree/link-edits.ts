@@ -3,7 +3,11 @@ import { getPathKey } from '@vitrine/project';
 import { basename, type FileMove } from './file-paths.ts';
 
 const loadParsers = () =>
-  Promise.all([import('@vitrine/editor/links'), import('@vitrine/compiler/links')]);
+  Promise.all([
+    import('@vitrine/editor/links'),
+    import('@vitrine/compiler/links'),
+    import('@vitrine/compiler/aliases'),
+  ]);
 
 /** Loads the link parsers, so that links also follow moves without a connection. */
 export function preloadLinkParsers(): void {
@@ -24,14 +28,17 @@ export async function findLinkEdits(
 ): Promise<FileEdits[]> {
   const loaded = await loadParsers().catch(() => undefined);
   if (!loaded) return [];
-  const [{ findDocumentLinks }, { updateLinks }] = loaded;
+  const [{ findDocumentLinks }, { updateLinks }, { readImportAliases }] = loaded;
+  const all = new Map(texts);
+  const aliases = readImportAliases((path) => all.get(path));
   const targets = new Map(moves.map(({ from, to }) => [from, to]));
   const moved = (path: string) => targets.get(path) ?? path;
   const edits: FileEdits[] = [];
-  for (const [path, text] of texts) {
+  for (const [path, text] of all) {
     if (!mayContainLink(path, text, moves)) continue;
     const links = await findDocumentLinks(path, text);
-    const changed = updateLinks(links, { path, moved, exists: (each) => paths.has(each) });
+    const exists = (each: string) => paths.has(each);
+    const changed = updateLinks(links, { path, moved, exists, aliases });
     if (changed.length > 0) edits.push({ path, edits: changed });
   }
   return edits;

@@ -17,7 +17,7 @@ export function watchSrcdocLoads(
   const addFile = (id: string, by: string, hasFailed = false) => {
     const content = contents.get(id) ?? '';
     const size = typeof content === 'string' ? sizeOf(content) : content.size;
-    loads.add({ path: id.replace(/\?(?:module|raw|url)$/, ''), by, status: 200, hasFailed, size });
+    loads.add({ path: id.replace(/\?\w+$/, ''), by, status: 200, hasFailed, size });
   };
   const addModule = (id: string) => {
     if (imported.has(id) || !contents.has(id)) return;

@@ -2,6 +2,7 @@
  * srcdoc transport, in the frame: this document becomes the project's page. The project's files are blob URLs
  * created here, because no other origin can read those of an opaque origin.
  */
+import { findServedFile } from '@vitrine/project';
 import { createBlobResponse } from '../../byte-range.ts';
 import type { SrcdocProject } from '../../protocol.ts';
 import { watchAddress } from '../address.ts';
@@ -119,7 +120,8 @@ function answerFetches(project: SrcdocProject, connection: Connection, loads: Fi
       typeof input === 'string'
         ? resolveProjectPath(input, project.path, readBaseHref())
         : undefined;
-    const file = path === undefined ? undefined : files.get(path);
+    const served = path === undefined ? undefined : findServedFile(path, (each) => files.has(each));
+    const file = served === undefined ? undefined : files.get(served);
     if (path === undefined) return native.call(window, input, options);
     const bytes = file && new Blob([file.text]);
     loads.add({ path, by: 'fetch', status: file ? 200 : 404, size: bytes?.size ?? null });
@@ -156,7 +158,10 @@ function redirectRequests(
       method.toUpperCase() === 'GET'
         ? resolveProjectPath(String(address), project.path, readBaseHref())
         : undefined;
-    const [blob] = [...aliases].findLast(([, file]) => file === path) ?? [];
+    const paths = [...aliases.values()];
+    const served =
+      path === undefined ? undefined : findServedFile(path, (each) => paths.includes(each));
+    const [blob] = [...aliases].findLast(([, file]) => file === served) ?? [];
     if (path === undefined) return void Reflect.apply(native, this, [method, address, ...rest]);
     loads.add({ path, by: 'xmlhttprequest', status: blob === undefined ? 404 : 200, size: null });
     if (blob === undefined) {

@@ -1,0 +1,234 @@
+/** What bundlers replace in scripts and pages: environments, glob imports, asset queries, pragmas. */
+import { describe, expect, it } from 'vitest';
+import {
+  createModuleContext,
+  findAssetQuery,
+  needsCompiling,
+  readProjectConfig,
+} from '../src/index.ts';
+import { compileFirst, placeIn, placeOf } from './component-rig.ts';
+
+async function codeOf(path: string, text: string, files: Record<string, string> = {}) {
+  const { code = text } = await compileFirst({ [path]: text, ...files });
+  return code;
+}
+
+describe('import.meta.env', () => {
+  it('is set in the first line of modules that use it', async () => {
+    const code = await codeOf('a.js', '#!/bin/x\nlog(import.meta.env.MODE);', {
+      '.env': 'VITE_A=é',
+    });
+    expect(code.split('\n')[1]).toMatch(
+      /^import\.meta\.env = \{"VITE_A":"é",.*"MODE":"development".*\}; log\(import\.meta\.env\.MODE\);$/,
+    );
+    expect(await codeOf('a.js', 'log("env", import.meta.url)')).toContain('import.meta.env =');
+    expect(await codeOf('a.js', 'log(import.meta.url)')).not.toContain('import.meta.env');
+    expect(await codeOf('a.js', 'log("import.meta.env")')).toBe('log("import.meta.env")');
+  });
+
+  it('keeps positions', async () => {
+    const text = 'const a: string = import.meta.env.VITE_A;\nthrown(a);';
+    const compiled = await compileFirst({ 'a.ts': text });
+    expect(placeOf(compiled, 'thrown')).toEqual(placeIn(text, 'thrown'));
+  });
+
+  it('is there in inline modules, components and runes', async () => {
+    const page = '<script type="module">\nlog(import.meta.env.DEV)</script>';
+    expect(await codeOf('a.html', page)).toContain('<script type="module">import.meta.env = {');
+    const files = {
+      'A.vue': '<script setup>const a = import.meta.env.MODE;</script><template>{{ a }}</template>',
+      'A.svelte': '<p>{import.meta.env.MODE}</p>',
+      'a.svelte.js': 'export const a = $state(import.meta.env.MODE);',
+    };
+    for (const [path, text] of Object.entries(files))
+      expect(await codeOf(path, text)).toMatch(/^.*import\.meta\.env = \{/);
+  });
+});
+
+describe('process.env', () => {
+  const env = { '.env': 'REACT_APP_A=1' };
+
+  it.each([
+    ['process.env.NODE_ENV', '"development"'],
+    ['process.env["NODE_ENV"]', '"development"'],
+    ['process.env.REACT_APP_A', '"1"'],
+    ['process.env.REACT_APP_NONE', 'undefined'],
+    ['process.env.PUBLIC_URL', '""'],
+    ['process.env', '({"NODE_ENV":"development","PUBLIC_URL":"","REACT_APP_A":"1"})'],
+    ['process.env.HOME', undefined],
+    ['"process.env.NODE_ENV"', undefined],
+    ['process.argv', undefined],
+  ])('%s', async (text, value) => {
+    expect(await codeOf('a.js', `log(${text});`, env)).toBe(`log(${value ?? text});`);
+  });
+
+  it.each([
+    'import process from "node:process";',
+    'const process = { env: {} };',
+    'const [{ process }] = all;',
+    'function f(process) {}',
+  ])('stays where it has another meaning: %s', async (text) => {
+    expect(await codeOf('a.js', `${text}\nlog(process.env.NODE_ENV);`)).toContain(
+      'log(process.env.NODE_ENV)',
+    );
+  });
+});
+
+describe('a page', () => {
+  it('has the values that it refers to', async () => {
+    const text = '<title>%VITE_A% %MODE% %NONE% 100%</title><p>%PUBLIC_URL%/a%20b</p>';
+    const files = { '.env': 'VITE_A=A' };
+    expect(await codeOf('index.html', text, files)).toBe(
+      '<title>A development %NONE% 100%</title><p>/a%20b</p>',
+    );
+    const script = '<script type="module" src="%PUBLIC_URL%/a.js"></script>';
+    const { imports } = await compileFirst({ 'index.html': script, 'public/a.js': '' });
+    expect(imports).toEqual(['public/a.js']);
+  });
+
+  it('of create-react-app runs src/index', async () => {
+    const page = '<body>\n<div id="root"></div>\n</body>';
+    const run = (files: Record<string, string>) =>
+      compileFirst({ 'public/index.html': page, ...files });
+    const { code, imports } = await run({ 'src/index.tsx': '' });
+    expect(code).toBe(
+      '<body>\n<div id="root"></div>\n<script type="module" src="/src/index.tsx"></script></body>',
+    );
+    expect(imports).toEqual(['src/index.tsx']);
+    expect((await run({})).code).toBeUndefined();
+    expect((await run({ 'src/index.js': '', 'index.html': '' })).code).toBeUndefined();
+  });
+});
+
+describe('import.meta.glob', () => {
+  const files = {
+    'src/a/1.ts': '',
+    'src/a/2.ts': '',
+    'src/a/b/3.ts': '',
+    'src/a/.hidden.ts': '',
+    'src/a/x.css': '',
+    'src/[id]/4.ts': '',
+    'node_modules.ts': '',
+  };
+  const glob = async (call: string) =>
+    (await codeOf('src/main.js', `const all = ${call};`, files)).replace('const all = ', '');
+
+  it.each([
+    [
+      `import.meta.glob('./a/*.ts')`,
+      '({"./a/1.ts": () => import("/src/a/1.ts"), "./a/2.ts": () => import("/src/a/2.ts")});',
+    ],
+    [`import.meta.glob('./a/{1,3}.ts')`, '({"./a/1.ts": () => import("/src/a/1.ts")});'],
+    [`import.meta.glob('/src/a/1.*')`, '({"/src/a/1.ts": () => import("/src/a/1.ts")});'],
+    [`import.meta.glob('@/a/1.ts')`, '({"/src/a/1.ts": () => import("/src/a/1.ts")});'],
+    [
+      `import.meta.glob(['./a/**/*.ts', '!**/2.ts'], { import: 'x' })`,
+      '({"./a/1.ts": () => import("/src/a/1.ts").then((m) => m["x"]), "./a/b/3.ts": () => import("/src/a/b/3.ts").then((m) => m["x"])});',
+    ],
+    [
+      `import.meta.glob('./a/1.ts', { query: '?raw', import: 'default', eager: true })`,
+      'import { default as __glob0 } from "/src/a/1.ts?raw"; ({"./a/1.ts": __glob0});',
+    ],
+    [
+      `import.meta.glob('./a/1.ts', { as: 'url', eager: !0 })`,
+      'import { default as __glob0 } from "/src/a/1.ts?url"; ({"./a/1.ts": __glob0});',
+    ],
+    [`import.meta.glob('./a/*.css')`, '({"./a/x.css": () => import("/src/a/x.css?module")});'],
+    [
+      `import.meta.glob('./a/.*', { exhaustive: true })`,
+      '({"./a/.hidden.ts": () => import("/src/a/.hidden.ts")});',
+    ],
+    [`import.meta.glob('./*.js')`, '({});'],
+    [
+      `Object.keys(import.meta.glob(\n'./a/1.ts'\n)).length`,
+      'Object.keys(({"./a/1.ts": () => import("/src/a/1.ts")\n\n})).length;',
+    ],
+  ])('%s', async (call, code) => {
+    expect(await glob(call)).toBe(code);
+  });
+
+  it('imports the files for hot updates', async () => {
+    const { imports } = await compileFirst({
+      'src/main.ts': `import.meta.glob<string>('./a/*', { eager: true });`,
+      ...files,
+    });
+    expect(imports).toEqual(['src/a/1.ts', 'src/a/2.ts', 'src/a/x.css?module']);
+  });
+
+  it('tells what it can’t expand', async () => {
+    const text = 'let p = "./*";\nimport.meta.glob(p);\nimport.meta.glob(`./${p}`);';
+    const { problems, code } = await compileFirst({ 'main.js': text });
+    expect(problems).toMatchObject([
+      { line: 2, column: 1, severity: 'warning' },
+      { line: 3, column: 1, severity: 'warning' },
+    ]);
+    expect(code).toBeUndefined();
+  });
+});
+
+it.each([
+  ['./a?url', '?url'],
+  ['./a?worker', '?worker'],
+  ['./a?worker&inline', '?worker'],
+  ['./a?sharedworker&inline', '?sharedworker'],
+  ['./a?worker&url', '?url'],
+  ['./a?inline', '?inline'],
+  ['./a?url&inline', '?inline'],
+  ['./a?url&no-inline', '?url'],
+  ['./a?no-inline', '?url'],
+  ['./a?init', '?init'],
+  ['./a?v=1', undefined],
+  ['./a', undefined],
+])('the query of %s is %s', (specifier, query) => {
+  expect(findAssetQuery(specifier)).toBe(query);
+});
+
+describe('a JSX pragma', () => {
+  it.each([
+    ['/** @jsx h */', 'h("p", null)'],
+    ['/* @jsx h.create */', 'h.create("p", null)'],
+    ['// @jsx h', 'h("p", null)'],
+    ['/** @jsxRuntime classic */', 'React.createElement("p", null)'],
+    ['/** @jsxImportSource preact */', 'from "preact/jsx-dev-runtime"'],
+    ['/**\n * @jsxRuntime automatic\n * @jsxImportSource preact\n */', 'preact/jsx-dev-runtime'],
+    ['const text = "@jsx h";', 'react/jsx-dev-runtime'],
+  ])('%s', async (pragma, code) => {
+    for (const path of ['a.jsx', 'a.tsx', 'a.js'])
+      expect(await codeOf(path, `${pragma}\nexport const a = <p />;`)).toContain(code);
+  });
+
+  it('names the factory of fragments', async () => {
+    const text = '/** @jsx h */\n/** @jsxFrag F */\nexport const a = <></>;';
+    expect(await codeOf('a.jsx', text)).toContain('h(F, null)');
+  });
+
+  it.each([
+    [{ jsx: 'react', jsxFactory: 'h' }, 'h("p", null)'],
+    [{ jsx: 'preserve', jsxFactory: 'h' }, 'h("p", null)'],
+    [{ jsx: 'react-jsx', jsxFactory: 'h' }, 'react/jsx-dev-runtime'],
+    [{ jsxImportSource: 'solid' }, 'solid/jsx-dev-runtime'],
+  ])('wins over settings, which are also those of jsconfig.json: %j', async (options, code) => {
+    const files = { 'jsconfig.json': JSON.stringify({ compilerOptions: options }) };
+    expect(await codeOf('a.jsx', 'export const a = <p />;', files)).toContain(code);
+    expect(await codeOf('a.jsx', '/** @jsx own */ export const a = <p />;', files)).toContain(
+      'own("p", null)',
+    );
+  });
+});
+
+it.each([
+  ['a.js', 'log(import.meta.env.MODE)', true],
+  ['a.js', 'import.meta.glob("./*")', true],
+  ['a.js', 'log(process.env.NODE_ENV)', true],
+  ['a.js', 'import "#a"', true],
+  ['a.js', 'import "@/a"', true],
+  ['a.js', 'import "/logo.svg?worker&inline"', true],
+  ['a.js', 'log(import.meta.url)', false],
+  ['index.html', '<p>%VITE_A%</p>', true],
+  ['index.html', '<p>100%</p>', false],
+  ['public/index.html', '<p></p>', true],
+])('the server compiles %s with %s: %s', (path, text, isCompiled) => {
+  const config = readProjectConfig(new Map([[path, text]]));
+  const context = createModuleContext(config, { origin: '', fullExportUrls: new Set() });
+  expect(needsCompiling({ path, text }, context)).toBe(isCompiled);
+});

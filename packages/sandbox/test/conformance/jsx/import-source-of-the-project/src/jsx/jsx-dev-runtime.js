@@ -1,0 +1,2 @@
+export const Fragment = 'all';
+export const jsxDEV = (type, { children }) => `${type}:${[children].flat().join('')}`;

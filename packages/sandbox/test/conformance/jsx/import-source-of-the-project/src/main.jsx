@@ -1,0 +1,2 @@
+/** @jsxImportSource @/jsx */
+document.querySelector('p').textContent = <><i>one</i></>;

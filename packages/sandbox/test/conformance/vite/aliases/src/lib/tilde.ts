@@ -1,0 +1,2 @@
+export const tilde = 'tilde';
+export const lib = 'lib';

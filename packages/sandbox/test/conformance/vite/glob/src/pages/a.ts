@@ -1,0 +1,2 @@
+export const name = 'A';
+export default 'a';

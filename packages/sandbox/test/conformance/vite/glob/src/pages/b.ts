@@ -1,0 +1,2 @@
+export const name = 'B';
+export default 'b';

@@ -1,0 +1,2 @@
+export const name = 'S';
+export default 's';

@@ -1,0 +1,1 @@
+export const label = (count: number): string => `count is ${count}`;

@@ -1,0 +1,3 @@
+import { double } from '@/math';
+
+onmessage = ({ data }: MessageEvent<number>) => postMessage(double(data));

@@ -1,0 +1,5 @@
+import { double } from './math';
+
+onconnect = ({ ports: [port] }) => {
+  port.onmessage = ({ data }: MessageEvent<number>) => port.postMessage(double(data));
+};
