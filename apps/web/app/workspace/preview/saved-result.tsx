@@ -13,8 +13,10 @@ import { PreviewController } from './preview-controller.ts';
 import { PreviewStatusCard } from './preview-overlay.tsx';
 import styles from './saved-result.module.css';
 
+type ShownProject = Pick<FoundProject, 'identity' | 'files' | 'assets'>;
+
 interface SavedResultProps {
-  project: FoundProject;
+  project: ShownProject;
   /** Whether the preview gets the focus once it runs, if nothing else has it. */
   takesFocus?: boolean;
 }
@@ -36,7 +38,7 @@ export function SavedResult({ project, takesFocus = false }: SavedResultProps) {
 
 function useSavedResult(
   preview: PreviewController,
-  { identity, files, assets }: FoundProject,
+  { identity, files, assets }: ShownProject,
   takesFocus: boolean,
 ) {
   const element = useRef<HTMLDivElement>(null);
