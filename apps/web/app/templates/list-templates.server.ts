@@ -1,7 +1,6 @@
 import { isRecord } from '@vitrine/project';
 import { listExamples } from '../projects/examples.server.ts';
 import type { RequestContext } from '../request-context.ts';
-import { routeError } from '../ui/page/route-error.ts';
 import type { Template, TemplateList } from './template.ts';
 
 /** Number of the user's templates, and of the instance's, that are listed. */
@@ -10,9 +9,7 @@ const maxListed = 100;
 const projectColumns =
   'slug, title, description, owner:profiles!owner_id(username), project_tags(tag)';
 
-/**
- * Lists the templates that the user can start from. Throws the route error `backend_unreachable`.
- */
+/** Lists the templates that the user can start from; without the database, the built-in ones. */
 export async function listTemplates({ supabase, claims }: RequestContext): Promise<TemplateList> {
   const [own, instance] = await Promise.all([
     claims &&
@@ -30,10 +27,10 @@ export async function listTemplates({ supabase, claims }: RequestContext): Promi
       .order('created_at')
       .limit(maxListed),
   ]);
-  if (own?.error || instance.error) throw routeError('backend_unreachable');
   return {
-    own: own ? own.data.flatMap(parseProject) : [],
-    instance: instance.data.flatMap(({ project }) => parseProject(project)),
+    own: own?.data?.flatMap(parseProject) ?? [],
+    instance: instance.data?.flatMap(({ project }) => parseProject(project)) ?? [],
+    isComplete: !own?.error && !instance.error,
     builtIn: listExamples().templates.map(
       ({ slug, title, description, tags, mark, needsRegistry }) => ({
         path: slug,

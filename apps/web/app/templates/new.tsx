@@ -108,6 +108,9 @@ function TemplateChooser({ templates }: Pick<Route.ComponentProps['loaderData'],
             {query.trim() !== '' && selected && describeFound(all.length, selected)}
           </output>
         </search>
+        {!templates.isComplete && (
+          <p className={styles.count}>Saved templates couldn’t be loaded. Reload to try again.</p>
+        )}
         {groups.map(({ label, found }) => (
           <section key={label} aria-label={label} className={styles.group}>
             {groups.length > 1 && <h2 className={styles.groupTitle}>{label}</h2>}

@@ -1,4 +1,5 @@
 import {
+  describeError,
   isErrorCode,
   isRecord,
   parseAsset,
@@ -67,7 +68,8 @@ export function TemplatePreview({ template, onOpen }: TemplatePreviewProps) {
   );
 }
 
-function LivePreview({ template: { path, title } }: { template: Template }) {
+function LivePreview({ template }: { template: Template }) {
+  const { path } = template;
   const { value, failure, retry } = useLoaded(path, () => loadTemplate(path));
   if (failure) {
     return (
@@ -80,16 +82,16 @@ function LivePreview({ template: { path, title } }: { template: Template }) {
       </div>
     );
   }
-  return value && <RunningTemplate path={path} title={title} template={value} />;
+  return value && <RunningTemplate template={template} loaded={value} />;
 }
 
 interface RunningTemplateProps {
-  path: string;
-  title: string;
-  template: LoadedTemplate;
+  template: Template;
+  loaded: LoadedTemplate;
 }
 
-function RunningTemplate({ path, title, template }: RunningTemplateProps) {
+function RunningTemplate({ template, loaded }: RunningTemplateProps) {
+  const { path, title, needsRegistry } = template;
   const [preview] = useState(() => new PreviewController());
   const element = useRef<HTMLDivElement>(null);
   const page = usePageSettings();
@@ -98,7 +100,7 @@ function RunningTemplate({ path, title, template }: RunningTemplateProps) {
   useEffect(() => {
     if (!element.current) return;
     const controller = new AbortController();
-    const { files, project } = template;
+    const { files, project } = loaded;
     void preview.show(
       element.current,
       {
@@ -118,12 +120,16 @@ function RunningTemplate({ path, title, template }: RunningTemplateProps) {
       controller.abort();
       preview.close();
     };
-  }, [preview, path, title, template, page, userId]);
+  }, [preview, path, title, loaded, page, userId]);
   return (
     <>
       <div ref={element} className={styles.frame} />
       <PreviewStatusCard preview={preview} />
-      {problem && <p className={styles.problem}>{problem.sentence}</p>}
+      {problem && (
+        <p className={styles.problem}>
+          {needsRegistry ? describeError('registry_unreachable').message : problem.sentence}
+        </p>
+      )}
     </>
   );
 }

@@ -19,6 +19,8 @@ export interface TemplateList {
   /** Public projects that the operator has marked as templates. */
   readonly instance: readonly Template[];
   readonly builtIn: readonly Template[];
+  /** False if the database didn't respond, so that `own` and `instance` are empty. */
+  readonly isComplete: boolean;
 }
 
 /**
