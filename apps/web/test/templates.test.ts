@@ -12,7 +12,9 @@ function listPackages(lockfile: string): string[] {
   const packages = isRecord(parsed) && isRecord(parsed.packages) ? parsed.packages : {};
   return Object.entries(packages).flatMap(([path, entry]) =>
     path.includes('node_modules/') && isRecord(entry)
-      ? [`${path.replace(/^.*node_modules\//, '')}@${entry.version} ${entry.integrity}`]
+      ? [
+          `${path.replace(/^.*node_modules\//, '')}@${String(entry.version)} ${String(entry.integrity)}`,
+        ]
       : [],
   );
 }
