@@ -15,8 +15,10 @@ import { PreviewController } from './preview-controller.ts';
 import { PreviewStatusCard } from './preview-overlay.tsx';
 import styles from './saved-result.module.css';
 
+type ShownProject = Pick<FoundProject, 'identity' | 'files' | 'assets'>;
+
 interface SavedResultProps {
-  project: FoundProject;
+  project: ShownProject;
   /** Whether the preview gets the focus once it runs, if nothing else has it. */
   takesFocus?: boolean;
 }
@@ -43,7 +45,7 @@ export function SavedResult({ project, takesFocus = false }: SavedResultProps) {
 function useSavedResult(
   preview: PreviewController,
   permissions: ProjectPermissions,
-  { identity, files, assets }: FoundProject,
+  { identity, files, assets }: ShownProject,
   takesFocus: boolean,
 ) {
   const element = useRef<HTMLDivElement>(null);
