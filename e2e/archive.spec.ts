@@ -96,9 +96,12 @@ async function readWork(path: string): Promise<unknown> {
         published,
       };
     });
-  // Says that the project is complete.
-  for (const [name, text] of Object.entries(files))
-    if (text.startsWith('Imported,')) delete files[name];
+  // The last version of an imported project says that it is complete.
+  const completed = Object.keys(files)
+    .filter((name) => files[name]?.startsWith('Imported,'))
+    .map((name) => name.slice(0, -'version.json'.length));
+  for (const name of Object.keys(files))
+    if (completed.some((folder) => name.startsWith(folder))) delete files[name];
   const collections = json('collections.json').map(
     ({ title, visibility, description, projects: items, cover_id }: Record<string, any>) => ({
       title,
