@@ -63,6 +63,14 @@ async function chooseArchive({ page }: TestUser, server: TestServer, path: strin
   await (await chooser).setFiles(path);
 }
 
+interface CollectionJson {
+  readonly title: string;
+  readonly visibility: string;
+  readonly description: string;
+  readonly projects: readonly { readonly project_id: string; readonly note: string }[];
+  readonly cover_id: string;
+}
+
 /** What an archive says of projects and collections, without ids and dates. */
 async function readWork(path: string): Promise<unknown> {
   const entries = readStoredZip(await readFile(path));
@@ -103,12 +111,12 @@ async function readWork(path: string): Promise<unknown> {
   for (const name of Object.keys(files))
     if (completed.some((folder) => name.startsWith(folder))) delete files[name];
   const collections = json('collections.json').map(
-    ({ title, visibility, description, projects: items, cover_id }: Record<string, any>) => ({
+    ({ title, visibility, description, projects: items, cover_id }: CollectionJson) => ({
       title,
       visibility,
       description,
       cover: titles.get(cover_id),
-      items: items.map((item: any) => [titles.get(item.project_id), item.note]),
+      items: items.map((item) => [titles.get(item.project_id), item.note]),
     }),
   );
   const byTitle = (one: { title: string }, two: { title: string }) =>

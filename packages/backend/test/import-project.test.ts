@@ -52,7 +52,7 @@ afterAll(async () => {
 /** Opens a backend whose functions import through the fake hosts. */
 async function openPlace(
   variables: NodeJS.Dict<string> = {},
-  deno: string | undefined = undefined,
+  deno?: string,
 ): Promise<TestBackend> {
   let answer = async (_request: Request) => new Response(null, { status: 503 });
   const server = createServer(getRequestListener((request) => answer(request)));
