@@ -1,6 +1,5 @@
 import { createFile, readFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
-import { computeChecksum } from './checksum.ts';
 import {
   normalizeId,
   defaultDatabaseName,
