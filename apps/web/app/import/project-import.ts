@@ -151,7 +151,11 @@ async function listEntries({ entries, files }: ImportSource) {
     if (otherArchives.test(first.name)) throw new VitrineError('archive_unsupported', first.name);
     if (isZip(first)) {
       const { listZipEntries } = await import('./read-zip.ts');
-      return { name: first.name, entries: await listZipEntries(first), leftOut };
+      const { isAccountArchive } = await import('../account/archive/read-archive.ts');
+      const zipped = await listZipEntries(first);
+      if (isAccountArchive(zipped.map(({ path }) => path)))
+        throw new VitrineError('archive_of_account', first.name);
+      return { name: first.name, entries: zipped, leftOut };
     }
   }
   const isSkipped = (path: string) => {

@@ -82,7 +82,7 @@ export async function readArchive(zip: Blob): Promise<Archive> {
   };
 }
 
-/** Whether a zip with these paths is of an account, rather than of a project. */
+/** Whether a zip with these paths is the archive of an account, rather than a project. */
 export function isAccountArchive(paths: Iterable<string>): boolean {
   const found = new Set(paths);
   return found.has('account.json') && found.has('profile.json') && found.has('sessions.json');
