@@ -132,11 +132,12 @@ test('an account’s work moves to another instance, also if the import is inter
   const ivy = await newSignedInUser(browser, server, 'ivy');
   const { page } = ivy;
   await startDraft(ivy, server, 'html');
-  await rewrite(ivy, 'index.html', '<h1>One</h1><img src="dot.png" alt="">');
   const picture = join(desktop, 'dot.png');
   await writeFile(picture, createPng(3, 2));
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   await dropFromDesktop(page, page.getByRole('tree', { name: 'Files' }), [picture]);
+  await expect(page.getByRole('treeitem', { name: 'dot.png' })).toBeVisible();
+  await rewrite(ivy, 'index.html', '<h1>One</h1><img src="dot.png" alt="">');
   await saveDraft(ivy);
   await page.getByRole('button', { name: 'History', exact: true }).click();
   await saveVersion(page, 'First');
