@@ -98,6 +98,12 @@ export class AssetStore {
     await this.local.markUploaded(asset.hash);
   }
 
+  /** Whether the user has uploaded these bytes. False for a visitor. */
+  async isUploaded({ hash }: AssetFile): Promise<boolean> {
+    const { page, userId } = this.#options;
+    return userId !== null && (await hasUploaded(await loadClient(page), userId, hash));
+  }
+
   /** Storage that the user has and uses. Undefined for a visitor, and if it can't be read now. */
   async readUsage(): Promise<StorageUsage | undefined> {
     const { page, userId } = this.#options;

@@ -11,6 +11,7 @@ import {
   isUnreachable,
   limits,
   VitrineError,
+  type AssetFile,
   type ErrorCode,
   type ProjectFile,
 } from '@vitrine/project';
@@ -22,6 +23,7 @@ import type { PageSettings } from '../../request-context.ts';
 import { loadClient } from '../../session/load-client.ts';
 import { ProjectText } from '../../workspace/code/project-text.ts';
 import { callDatabase, createProjectApi } from '../../workspace/saving/project-api.ts';
+import type { ZipEntry } from '../../import/read-zip.ts';
 import {
   readContent,
   type Archive,
@@ -203,17 +205,24 @@ class ArchiveImporter {
     const read = new Map<string, ProjectFile>();
     for (const [path, file] of files) {
       const content = await readContent(file);
-      if (typeof content !== 'string' && !this.#uploaded.has(content.hash)) {
-        const bytes = await file.entry.read();
-        if ((await computeChecksum(bytes)) !== content.hash)
-          throw new VitrineError('zip_damaged', file.entry.path);
-        const { signal } = this.#options;
-        await this.#assets.upload(content, new Blob([bytes]), { onProgress() {}, signal });
-        this.#uploaded.add(content.hash);
-      }
+      if (typeof content !== 'string') await this.#upload(content, file.entry);
       read.set(path, typeof content === 'string' ? { kind: 'text', text: content } : content);
     }
     return read;
+  }
+
+  /** Uploads an asset, unless this import or an earlier one has. */
+  async #upload(asset: AssetFile, entry: ZipEntry): Promise<void> {
+    if (this.#uploaded.has(asset.hash)) return;
+    if (!(await this.#assets.isUploaded(asset))) {
+      const bytes = await entry.read();
+      // Storage of hosted backends doesn't compare them.
+      if ((await computeChecksum(bytes)) !== asset.hash)
+        throw new VitrineError('zip_damaged', entry.path);
+      const { signal } = this.#options;
+      await this.#assets.upload(asset, new Blob([bytes]), { onProgress() {}, signal });
+    }
+    this.#uploaded.add(asset.hash);
   }
 
   /** Creates a collection with the user's projects, unless there is one with its title. */
