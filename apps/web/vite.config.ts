@@ -28,6 +28,15 @@ const splitDeclarations: Plugin = {
   },
 };
 
+/** Replaces Node's module that Svelte 3's compiler requires where there is no global `URL`. */
+const withoutUrlModule: Plugin = {
+  name: 'without-url-module',
+  enforce: 'pre',
+  resolveId: (id, importer) =>
+    id === 'url' && importer?.includes('/svelte3/') === true ? '\0without-url-module' : undefined,
+  load: (id) => (id === '\0without-url-module' ? 'export {};' : undefined),
+};
+
 /**
  * Escapes non-ASCII characters. Browsers keep a script's source with one byte per character if it
  * is all Latin-1, otherwise with two; the TypeScript worker's only others are box-drawing
@@ -65,7 +74,14 @@ const emnapiWithoutEval: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [reactRouter(), keepEmacsKeys, emnapiWithoutEval, sharedPageChunks, earlyEditorPlugin],
+  plugins: [
+    reactRouter(),
+    withoutUrlModule,
+    keepEmacsKeys,
+    emnapiWithoutEval,
+    sharedPageChunks,
+    earlyEditorPlugin,
+  ],
   // One bundle instead of hundreds of modules saves 100 MB of the server's memory. Packages that
   // the server also imports itself must stay a single copy.
   ssr: { noExternal: true, external: ['react', 'react-dom', 'react-router', 'yjs'] },
@@ -81,7 +97,7 @@ export default defineConfig({
   worker: {
     format: 'es',
     rolldownOptions,
-    plugins: () => [nodePathPolyfill, splitDeclarations, escapeNonAscii],
+    plugins: () => [nodePathPolyfill, withoutUrlModule, splitDeclarations, escapeNonAscii],
   },
   // One stylesheet, because the first paint would wait for a dozen small ones.
   build: {

@@ -11,6 +11,7 @@ import { compileStyle } from './style/compile-style.ts';
 import { usesGlobImports } from './script/glob-imports.ts';
 import { hasDecorators } from './script/decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
+import type { CompileDiagnostic } from './script/check-script.ts';
 import type {
   ScriptSettings,
   TransformScript,
@@ -90,7 +91,7 @@ export function compileScriptSync(
   if (!extension || !scriptExtensions.has(extension) || isRunesPath(source.path)) return undefined;
   if (usesGlobImports(source.text)) return undefined;
   const isTransformed = needsTransform(source);
-  if (isTransformed && mayHaveSolidJsx(source, context)) return undefined;
+  if (isTransformed && findOwnJsx(source.text, context.settings)) return undefined;
   if (isTransformed && !transform) return undefined;
   const script = isTransformed
     ? transform?.(source.path, source.text, context.settings)
@@ -146,20 +147,49 @@ async function removeTypesAndJsx(
   transform: TransformScript,
   settings: ScriptSettings,
 ): Promise<TransformedScript> {
-  if (!mayHaveSolidJsx(source, { settings })) return transform(source.path, source.text, settings);
-  const script = transform(source.path, source.text, { ...settings, jsxRuntime: 'preserve' });
-  if (script.problems.length > 0 || !looksLikeJsx(script.code)) return script;
-  const { compileSolid } = await import('./solid/compile-solid.ts');
-  return compileSolid(source, script);
+  const { path, text } = source;
+  switch (findOwnJsx(text, settings)) {
+    case 'solid-js': {
+      const script = transform(path, text, { ...settings, jsxRuntime: 'preserve' });
+      if (script.problems.length > 0 || !looksLikeJsx(script.code)) return script;
+      const { compileSolid } = await import('./solid/compile-solid.ts');
+      return compileSolid(source, script);
+    }
+    case 'inferno':
+      return { code: '', map: undefined, problems: [createInfernoProblem(path)] };
+    default:
+      return transform(path, text, settings);
+  }
 }
 
-/** Whether a script's JSX, if it has any, is Solid's. A pragma in the file wins. */
-function mayHaveSolidJsx(
-  { text }: ModuleSource,
-  { settings }: Pick<ModuleContext, 'settings'>,
-): boolean {
-  if (!looksLikeJsx(text)) return false;
+/**
+ * Finds the library of a script's JSX, if it has any, among those that oxc has no functions for. A
+ * pragma in the file wins.
+ */
+function findOwnJsx(text: string, settings: ScriptSettings): 'solid-js' | 'inferno' | undefined {
+  if (!looksLikeJsx(text)) return undefined;
   const [, name, value] = /@(jsx|jsxImportSource)\s+([^\s*]+)/.exec(text) ?? [];
-  if (name === 'jsx') return false;
-  return (value ?? settings.jsxImportSource) === 'solid-js';
+  if (name === 'jsx') return undefined;
+  const library = value ?? settings.jsxImportSource;
+  return library === 'solid-js' || library === 'inferno' ? library : undefined;
+}
+
+/** Inferno's JSX is compiled by its own Babel plugin. Its `createElement` does without. */
+function createInfernoProblem(path: string): CompileDiagnostic {
+  const text = `/** @jsxRuntime classic @jsx createElement @jsxFrag Fragment */
+import { Fragment } from 'inferno';
+import { createElement } from 'inferno-create-element';
+`;
+  return {
+    sentence:
+      'Inferno’s JSX can’t be compiled here. It can call createElement of “inferno-create-element” instead.',
+    line: 1,
+    column: 1,
+    fixes: [
+      {
+        label: 'Use createElement',
+        edit: { type: 'replace', path, line: 1, column: 1, before: '', text },
+      },
+    ],
+  };
 }

@@ -1,3 +1,4 @@
+import { applyQuickFix } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { compileFirst, origin, placeIn, placeOf } from './component-rig.ts';
 
@@ -70,4 +71,17 @@ describe('JSX of Solid', () => {
     expect(file.problems).toMatchObject([{ line }]);
     expect(file.problems[0]?.sentence).toContain(sentence);
   });
+});
+
+it('JSX of Inferno is a problem, whose fix makes it calls of createElement', async () => {
+  const files = { 'package.json': '{"dependencies":{"inferno":"^8.2.3"}}' };
+  const text = "import { render } from 'inferno';\nrender(<p>hi</p>, document.body);\n";
+  const { problems } = await compileFirst({ 'a.jsx': text, ...files });
+  expect(problems[0]?.sentence).toContain('Inferno’s JSX can’t be compiled here.');
+  const [fix] = problems[0]?.fixes ?? [];
+  const fixed = fix && applyQuickFix(new Map([['a.jsx', text]]), fix.edit);
+  const file = await compileFirst({ 'a.jsx': fixed ?? '', ...files });
+  expect(file.problems).toEqual([]);
+  expect(file.code).toContain('createElement("p"');
+  expect(file.missing.map(({ packageName }) => packageName)).toContain('inferno-create-element');
 });

@@ -30,7 +30,7 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
 }
 
 /** Packages that JSX creates elements with. The first that a project depends on is used. */
-const elementPackages = ['react', 'preact', 'vue', 'solid-js'];
+const elementPackages = ['react', 'preact', 'vue', 'solid-js', 'inferno'];
 
 function readDependencies(packageJson: string): (name: string) => boolean {
   const parsed = parseJsonWithComments(packageJson);

@@ -12,6 +12,7 @@ import {
   type TypeScriptStep,
 } from '../component/finish-component.ts';
 import { concatenateCode, createUnmappedCode } from '../component/mapped-code.ts';
+import { createVersionProblem, isOlder } from '../framework-versions.ts';
 import { createShortHash } from '../short-hash.ts';
 import { loadVueCompiler, type VueCompiler } from './load-compiler.ts';
 import { findBlockProblems } from './vue-blocks.ts';
@@ -27,10 +28,23 @@ export async function compileVue(
   context: LanguageContext,
 ): Promise<CompiledText> {
   const { path, text } = source;
+  const version = context.versions.vue;
+  if (version !== undefined && (isOlder(version, 2, 7) || !isOlder(version, 4))) {
+    const manifest = context.read('package.json');
+    return createFailedComponent(path, [
+      createVersionProblem('vue', version, supportedVersions, manifest),
+    ]);
+  }
   const vue = await loadVueCompiler();
-  const { descriptor, errors } = vue.parse(text, { filename: path });
+  const { descriptor, errors: found } = vue.parse(text, { filename: path });
+  const isVue2 = isOlder(version, 3);
+  const errors = isVue2 ? found.filter((error) => !isAboutFunctional(error)) : found;
   const errorsBefore = [...describeVueErrors(errors, text), ...findBlockProblems(descriptor)];
   if (errorsBefore.length > 0) return createFailedComponent(path, errorsBefore);
+  if (isVue2) {
+    const { compileVue2 } = await import('./compile-vue-2.ts');
+    return compileVue2(source, descriptor, vue, context);
+  }
 
   const id = createShortHash(path);
   const script = tryScript(vue, descriptor, id, context);
@@ -55,6 +69,18 @@ export async function compileVue(
     identity: vueIdentity,
   });
   return { ...finished, absent: [...finished.absent, ...styles.absent] };
+}
+
+const supportedVersions = {
+  label: 'Vue',
+  versions: '2.7 and 3',
+  oldest: '^2.7.16',
+  newest: '^3.5.45',
+};
+
+/** Whether an error says that Vue 3 has no functional templates, which Vue 2 has. */
+function isAboutFunctional(error: Error): boolean {
+  return error.message.includes('<template functional>');
 }
 
 interface Parts {

@@ -11,6 +11,8 @@ export interface VueScript {
   code: MappedCode;
   /** Bindings of names used in the template. */
   bindings: NonNullable<ReturnType<VueCompiler['compileScript']>['bindings']>;
+  /** Names that `<script setup>` imports and that may be components. */
+  components: string[];
 }
 
 /** Compiles the script. Throws on errors in it. */
@@ -23,7 +25,11 @@ export function compileVueScript(
   const { script, scriptSetup } = descriptor;
   if (script?.src !== undefined) return importScript(script.src);
   if (!script && !scriptSetup)
-    return { code: createUnmappedCode(`const ${componentVariable} = {};`), bindings: {} };
+    return {
+      code: createUnmappedCode(`const ${componentVariable} = {};`),
+      bindings: {},
+      components: [],
+    };
   /** Files whose types were read. The compiler caches types by path, but projects share paths. */
   const readPaths = new Set<string>();
   try {
@@ -45,6 +51,11 @@ export function compileVueScript(
     return {
       code: createMappedCode(compiled.content, compiled.map),
       bindings: compiled.bindings ?? {},
+      components: Object.entries(compiled.imports ?? {})
+        .filter(([name, { isType, isUsedInTemplate }]) => {
+          return /^[A-Z]/.test(name) && !isType && isUsedInTemplate;
+        })
+        .map(([name]) => name),
     };
   } finally {
     for (const path of readPaths) vue.invalidateTypeCache(path);
@@ -55,5 +66,5 @@ export function compileVueScript(
 function importScript(url: string): VueScript {
   const from = JSON.stringify(url);
   const code = `import ${componentVariable} from ${from};\nexport * from ${from};`;
-  return { code: createUnmappedCode(code), bindings: {} };
+  return { code: createUnmappedCode(code), bindings: {}, components: [] };
 }

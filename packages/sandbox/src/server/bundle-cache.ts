@@ -1,7 +1,7 @@
 /**
  * Persistent bundle cache: esbuild runs again only if an input of a bundle has changed since it was written.
  */
-import { build, stop, version, type BuildOptions } from 'esbuild';
+import { build, stop, version, type BuildOptions, type Plugin } from 'esbuild';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -31,15 +31,23 @@ interface StoredBundle {
 const lock = fileURLToPath(new URL('../../../../package-lock.json', import.meta.url));
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Modules that compilers of earlier versions require only outside of browsers. */
-const nodeModules = ['url'];
+/** Leaves out Node's module that Svelte 3's compiler requires where there is no global `URL`. */
+const withoutUrlModule: Plugin = {
+  name: 'without url module',
+  setup(plugin) {
+    plugin.onResolve({ filter: /^url$/ }, ({ importer }) =>
+      /[\\/]svelte3[\\/]/.test(importer) ? { path: 'url', external: true } : undefined,
+    );
+  },
+};
 
 /** Builds a bundle, or reads it from `folder`. Without a folder nothing is stored; write errors are ignored. */
 export async function buildBundleCached(
   o: BundleOptions,
   folder: string | undefined,
 ): Promise<Bundle> {
-  const options = { absWorkingDir: packageFolder, external: nodeModules, ...o };
+  const plugins = [withoutUrlModule, ...(o.plugins ?? [])];
+  const options = { absWorkingDir: packageFolder, ...o, plugins };
   const file = folder && join(folder, nameOf(options));
   const stored = file && (await readStored(file));
   if (stored) return { files: new Map(stored.files), entries: stored.entries };

@@ -18,6 +18,7 @@ const modules = [
   'solid-js/web',
   'vue',
   'vue/jsx-dev-runtime',
+  'vue2',
   'svelte',
   'svelte/animate',
   'svelte/internal/client',
@@ -57,7 +58,7 @@ export const { ${exported.join(', ')} } = all;`;
 }
 
 /** Packages that are installed under another name, with their major version. */
-const earlierVersions = ['svelte3', 'svelte4'];
+const earlierVersions = ['svelte3', 'svelte4', 'vue2'];
 
 /** Response to `/npm/vue@…` with any `names`, and to the modules it imports, each of which exists once. */
 export async function answerFramework(pathname: string): Promise<Response | undefined> {
@@ -66,7 +67,9 @@ export async function answerFramework(pathname: string): Promise<Response | unde
     [];
   if (name !== undefined) {
     const installed = earlierVersions.includes(`${name}${major}`) ? `${name}${major}` : name;
-    return script(`export * from "/frameworks/${installed}${subpath}.js";`);
+    const url = JSON.stringify(`/frameworks/${installed}${subpath}.js`);
+    const defaultExport = installed === 'vue2' ? `export { default } from ${url};` : '';
+    return script(`export * from ${url};${defaultExport}`);
   }
   const file = /^\/frameworks\/(.+)$/.exec(pathname)?.[1];
   if (file === undefined) return undefined;
