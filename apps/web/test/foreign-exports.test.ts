@@ -244,6 +244,19 @@ describe('a sandbox', () => {
     expect((await importFiles({ ...files, 'sandbox.config.json': '{}' })).texts).toEqual(files);
   });
 
+  test('of Vue CLI gets the script and the values that webpack puts into its page', async () => {
+    const { texts } = await importFiles({
+      'public/index.html':
+        '<title><%= htmlWebpackPlugin.options.title %></title><link rel="icon" href="<%= BASE_URL %>favicon.ico"><div id="app"></div>',
+      'src/main.js': 'import Vue from "vue";',
+      'package.json': '{"name":"a<b","dependencies":{"@vue/cli-service":"4","vue":"2.6"}}',
+      'sandbox.config.json': '{}',
+    });
+    expect(texts['public/index.html']).toBe(
+      '<title>a&lt;b</title><link rel="icon" href="/favicon.ico"><div id="app"></div><script type="module" src="/src/main.js"></script>\n',
+    );
+  });
+
   test('without a page gets one that starts its main file', async () => {
     const { texts } = await importFiles({
       'a.js': 'document.body.append("a")',

@@ -324,6 +324,10 @@ const entries = {
     message: 'This project is too large for a link.',
     action: 'Save it and share that link, or download it as a zip.',
   },
+  clipboard_denied: {
+    message: 'This browser didn’t allow copying.',
+    action: 'Allow clipboard access for this site, then try again.',
+  },
   post_unreadable: {
     message: 'The code that another site sent couldn’t be read.',
     action: 'Go back and try again. If it keeps happening, contact that site.',
