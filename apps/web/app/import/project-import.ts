@@ -1,10 +1,4 @@
-import {
-  getPathKey,
-  isRecord,
-  limits,
-  validatePath,
-  VitrineError,
-} from '@vitrine/project';
+import { getPathKey, isRecord, limits, validatePath, VitrineError } from '@vitrine/project';
 import { classifyContent } from '../workspace/assets/read-files.ts';
 import {
   dirname,
