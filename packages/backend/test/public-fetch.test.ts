@@ -15,6 +15,7 @@ import {
   isPublicAddress,
   publicInternet,
   readAll,
+  readBody,
   type Network,
 } from '../../../supabase/functions/import-project/public-fetch.ts';
 
@@ -189,7 +190,10 @@ describe('WB-10: requests of imports stay on the public internet', () => {
 
   test('a body that is larger than it may be, or than it says, ends early', async () => {
     const { port } = await serve(({ url }, response) => {
-      if (url === '/declared') response.writeHead(200, { 'content-length': '2000' });
+      if (url === '/declared') {
+        response.writeHead(200, { 'content-length': '2000' }).flushHeaders();
+        return;
+      }
       const write = () => {
         while (!response.destroyed && response.write('a'.repeat(500)));
       };
@@ -207,7 +211,18 @@ describe('WB-10: requests of imports stay on the public internet', () => {
     expect(await get(`http://public.test:${port}/short`, network)).toBe('import_damaged');
   });
 
-  test('a host that doesn’t respond, or stops, is given up', async () => {
+  test('a body that stops is given up', { timeout: 5000 }, async () => {
+    const { port } = await serve((_, response) => response.write('a'));
+    const url = new URL(`http://public.test:${port}/`);
+    const signal = AbortSignal.timeout(10_000);
+    const response = await fetchPublic(url, { network: createNetwork(names), signal });
+    const body = readBody(response, 1000, 50);
+    expect(Buffer.from((await body.next()).value ?? []).toString()).toBe('a');
+    await expect(body.next()).rejects.toThrow('import_too_slow');
+    expect(response.message.destroyed).toBe(true);
+  });
+
+  test('a host that doesn’t respond, or stops, is left when the import ends', async () => {
     const { port } = await serve(({ url }, response) => {
       if (url === '/body') response.write('a');
     });
@@ -391,6 +406,7 @@ describe('links', () => {
       [['https://bitbucket.org/ann/birds/get/HEAD.tar.gz', '', '']],
     ],
     ['https://example.org/a.js?b', 'https://example.org/a.js?b'],
+    ['http://example.org:80/a.js', 'https://example.org/a.js'],
   ])('%s', (link, requests) => {
     expect(describeLink(link)).toEqual(requests);
   });
@@ -399,6 +415,7 @@ describe('links', () => {
     'birds',
     '',
     7,
+    'ftp://example.org/a.js',
     'https://ann:secret@github.com/ann/birds',
     'https://github.com/ann/birds/tree/main/%2e%2e%2f',
     'https://github.com/ann/birds/tree/main/%ff',

@@ -341,8 +341,8 @@ const entries = {
     action: 'Use the https address of a repository, a folder or file in it, a gist, or a file.',
   },
   link_refused: {
-    message: 'Links into private networks can’t be imported.',
-    action: 'Only https links to public sites work. Download the files, then import them.',
+    message: 'Only links to public sites can be imported.',
+    action: 'Private networks and other ports are off limits. Download the files, then import them.',
   },
   link_not_found: {
     message: 'There’s nothing to import at this link.',

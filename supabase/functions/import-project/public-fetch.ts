@@ -55,8 +55,6 @@ export interface PublicResponse {
 const maxRedirects = 5;
 /** Addresses of a host that are tried. */
 const maxAddresses = 3;
-/** Milliseconds without a byte after which a body is given up. */
-const idleTimeoutMs = 15_000;
 
 /**
  * Requests a URL with GET and follows redirects. Throws a `Refusal`: `link_invalid` for URLs with
@@ -83,10 +81,13 @@ export async function fetchPublic(
 /**
  * Yields the body of a response. Throws a `Refusal`: `import_too_large` beyond `maxBytes`,
  * `import_too_slow`, or `import_damaged` if the connection ends early.
+ *
+ * @param idleTimeoutMs Milliseconds without a byte after which the body is given up.
  */
 export async function* readBody(
   { message }: PublicResponse,
   maxBytes: number,
+  idleTimeoutMs = 15_000,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const chunks = message[Symbol.asyncIterator]();
   let bytes = 0;

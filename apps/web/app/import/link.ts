@@ -6,7 +6,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { isErrorCode, isRecord, VitrineError } from '@vitrine/project';
 import { invokeFunction } from '../account/settings/invoke-function.ts';
 import { basename } from '../workspace/tree/file-paths.ts';
-import { decodeAddress } from './import-request.ts';
+import { decodeAddress } from './link-request.ts';
 import { createPastedProject, type PastedLanguage } from './pasted-code.ts';
 import { readPlaygroundLink } from './formats/playground-links.ts';
 import type { LeftOut, ProjectImport } from './imported-project.ts';
