@@ -105,7 +105,7 @@ test(
 test('a gist, a raw file, a zip and a whole repository open', async () => {
   const { page } = ann;
   for (const [address, name, heading] of [
-    [`gist.github.com/ann/${gist}`, gist, 'Gist'],
+    [`gist.github.com/ann/${gist}`, 'Gist by ann', 'Gist'],
     ['raw.githubusercontent.com/ann/birds/main/App.jsx', 'App.jsx', 'Robin'],
   ] as const) {
     await page.goto(`${server.address}/${address}`);
