@@ -105,7 +105,7 @@ test(
 test('a gist, a raw file, a zip and a whole repository open', async () => {
   const { page } = ann;
   for (const [address, name, heading] of [
-    [`gist.github.com/ann/${gist}`, gist, 'Gist'],
+    [`gist.github.com/ann/${gist}`, 'Gist by ann', 'Gist'],
     ['raw.githubusercontent.com/ann/birds/main/App.jsx', 'App.jsx', 'Robin'],
   ] as const) {
     await page.goto(`${server.address}/${address}`);
@@ -163,7 +163,7 @@ test('what can’t be imported says why, and keeps the link, on a phone', async 
     ['https://github.com/ann/limited', /limiting requests/],
     ['https://github.com/ann/gone', /couldn’t reach the link’s site/],
     ['https://github.com/ann/huge', /too large to import/],
-    ['http://github.com/ann/birds', /private networks/],
+    ['https://github.com:8443/ann/birds', /Only links to public sites/],
     ['https://ann:secret@github.com/ann/birds', /isn’t a link that can be imported/],
   ] as const) {
     await pasteLink(link);

@@ -204,6 +204,10 @@ test('WB-15: a form of another site opens nothing before the user has seen who s
     const preview = other.frameLocator('iframe[title="Result"]');
     await expect(preview.getByRole('heading', { name: 'Posted' })).toBeVisible();
     await expect(other).toHaveTitle(/A pen <\/script>/);
+    await other.goBack();
+    await expect(other).toHaveURL(`${sharedServer.address}/new`);
+    await expect(other.getByRole('button', { name: 'Import', exact: true })).toBeVisible();
+    await expect(other.getByRole('dialog')).toBeHidden();
     await other.goto(`${sharedServer.address}/new#posted`);
     await expect(other.getByRole('alert')).toContainText('couldn’t be read');
   });
@@ -247,6 +251,9 @@ test('a link with code gives another browser exactly the same files', async ({
   await expect(summary).toContainText('From a link. 6 files');
   await expect(summary).not.toContainText('Left out');
   await expect(bob.page).toHaveURL(link);
+  await summary.getByRole('button', { name: 'Cancel' }).click();
+  await expect(bob.page).toHaveURL(`${sharedServer.address}/new`);
+  await bob.page.goto(link);
   await summary.getByRole('button', { name: 'Open' }).click();
   await expect(bob.preview().getByRole('heading', { name: 'Round trip 🐦' })).toBeVisible();
   expect(await copyLink(bob)).toBe(link);

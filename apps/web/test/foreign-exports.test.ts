@@ -108,6 +108,29 @@ ${body}
     expect(JSON.parse(texts['package.json'] ?? '')).toMatchObject({ dependencies: { three: '*' } });
   });
 
+  test('with React of an address compiles JSX for that React', async () => {
+    const code = 'import React from "https://esm.sh/react@18";\nconsole.log(<b>Hi</b>);\n';
+    const files = {
+      'src/index.html': '',
+      'dist/index.html': page('', '', ''),
+      'dist/script.js': '',
+    };
+    const { texts } = await importFiles({ ...files, 'src/script.babel': code });
+    expect(texts['index.html']).toContain('<script type="module" src="script.jsx">');
+    expect(JSON.parse(texts['tsconfig.json'] ?? '')).toEqual({ compilerOptions: { jsx: 'react' } });
+    const ofPackage = await importFiles({
+      ...files,
+      'src/script.babel': code.replace('https://esm.sh/react@18', 'react'),
+    });
+    expect(Object.keys(ofPackage.texts).sort()).toEqual([
+      'index.html',
+      'package-lock.json',
+      'package.json',
+      'script.jsx',
+      'style.css',
+    ]);
+  });
+
   test('is told from a project with the same folders', async () => {
     const files = { 'dist/index.html': '<h1>Built</h1>', 'src/index.html': '<h1>Hi</h1>' };
     expect((await importFiles({ ...files, 'a.js': '' })).texts).toEqual({ ...files, 'a.js': '' });
@@ -242,6 +265,19 @@ describe('a sandbox', () => {
       'package.json': '{"dependencies":{"react-scripts":"5.0.1"}}',
     };
     expect((await importFiles({ ...files, 'sandbox.config.json': '{}' })).texts).toEqual(files);
+  });
+
+  test('of Vue CLI gets the script and the values that webpack puts into its page', async () => {
+    const { texts } = await importFiles({
+      'public/index.html':
+        '<title><%= htmlWebpackPlugin.options.title %></title><link rel="icon" href="<%= BASE_URL %>favicon.ico"><div id="app"></div>',
+      'src/main.js': 'import Vue from "vue";',
+      'package.json': '{"name":"a<b","dependencies":{"@vue/cli-service":"4","vue":"2.6"}}',
+      'sandbox.config.json': '{}',
+    });
+    expect(texts['public/index.html']).toBe(
+      '<title>a&lt;b</title><link rel="icon" href="/favicon.ico"><div id="app"></div><script type="module" src="/src/main.js"></script>\n',
+    );
   });
 
   test('without a page gets one that starts its main file', async () => {
@@ -389,10 +425,11 @@ describe('what was posted to /prefill', () => {
       'project[title]': 'Stack',
       'project[template]': 'javascript',
       'project[files][index.html]': '<div id="app"></div>',
-      'project[files][index.js]': 'let a;',
+      'project[files][index.js]': 'let a;\r\nlet b;\r\n',
       'project[dependencies]': '{"rxjs":"5.5.6"}',
     });
     expect(stackBlitz.title).toBe('Stack');
+    expect(stackBlitz.texts['index.js']).toBe('let a;\nlet b;\n');
     expect(stackBlitz.texts['index.html']).toContain('src="/index.js"');
     expect(stackBlitz.texts['package.json']).toContain('"rxjs": "5.5.6"');
 

@@ -230,12 +230,14 @@ describe('a link of the Svelte playground', () => {
   });
 
   test('opens with the page and the packages it needs', async () => {
-    const files = [file('App.svelte', app), file('lib/a.js', 'export {};')];
+    const files = [file('App.svelte', app), file('lib/a.js', 'export {};'), file('main.js', 'a')];
     const result = await read(link({ name: 'Names', files }));
     expect(result?.title).toBe('Names');
     expect(result?.texts['src/App.svelte']).toBe(app);
     expect(result?.texts['src/lib/a.js']).toBe('export {};');
-    expect(result?.texts['src/main.js']).toContain('mount(App');
+    expect(result?.texts['src/main.js']).toBe('a');
+    expect(result?.texts['src/index.js']).toContain('mount(App');
+    expect(result?.texts['index.html']).toContain('src="src/index.js"');
     expect(result?.texts['package-lock.json']).toBeDefined();
   });
 

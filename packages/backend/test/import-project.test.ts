@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -221,6 +221,24 @@ test('without the mirror, nothing on this machine is reached', async () => {
   ])
     expect(await importLink(visitor, link)).toEqual({ code: 'link_refused' });
   expect(hosts.requests).toEqual([]);
+});
+
+test('WB-10: a few imports run at a time', async () => {
+  const visitor = (await openPlace()).openBrowser();
+  const waiting: ServerResponse[] = [];
+  hosts.behave(/ann\/slow/, (response) => void waiting.push(response));
+  const imports = Array.from({ length: 6 }, () =>
+    importLink(visitor, 'https://github.com/ann/slow'),
+  );
+  await expect.poll(() => waiting.length).toBe(6);
+  expect(await importLink(visitor, 'https://github.com/ann/birds')).toEqual({
+    code: 'rate_limited',
+  });
+  for (const response of waiting) response.destroy();
+  expect(await Promise.all(imports)).toEqual(imports.map(() => ({ code: 'link_unreachable' })));
+  expect(await importLink(visitor, 'https://github.com/ann/birds')).toMatchObject({
+    repository: 'ann/birds',
+  });
 });
 
 test('the instance decides who may import', async () => {

@@ -406,6 +406,7 @@ describe('links', () => {
       [['https://bitbucket.org/ann/birds/get/HEAD.tar.gz', '', '']],
     ],
     ['https://example.org/a.js?b', 'https://example.org/a.js?b'],
+    ['http://example.org:80/a.js', 'https://example.org/a.js'],
   ])('%s', (link, requests) => {
     expect(describeLink(link)).toEqual(requests);
   });
@@ -414,6 +415,7 @@ describe('links', () => {
     'birds',
     '',
     7,
+    'ftp://example.org/a.js',
     'https://ann:secret@github.com/ann/birds',
     'https://github.com/ann/birds/tree/main/%2e%2e%2f',
     'https://github.com/ann/birds/tree/main/%ff',

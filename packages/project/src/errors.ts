@@ -332,6 +332,10 @@ const entries = {
     message: 'This project is too large for a link.',
     action: 'Save it and share that link, or download it as a zip.',
   },
+  clipboard_denied: {
+    message: 'This browser didn’t allow copying.',
+    action: 'Allow clipboard access for this site, then try again.',
+  },
   post_unreadable: {
     message: 'The code that another site sent couldn’t be read.',
     action: 'Go back and try again. If it keeps happening, contact that site.',
@@ -345,8 +349,8 @@ const entries = {
     action: 'Use the https address of a repository, a folder or file in it, a gist, or a file.',
   },
   link_refused: {
-    message: 'Links into private networks can’t be imported.',
-    action: 'Only https links to public sites work. Download the files, then import them.',
+    message: 'Only links to public sites can be imported.',
+    action: 'Private networks and other ports are off limits. Download the files, then import them.',
   },
   link_not_found: {
     message: 'There’s nothing to import at this link.',

@@ -40,13 +40,15 @@ interface RepositoryPage {
 /** Number of path segments that a branch's or tag's name may have: "fix/12/a" has three. */
 const maxRefSegments = 4;
 
-/** Reads a link. Throws a `Refusal`: `link_invalid` or `link_refused`. */
+/** Reads a link. Throws a `Refusal` with `link_invalid`. */
 export function parseLink(text: unknown): Link {
   if (typeof text !== 'string' || text.length > 2000 || !URL.canParse(text))
     throw new Refusal(422, 'link_invalid');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw new Refusal(422, 'link_invalid');
-  if (url.protocol !== 'https:') throw new Refusal(422, 'link_refused');
+  // As browsers do. What doesn't have https can't be imported.
+  if (url.protocol === 'http:') url.protocol = 'https:';
+  if (url.protocol !== 'https:') throw new Refusal(422, 'link_invalid');
   const segments = url.pathname
     .split('/')
     .filter((segment) => segment !== '')

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'react-router';
 import { importRequest, type ImportRequest } from './import-request.ts';
 
 /** Key in `sessionStorage` of what `/prefill` has received, until the import dialog closes. */
@@ -11,18 +11,19 @@ const postedKey = 'vitrine-posted';
  * has the project until the dialog closes, so that a reload shows it again.
  */
 export function useAddressImport(): void {
-  const { hash } = useLocation();
-  const navigate = useNavigate();
+  const address = useLocation();
   useEffect(() => {
+    const { hash } = address;
     const request = findRequest(hash);
     if (!request) return;
     importRequest.set(request);
     return importRequest.subscribe(() => {
       if (importRequest.get() !== null) return;
       if (hash === '#posted') sessionStorage.removeItem(postedKey);
-      void navigate('/new', { replace: true });
+      // At once, because a navigation to the new draft may follow.
+      history.replaceState(history.state, '', '/new');
     });
-  }, [hash, navigate]);
+  }, [address]);
 }
 
 function findRequest(hash: string): ImportRequest | undefined {

@@ -10,7 +10,8 @@ import { TextArea } from '../ui/text-field.tsx';
 import { formatSize } from '../ui/format-size.ts';
 import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
 import styles from './import-dialog.module.css';
-import { createLinkRequest, importRequest, type ImportRequest } from './import-request.ts';
+import { importRequest, type ImportRequest } from './import-request.ts';
+import { createLinkRequest } from './link-request.ts';
 import { createPastedProject } from './pasted-code.ts';
 import type { LeftOut, LeftOutReason, ProjectImport } from './imported-project.ts';
 

@@ -1,4 +1,3 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { ValueStore } from '../workspace/value-store.ts';
 import type { ProjectImport } from './imported-project.ts';
 
@@ -21,33 +20,6 @@ export interface ImportRequest {
 
 /** Opens the import dialog while it is set. */
 export const importRequest = new ValueStore<ImportRequest | null>(null);
-
-/**
- * A request to import from a link.
- *
- * @param text The link as the user pasted it.
- */
-export function createLinkRequest(
-  url: URL,
-  getClient: () => Promise<SupabaseClient>,
-  text = url.href,
-): ImportRequest {
-  const read = async (signal: AbortSignal) => {
-    const { readLink } = await import('./link.ts');
-    return readLink(url, getClient, signal);
-  };
-  return { text, read };
-}
-
-/** "example.org/%C3%B6" → "example.org/ö" */
-export function decodeAddress(address: string): string {
-  try {
-    return decodeURI(address);
-  } catch (error) {
-    if (error instanceof URIError) return address;
-    throw error;
-  }
-}
 
 /** What a drop has. Must be called during the event; its data is gone afterwards. */
 export function takeSource(transfer: DataTransfer): ImportSource {

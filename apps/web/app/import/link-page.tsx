@@ -2,7 +2,8 @@ import { useCallback, useEffect } from 'react';
 import { useLocation, type MetaFunction } from 'react-router';
 import { useClient } from '../session/use-client.ts';
 import { Button } from '../ui/button.tsx';
-import { createLinkRequest, decodeAddress, importRequest } from './import-request.ts';
+import { importRequest } from './import-request.ts';
+import { createLinkRequest, decodeAddress } from './link-request.ts';
 import styles from './link-page.module.css';
 
 export const meta: MetaFunction = () => [

@@ -6,7 +6,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { isErrorCode, isRecord, VitrineError } from '@vitrine/project';
 import { invokeFunction } from '../account/settings/invoke-function.ts';
 import { basename } from '../workspace/tree/file-paths.ts';
-import { decodeAddress } from './import-request.ts';
+import { decodeAddress } from './link-request.ts';
 import { createPastedProject, type PastedLanguage } from './pasted-code.ts';
 import { readPlaygroundLink } from './formats/playground-links.ts';
 import type { LeftOut, ProjectImport } from './imported-project.ts';
@@ -29,8 +29,7 @@ interface LinkReport {
 
 /**
  * Reads the project that a link contains or leads to: a folder of a public repository, a gist, a zip
- * or a file.
- * Rejects with a `VitrineError`, among others `link_not_found`, `import_off` and those of
+ * or a file. Rejects with a `VitrineError`, among others `link_not_found`, `import_off` and those of
  * `readImport`.
  */
 export async function readLink(
@@ -50,14 +49,21 @@ export async function readLink(
   const report = await readReport(entries);
   const files = entries.filter(({ path }) => path !== reportPath);
   const from = describeSource(url, report);
+  const { leftOut } = report;
   const [only] = files;
   if (files.length === 1 && only && !only.path.includes('/')) {
     const bytes = await only.read();
-    return { ...(await importFile(new File([bytes], only.path), signal)), from };
+    const imported = await importFile(new File([bytes], only.path), signal);
+    return { ...imported, from, leftOut: [...leftOut, ...imported.leftOut] };
   }
-  const { repository, folder, leftOut } = report;
-  const name = basename(folder || repository) || url.host;
-  return importFound({ name, from, entries: files, leftOut }, signal);
+  return importFound({ name: nameProject(url, report), from, entries: files, leftOut }, signal);
+}
+
+/** The folder's name, or the repository's: "birds", "Gist by ann" */
+function nameProject({ host }: URL, { repository, folder }: LinkReport): string {
+  if (host !== 'gist.github.com') return basename(folder || repository) || host;
+  const [owner] = repository.split('/');
+  return owner === repository ? 'Gist' : `Gist by ${owner}`;
 }
 
 async function readReport(entries: readonly ZipEntry[]): Promise<LinkReport> {

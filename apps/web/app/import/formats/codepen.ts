@@ -2,7 +2,12 @@ import { isRecord } from '@vitrine/project';
 import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { damaged, parseLinkJson } from './decode.ts';
 import { createManifests, findPackages } from './manifests.ts';
-import { createPageProject, escapeAttribute, hasModuleSyntax } from './page-project.ts';
+import {
+  createPageProject,
+  escapeAttribute,
+  hasModuleSyntax,
+  listJsxConfig,
+} from './page-project.ts';
 
 /**
  * Converts the `data` of CodePen's prefill form: JSON with a pen. Its fields about the pen itself,
@@ -104,8 +109,7 @@ export function convertCodePenExport(files: ReadonlyMap<string, string>): Import
       const type = isModule && !/\btype=/.test(before + after) ? ' type="module"' : '';
       return `<script${before}${type} src="${script.path}"${after}>`;
     });
-    if (/\.[jt]sx$/.test(script.path) && !isModule)
-      converted.set('tsconfig.json', '{\n  "compilerOptions": { "jsx": "react" }\n}\n');
+    for (const [path, text] of listJsxConfig(script.path, script.code)) converted.set(path, text);
   }
   for (const [path, text] of createManifests(findPackages(converted.values())))
     converted.set(path, text);

@@ -1,7 +1,7 @@
 import { isRecord } from '@vitrine/project';
 import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { dirname, joinPath } from '../../workspace/tree/file-paths.ts';
-import { createPage, hasModuleSyntax } from './page-project.ts';
+import { createPage, escapeAttribute, hasModuleSyntax } from './page-project.ts';
 
 /** Names that bundlers of other editors start with if no page says so, the likeliest first. */
 const entryNames = ['src/index', 'src/main', 'index', 'main'].flatMap((name) =>
@@ -28,21 +28,23 @@ export function completeProject(imported: ImportedFiles): ImportedFiles {
     const content = files.get(path);
     return typeof content === 'string' ? content : undefined;
   };
-  // The page of create-react-app is in public/, and is completed when the project is opened.
-  const isCreateReactApp = isReactScripts(text('package.json'));
-  if (!isCreateReactApp || !files.has('public/index.html')) {
-    const page = text('index.html');
-    const entry = findEntry(files, text('package.json'));
-    if (page !== undefined) files.set('index.html', completePage(page, entry, text));
-    else if (entry !== undefined && !files.has('index.md') && !files.has('public/index.html')) {
-      const body = [createScriptTag(entry)];
-      const code = '<div id="root"></div>\n<div id="app"></div>';
-      const { title } = imported;
-      files.set(
-        'index.html',
-        createPage(title === undefined ? {} : { title }, { code, mount: '', head: [], body }),
-      );
-    }
+  const manifest = text('package.json');
+  const pagePath = ['index.html', 'public/index.html'].find((path) => files.has(path));
+  const page = pagePath === undefined ? undefined : text(pagePath);
+  const entry = findEntry(files, manifest);
+  // The page of create-react-app in public/ is completed when the project is opened.
+  const isComplete = pagePath === 'public/index.html' && hasPackage(manifest, ['react-scripts']);
+  if (pagePath !== undefined && page !== undefined && !isComplete) {
+    const plain = hasPackage(manifest, ['@vue/cli-service']) ? fillTemplate(page, manifest) : page;
+    files.set(pagePath, completePage(plain, entry, text));
+  } else if (pagePath === undefined && entry !== undefined && !files.has('index.md')) {
+    const body = [createScriptTag(entry)];
+    const code = '<div id="root"></div>\n<div id="app"></div>';
+    const { title } = imported;
+    files.set(
+      'index.html',
+      createPage(title === undefined ? {} : { title }, { code, mount: '', head: [], body }),
+    );
   }
   return { ...imported, files, leftOut };
 }
@@ -87,9 +89,22 @@ function createScriptTag(path: string): string {
   return `<script type="module" src="/${path}"></script>`;
 }
 
-function isReactScripts(manifest: string | undefined): boolean {
+/** `<%= BASE_URL %>` → "/", and the title: what webpack fills in a page of Vue CLI. */
+function fillTemplate(page: string, manifest: string | undefined): string {
+  const name = readManifest(manifest)?.['name'];
+  return page
+    .replaceAll(/<%=\s*BASE_URL\s*%>/g, '/')
+    .replaceAll(/<%=\s*htmlWebpackPlugin\.options\.title\s*%>/g, () =>
+      escapeAttribute(typeof name === 'string' ? name : 'My page'),
+    );
+}
+
+/** Whether a package.json depends on one of these packages. */
+export function hasPackage(manifest: string | undefined, names: readonly string[]): boolean {
   const { dependencies, devDependencies } = readManifest(manifest) ?? {};
-  return [dependencies, devDependencies].some((each) => isRecord(each) && 'react-scripts' in each);
+  return [dependencies, devDependencies].some(
+    (each) => isRecord(each) && names.some((name) => Object.hasOwn(each, name)),
+  );
 }
 
 /** package.json as an object. Undefined if it isn't one. */

@@ -1,7 +1,6 @@
-import { isRecord } from '@vitrine/project';
 import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { convertCodePenExport, isCodePenExport } from './codepen.ts';
-import { completeProject, readManifest, settingsFiles } from './complete-project.ts';
+import { completeProject, hasPackage, readManifest, settingsFiles } from './complete-project.ts';
 import { convertLiveCodes, isLiveCodesProject } from './livecodes.ts';
 import { createPageProject } from './page-project.ts';
 
@@ -157,12 +156,10 @@ function convertGlitchServer(files: Contents): ImportedFiles {
 /** Whether a file says that the project is of an editor that builds pages in its own way. */
 function isOfOtherEditor(paths: readonly string[], manifest: string | undefined): boolean {
   if (paths.some((path) => settingsFiles.test(path))) return true;
-  const { version, scripts, dependencies, devDependencies } = readManifest(manifest) ?? {};
-  const usesParcel = [dependencies, devDependencies].some(
-    (each) => isRecord(each) && ('parcel-bundler' in each || 'parcel' in each),
-  );
+  if (hasPackage(manifest, ['parcel-bundler', 'parcel', '@vue/cli-service'])) return true;
   // StackBlitz gives its projects without a Node server this version, and no scripts.
-  return usesParcel || (version === '0.0.0' && scripts === undefined);
+  const { version, scripts } = readManifest(manifest) ?? {};
+  return version === '0.0.0' && scripts === undefined;
 }
 
 /** Whether paths look like an export that `convertForeignFiles` converts, so that it has to be read. */

@@ -141,19 +141,23 @@ function createScriptFiles(extension: string, code: string): ScriptFiles {
     };
   }
   const path = `script.${language}`;
-  const isModule = hasModuleSyntax(code);
-  // Without imports, JSX refers to the React of a script that the page loads.
-  const config = { compilerOptions: { jsx: 'react' } };
-  const needsGlobal = /^[jt]sx$/.test(language) && framework === 'react' && !isModule;
   return {
-    files: [
-      [path, code],
-      ...(needsGlobal ? [['tsconfig.json', `${JSON.stringify(config, null, 2)}\n`] as const] : []),
-    ],
+    files: [[path, code], ...(isSolid ? [] : listJsxConfig(path, code))],
     entry: path,
-    isModule,
+    isModule: hasModuleSyntax(code),
     mount: '',
   };
+}
+
+/**
+ * `tsconfig.json` for JSX that refers to `React` of a script that the page loads, or of an address
+ * that it imports. Empty for other scripts.
+ */
+export function listJsxConfig(path: string, code: string): [path: string, text: string][] {
+  const importsPackage = /\b(?:from|import)\s*['"](?:react|preact|solid-js|vue)\b/.test(code);
+  if (!/\.[jt]sx$/.test(path) || importsPackage) return [];
+  const config = { compilerOptions: { jsx: 'react' } };
+  return [['tsconfig.json', `${JSON.stringify(config, null, 2)}\n`]];
 }
 
 /** The script that renders a component into `#app`, or the file it is in as the framework does. */

@@ -73,7 +73,7 @@ async function readVueLink(hash: string): Promise<ImportedFiles> {
     leftOut,
     importMap,
     builtIn: ['vue', 'vue/server-renderer', '@vue/server-renderer'],
-    main: ['src/main.js', createMain('vue', app.slice('src/'.length))],
+    main: [findMainPath(files), createMain('vue', app.slice('src/'.length))],
     packages: ['vue'],
   });
 }
@@ -102,7 +102,7 @@ async function readSvelteLink(hash: string, version: string | null): Promise<Imp
     ...(typeof name === 'string' && { title: name }),
     files,
     leftOut,
-    main: ['src/main.js', createMain(isOld ? 'svelte-4' : 'svelte', 'App.svelte')],
+    main: [findMainPath(files), createMain(isOld ? 'svelte-4' : 'svelte', 'App.svelte')],
     packages: ['svelte'],
     ...(range !== undefined && { ranges: new Map([['svelte', `^${range}`]]) }),
     ...(tailwind === true && { stylesheet: 'src/tailwind.css' }),
@@ -163,6 +163,12 @@ function readTypeScriptLink(hash: string, query: URLSearchParams): ImportedFiles
   if (typeof page === 'string' && !hasModuleSyntax(code))
     files.set('index.html', page.replace('<script src=', '<script type="module" src='));
   return { ...project, files };
+}
+
+/** A path for the script that renders the first component. The playground's own is in no file. */
+function findMainPath(files: ReadonlyMap<string, string>): string {
+  const paths = ['src/main.js', 'src/index.js', 'src/start.js'];
+  return paths.find((path) => !files.has(path)) ?? 'src/start-app.js';
 }
 
 interface ComponentProject {

@@ -48,7 +48,7 @@ function readFields(values: ReadonlyMap<string, string>): ImportedFiles {
   const files: [path: string, text: string][] = [];
   for (const [name, value] of values) {
     const path = /^project\[files\]\[(.+)\]$/.exec(name)?.[1];
-    if (path !== undefined) files.push([path, value]);
+    if (path !== undefined) files.push([path, toLines(value)]);
   }
   if (files.length > 0)
     return readFilesJson({
@@ -57,7 +57,7 @@ function readFields(values: ReadonlyMap<string, string>): ImportedFiles {
       dependencies: parse(values.get('project[dependencies]') ?? ''),
     });
   if (!['html', 'css', 'js'].some((name) => values.has(name))) throw unreadable();
-  const panel = (name: string) => ({ code: values.get(name) ?? '', language: name });
+  const panel = (name: string) => ({ code: toLines(values.get(name) ?? ''), language: name });
   const resources = splitAddresses((values.get('resources') ?? '').replaceAll(',', ';'));
   return createPageProject({
     ...(title !== undefined && { title }),
@@ -67,6 +67,11 @@ function readFields(values: ReadonlyMap<string, string>): ImportedFiles {
     stylesheets: resources.filter((address) => /\.css(?:[?#]|$)/i.test(address)),
     scripts: resources.filter((address) => !/\.css(?:[?#]|$)/i.test(address)),
   });
+}
+
+/** Forms end all lines with CR LF, whatever they were. Texts inside of JSON aren't changed. */
+function toLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** Undefined for what isn't JSON. */

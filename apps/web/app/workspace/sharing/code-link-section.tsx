@@ -50,7 +50,8 @@ export async function copyCodeLink(
     });
     await copyText(link);
   } catch (error) {
-    showErrorToast(findErrorCode(error));
+    const isDenied = error instanceof DOMException && error.name === 'NotAllowedError';
+    showErrorToast(isDenied ? 'clipboard_denied' : findErrorCode(error));
     return;
   }
   const count = assets.length === 1 ? '1 file that isn’t' : `${assets.length} files that aren’t`;
