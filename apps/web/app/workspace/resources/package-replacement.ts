@@ -71,7 +71,7 @@ interface Context {
 /** Specifier of a stylesheet in a package: "bootstrap/dist/css/bootstrap.min.css". */
 function findStylesheet({ pathname }: URL, { name, host }: CdnPackage): string | undefined {
   // cdnjs has other files than npm.
-  if (!/\.css$/.test(pathname) || host === 'cdnjs.cloudflare.com') return undefined;
+  if (!pathname.endsWith('.css') || host === 'cdnjs.cloudflare.com') return undefined;
   const [, rest] = pathname.split(new RegExp(`/${name.replaceAll('.', '\\.')}(?:@[^/]*)?/`));
   return rest === undefined ? undefined : `${name}/${rest}`;
 }
@@ -86,7 +86,7 @@ function planStylesheet(
   const code = `@import "${specifier}";`;
   const own = page.ownStylesheets
     .map(({ href }) => resolvePath(path, href))
-    .find((each) => each !== undefined && /\.css$/.test(each) && files.has(each));
+    .find((each) => each !== undefined && each.endsWith('.css') && files.has(each));
   if (own === undefined) return { name, packages, code, edits: undefined };
   const charset = /^@charset[^;]*;\s*/.exec(files.get(own) ?? '')?.[0].length ?? 0;
   return {
