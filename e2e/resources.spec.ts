@@ -49,19 +49,20 @@ test('External resources lists, adds, reorders, changes and removes what the pag
   await panel.getByRole('button', { name: 'Move second.js up' }).press('Enter');
   await expect.poll(() => names(panel)).toEqual([sheet, second, first]);
   await expect(panel.getByRole('button', { name: 'Move second.js up' })).toBeDisabled();
-  await panel.getByRole('combobox', { name: 'How second.js loads' }).click();
+  const loading = panel.getByRole('combobox', { name: 'How second.js loads' });
+  await loading.click();
   await page.getByRole('option', { name: 'Module' }).click();
   await expect(editor).toContainText(`<script type="module" src="${second}"></script>`);
+
+  await test.step('undo in the editor takes back what the panel did', async () => {
+    await editor.press('ControlOrMeta+z');
+    await expect(loading).toHaveText('Script');
+  });
 
   await panel.getByRole('button', { name: 'Remove first.js' }).click();
   await expect.poll(() => names(panel)).toEqual([sheet, second]);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => names(panel)).toEqual([sheet, second, first]);
-
-  await test.step('undo in the editor takes back what the panel did', async () => {
-    await editor.press('ControlOrMeta+z');
-    await expect(panel.getByRole('combobox', { name: 'How second.js loads' })).toHaveText('Script');
-  });
 });
 
 test('a script of a CDN becomes a package, and the page needs no other host', async ({
@@ -91,7 +92,7 @@ test('a script of a CDN becomes a package, and the page needs no other host', as
   await expect(ann.editor('script.js')).toContainText("import * as THREE from 'three';");
 });
 
-test('a project without a page says what to add; on a phone and in the dark the panel fits', async ({
+test('on a phone and in the dark the panel fits, and a Markdown project says what to add', async ({
   browser,
   server,
 }) => {
@@ -107,4 +108,7 @@ test('a project without a page says what to add; on a phone and in the dark the 
   await expect(panel.getByRole('button', { name: 'Use package instead' })).toBeVisible();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
+  await startDraft(ann, server, 'markdown');
+  await openResources(ann);
+  await expect(panel).toContainText('Markdown pages have no head of their own. Add an index.html');
 });

@@ -44,6 +44,25 @@ const files = {
   'a.css': 'h1 { color: rgb(1, 1, 1) }',
 };
 
+it('SB-31 Firefox tells a refused permission, and asks by its own rules once the user allows it', async () => {
+  const state = `navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)`;
+  await workspace.run({
+    files: {
+      'index.html': '<!doctype html><title>Page</title><script src="a.js"></script>',
+      'a.js': 'navigator.geolocation.getCurrentPosition(() => {}, () => {});',
+    },
+  });
+  const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
+  expect(problems).toMatchObject([
+    { kind: 'permission', permission: 'geolocation', canAllow: true, path: 'a.js', line: 1 },
+  ]);
+  expect(await workspace.inResult(state)).toBe('denied');
+  await page.evaluate(`preview.setPermissions(new Set(['geolocation']))`);
+  await workspace.untilInResult(state, (now) => now === 'prompt');
+  await page.evaluate(`preview.setPermissions(new Set())`);
+  await workspace.untilInResult(state, (now) => now === 'denied');
+});
+
 describe.each(bothPaths)('Firefox with the $transport transport', ({ isPortable }) => {
   it('behaves as on a static server: elements, base URL, synchronous requests', async () => {
     await workspace.run({
