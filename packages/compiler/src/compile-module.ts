@@ -26,7 +26,7 @@ import type { TransformedScript } from './script/transform-script.ts';
 import type { ModuleSource, ModuleContext } from './compile-context.ts';
 
 /** Version of the compiler's output. Increased when the same source compiles differently, to invalidate caches. */
-export const compilerGeneration = 5;
+export const compilerGeneration = 6;
 
 /**
  * Whether a script needs the transform: because of its extension, or because it is a plain script

@@ -87,10 +87,10 @@ function readProjectConfig(files: ReadonlyMap<string, string>): ts.CompilerOptio
   return Object.fromEntries(Object.entries(options).filter(([name]) => supportedOptions.has(name)));
 }
 
-/** The JSX import source, chosen as the compiler does: Preact or Vue if used without React. */
+/** The JSX import source, chosen as the compiler does: another package if used without React. */
 function chooseImportSource(manifest: string | undefined): string {
   const names = new Set(listDependencies(manifest));
-  const others = ['preact', 'vue'].filter((name) => names.has(name));
+  const others = ['preact', 'vue', 'solid-js'].filter((name) => names.has(name));
   return names.has('react') ? 'react' : (others[0] ?? 'react');
 }
 

@@ -1,4 +1,4 @@
-/** The installed React, Preact, Vue and Svelte, as modules with shared dependencies. */
+/** The installed React, Preact, Solid, Vue and Svelte, as modules with shared dependencies. */
 import type { Plugin } from 'esbuild';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,9 @@ const modules = [
   'preact',
   'preact/hooks',
   'preact/jsx-dev-runtime',
+  'solid-js',
+  'solid-js/store',
+  'solid-js/web',
   'vue',
   'vue/jsx-dev-runtime',
   'svelte',
@@ -50,7 +53,7 @@ export const { ${exported.join(', ')} } = all;`;
 /** Response to `/npm/vue@…` with any `names`, and to the modules it imports, each of which exists once. */
 export async function answerFramework(pathname: string): Promise<Response | undefined> {
   const [, name, subpath = ''] =
-    /^\/npm\/(preact|react|react-dom|svelte|vue)@[\d.]+~\w+(\/.*)?$/.exec(pathname) ?? [];
+    /^\/npm\/(preact|react|react-dom|solid-js|svelte|vue)@[\d.]+~\w+(\/.*)?$/.exec(pathname) ?? [];
   if (name !== undefined) return script(`export * from "/frameworks/${name}${subpath}.js";`);
   const file = /^\/frameworks\/(.+)$/.exec(pathname)?.[1];
   if (file === undefined) return undefined;
