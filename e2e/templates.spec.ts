@@ -129,6 +129,7 @@ test('on a phone, a template is looked at in a dialog, and nothing runs before',
 
 /** What each template shows. */
 const shown: readonly (readonly [slug: string, text: string | RegExp])[] = [
+  ['solid', 'Make something'],
   ['lit', 'Make something'],
   ['components', 'Birds at the feeder'],
   ['tailwind', 'Make something'],

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect as impatient, type FrameLocator } from '@playwright/test';
 import { newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
+import { errorCatalog } from '@vitrine/project';
 import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 /** Packages that were never requested are built first. */
@@ -17,6 +18,12 @@ const folders = readdirSync(new URL('../examples/', import.meta.url), { withFile
 const projects = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 /** `npm run endure -- walk` covers all of them. */
 const chosen = projects.filter((_, at) => process.env['WALK'] === 'whole' || at % 36 === 0);
+
+/** Whether the instance doesn't carry a package of this template. */
+const needsRegistry = (name: string) =>
+  /"needsRegistry": true/.test(
+    readFileSync(new URL(`../examples/${name}/example.json`, import.meta.url), 'utf8'),
+  );
 
 /** With the srcdoc transport, a new page overlays the old one. */
 const newestResult = ({ page }: TestUser): FrameLocator =>
@@ -41,7 +48,7 @@ async function untilAllHasCome({ page }: TestUser): Promise<void> {
   await expect.poll(isDone, { intervals: [500] }).toBe(true);
 }
 
-for (const name of chosen)
+for (const name of chosen.filter((each) => !needsRegistry(each)))
   test(
     `${name} opens with no host but ours, and goes on without a network`,
     { tag: '@long' },
@@ -65,6 +72,19 @@ for (const name of chosen)
       // skipped, and unreachable URLs; and of Lit.
       const known = /GPU|GL Driver|ViewTransition|ERR_INTERNET_DISCONNECTED|Lit is in dev mode/;
       expect(ann.complaints.filter((line) => !known.test(line))).toEqual([]);
+    },
+  );
+
+for (const name of chosen.filter(needsRegistry))
+  test(
+    `${name} opens without its packages, and says why they’re missing`,
+    { tag: '@long' },
+    async ({ browser }) => {
+      const ann = await newVisitor(browser, server);
+      await startDraft(ann, server, name);
+      await expect(ann.page.getByRole('alert')).toContainText(
+        errorCatalog.registry_unreachable.message,
+      );
     },
   );
 
