@@ -111,7 +111,7 @@ test('pasted code opens by keyboard, from the palette', async ({ sharedServer })
   await page.keyboard.press('ControlOrMeta+K');
   await page.getByRole('combobox', { name: 'Command' }).fill('Import');
   await page.keyboard.press('Enter');
-  const code = dialog('Import').getByRole('textbox', { name: 'Paste code' });
+  const code = dialog('Import').getByRole('textbox', { name: 'Paste code or a link' });
   await expect(code).toBeVisible();
   expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
   await tabTo(page, code);
@@ -136,7 +136,7 @@ test('a pasted component runs with the packages it needs', async ({ sharedServer
   ] as const) {
     await page.goto(`${sharedServer.address}/new`);
     await button('Import').click();
-    await dialog('Import').getByRole('textbox', { name: 'Paste code' }).fill(code);
+    await dialog('Import').getByRole('textbox', { name: 'Paste code or a link' }).fill(code);
     await expect(dialog('Import')).toContainText(`Opens as ${language}.`);
     await dialog('Import').getByRole('button', { name: 'Open' }).click();
     await expect(ann.preview().getByRole('heading', { name: /^Robin of \w/ })).toBeVisible();

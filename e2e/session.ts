@@ -56,7 +56,7 @@ async function requestSession(server: TestServer, path: string, body: object): P
   return answer;
 }
 
-function readPublishableKey({ dataDir }: TestServer): string {
+export function readPublishableKey({ dataDir }: TestServer): string {
   const { publishableKey } = JSON.parse(readFileSync(`${dataDir}/secrets.json`, 'utf8'));
   return publishableKey;
 }

@@ -86,6 +86,18 @@ export const commands: Readonly<Record<string, Command>> = {
       'import FILE': async (file) => (await import('./packages.ts')).importFrom(file),
     },
   },
+  templates: {
+    summary: 'Choose the templates that everyone finds on /new',
+    description:
+      'add offers a public project to everyone as a template, with its owner’s name. PROJECT is its URL, or the last part of it. remove takes it off the list; the project stays. list shows all of them. Vitrine can keep running.',
+    variables: ['DATA_DIR', 'DATABASE_URL'],
+    example: 'vitrine templates add https://vitrine.example/@ann/k3v9x2m4q8w1z7t5',
+    forms: {
+      'add PROJECT': async (project) => (await import('./templates.ts')).addTemplate(project),
+      'remove PROJECT': async (project) => (await import('./templates.ts')).removeTemplate(project),
+      list: async () => (await import('./templates.ts')).listTemplates(),
+    },
+  },
   'rotate-key': {
     summary: 'Create a new key for signing access tokens',
     description:

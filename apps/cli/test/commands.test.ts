@@ -121,6 +121,7 @@ describe('an instance', () => {
     ['rotate-key', []],
     ['backup', ['there']],
     ['end-sessions', []],
+    ['templates', ['list']],
     ['move', ['export', 'there']],
   ])('is not created by %s', async (name, args) => {
     expect(await vitrine([name, ...args])).toEqual({
@@ -158,6 +159,49 @@ describe('an instance', () => {
     expect(await countLinks()).toBe(0);
     await world.close();
   });
+
+  test('offers public projects as templates, also after a restore', async () => {
+    const world = await openTestBackend();
+    const { sql } = world.database;
+    await signUpConfirmed(world, 'ada@example.com');
+    const addProject = async (title: string, visibility: string) => {
+      const [row] = await sql<{ slug: string }[]>`
+        insert into public.projects (owner_id, title, visibility)
+        select id, ${title}, ${visibility} from public.profiles returning slug`;
+      return row?.slug ?? '';
+    };
+    const poster = await addProject('Poster', 'public');
+    const secret = await addProject('Secret', 'unlisted');
+    await writeFile(join(home, 'secrets.json'), JSON.stringify(world.secrets));
+    const env = { DATABASE_URL: formatDatabaseUrl(world.database.address) };
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await vitrine(['templates', ...args], env);
+      return `${String(code)} ${stdout}${stderr}`.trim();
+    };
+
+    expect(await run('list')).toBe('0 No project is a template.');
+    expect(await run('add', `https://vitrine.example/@ada/${poster}?view=code`)).toBe(
+      `0 Added “Poster” (${poster}) to the templates.`,
+    );
+    expect(await run('add', poster)).toBe(`0 “Poster” (${poster}) is already a template.`);
+    expect(await run('add', secret)).toBe(
+      '1 “Secret” isn’t public. Only public projects can be templates for everyone.',
+    );
+    expect(await run('add', 'aaaaaaaaaaaaaaaa')).toBe('1 There is no project aaaaaaaaaaaaaaaa.');
+    expect(await run('add', 'https://vitrine.example/')).toMatch(/^1 “https.* isn’t the address/);
+    expect(await run('list')).toMatch(new RegExp(`^0 @\\S+/${poster} {2}Poster$`));
+
+    await vitrine(['backup', join(home, 'backup')], env);
+    const DATA_DIR = join(home, 'other');
+    await vitrine(['restore', join(home, 'backup')], { DATA_DIR });
+    expect((await vitrine(['templates', 'list'], { DATA_DIR })).stdout).toContain('Poster');
+
+    await sql`update public.projects set visibility = 'private' where slug = ${poster}`;
+    expect(await run('list')).toMatch(/Poster \(not listed: not public\)$/);
+    expect(await run('remove', poster)).toBe(`0 Removed “Poster” (${poster}) from the templates.`);
+    expect(await run('remove', poster)).toBe(`1 “Poster” (${poster}) isn’t a template.`);
+    await world.close();
+  }, 90_000);
 
   test('is backed up, restored and exported', async () => {
     const world = await openTestBackend();

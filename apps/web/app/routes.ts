@@ -7,7 +7,7 @@ import { index, layout, prefix, route, type RouteConfig } from '@react-router/de
 export default [
   layout('ui/page/page.tsx', [
     index('home/home.tsx'),
-    route('new', 'projects/new.tsx'),
+    route('new', 'templates/new.tsx'),
     route('work', 'projects/work.tsx'),
     ...prefix('auth', [
       route('sign-in', 'account/auth/sign-in.tsx'),
@@ -24,10 +24,23 @@ export default [
     ]),
     route('outbox', 'account/outbox.tsx'),
     route('invitations/:invitation', 'people/invitation.tsx'),
+    // Addresses of code hosts, with the app's host before them.
+    ...[
+      'github.com',
+      'gist.github.com',
+      'raw.githubusercontent.com',
+      'gist.githubusercontent.com',
+      'gitlab.com',
+      'codeberg.org',
+      'bitbucket.org',
+    ].map((host) => route(`${host}/*`, 'import/link-page.tsx', { id: host })),
     route(':handle', 'profile/profile.tsx'),
     route(':handle/:slug/forks', 'projects/forks.tsx'),
   ]),
   route('new/:template', 'workspace/start.tsx'),
+  route('new/:handle/:slug', 'workspace/start.tsx', { id: 'start-from-project' }),
+  route('new/:template/files', 'templates/template-files.ts'),
+  route('new/:handle/:slug/files', 'templates/template-files.ts', { id: 'project-template-files' }),
   // One layout, so that a draft keeps its preview and editors when it is saved as a project.
   layout('workspace/screen.tsx', [
     route('draft/:id', 'workspace/draft.tsx'),

@@ -5,10 +5,12 @@ import type { RequestContext, SignInOptions } from '../app/request-context.ts';
 import { checkIsolation } from './isolation.ts';
 import type { MailOutboxAccess } from './mail-outbox.ts';
 import type { PackageService } from './package-service.ts';
+import { respondToPrefill } from './prefill.ts';
 import {
   compileWorkerPolicy,
   languageWorkerPolicy,
   buildContentSecurityPolicy,
+  buildPermissionsPolicy,
   inertPolicy,
   createNonce,
   setCommonHeaders,
@@ -73,6 +75,9 @@ export function createApp(options: AppOptions): App {
     if (pathname.startsWith('/assets/') || publicFiles.has(pathname)) return files.fetch(request);
     const cookieHeader = request.headers.get('cookie') ?? '';
     if (cookieHeader.length > plantedCookieBytes) return clearPlantedCookies();
+    // Any page may post here, and no cookie is read or set.
+    const prefilled = await respondToPrefill(request);
+    if (prefilled) return prefilled;
     const verdict = checkIsolation(request, origin);
     if (verdict === 'refuse') return text(403, 'This request didn’t come from this site.');
     const outboxResponse = options.outbox?.handleLink(request, origin);
@@ -145,11 +150,13 @@ export function createApp(options: AppOptions): App {
     headers.set('Cache-Control', 'private, no-store');
     if (headers.get('content-type')?.startsWith('text/html')) {
       const scheme = new URL(origin).protocol;
+      const frames = options.frameSources.map((source) => `${scheme}//${source}`);
+      headers.set('Permissions-Policy', buildPermissionsPolicy(frames));
       headers.set(
         'Content-Security-Policy',
         buildContentSecurityPolicy({
           nonce,
-          frames: options.frameSources.map((source) => `${scheme}//${source}`),
+          frames,
           connections: options.hostedUrl
             ? [options.hostedUrl, options.hostedUrl.replace(/^http/, 'ws')]
             : [],

@@ -255,6 +255,7 @@ async function openEmbeddedBackend(
       folder: `${root}/supabase`,
       denoPath: findDeno(root),
       cacheDir: `${settings.dataDir}/functions`,
+      variables: settings.imports,
       url: layout.functionsUrl,
     },
     log,

@@ -1,3 +1,4 @@
+import { permissions } from '@vitrine/sandbox/permissions';
 import { randomBytes } from 'node:crypto';
 
 /** Generates a CSP nonce: 128 random bits, for one response. */
@@ -16,18 +17,22 @@ interface CspSources {
   readonly https: boolean;
 }
 
-const deniedFeatures = [
-  'camera',
-  'microphone',
-  'geolocation',
-  'payment',
-  'usb',
-  'serial',
-  'hid',
-  'display-capture',
-  'midi',
-  'browsing-topics',
-];
+const deniedFeatures = ['payment', 'usb', 'serial', 'hid', 'browsing-topics'];
+
+/**
+ * Builds the Permissions-Policy. A page can only pass on to a frame what its own origin may use, so pages name
+ * themselves and the origins of previews; the frame's `allow` then decides (SB-31). Other responses get nothing.
+ *
+ * @param frames Sources of framed documents. Only `*.HOST` is the origins of previews.
+ */
+export function buildPermissionsPolicy(frames: readonly string[]): string {
+  const previews = frames.filter((frame) => frame.includes('//*.')).map((frame) => `"${frame}"`);
+  const allowlist = previews.length === 0 ? '' : ['self', ...previews].join(' ');
+  return [
+    ...permissions.map(({ name }) => `${name}=(${allowlist})`),
+    ...deniedFeatures.map((feature) => `${feature}=()`),
+  ].join(', ');
+}
 
 /** Sets the headers for every response of the app's host. `docs/security.md` lists them. */
 export function setCommonHeaders(headers: Headers, https: boolean): void {
@@ -37,7 +42,8 @@ export function setCommonHeaders(headers: Headers, https: boolean): void {
   headers.set('Origin-Agent-Cluster', '?1');
   if (!headers.has('Referrer-Policy'))
     headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
-  headers.set('Permissions-Policy', deniedFeatures.map((feature) => `${feature}=()`).join(', '));
+  if (!headers.has('Permissions-Policy'))
+    headers.set('Permissions-Policy', buildPermissionsPolicy([]));
   headers.set('X-Frame-Options', 'DENY');
   if (https) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
 }

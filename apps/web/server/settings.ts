@@ -31,6 +31,8 @@ export interface Settings {
   readonly tarballHosts: readonly string[];
   /** Addresses of reverse proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
+  /** Variables of the function that imports links: who may import, and through which server. */
+  readonly imports: { readonly IMPORT_LINKS: string; readonly IMPORT_MIRROR?: string };
   /** Loopback port of the metrics, or null. */
   readonly metricsPort: number | null;
 }
@@ -64,6 +66,7 @@ export function parseSettings(env: Environment): Settings {
     authConfig: env['AUTH_CONFIG'] ? resolve(env['AUTH_CONFIG']) : null,
     tarballHosts: parseHosts('TARBALL_HOSTS', env['TARBALL_HOSTS'] ?? ''),
     trustedProxies: parseProxies(env['TRUSTED_PROXIES'] ?? ''),
+    imports: parseImports(env),
     metricsPort: env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null,
     confirmEmail: parseSwitch('CONFIRM_EMAIL', env['CONFIRM_EMAIL']) ?? smtpUrl !== undefined,
   };
@@ -94,6 +97,17 @@ function parseHosts(name: string, value: string): string[] {
       throw new StartupError(`${name} must list host names, not “${host}”.`);
   }
   return hosts;
+}
+
+function parseImports(env: Environment): Settings['imports'] {
+  const allowed = env['IMPORT_LINKS'] || 'all';
+  if (!['all', 'users', 'off'].includes(allowed))
+    throw new StartupError(`IMPORT_LINKS must be all, users, or off, not “${allowed}”.`);
+  const mirror = env['IMPORT_MIRROR'];
+  if (!mirror) return { IMPORT_LINKS: allowed };
+  if (!/^https?:\/\/[^?#]+$/.test(mirror) || !URL.canParse(mirror))
+    throw new StartupError(`IMPORT_MIRROR must be an http or https URL, not “${mirror}”.`);
+  return { IMPORT_LINKS: allowed, IMPORT_MIRROR: mirror };
 }
 
 function parseProxies(value: string): string[] {

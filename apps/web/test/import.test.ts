@@ -198,6 +198,10 @@ describe('WB-12 a zip that nobody should trust', () => {
       ['import_empty', () => readEntries([{ name: '../a.js' }])],
       ['archive_unsupported', () => readZip(sound, 'site.tar.gz')],
       [
+        'archive_of_account',
+        () => readEntries(names('account.json', 'profile.json', 'sessions.json')),
+      ],
+      [
         'project_too_large',
         () =>
           readEntries(

@@ -60,7 +60,11 @@ describe('headers by class of route', () => {
       'referrer-policy': 'strict-origin-when-cross-origin',
     });
     expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
-    expect(answer.headers['permissions-policy']).toContain('camera=()');
+    const isPage = answer.headers['content-type']?.startsWith('text/html') === true;
+    // Pages may pass on to previews what the user allows (SB-31).
+    const camera = isPage ? `camera=(self "http://*.${vitrine.host}" ` : 'camera=()';
+    expect(answer.headers['permissions-policy']).toContain(camera);
+    expect(answer.headers['permissions-policy']).toContain('payment=()');
   });
 
   test('built files are immutable and compressed', async () => {

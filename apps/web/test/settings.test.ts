@@ -60,6 +60,8 @@ test.each([
   [{ PREVIEW_HOST: 'https://x.net' }, /PREVIEW_HOST/],
   [{ SUPABASE_URL: 'https://x.example.net' }, /SUPABASE_PUBLISHABLE_KEY/],
   [{ CONFIRM_EMAIL: 'perhaps' }, /CONFIRM_EMAIL/],
+  [{ IMPORT_LINKS: 'some' }, /IMPORT_LINKS/],
+  [{ IMPORT_MIRROR: 'mirror.example' }, /IMPORT_MIRROR/],
 ])('%j is rejected with the variable’s name', (env, message) => {
   expect(() => parseSettings(env)).toThrow(message);
 });

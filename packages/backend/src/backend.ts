@@ -56,6 +56,8 @@ interface FunctionsConfig {
   denoPath: string | undefined;
   /** Deno's cache directory (DENO_DIR). */
   cacheDir: string;
+  /** Variables for all functions, which a hosted project sets as function secrets. */
+  variables?: NodeJS.Dict<string>;
   /** URL of this backend for requests from functions. */
   url: string;
 }
@@ -168,7 +170,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 }
 
 function openFunctionsService(
-  { url, ...config }: FunctionsConfig,
+  { url, variables, ...config }: FunctionsConfig,
   { publicOrigin, secrets, log }: BackendOptions,
 ) {
   const { publishableKey, secretKey } = secrets;
@@ -183,6 +185,7 @@ function openFunctionsService(
     SITE_URL: publicOrigin,
     MAIL_URL: `${url}/mail/v1/messages`,
     MAIL_KEY: secretKey,
+    ...variables,
   };
   const { denoPath: deno, ...rest } = config;
   return openFunctions({ ...rest, deno, env, log });

@@ -202,6 +202,8 @@ async function handleFunction(options: GatewayOptions, request: Request, info: R
   const credentials = await readCredentials(options, request, true);
   if (credentials instanceof Response) return credentials;
   const inner = createInnerRequest(request, request.body ?? undefined, info);
+  // As a hosted project tells functions who calls.
+  inner.headers.set('x-forwarded-for', info.clientIp);
   return await options.functions.handle(inner, async () => {
     const caller = await identifyCaller(options, credentials);
     return typeof caller !== 'string' && caller.role !== 'anon';
@@ -297,7 +299,7 @@ function createInnerRequest(
   const headers = new Headers(request.headers);
   for (const name of headers.keys()) {
     if (
-      /^(cookie|forwarded|x-forwarded-.*|x-vitrine-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(
+      /^(cookie|forwarded|cf-connecting-ip|x-forwarded-.*|x-vitrine-.*|x-original-.*|x-rewrite-url|x-http-method.*)$/.test(
         name,
       )
     ) {

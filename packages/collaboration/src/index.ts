@@ -1,3 +1,4 @@
+export { computeChecksum } from './checksum.ts';
 export {
   openDraftStore,
   type Draft,
@@ -17,6 +18,7 @@ export { sendPendingUpdates } from './send-pending-updates.ts';
 export { type DamagedUpdate } from './outbox.ts';
 export { type SaveState } from './save-state.ts';
 export {
+  createNewProject,
   type AppendUpdatesArgs,
   type RpcContext,
   type LoadDocument,

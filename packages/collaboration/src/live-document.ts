@@ -1,6 +1,5 @@
 import { createFile, readFiles, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
-import { computeChecksum } from './checksum.ts';
 import {
   normalizeId,
   defaultDatabaseName,
@@ -30,8 +29,7 @@ import {
 import { openTabChannel, type TabMessage, type TabChannel } from './tab-channel.ts';
 import { UnsavedChanges, type ReadOnlyProject } from './unsaved-changes.ts';
 import {
-  encodeBytes,
-  toWireFile,
+  createNewProject,
   type LoadDocument,
   type NewProject,
   type SendUpdates,
@@ -416,12 +414,7 @@ export class LiveDocument {
     const files = readFiles(this.doc);
     await this.#outbox.whenWritten();
     const wasStarted = await this.#markSaveStarted();
-    const created = await create({
-      id: toUuid(draft.id),
-      files: Array.from(files, ([path, file]) => toWireFile(path, file)),
-      state: encodeBytes(state),
-      state_sha256: await computeChecksum(state),
-    });
+    const created = await create(await createNewProject(draft.id, state, files));
     // Another tab has converted it, and its edits are sent like those of this tab from now on.
     if (converted) {
       await this.#followProject(created.id);

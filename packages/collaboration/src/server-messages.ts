@@ -4,7 +4,10 @@ import {
   VitrineError,
   type AssetFile,
   type ProjectFile,
+  type ProjectFiles,
 } from '@vitrine/project';
+import { computeChecksum } from './checksum.ts';
+import { toUuid } from './ids.ts';
 import type { UpdateWithChecksum } from './untrusted-update.ts';
 
 /*
@@ -61,6 +64,25 @@ export interface NewProject {
   readonly files: readonly WireFile[];
   readonly state: string;
   readonly state_sha256: string;
+}
+
+/**
+ * Creates the arguments of `create_project` that come from a document.
+ *
+ * @param id Idempotency key: 32 hex digits, or a uuid.
+ * @param state The document as one update.
+ */
+export async function createNewProject(
+  id: string,
+  state: Uint8Array<ArrayBuffer>,
+  files: ProjectFiles,
+): Promise<NewProject> {
+  return {
+    id: toUuid(id),
+    files: Array.from(files, ([path, file]) => toWireFile(path, file)),
+    state: encodeBytes(state),
+    state_sha256: await computeChecksum(state),
+  };
 }
 
 /** Passed with each RPC: the author of the edits, and the signal that cancels it. */

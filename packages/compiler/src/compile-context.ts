@@ -1,4 +1,5 @@
 import type { Environment } from './env-files.ts';
+import type { FrameworkVersions } from './framework-versions.ts';
 import type { AliasTarget } from './resolve-alias.ts';
 import type { ScriptSettings, TransformScript } from './script/transform-script.ts';
 
@@ -26,6 +27,8 @@ export interface ModuleContext {
   /** Specifiers in import maps of the project's pages: `three`, or `three/` as a prefix. */
   mapped: readonly string[];
   settings: ScriptSettings;
+  /** Versions of the frameworks that choose a compiler by their version. */
+  versions: FrameworkVersions;
   /** Whether to insert guards that stop infinite loops: see guard-loops.ts. */
   guardsLoops: boolean;
 }

@@ -11,8 +11,13 @@ import { compileStyle } from './style/compile-style.ts';
 import { usesGlobImports } from './script/glob-imports.ts';
 import { hasDecorators } from './script/decorators.ts';
 import { findCompiledExtension, type CompiledExtension } from './file-kinds.ts';
-import type { TransformScript, TransformedScript } from './script/transform-script.ts';
-import { isRunesPath } from './needs-compiling.ts';
+import type {
+  ScriptSettings,
+  TransformScript,
+  TransformedScript,
+} from './script/transform-script.ts';
+import { isOlder } from './framework-versions.ts';
+import { isRunesPath, looksLikeJsx } from './needs-compiling.ts';
 import { compileRunes } from './svelte/compile-runes.ts';
 import { compileSvelte } from './svelte/compile-svelte.ts';
 import { compileVue } from './vue/compile-vue.ts';
@@ -85,6 +90,7 @@ export function compileScriptSync(
   if (!extension || !scriptExtensions.has(extension) || isRunesPath(source.path)) return undefined;
   if (usesGlobImports(source.text)) return undefined;
   const isTransformed = needsTransform(source);
+  if (isTransformed && mayHaveSolidJsx(source, context)) return undefined;
   if (isTransformed && !transform) return undefined;
   const script = isTransformed
     ? transform?.(source.path, source.text, context.settings)
@@ -110,7 +116,8 @@ function compileRunesOrScript(
   source: ModuleSource,
   context: LanguageContext,
 ): Promise<CompiledText> {
-  return isRunesPath(source.path) ? compileRunes(source, context) : compileScript(source, context);
+  const hasRunes = isRunesPath(source.path) && !isOlder(context.versions.svelte, 5);
+  return hasRunes ? compileRunes(source, context) : compileScript(source, context);
 }
 
 /** Loads the transform with the first script that needs it. */
@@ -126,10 +133,33 @@ async function transformScript(
   { loadTransform, settings }: ScriptContext,
 ): Promise<TransformedScript | undefined> {
   const typed = needsTransform(source)
-    ? (await loadTransform())(source.path, source.text, settings)
+    ? await removeTypesAndJsx(source, await loadTransform(), settings)
     : undefined;
   if (typed && typed.problems.length > 0) return typed;
   if (!hasDecorators(typed?.code ?? source.text)) return typed;
   const { compileDecorators } = await import('./script/compile-decorators.ts');
   return compileDecorators(source, typed);
+}
+
+async function removeTypesAndJsx(
+  source: ModuleSource,
+  transform: TransformScript,
+  settings: ScriptSettings,
+): Promise<TransformedScript> {
+  if (!mayHaveSolidJsx(source, { settings })) return transform(source.path, source.text, settings);
+  const script = transform(source.path, source.text, { ...settings, jsxRuntime: 'preserve' });
+  if (script.problems.length > 0 || !looksLikeJsx(script.code)) return script;
+  const { compileSolid } = await import('./solid/compile-solid.ts');
+  return compileSolid(source, script);
+}
+
+/** Whether a script's JSX, if it has any, is Solid's. A pragma in the file wins. */
+function mayHaveSolidJsx(
+  { text }: ModuleSource,
+  { settings }: Pick<ModuleContext, 'settings'>,
+): boolean {
+  if (!looksLikeJsx(text)) return false;
+  const [, name, value] = /@(jsx|jsxImportSource)\s+([^\s*]+)/.exec(text) ?? [];
+  if (name === 'jsx') return false;
+  return (value ?? settings.jsxImportSource) === 'solid-js';
 }

@@ -1,9 +1,15 @@
 import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
 import { getExtension } from '@vitrine/project';
 import { isEnvFile, readEnvironment, type Environment } from './env-files.ts';
+import {
+  adaptScriptSettings,
+  findFrameworkVersions,
+  readFrameworkRanges,
+  type FrameworkVersions,
+} from './framework-versions.ts';
 import { readImportAliases } from './import-aliases.ts';
 import { resolveAlias, resolveAliasPattern, type ImportAlias } from './resolve-alias.ts';
-import { isTypeScriptConfig } from './typescript-config.ts';
+import { isTypeScriptConfig, parseJsonWithComments } from './typescript-config.ts';
 import { findViteConfig, isViteConfig, readViteConfig } from './vite-config.ts';
 import { findImportMapSpecifiers } from './page/compile-page.ts';
 import { readScriptSettings } from './script/script-settings.ts';
@@ -14,6 +20,8 @@ import type { ModuleContext } from './compile-context.ts';
 export interface ProjectConfig {
   paths: readonly string[];
   script: ScriptSettings;
+  /** Ranges of frameworks in `package.json`. */
+  ranges: FrameworkVersions;
   /** Text of `package-lock.json`; '' if the project has none. */
   lockfile: string;
   /** Specifiers in import maps of the project's pages. */
@@ -31,6 +39,7 @@ export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectCo
   return {
     paths: [...files.keys()].sort(),
     script: readScriptSettings(read),
+    ranges: readFrameworkRanges(parseJsonWithComments(read('package.json') ?? '')),
     lockfile: files.get('package-lock.json') ?? '',
     mapped: findImportMapSpecifiers(pages.map(([, text]) => text)),
     aliases: readImportAliases(read),
@@ -73,7 +82,8 @@ export function isSameProjectConfig(a: ProjectConfig, b: ProjectConfig): boolean
   if (a === b) return true;
   return (
     a.lockfile === b.lockfile &&
-    JSON.stringify([a.script, a.aliases, a.env]) === JSON.stringify([b.script, b.aliases, b.env]) &&
+    JSON.stringify([a.script, a.ranges, a.aliases, a.env]) ===
+      JSON.stringify([b.script, b.ranges, b.aliases, b.env]) &&
     isSameList(a.paths, b.paths) &&
     isSameList(a.mapped, b.mapped)
   );
@@ -108,6 +118,7 @@ export function createModuleContext(
   const packageUrls = lockfile
     ? computePackageUrls(lockfile, config.script.jsxMode)
     : new Map<string, string>();
+  const versions = findFrameworkVersions(config.ranges, lockfile);
   return {
     paths: config.paths,
     exists: (path) => paths.has(path),
@@ -123,7 +134,8 @@ export function createModuleContext(
         names.length === 0 || isPlain ? '' : `?names=${names.map(encodeURIComponent).join(',')}`;
       return `${packages.origin}${url}${query}`;
     },
-    settings: config.script,
+    settings: adaptScriptSettings(config.script, versions),
+    versions,
     guardsLoops,
   };
 }

@@ -2,6 +2,7 @@ import { findPackageUrl, computePackageUrls, parseLockfile } from '@vitrine/esm/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileModule, findImportedNames } from '../src/compile-module.ts';
+import { compileFirst } from './component-rig.ts';
 import { compilePage } from '../src/page/compile-page.ts';
 import {
   createModuleContext,
@@ -19,7 +20,7 @@ const lock = JSON.stringify({
     ...Object.fromEntries(
       ['three', '@scope/ui', 'react'].map((name) => [
         `node_modules/${name}`,
-        { version: '1.0.0', integrity: `sha512-${'a'.repeat(86)}==` },
+        { version: name === 'react' ? '19.0.0' : '1.0.0', integrity: `sha512-${'a'.repeat(86)}==` },
       ]),
     ),
   },
@@ -251,4 +252,29 @@ it('reads pages with very many open tags quickly', () => {
   readProjectConfig(new Map([['index.html', page]]));
   needsCompiling({ path: 'a.js', text: `import ${' '.repeat(500_000)}x` }, contextOf({}));
   expect(performance.now() - start).toBeLessThan(1_000);
+});
+
+describe('JSX of versions without its functions', () => {
+  const elementsOf = async (name: string, version: string, text: string) => {
+    const integrity = `sha512-${'a'.repeat(86)}==`;
+    const packages = {
+      '': { dependencies: { [name]: version } },
+      [`node_modules/${name}`]: { version, integrity },
+    };
+    const file = await compileFirst({
+      'a.jsx': text,
+      'package.json': JSON.stringify({ dependencies: { [name]: version } }),
+      'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages }),
+    });
+    return file.code;
+  };
+
+  it('is calls of what is in scope, as those versions expected', async () => {
+    const preact = "import { h, render } from 'preact';\nrender(<p>hi</p>, document.body);\n";
+    expect(await elementsOf('preact', '8.5.3', preact)).toContain('h("p"');
+    expect(await elementsOf('preact', '10.29.0', preact)).toContain('jsx-dev-runtime');
+    const react = "import React from 'react';\nexport default <p>hi</p>;\n";
+    expect(await elementsOf('react', '16.8.0', react)).toContain('React.createElement("p"');
+    expect(await elementsOf('react', '16.14.0', react)).toContain('jsx-dev-runtime');
+  });
 });

@@ -16,9 +16,9 @@ const lock = JSON.stringify({
   packages: {
     '': { dependencies: { vue: '3', svelte: '5' } },
     ...Object.fromEntries(
-      ['vue', 'svelte'].map((name) => [
+      Object.entries({ vue: '3.5.45', svelte: '5.57.3' }).map(([name, version]) => [
         `node_modules/${name}`,
-        { version: '5.0.0', integrity: `sha512-${'a'.repeat(86)}==` },
+        { version, integrity: `sha512-${'a'.repeat(86)}==` },
       ]),
     ),
   },

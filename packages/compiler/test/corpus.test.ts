@@ -30,6 +30,7 @@ const ways: Record<string, ScriptSettings> = {
   production: { ...automatic, jsxMode: 'production', jsxImportSource: 'preact' },
   classic: { ...automatic, jsxRuntime: 'classic', jsxFactory: 'h', jsxFragmentFactory: 'Fragment' },
   assigned: { ...automatic, definesFields: false },
+  preserved: { ...automatic, jsxRuntime: 'preserve' },
   standard: { ...automatic, hasOwnDecorators: false },
 };
 

@@ -112,13 +112,13 @@ it('passes the project’s own Preact to modules with components', () => {
       lockfileVersion: 3,
       packages: {
         '': { dependencies: { preact: '10' } },
-        'node_modules/preact': { version: '10.0.0', integrity: `sha512-${'a'.repeat(86)}==` },
+        'node_modules/preact': { version: '10.29.0', integrity: `sha512-${'a'.repeat(86)}==` },
       },
     }),
     'App.tsx': component,
   };
   expect(compile('App.tsx', files).code).toMatch(
-    /import \* as \$preact from "http:\/\/app\/npm\/preact@10\.0\.0~[a-z2-7]{16}"; .*components\("App\.tsx", \$preact\)/,
+    /import \* as \$preact from "http:\/\/app\/npm\/preact@10\.29\.0~[a-z2-7]{16}"; .*components\("App\.tsx", \$preact\)/,
   );
 });
 

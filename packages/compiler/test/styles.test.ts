@@ -1,4 +1,5 @@
 /** Compiles stylesheets of every language like the server. */
+import { applyQuickFix } from '@vitrine/project';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   anyFilePath,
@@ -241,13 +242,114 @@ describe('Tailwind', () => {
   it.each([
     ['@import "tailwindcss";\n.a { @apply no-such; }', 2, 13, /no-such/],
     ['@import "tailwindcss";\n@plugin "./p.js";', 2, 1, /^“@plugin” isn’t supported/],
-    ['@import "tailwindcss";\n@config "./p.js";', 2, 1, /^“@config” isn’t supported/],
+    [
+      '@import "tailwindcss";\n@config "./p.js";',
+      2,
+      10,
+      /^Can’t find configuration file “.\/p.js”/,
+    ],
     ['@import "tailwindcss";\n@import "./no.css";', 2, 10, /^Can’t find stylesheet “.\/no.css”/],
+    ['.a {\n  @apply p-4; }', 2, 10, /^“@apply” needs Tailwind’s classes here/],
     ['@import "tailwindcss";\n.a { color: red', 2, 1, /^Missing “}” at the end/],
   ])('describes the error in %j', async (text, line, column, sentence) => {
     const { problems } = await compile('a.css', { 'a.css': text });
     expect(problems).toMatchObject([{ line, column }]);
     expect(problems[0]?.sentence).toMatch(sentence);
+  });
+});
+
+describe('Tailwind 3', () => {
+  const directives = '@tailwind base;\n@tailwind components;\n@tailwind utilities;\n';
+  const files = {
+    'src/input.css': `${directives}\n.btn { @apply p-4 text-brand; }\n`,
+    'index.html': '<div class="bg-blue-500 text-brand font-sans">Hi</div>',
+    'tailwind.config.js': `const defaultTheme = require('tailwindcss/defaultTheme');
+const brand = '#b5651d';
+/** @type {import('tailwindcss').Config} */
+module.exports = {
+  content: ['./*.html'],
+  theme: { extend: {
+    colors: { brand },
+    fontFamily: { sans: ['Inter', ...defaultTheme.fontFamily.sans] },
+  } },
+  plugins: [],
+};`,
+  };
+  const warning = { severity: 'warning', line: 1, column: 1 };
+
+  it('is compiled by version 4, with its configuration file', async () => {
+    const { code = '', problems } = await compile('src/input.css', files);
+    expect(code).toContain('.bg-blue-500');
+    expect(code).toContain('#b5651d');
+    expect(code).toMatch(/font-family: Inter, [^;]*sans-serif/);
+    expect(code).toMatch(/\.btn \{\s*padding:/);
+    expect(code).toContain('box-sizing: border-box');
+    expect(problems).toMatchObject([warning]);
+  });
+
+  it('has a fix to the way of version 4, which compiles to the same classes', async () => {
+    const { problems } = await compile('src/input.css', files);
+    const [fix] = problems[0]?.fixes ?? [];
+    const text = fix && applyQuickFix(new Map(Object.entries(files)), fix.edit);
+    expect(text).toMatch(/^@import "tailwindcss";\n@config "..\/tailwind.config.js";\n\n\.btn/);
+    const fixed = await compile('src/input.css', { ...files, 'src/input.css': text ?? '' });
+    expect(fixed.problems).toEqual([]);
+    expect(fixed.code).toContain('.text-brand');
+  });
+
+  it.each([
+    [
+      'export default { theme: { extend: { colors: { brand: "#b5651d" } } } } satisfies Config;',
+      'ts',
+    ],
+    [
+      'const c = { theme: { extend: { colors: { brand: "#b5651d" } } } };\nexport default c;',
+      'mjs',
+    ],
+    ['export default defineConfig({ theme: { colors: { brand: "#b5651d" } } });', 'js'],
+  ])('reads %s', async (text, extension) => {
+    const { 'tailwind.config.js': _, ...others } = files;
+    const { code } = await compile('src/input.css', {
+      ...others,
+      [`tailwind.config.${extension}`]: text,
+    });
+    expect(code).toContain('#b5651d');
+  });
+
+  it('says what of the configuration is left out, and runs none of it', async () => {
+    const text = `module.exports = {
+  theme: { extend: { colors: { brand: '#b5651d' }, spacing: ({ theme }) => theme('a') } },
+  plugins: [require('@tailwindcss/forms')],
+};`;
+    const { problems, code } = await compile('src/input.css', {
+      ...files,
+      'tailwind.config.js': text,
+    });
+    expect(code).toContain('#b5651d');
+    expect(problems).toMatchObject([
+      warning,
+      { path: 'tailwind.config.js', line: 2, severity: 'warning' },
+    ]);
+    expect(problems[1]?.sentence).toContain('Part of “spacing” is left out');
+  });
+
+  it('has its classes in every stylesheet of the project', async () => {
+    const { code, problems } = await compile('b.css', {
+      'b.css': '.b { @apply text-brand; }\n',
+      ...files,
+    });
+    expect(problems).toEqual([]);
+    expect(code).toMatch(/\.b \{\s*color:/);
+    const config = 'module.exports = { theme: ';
+    const broken = await compile('src/input.css', { ...files, 'tailwind.config.js': config });
+    expect(broken.problems).toMatchObject([{ path: 'tailwind.config.js' }]);
+  });
+
+  it('is not assumed where a stylesheet names the classes of version 4', async () => {
+    const { problems } = await compile('a.css', { 'a.css': '.a { @apply p-4; }\n' });
+    const [fix] = problems[0]?.fixes ?? [];
+    const text = fix && applyQuickFix(new Map([['a.css', '.a { @apply p-4; }\n']]), fix.edit);
+    expect((await compile('a.css', { 'a.css': text ?? '' })).problems).toEqual([]);
   });
 });
 

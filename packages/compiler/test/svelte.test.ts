@@ -35,8 +35,8 @@ describe('a Svelte component', () => {
       ...around,
     });
     expect([problems, missing, absent]).toEqual([[], [], []]);
-    expect(code).toMatch(/from .http:\S+\/npm\/svelte@5\.0\.0~\w+\/internal\/client/);
-    expect(code).toMatch(/from .http:\S+\/npm\/svelte@5\.0\.0~\w+\/transition/);
+    expect(code).toMatch(/from .http:\S+\/npm\/svelte@5\.57\.3~\w+\/internal\/client/);
+    expect(code).toMatch(/from .http:\S+\/npm\/svelte@5\.57\.3~\w+\/transition/);
     expect(code).toMatch(/p\.svelte-\w+/);
     expect(code).toContain('import __file0 from "/src/a.svg?url"');
     expect(code).not.toMatch(/interface|: number/);

@@ -41,7 +41,7 @@ describe('a Vue component', () => {
       ...around,
     });
     expect([problems, missing, absent]).toEqual([[], [], []]);
-    expect(code).toMatch(/from "http:\/\/vitrine\.localhost:4000\/npm\/vue@5\.0\.0~/);
+    expect(code).toMatch(/from "http:\/\/vitrine\.localhost:4000\/npm\/vue@3\.5\.45~/);
     expect(code).toMatch(/name: \{\s*type: String,\s*required: true/);
     expect(code).toContain('p[data-v-');
     expect(code).toContain('__component.render = __render');

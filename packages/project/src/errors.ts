@@ -312,9 +312,81 @@ const entries = {
     message: 'Archives of this kind can’t be imported.',
     action: 'Unpack it, then import the folder.',
   },
+  archive_of_account: {
+    message: 'This is an archive of an account.',
+    action: 'Import it in Settings, under Account.',
+  },
+  archive_not_account: {
+    message: 'This isn’t an archive of an account.',
+    action: 'Choose a zip that “Export my data” saved. The zip of a project opens with Import.',
+  },
   import_empty: {
     message: 'There’s nothing to import.',
     action: 'Choose a zip or a folder with the files of a project.',
+  },
+  link_damaged: {
+    message: 'This link is damaged or incomplete.',
+    action: 'Copy it again from where you found it, to its last character.',
+  },
+  link_too_long: {
+    message: 'This project is too large for a link.',
+    action: 'Save it and share that link, or download it as a zip.',
+  },
+  post_unreadable: {
+    message: 'The code that another site sent couldn’t be read.',
+    action: 'Go back and try again. If it keeps happening, contact that site.',
+  },
+  post_too_large: {
+    message: 'Another site sent more code than 2 MB, which is too large.',
+    action: 'Download it there, then import the file.',
+  },
+  link_invalid: {
+    message: 'This isn’t a link that can be imported.',
+    action: 'Use the https address of a repository, a folder or file in it, a gist, or a file.',
+  },
+  link_refused: {
+    message: 'Links into private networks can’t be imported.',
+    action: 'Only https links to public sites work. Download the files, then import them.',
+  },
+  link_not_found: {
+    message: 'There’s nothing to import at this link.',
+    action: 'It may be private, deleted, or misspelled. Check the address.',
+  },
+  link_unreachable: {
+    message: 'This instance couldn’t reach the link’s site.',
+    action: 'Check the address, or try again later. Without internet access, import files instead.',
+  },
+  link_rate_limited: {
+    message: 'The link’s site is limiting requests from this instance.',
+    action: 'Try again in an hour, or download the files and import them.',
+  },
+  import_off: {
+    message: 'Importing from links is disabled on this instance.',
+    action: 'Download the files, then import the zip or folder.',
+  },
+  import_needs_account: {
+    message: 'Only users of this instance can import from links.',
+    action: 'Sign in, or download the files and import them.',
+  },
+  too_many_imports: {
+    message: 'You’ve reached the limit of imports from links.',
+    action: 'Try again in an hour, or download the files and import them.',
+  },
+  import_too_large: {
+    message: 'This is too large to import.',
+    action: 'Import a smaller folder: open it on the site and use its address.',
+  },
+  import_too_slow: {
+    message: 'The import took too long.',
+    action: 'Try again, or import a smaller folder.',
+  },
+  import_damaged: {
+    message: 'The files arrived incomplete or damaged.',
+    action: 'Try again. If it keeps happening, download the files and import them.',
+  },
+  import_failed: {
+    message: 'The import failed.',
+    action: 'Try again. If it keeps happening, contact your administrator.',
   },
   asset_type_refused: {
     message: 'Files of this type can’t be added.',
@@ -469,6 +541,18 @@ const entries = {
   packages_busy: {
     message: 'Too many packages are being built right now.',
     action: 'Wait a moment, then try again.',
+  },
+  resource_url_invalid: {
+    message: 'That isn’t the URL of a script or stylesheet.',
+    action: 'Enter one that starts with https://, or paste a <script> or <link> tag.',
+  },
+  resource_insecure: {
+    message: 'Browsers block URLs that start with http:// on this page.',
+    action: 'Use https:// instead.',
+  },
+  resource_duplicate: {
+    message: 'This page already loads that URL.',
+    action: 'Each script or stylesheet is needed only once.',
   },
   sandbox_stalled: {
     message:

@@ -73,6 +73,9 @@ export const limits = {
   /** Invitations that a user gets, and mails that an address gets, whoever sends them. */
   receivedInvitationsPerDay: 50,
   mailsPerAddressPerDay: 10,
+  /** Imports from links, by a user, and by all visitors who share a network address. */
+  importsPerHour: 60,
+  importsPerAddressPerHour: 120,
   /** Projects deleted from the trash in one call, which takes less than the database's 8 seconds. */
   purgedPerCall: 200,
 } as const;

@@ -3,32 +3,48 @@
  * are in docs/protocol.md, "Headers".
  */
 
+import { permissions } from './permissions.ts';
+
+/** Features that no project gets. */
+const deniedFeatures = [
+  'payment',
+  'publickey-credentials-get',
+  'usb',
+  'serial',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'storage-access',
+  'window-management',
+] as const;
+
+/** Creates the policy; `allowlist` is that of the features that users can allow. */
+function createPermissionsPolicy(allowlist: '()' | '(self)'): string {
+  return [
+    ...permissions.map(({ name }) => `${name}=${allowlist}`),
+    ...deniedFeatures.map((feature) => `${feature}=()`),
+  ].join(', ');
+}
+
 const commonHeaders = {
   // Gives a same-site preview its own process in Chromium; one response without it undoes that.
   'Origin-Agent-Cluster': '?1',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',
-  'Permissions-Policy': [
-    'camera',
-    'microphone',
-    'geolocation',
-    'display-capture',
-    'payment',
-    'publickey-credentials-get',
-    'usb',
-    'serial',
-    'hid',
-    'midi',
-    'idle-detection',
-    'local-fonts',
-    'storage-access',
-    'clipboard-read',
-    'window-management',
-  ]
-    .map((feature) => `${feature}=()`)
-    .join(', '),
+  'Permissions-Policy': createPermissionsPolicy('()'),
 } as const;
+
+/**
+ * Permissions-Policy of a project's page. In a frame, the page's own origin may have what the `allow` of the app's frame
+ * gives it, and pass nothing on to frames of other origins. In a tab of its own, nobody has allowed anything. SB-31
+ *
+ * @param destination The request's destination, which no page can set: `Sec-Fetch-Dest` or `Request.destination`.
+ */
+export function pagePermissionsPolicy(destination: string | null): string {
+  const isFrame = destination === 'iframe' || destination === 'frame';
+  return createPermissionsPolicy(isFrame ? '(self)' : '()');
+}
 
 /** Who may load a file from another origin: anyone or, for private projects, no one. */
 export type ResourceAudience = 'anyone' | 'same-origin';

@@ -26,7 +26,7 @@ import type { ToDevtools } from './devtools-messages.ts';
 import { parseInvalidMessage, type HotMessage, type InvalidMessage } from './hot-messages.ts';
 import type { InlinedFile, SourceLocation } from './message-parts.ts';
 import { parseRules, type NetworkRule } from './network-rules.ts';
-import { parseRuntimeError, type RuntimeError } from './runtime-error-messages.ts';
+import { parseRuntimeError, type FrameProblem } from './runtime-error-messages.ts';
 import { parseTestEvent, type TestEvent, type TestRequest } from './test-messages.ts';
 import {
   findToolName,
@@ -156,7 +156,7 @@ export type FromFrame =
   /** Number of log entries dropped because there were too many. P-22 */
   | { type: 'dropped'; count: number }
   | { type: 'console-answer'; id: number; answer: ConsoleResponse }
-  | { type: 'problem'; problem: RuntimeError }
+  | { type: 'problem'; problem: FrameProblem }
   /** A rejection that was reported as unhandled was handled later. P-23 */
   | { type: 'rejection-handled'; rejection: number }
   /** srcdoc transport: the user followed a link to another page of the project. */

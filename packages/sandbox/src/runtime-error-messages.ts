@@ -3,9 +3,12 @@ import { isRecord } from '@vitrine/project';
 import { parseCount } from './console-values.ts';
 import { parseSourceLocation } from './message-parts.ts';
 import { ruleLimits } from './network-rules.ts';
+import { findPermission, type PermissionName } from './permissions.ts';
 import type { SourceLocation } from './message-parts.ts';
 
 export type RuntimeError = UncaughtError | LoadError;
+/** What a frame reports as a problem. */
+export type FrameProblem = RuntimeError | RefusedPermission;
 
 /** Field of an error that one of the user's network rules may have caused. */
 interface NetworkRuleFailure {
@@ -22,6 +25,14 @@ export interface UncaughtError extends SourceLocation, NetworkRuleFailure {
   stack: string;
   /** Number of a rejection within its document; `rejection-handled` refers to it. */
   rejection?: number;
+  /** Permission whose refusal the error reports, with a `RefusedPermission` before it. */
+  permission?: PermissionName;
+}
+
+/** A permission that a call of the page didn't get, by the user's choice, our policy or the browser's. */
+export interface RefusedPermission extends SourceLocation {
+  kind: 'permission';
+  permission: PermissionName;
 }
 
 /** A file that the page requested and that failed to load. The host locates the URL in the project's source. */
@@ -63,7 +74,7 @@ const textLimit = 10_000;
 export function parseRuntimeError(
   input: unknown,
   location: SourceLocation | undefined,
-): RuntimeError | undefined {
+): FrameProblem | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['kind']) {
     case 'error':
@@ -78,8 +89,13 @@ export function parseRuntimeError(
         stack,
         ...rejectionField,
         ...parseRule(input),
+        ...parsePermission(input),
         ...location,
       };
+    }
+    case 'permission': {
+      const { permission } = parsePermission(input);
+      return permission && location && { kind: 'permission', permission, ...location };
     }
     case 'resource':
       return parseLoadError(input);
@@ -132,6 +148,11 @@ function parseCauses(input: unknown): LoadErrorCause[] {
 
 function parseRule({ rule }: Record<string, unknown>): NetworkRuleFailure {
   return typeof rule === 'string' && rule.length <= ruleLimits.pattern ? { rule } : {};
+}
+
+function parsePermission(input: Record<string, unknown>): { permission?: PermissionName } {
+  const found = findPermission(input['permission']);
+  return found ? { permission: found.name } : {};
 }
 
 function parseStrings(...inputs: unknown[]): (string | undefined)[] {

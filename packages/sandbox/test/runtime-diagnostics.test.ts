@@ -30,6 +30,7 @@ function createProjectDiagnostics() {
       findExports: () => undefined,
       findImports: () => [],
     },
+    permissions: { isAllowed: () => false, canAllow: () => true },
     onDiagnostics: () => {},
   });
   return { runtimeDiagnostics, maps };

@@ -20,14 +20,18 @@ export class Refusal extends Error {
   }
 }
 
-/** Handles POST with `work`, and the preflight request. Turns thrown errors into responses. */
+/**
+ * Handles POST with `work`, and the preflight request. Turns thrown errors into responses. Visitors,
+ * who have no bearer token, are refused unless `allowsVisitors`; `bearer` is "" for them.
+ */
 export async function answerPost(
   request: Request,
   work: (bearer: string) => Promise<Response>,
+  { allowsVisitors = false } = {},
 ): Promise<Response> {
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: crossOrigin });
-  const answer = await attempt(request, work);
+  const answer = await attempt(request, work, allowsVisitors);
   for (const [name, value] of Object.entries(crossOrigin)) answer.headers.set(name, value);
   return answer;
 }
@@ -35,10 +39,14 @@ export async function answerPost(
 async function attempt(
   request: Request,
   work: (bearer: string) => Promise<Response>,
+  allowsVisitors: boolean,
 ): Promise<Response> {
   try {
     if (request.method !== 'POST') throw new Refusal(405, 'bad_request');
     const bearer = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    // Without a session, clients send no token, or the publishable key.
+    const isVisitor = bearer === undefined || bearer === request.headers.get('apikey');
+    if (isVisitor && allowsVisitors) return await work('');
     if (bearer === undefined) throw new Refusal(401, 'session_expired');
     return await work(bearer);
   } catch (error) {

@@ -97,7 +97,7 @@ async function* listProjects(
   exported: Set<string>,
 ): AsyncGenerator<Entry> {
   const columns =
-    'id,slug,title,description,visibility,settings,is_template,revision,trashed_at,created_at,updated_at,project_tags(tag)';
+    'id,slug,title,description,visibility,settings,is_template,revision,published_version,trashed_at,created_at,updated_at,project_tags(tag)';
   for (let offset = 0; ; offset += pageLength) {
     const page = await backend.read(
       `/rest/v1/projects?owner_id=eq.${person.id}&select=${columns}&order=id&limit=${pageLength}&offset=${offset}`,

@@ -7,6 +7,7 @@ import { bottomPanelTabs, sidebarPanels } from '../workspace/layout/panels.tsx';
 import type { LayoutName } from '../workspace/layout/workspace-layout.ts';
 import { paletteKeys } from './palette-keys.ts';
 import { isPhone } from '../workspace/layout/phone.ts';
+import { startCopyingCodeLink } from '../workspace/sharing/share-dialog.tsx';
 import { getWorkspacePath, type WorkspaceIdentity } from '../workspace/sharing/identity.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -81,11 +82,23 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
     run: ({ workspace }) => workspace.layout.dialog.set('share'),
   },
   {
+    id: 'copyCodeLink',
+    name: 'Copy link with code',
+    keys: [],
+    run: ({ workspace }) => startCopyingCodeLink(workspace.session),
+  },
+  {
     id: 'details',
     name: 'Details',
     keys: [],
     isListed: (identity) => identity.kind === 'project' && identity.role === 'owner',
     run: ({ workspace }) => workspace.layout.dialog.set('details'),
+  },
+  {
+    id: 'permissions',
+    name: 'Permissions',
+    keys: [],
+    run: ({ workspace }) => workspace.layout.dialog.set('permissions'),
   },
   {
     id: 'addToCollection',

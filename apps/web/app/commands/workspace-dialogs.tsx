@@ -21,6 +21,7 @@ const loaders: Readonly<
   file: () => import('../workspace/search/go-to-file.tsx'),
   collections: () => import('../workspace/sharing/add-to-collection.tsx'),
   details: () => import('../workspace/sharing/project-details.tsx'),
+  permissions: () => import('../workspace/permissions/permissions-dialog.tsx'),
 };
 
 /**

@@ -1,6 +1,7 @@
 import { errorCatalog, findErrorCode, isErrorCode, type ErrorCode } from '@vitrine/project';
 import { useEffect, useState, type ReactNode, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
+import { useClient } from '../session/use-client.ts';
 import { useViewer } from '../session/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -9,9 +10,9 @@ import { TextArea } from '../ui/text-field.tsx';
 import { formatSize } from '../ui/format-size.ts';
 import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
 import styles from './import-dialog.module.css';
-import { importRequest, type ImportSource } from './import-request.ts';
+import { createLinkRequest, importRequest, type ImportRequest } from './import-request.ts';
 import { createPastedProject } from './pasted-code.ts';
-import type { LeftOut, LeftOutReason, ProjectImport } from './project-import.ts';
+import type { LeftOut, LeftOutReason, ProjectImport } from './imported-project.ts';
 
 /** A project that files are imported into. */
 export interface ImportTarget {
@@ -24,11 +25,9 @@ export interface ImportTarget {
 
 interface ImportDialogProps {
   /** Null while the dialog is closed. */
-  request: { readonly source?: ImportSource } | null;
+  request: ImportRequest | null;
   project: ImportTarget | undefined;
 }
-
-type ImportRequest = NonNullable<ImportDialogProps['request']>;
 
 /** What reading the source of a request, or opening it, has led to. */
 interface Outcome {
@@ -37,7 +36,7 @@ interface Outcome {
   readonly failure?: ErrorCode;
 }
 
-/** Imports files or pasted code. Nothing runs before the user has seen what it is, and opens it. */
+/** Imports files, pasted code or a link. Nothing runs before the user has seen what it is, and opens it. */
 export function ImportDialog({ request, project }: ImportDialogProps) {
   // Keeps its content while it closes.
   const [shown, setShown] = useState<ImportRequest>({});
@@ -46,21 +45,24 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
   const [isOpening, setOpening] = useState(false);
   const navigate = useNavigate();
   const owner = useViewer()?.id ?? null;
+  const isOpen = request !== null;
   useEffect(() => {
-    const { source } = shown;
-    if (!source) return;
+    const { source, read } = shown;
+    // Closing the dialog stops reading.
+    if (!isOpen || (!source && !read)) return;
     const abort = new AbortController();
-    const read = async () => {
+    const start = async () => {
       const { readImport } = await import('./project-import.ts');
-      return readImport(source, abort.signal);
+      return source ? readImport(source, abort.signal) : read?.(abort.signal);
     };
-    read().then(
-      (imported) => abort.signal.aborted || setOutcome({ request: shown, imported }),
+    start().then(
+      (imported) =>
+        abort.signal.aborted || setOutcome({ request: shown, ...(imported && { imported }) }),
       (error: unknown) =>
         abort.signal.aborted || setOutcome({ request: shown, failure: findErrorCode(error) }),
     );
     return () => abort.abort();
-  }, [shown]);
+  }, [shown, isOpen]);
 
   const { imported, failure } = outcome?.request === shown ? outcome : {};
   const close = () => importRequest.set(null);
@@ -81,11 +83,14 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
   }
 
   let title = 'Import';
-  let description = 'Open a zip, a folder, or pasted code as a project.';
-  let content: ReactNode = <SourceForm isOpening={isOpening} onOpen={openDraft} onCancel={close} />;
+  let description = 'Open a zip, a folder, pasted code, or a public link as a project.';
+  let content: ReactNode = (
+    <SourceForm text={shown.text ?? ''} isOpening={isOpening} onOpen={openDraft} onCancel={close} />
+  );
   if (imported) {
-    title = imported.source === '' ? 'Import files' : `Import ${imported.source}`;
-    description = describeFiles(imported.files);
+    const { source, from, files } = imported;
+    title = source === '' ? 'Import files' : `Import ${source}`;
+    description = `${from === undefined ? '' : `From ${from}. `}${describeFiles(files)}`;
     content = (
       <Summary imported={imported} hasProject={project !== undefined}>
         <Button onClick={close}>Cancel</Button>
@@ -114,9 +119,18 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
         )}
       </Summary>
     );
-  } else if (shown.source && failure === undefined) {
+  } else if ((shown.source ?? shown.read) && failure === undefined) {
     description = '';
-    content = <output className={styles.reading}>Reading files…</output>;
+    content = (
+      <>
+        <output className={styles.reading}>Reading files…</output>
+        {shown.read && (
+          <DialogActions>
+            <Button onClick={close}>Cancel</Button>
+          </DialogActions>
+        )}
+      </>
+    );
   }
   return (
     <Dialog open={request !== null} onClose={close} title={title} description={description}>
@@ -129,18 +143,23 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
 }
 
 interface SourceFormProps {
+  /** What the user pasted before. */
+  text: string;
   isOpening: boolean;
   onOpen: (draft: { title: string; files: readonly FoundFile[] }) => Promise<void>;
   onCancel: () => void;
 }
 
 /** Chooses what to import. Files are dropped anywhere in the window. */
-function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
-  const [code, setCode] = useState('');
-  const pasted = createPastedProject(code);
+function SourceForm({ text, isOpening, onOpen, onCancel }: SourceFormProps) {
+  const [code, setCode] = useState(text);
+  const link = parseLink(code);
+  const pasted = link ? undefined : createPastedProject(code);
+  const getClient = useClient();
 
   function submit(event: FormEvent): void {
     event.preventDefault();
+    if (link) importRequest.set(createLinkRequest(link, getClient, code));
     if (!pasted) return;
     const files = Array.from(pasted.files, ([path, text]) => ({
       path,
@@ -162,23 +181,31 @@ function SourceForm({ isOpening, onOpen, onCancel }: SourceFormProps) {
       </div>
       <div className={styles.code}>
         <TextArea
-          label="Paste code"
+          label="Paste code or a link"
           rows={6}
           spellCheck={false}
           autoCapitalize="off"
           value={code}
           onChange={({ target }) => setCode(target.value)}
-          description={pasted && `Opens as ${pasted.language}.`}
+          description={
+            link ? `Imports from ${link.host}.` : pasted && `Opens as ${pasted.language}.`
+          }
         />
       </div>
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={isOpening} disabled={!pasted}>
+        <Button type="submit" variant="primary" busy={isOpening} disabled={!pasted && !link}>
           Open
         </Button>
       </DialogActions>
     </form>
   );
+}
+
+/** The only link in a text. */
+function parseLink(text: string): URL | undefined {
+  const url = /^\s*https?:\/\/\S+\s*$/.test(text) ? URL.parse(text.trim()) : null;
+  return url ?? undefined;
 }
 
 async function chooseSource(options: Parameters<typeof chooseFiles>[0]): Promise<void> {
@@ -256,6 +283,11 @@ const reasons: Readonly<Record<Exclude<LeftOutReason, ErrorCode>, string>> = {
   link: 'Symbolic link',
   duplicate: 'Same name as another file',
   outside: 'Not in the folder with the page',
+  unsupported: 'Not supported',
+  settings: 'Settings of another editor',
+  compiled: 'Its compiled file is imported instead',
+  server: 'Runs on a server',
+  binary: 'Links have only text',
 };
 
 /** "Installed packages, 3,201 files" */

@@ -1,3 +1,5 @@
+import { listTemplateManifests } from './formats/manifests.ts';
+
 /** Languages that pasted code is recognized as. */
 export type PastedLanguage =
   'HTML' | 'CSS' | 'JavaScript' | 'TypeScript' | 'JSX' | 'TSX' | 'Vue' | 'Svelte' | 'Markdown';
@@ -8,19 +10,22 @@ export interface PastedProject {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Recognizes code by its marks and adds the files that run it. Undefined for blank text. */
-export function createPastedProject(code: string): PastedProject | undefined {
+/**
+ * Adds the files that run a piece of code. Undefined for blank text.
+ *
+ * @param language Recognized by the code's marks by default.
+ */
+export function createPastedProject(
+  code: string,
+  language = recognizeLanguage(code),
+): PastedProject | undefined {
   if (code.trim() === '') return undefined;
-  const language = recognizeLanguage(code);
-  const files = [...createFiles(language, code), ...listManifests(findTemplate(language, code))];
+  const files = [
+    ...createFiles(language, code),
+    ...listTemplateManifests(findTemplate(language, code)),
+  ];
   return { language, files: new Map(files) };
 }
-
-/** Manifests and lockfiles of the templates, whose packages the instance has. By path. */
-const manifests: Readonly<Record<string, string>> = import.meta.glob(
-  '../../../../examples/{react,svelte,vue}/package{,-lock}.json',
-  { query: '?raw', import: 'default', eager: true },
-);
 
 /** The template with the packages that the added files, or JSX, import. */
 function findTemplate(language: PastedLanguage, code: string): string | undefined {
@@ -28,12 +33,6 @@ function findTemplate(language: PastedLanguage, code: string): string | undefine
   if (language !== 'JSX' && language !== 'TSX') return undefined;
   const isOther = /\bfrom\s*['"](?:preact|solid-js)\b/.test(code);
   return isOther ? undefined : 'react';
-}
-
-function listManifests(template: string | undefined): [path: string, text: string][] {
-  return Object.entries(manifests).flatMap(([path, text]) =>
-    path.includes(`/examples/${template}/`) ? [[path.replace(/^.*\//, ''), text]] : [],
-  );
 }
 
 function recognizeLanguage(code: string): PastedLanguage {

@@ -1,11 +1,4 @@
-import {
-  getPathKey,
-  isRecord,
-  limits,
-  validatePath,
-  VitrineError,
-  type ErrorCode,
-} from '@vitrine/project';
+import { getPathKey, isRecord, limits, validatePath, VitrineError } from '@vitrine/project';
 import { classifyContent } from '../workspace/assets/read-files.ts';
 import {
   dirname,
@@ -16,44 +9,10 @@ import {
 } from '../workspace/tree/file-paths.ts';
 import { findEntryFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
 import { isZip, type ImportSource } from './import-request.ts';
-
-/** Files of a project that was opened from elsewhere, read and checked. Nothing has run yet. */
-export interface ProjectImport {
-  /** Name of the zip, folder or file. Empty for several files. */
-  readonly source: string;
-  /** Title for a new project: 1–120 characters. */
-  readonly title: string;
-  readonly files: readonly FoundFile[];
-  readonly leftOut: readonly LeftOut[];
-}
-
-/** A file or folder that isn't imported. */
-export interface LeftOut {
-  readonly path: string;
-  /** Number of files in a folder. Undefined if it wasn't looked into. */
-  readonly count?: number;
-  readonly reason: LeftOutReason;
-}
-
-/**
- * `dependencies`, `repository`, `build` and `system` are folders and files that tools create;
- * `lockfile` is of a package manager, since packages are resolved anew; `link` is a symbolic link;
- * `duplicate` has the path of another file, as far as letter case goes; `outside` isn't in the folder
- * with the project's page.
- */
-export type LeftOutReason =
-  | 'dependencies'
-  | 'repository'
-  | 'build'
-  | 'system'
-  | 'lockfile'
-  | 'link'
-  | 'duplicate'
-  | 'outside'
-  | ErrorCode;
+import type { ImportedFiles, LeftOut, LeftOutReason, ProjectImport } from './imported-project.ts';
 
 /** A file that hasn't been read. `path` is any text. */
-interface FoundEntry {
+export interface FoundEntry {
   readonly path: string;
   readonly size: number;
   readonly isLink?: boolean;
@@ -103,11 +62,85 @@ export async function readImport(
   source: ImportSource,
   signal?: AbortSignal,
 ): Promise<ProjectImport> {
-  const { name, entries, leftOut } = await listEntries(source);
+  return importFound(await listEntries(source), signal);
+}
+
+/** Files that were found, of which a project is made. */
+interface FoundFiles extends Pick<ProjectImport, 'from' | 'leftOut'> {
+  /** Name of the zip, folder, file or repository. Empty for several files. */
+  readonly name: string;
+  readonly entries: readonly FoundEntry[];
+}
+
+/** Chooses, reads and checks files. Rejects like `readImport`. */
+export async function importFound(
+  { name, from, entries, ...found }: FoundFiles,
+  signal?: AbortSignal,
+): Promise<ProjectImport> {
+  const leftOut = [...found.leftOut];
   const chosen = await chooseEntries(entries, leftOut);
   const files = await readEntries(chosen, leftOut, signal);
   if (files.length === 0) throw new VitrineError('import_empty', name);
-  return { source: name, title: createTitle(name), files, leftOut: countFolders(leftOut) };
+  const { convertForeignFiles, mayBeForeign } = await import('./formats/exports.ts');
+  if (mayBeForeign(files.map(({ path }) => path))) {
+    const converted = convertForeignFiles(await readContents(files));
+    if (converted) {
+      const all = { ...converted, leftOut: [...leftOut, ...converted.leftOut] };
+      return importFiles(
+        { title: name, ...all },
+        { source: name, ...(from !== undefined && { from }) },
+      );
+    }
+  }
+  return {
+    source: name,
+    ...(from !== undefined && { from }),
+    title: createTitle(name),
+    files,
+    leftOut: countFolders(leftOut),
+  };
+}
+
+/** Contents by path: texts, and bytes of what isn't text. */
+async function readContents(
+  files: readonly FoundFile[],
+): Promise<Map<string, string | Uint8Array<ArrayBuffer>>> {
+  const contents = new Map<string, string | Uint8Array<ArrayBuffer>>();
+  for (const { path, file } of files) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const content = classifyContent(path, bytes);
+    contents.set(path, typeof content === 'string' ? content : bytes);
+  }
+  return contents;
+}
+
+/**
+ * Checks the files of a link, a form or another editor's project. Rejects with a `VitrineError`,
+ * among others `import_empty`, `too_many_files` and `project_too_large`.
+ */
+export async function importFiles(
+  imported: ImportedFiles,
+  { source, from }: Pick<ProjectImport, 'source' | 'from'>,
+): Promise<ProjectImport> {
+  const leftOut = [...imported.leftOut];
+  const entries = Array.from(imported.files, ([name, content]): FoundEntry => {
+    const bytes = typeof content === 'string' ? encodeText(content) : content;
+    return { path: name.normalize('NFC'), size: bytes.length, read: async () => bytes };
+  });
+  const files = await readEntries(acceptEntries(entries, leftOut), leftOut, undefined);
+  if (files.length === 0) throw new VitrineError('import_empty', source);
+  return {
+    source,
+    ...(from !== undefined && { from }),
+    title: createTitle(imported.title ?? ''),
+    files,
+    leftOut: countFolders(leftOut),
+  };
+}
+
+/** UTF-8. A byte order mark gets another before it, because reading a file as text removes one. */
+function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text.startsWith('\uFEFF') ? `\uFEFF${text}` : text);
 }
 
 async function listEntries({ entries, files }: ImportSource) {
@@ -118,7 +151,11 @@ async function listEntries({ entries, files }: ImportSource) {
     if (otherArchives.test(first.name)) throw new VitrineError('archive_unsupported', first.name);
     if (isZip(first)) {
       const { listZipEntries } = await import('./read-zip.ts');
-      return { name: first.name, entries: await listZipEntries(first), leftOut };
+      const { isAccountArchive } = await import('../account/archive/read-archive.ts');
+      const zipped = await listZipEntries(first);
+      if (isAccountArchive(zipped.map(({ path }) => path)))
+        throw new VitrineError('archive_of_account', first.name);
+      return { name: first.name, entries: zipped, leftOut };
     }
   }
   const isSkipped = (path: string) => {
@@ -170,6 +207,11 @@ async function chooseEntries(
   if (found.length > maxFoundFiles)
     throw new VitrineError('too_many_files', `${found.length} files`);
   const chosen = useFolderOfPage(await leaveOutBuilds(unwrap(found), leftOut), leftOut);
+  return acceptEntries(chosen, leftOut);
+}
+
+/** The entries that a project can have together. Adds the others to `leftOut`. */
+function acceptEntries(chosen: readonly FoundEntry[], leftOut: LeftOut[]): FoundEntry[] {
   const accepted: FoundEntry[] = [];
   const paths = new Set<string>();
   const folders = listFolders(chosen.map(({ path }) => getPathKey(path)));

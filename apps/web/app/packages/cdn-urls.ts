@@ -44,6 +44,7 @@ export function findCdnPackage(address: string): CdnPackage | undefined {
   const { protocol, hostname, pathname } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   if (hostname === cdnjs) return findOnCdnjs(pathname);
+  if (hostname === jqueryHost) return findJquery(pathname);
   const host = hosts[hostname];
   const rest = host && decode(pathname).replace(host.prefix, '');
   if (!host || rest === undefined || rest === decode(pathname)) return undefined;
@@ -91,6 +92,16 @@ function filePath(name: string, path: string): string {
 
 const builtFolder =
   /\/(?:dist|build|lib|es|esm|umd|cjs|module|bundles?)(?:\/(?:esm?|umd|cjs|module|browser))?$/;
+
+const jqueryHost = 'code.jquery.com';
+
+/** "/jquery-3.7.1.min.js" → jquery at 3.7.1 */
+function findJquery(pathname: string): CdnPackage | undefined {
+  const [, range] = /^\/jquery-(\d+\.\d+\.\d+)(?:\.slim)?(?:\.min)?\.js$/.exec(pathname) ?? [];
+  return range === undefined
+    ? undefined
+    : { name: 'jquery', range, specifier: 'jquery', host: jqueryHost };
+}
 
 const cdnjs = 'cdnjs.cloudflare.com';
 

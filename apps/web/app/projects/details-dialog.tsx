@@ -24,6 +24,7 @@ interface Details {
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
+  readonly isTemplate: boolean;
 }
 
 interface DetailsDialogProps {
@@ -41,7 +42,7 @@ type State =
   | { status: 'loaded'; details: Details }
   | { status: 'failed'; code: ErrorCode };
 
-/** Dialog for a project's title, description and tags. Rendered while it's open. */
+/** Dialog for a project's title, description, tags and use as a template. Rendered while it's open. */
 export function DetailsDialog({ project, onClose, onRename, onSaved }: DetailsDialogProps) {
   const getClient = useClient();
   const [state, setState] = useState<State>({ status: 'loading' });
@@ -68,11 +69,14 @@ export function DetailsDialog({ project, onClose, onRename, onSaved }: DetailsDi
           details={state.details}
           onCancel={onClose}
           onSave={async (next) => {
-            const { title, description, tags } = state.details;
+            const { title, description, tags, isTemplate } = state.details;
             if (next.title !== title) await onRename(next.title);
             const supabase = await getClient();
-            if (next.description !== description)
-              await saveDescription(supabase, project, next.description);
+            const columns = {
+              ...(next.description !== description && { description: next.description }),
+              ...(next.isTemplate !== isTemplate && { is_template: next.isTemplate }),
+            };
+            if (Object.keys(columns).length > 0) await saveColumns(supabase, project, columns);
             const added = next.tags.filter((tag) => !tags.includes(tag));
             const removed = tags.filter((tag) => !next.tags.includes(tag));
             if (added.length + removed.length > 0)
@@ -92,7 +96,7 @@ interface DetailsFormProps {
   onSave: (details: Details) => Promise<void>;
 }
 
-type Field = keyof Details;
+type Field = 'title' | 'description' | 'tags';
 
 function DetailsForm({ details, onCancel, onSave }: DetailsFormProps) {
   const [isBusy, setBusy] = useState(false);
@@ -141,6 +145,14 @@ function DetailsForm({ details, onCancel, onSave }: DetailsFormProps) {
         description={`Up to ${limits.projectMaxTags}, separated by spaces.`}
         error={findMessage('tags')}
       />
+      <label className={styles.choice}>
+        <input type="checkbox" name="template" defaultChecked={details.isTemplate} />
+        Use as template
+      </label>
+      <p className={styles.note}>
+        Listed under “Your templates” when you start a project. Others can start from it with the
+        link if they can view it.
+      </p>
       {error && error.field === undefined && <ErrorNotice code={error.code} />}
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
@@ -157,7 +169,12 @@ function readForm(form: FormData): Details {
     const value = form.get(name);
     return typeof value === 'string' ? value.trim() : '';
   };
-  return { title: read('title'), description: read('description'), tags: parseTags(read('tags')) };
+  return {
+    title: read('title'),
+    description: read('description'),
+    tags: parseTags(read('tags')),
+    isTemplate: form.get('template') === 'on',
+  };
 }
 
 /** "Game,  canvas game" → ["game", "canvas"]. */
@@ -187,7 +204,7 @@ async function loadDetails(
   const data = await callDatabase(
     supabase
       .from('projects')
-      .select('title, description, project_tags(tag)')
+      .select('title, description, is_template, project_tags(tag)')
       .eq('id', project)
       .single(),
   );
@@ -197,15 +214,16 @@ async function loadDetails(
     title: String(row.title),
     description: String(row.description),
     tags: tags.flatMap((tag) => (isRecord(tag) ? [String(tag.tag)] : [])).sort(),
+    isTemplate: row.is_template === true,
   };
 }
 
-async function saveDescription(
+async function saveColumns(
   supabase: SupabaseClient,
   project: string,
-  description: string,
+  columns: { readonly description?: string; readonly is_template?: boolean },
 ): Promise<void> {
   await callDatabase(
-    supabase.from('projects').update({ description }).eq('id', project).select('id').single(),
+    supabase.from('projects').update(columns).eq('id', project).select('id').single(),
   );
 }

@@ -10,6 +10,10 @@ export interface Example {
   readonly tags: readonly string[];
   /** A template to start from, instead of an example to explore. */
   readonly isTemplate: boolean;
+  /** One or two characters that stand for a template. Empty for an example. */
+  readonly mark: string;
+  /** Whether this instance doesn't carry all packages of it. */
+  readonly needsRegistry: boolean;
 }
 
 const texts = import.meta.glob<string>('../../../../examples/*/**', {
@@ -24,16 +28,25 @@ interface StoredExample extends Example {
 
 const examples = readAll();
 
-/** Maximum number of used templates, listed first. The others are sorted by title. */
+/** Templates in the order of the list. Others follow, sorted by title. */
 const pinnedSlugs = [
   'html',
   'typescript',
   'react',
-  'preact',
   'vue',
   'svelte',
+  'preact',
+  'solid',
+  'lit',
+  'components',
   'tailwind',
+  'sass',
   'markdown',
+  'three',
+  'p5',
+  'd3',
+  'tests',
+  'empty',
 ];
 
 /** Templates and examples, without their files. */
@@ -78,15 +91,24 @@ function listFiles(slug: string): [string, string][] {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Parses `example.json`: title, description, tags, template. Throws if it is invalid. */
+/** Parses `example.json`. Throws if it is invalid. */
 function parseMetadata(slug: string, text: string): Omit<Example, 'slug'> {
   const metadata: unknown = JSON.parse(text);
   if (typeof metadata !== 'object' || metadata === null)
     throw new Error(`examples/${slug}/example.json is not an object`);
-  const { title, description, tags, template }: Record<string, unknown> = { ...metadata };
+  const { title, description, tags, template, mark, needsRegistry }: Record<string, unknown> = {
+    ...metadata,
+  };
   if (typeof title !== 'string' || typeof description !== 'string') {
     throw new Error(`examples/${slug}/example.json has no title or no description`);
   }
   const validTags = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
-  return { title, description, tags: validTags, isTemplate: template === true };
+  return {
+    title,
+    description,
+    tags: validTags,
+    isTemplate: template === true,
+    mark: typeof mark === 'string' ? mark : '',
+    needsRegistry: needsRegistry === true,
+  };
 }

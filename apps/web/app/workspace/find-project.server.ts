@@ -20,6 +20,8 @@ export interface FoundProject {
   /** Texts of the text files. Pages of older builds read this too. */
   readonly files: readonly (readonly [path: string, content: string])[];
   readonly assets: readonly (readonly [path: string, asset: AssetFile])[];
+  /** Whether its owner lets others start from it, as a template. */
+  readonly isTemplate: boolean;
 }
 
 /**
@@ -40,7 +42,12 @@ export async function findProject(
     if (identity.role === 'owner') throw routeError('project_in_trash', identity.id);
     return undefined;
   }
-  const found = { identity, files: parseFiles(row), assets: [...parseAssetRows(row.assets)] };
+  const found = {
+    identity,
+    files: parseFiles(row),
+    assets: [...parseAssetRows(row.assets)],
+    isTemplate: row.is_template === true,
+  };
   registerPackages(requestInfo, found);
   return found;
 }

@@ -1,9 +1,11 @@
+import { findAssetSources } from '@vitrine/project';
 import { redirect, replace } from 'react-router';
-import { findExample, type Example } from '../projects/examples.server.ts';
+import { createLazyAssetStore } from '../assets/asset-loader.ts';
 import { listOwnProjects } from '../projects/own-projects.server.ts';
-import { requestContext } from '../request-context.ts';
-import { routeError } from '../ui/page/route-error.ts';
+import { requestContext, type PageSettings } from '../request-context.ts';
+import { findTemplate, type TemplateContent } from '../templates/find-template.server.ts';
 import type { Route } from './+types/start';
+import { toProjectFiles } from './project-files.ts';
 import { createLocalDraft, listDraftTitles, numberTitle } from './saving/drafts.ts';
 
 /** Number of the user's latest projects whose titles are compared with the new one. */
@@ -12,33 +14,47 @@ const maxComparedTitles = 200;
 /** Template of the new draft. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const requestInfo = context.get(requestContext);
-  const example = findExample(params.template);
-  if (!example) throw routeError('not_found_or_private');
+  const template = await findTemplate(requestInfo, params);
   const saved = await listOwnProjects(requestInfo, maxComparedTitles);
   return {
-    title: createTitle(example),
-    files: example.files,
+    template,
+    page: requestInfo.page,
     userId: requestInfo.claims?.sub ?? null,
     taken: saved.map((project) => project.title),
   };
 }
 
 /** Creates the draft on this device and redirects to it. Going back doesn't create another. */
-export async function clientLoader({ params, request, serverLoader }: Route.ClientLoaderArgs) {
-  const { title, files, userId, taken } = await serverLoader();
+export async function clientLoader({ request, serverLoader }: Route.ClientLoaderArgs) {
+  const { template, page, userId, taken } = await serverLoader();
+  await copyAssets(template, page, userId);
   const titles = new Set([...taken, ...(await listDraftTitles(userId))]);
-  const id = await createLocalDraft(userId, { title: numberTitle(title, titles), files });
+  const id = await createLocalDraft(userId, {
+    title: numberTitle(template.title, titles),
+    files: toProjectFiles(template.files, template.assets),
+  });
   // Replaces the history entry if the page was opened directly; a link never adds one.
-  const isOpenedDirectly = location.pathname === `/new/${params.template}`;
-  const address = `/draft/${id}${new URL(request.url).search}`;
+  const { pathname, search } = new URL(request.url);
+  const isOpenedDirectly = location.pathname === pathname;
+  const address = `/draft/${id}${search}`;
   throw isOpenedDirectly ? replace(address) : redirect(address);
 }
 clientLoader.hydrate = true as const;
 
-/** "React" → "Untitled React project". Examples keep their own title. */
-function createTitle({ slug, title, isTemplate }: Example): string {
-  if (!isTemplate) return title;
-  return ['html', 'empty'].includes(slug) ? 'Untitled project' : `Untitled ${title} project`;
+/**
+ * Downloads the assets of a template, so that the copy keeps them when the project loses them. Rejects
+ * with a `VitrineError`, among others `asset_missing`.
+ */
+async function copyAssets(
+  { files, assets, project }: TemplateContent,
+  page: PageSettings,
+  userId: string | null,
+): Promise<void> {
+  if (assets.length === 0) return;
+  const projectFiles = toProjectFiles(files, assets);
+  const store = await createLazyAssetStore({ page, userId, files: projectFiles })();
+  await store.local.addSources(findAssetSources(projectFiles.values()));
+  for (const [, asset] of assets) await store.load(asset, project);
 }
 
 export const meta: Route.MetaFunction = () => [{ title: 'New project — Vitrine' }];

@@ -28,6 +28,7 @@ import { LayoutController } from './layout/layout-controller.ts';
 import { getLayoutKey } from './layout/project-layouts.ts';
 import type { Notices } from './notices.ts';
 import type { StoredTabs, WorkspaceLayout } from './layout/workspace-layout.ts';
+import { ProjectPermissions } from './permissions/project-permissions.ts';
 import { updatePoster } from './poster/poster-updates.ts';
 import { PreviewController } from './preview/preview-controller.ts';
 import { ProjectSearch } from './search/project-search.ts';
@@ -78,6 +79,7 @@ export class Workspace {
   readonly search: ProjectSearch;
   readonly preferences: PreferencesStore;
   readonly preview = new PreviewController();
+  readonly permissions: ProjectPermissions;
   readonly tests: ProjectTests;
   readonly packages: ProjectPackages;
   readonly code: CodeIntelligence;
@@ -99,6 +101,7 @@ export class Workspace {
     const session = new WorkspaceSession(options);
     this.session = session;
     this.layout = new LayoutController(options.layout);
+    this.permissions = new ProjectPermissions(session.userId, options.identity.id);
     this.fileOperations = new FileOperations(() => {
       if (!session.opened) throw new Error('the document is not open yet');
       return session.opened;
@@ -119,6 +122,10 @@ export class Workspace {
       packages: this.packages,
       preview: this.preview,
       preferences: this.preferences,
+      requestPermission: (name) => {
+        this.permissions.requested.set(name);
+        this.layout.dialog.set('permissions');
+      },
       goTo: (place) => this.openFiles.goTo(place),
       goToDeclaration: (place) => this.openFiles.goToDeclaration(place),
       activePath: () => getEditedPath(this.openFiles.activeTabs.get().active),
@@ -205,6 +212,8 @@ export class Workspace {
     // The server already knows the packages of a saved project.
     if (!isServed) await this.packages.register(getTexts(files));
     if (signal.aborted) return;
+    const { permissions } = this;
+    permissions.load(signal);
     const { choosePreviewHost, requestPreviewAccess } = this.#options;
     await this.preview.show(
       element,
@@ -212,6 +221,7 @@ export class Workspace {
         key: getPreviewKey(identity),
         previewHost: choosePreviewHost(),
         files,
+        permissions: permissions.allowed.get(),
         loadAsset: session.loadAsset,
         fullExportUrls: this.packages.builds.fullExportUrls,
         served: isServed ? { revision: identity.revision } : null,
@@ -225,6 +235,10 @@ export class Workspace {
       },
       signal,
     );
+    unsubscribeOnAbort(signal, [
+      permissions.allowed.subscribe(() => this.preview.setPermissions(permissions.allowed.get())),
+      session.identity.subscribe(() => permissions.moveTo(session.identity.get().id)),
+    ]);
     this.#previewStarted.resolve();
     if (!session.opened) return;
     this.#pendingChanges = findFileChanges(files, session.readFiles());

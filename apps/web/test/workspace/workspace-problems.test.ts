@@ -27,18 +27,41 @@ function list(troubles: Partial<ProblemSources>) {
   const added: (readonly PackageRequest[])[] = [];
   const imported: string[] = [];
   const fixed: QuickFixEdit[] = [];
+  const requested: string[] = [];
   const problems = listProblems(
     { ...none, ...troubles },
     {
       addPackages: (wanted) => added.push(wanted),
       importByName: ({ path }) => imported.push(path),
       applyFix: (edit) => fixed.push(edit),
+      requestPermission: (name) => requested.push(name),
     },
   );
-  return { problems, added, imported, fixed };
+  return { problems, added, imported, fixed, requested };
 }
 
 describe('the list of problems', () => {
+  test('offers to allow a refused permission, where the page can have it', () => {
+    const refused = {
+      kind: 'permission' as const,
+      permission: 'camera' as const,
+      sentence: 'The page tried to use the camera.',
+      path: 'script.js',
+      line: 1,
+      column: 1,
+      stack: '',
+    };
+    const { problems, requested } = list({ preview: [{ ...refused, canAllow: true }] });
+    expect(problems[0]?.quickFixes?.map(({ label }) => label)).toEqual([
+      'Allow camera for this project',
+    ]);
+    problems[0]?.quickFixes?.[0]?.run();
+    expect(requested).toEqual(['camera']);
+    expect(list({ preview: [{ ...refused, canAllow: false }] }).problems[0]?.quickFixes).toEqual(
+      [],
+    );
+  });
+
   test('offers to install a missing package', () => {
     const place = { path: 'main.ts', line: 3, column: 8, stack: '' };
     const { problems, added } = list({

@@ -65,7 +65,8 @@ const createCollection = (tx: TransactionSql) => tx`select public.create_collect
 test('the limits are those of the app', async () => {
   const rows = await world.sql<{ action: string; most: number }[]>`
     select action, (private.find_limit(action)).most::int from unnest(array['create_project',
-      'create_version', 'create_collection', 'invite', 'invite_user', 'mail_address', 'save']) action`;
+      'create_version', 'create_collection', 'invite', 'invite_user', 'mail_address', 'save', 'import',
+      'import_address']) action`;
   expect(Object.fromEntries(rows.map(({ action, most }) => [action, most]))).toEqual({
     create_project: limits.projectsPerHour,
     create_version: limits.versionsPerHour,
@@ -74,6 +75,8 @@ test('the limits are those of the app', async () => {
     invite_user: limits.receivedInvitationsPerDay,
     mail_address: limits.mailsPerAddressPerDay,
     save: limits.userMaxSavedBytesPerHour,
+    import: limits.importsPerHour,
+    import_address: limits.importsPerAddressPerHour,
   });
 });
 

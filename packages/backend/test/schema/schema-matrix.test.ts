@@ -80,6 +80,13 @@ const attempts: Record<string, Attempts> = {
     set: `tag = 'changed'`,
     insert: `(project_id, tag) values (:target, 'new')`,
   },
+  instance_templates: {
+    targets: projects,
+    where: 'project_id = :target',
+    set: "created_at = now() + interval '1 day'",
+    prepare: 'delete from public.instance_templates where project_id = :target',
+    insert: '(project_id) values (:target)',
+  },
   documents: {
     targets: projects,
     where: 'project_id = :target',
@@ -151,6 +158,8 @@ beforeAll(async () => {
     insert into public.invitations (project_id, kind, role, invited_user, created_by, expires_at)
     select id, 'user', 'viewer', ${testUserIds.stranger}, owner_id, now() + interval '7 days'
     from public.projects`;
+  // As if the operator had added them while they were public.
+  await world.sql`insert into public.instance_templates (project_id) select id from public.projects`;
 });
 afterAll(() => world.close());
 

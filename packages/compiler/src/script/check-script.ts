@@ -1,3 +1,4 @@
+import type { QuickFix } from '@vitrine/project';
 import { checkModuleSyntax } from './incremental-parse.ts';
 import { parseScript } from './parse-script.ts';
 import { describeAcornError } from '../error-messages/syntax-messages.ts';
@@ -14,6 +15,8 @@ export interface CompileDiagnostic {
   path?: string;
   /** Omitted for errors, which prevent the file from running. */
   severity?: 'warning';
+  /** Quick fixes, the most likely one first. */
+  fixes?: readonly QuickFix[];
 }
 
 /**

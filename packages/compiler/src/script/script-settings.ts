@@ -17,9 +17,9 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
   const dependsOn = readDependencies(read('package.json') ?? '');
   return {
     jsxRuntime: isClassic ? 'classic' : 'automatic',
-    // React is the default, unless the project depends on Preact or Vue only.
+    // React is the default, unless the project depends on another of these and not on React.
     jsxImportSource:
-      getText(options, 'jsxImportSource') ?? ['react', 'preact', 'vue'].find(dependsOn) ?? 'react',
+      getText(options, 'jsxImportSource') ?? elementPackages.find(dependsOn) ?? 'react',
     jsxFactory: getText(options, 'jsxFactory'),
     jsxFragmentFactory: getText(options, 'jsxFragmentFactory'),
     definesFields: options['useDefineForClassFields'] !== false,
@@ -28,6 +28,9 @@ export function readScriptSettings(read: (path: string) => string | undefined): 
     refreshLibrary: dependsOn('react') ? 'react' : dependsOn('preact') ? 'preact' : null,
   };
 }
+
+/** Packages that JSX creates elements with. The first that a project depends on is used. */
+const elementPackages = ['react', 'preact', 'vue', 'solid-js'];
 
 function readDependencies(packageJson: string): (name: string) => boolean {
   const parsed = parseJsonWithComments(packageJson);

@@ -12,8 +12,11 @@ import { describeOxcError } from '../error-messages/syntax-messages.ts';
 
 /** Script settings of a project, which `script-settings.ts` reads from its config files. */
 export interface ScriptSettings {
-  /** `automatic` imports the functions that create elements, `classic` expects them in scope. */
-  jsxRuntime: 'automatic' | 'classic';
+  /**
+   * `automatic` imports the functions that create elements, `classic` expects them in scope, and
+   * `preserve` keeps JSX for another compiler.
+   */
+  jsxRuntime: 'automatic' | 'classic' | 'preserve';
   /** Package or file whose `/jsx-dev-runtime` creates elements. A pragma in a file overrides it. */
   jsxImportSource: string;
   /** Functions of the classic runtime, such as `React.createElement` and `React.Fragment`. */
@@ -29,6 +32,8 @@ export interface ScriptSettings {
   hasOwnDecorators: boolean;
   /** Whether JSX contains source positions for debugging. */
   jsxMode: 'development' | 'production';
+  /** Whether imports that no code uses stay unless they are `import type`: markup may use them. */
+  keepsImports?: boolean;
   /** The library whose components are registered to keep their state in updates. */
   refreshLibrary: RefreshLibrary;
 }
@@ -65,19 +70,21 @@ interface OxcOptions {
   lang: 'js' | 'jsx' | 'ts' | 'tsx';
   sourceType: 'module';
   sourcemap: true;
-  jsx: {
-    runtime: 'automatic' | 'classic';
-    development?: boolean;
-    importSource?: string;
-    pragma?: string;
-    pragmaFrag?: string;
-    throwIfNamespace: false;
-    refresh?: boolean;
-  };
+  jsx: 'preserve' | OxcJsxOptions;
   decorator: { legacy: boolean };
   target?: string;
   assumptions?: { setPublicClassFields: true };
-  typescript?: { removeClassFieldsWithoutInitializer: true };
+  typescript?: { removeClassFieldsWithoutInitializer?: true; onlyRemoveTypeImports?: true };
+}
+
+interface OxcJsxOptions {
+  runtime: 'automatic' | 'classic';
+  development?: boolean;
+  importSource?: string;
+  pragma?: string;
+  pragmaFrag?: string;
+  throwIfNamespace: false;
+  refresh?: boolean;
 }
 
 interface OxcResult {
@@ -159,6 +166,7 @@ function createOptions(path: string, settings: ScriptSettings): OxcOptions {
     sourcemap: true,
     jsx: createJsxOptions(settings),
     decorator: { legacy: settings.hasOwnDecorators },
+    ...(settings.keepsImports && { typescript: { onlyRemoveTypeImports: true } }),
   };
 }
 
@@ -177,6 +185,7 @@ function findLanguage(path: string): OxcOptions['lang'] {
 
 /** Namespace attributes (`xlink:href`) are allowed, since SVG has them. */
 function createJsxOptions(settings: ScriptSettings): OxcOptions['jsx'] {
+  if (settings.jsxRuntime === 'preserve') return 'preserve';
   const development = settings.jsxMode === 'development';
   const refresh = development && settings.refreshLibrary !== null;
   if (settings.jsxRuntime === 'automatic')

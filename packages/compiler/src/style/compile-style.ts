@@ -32,7 +32,9 @@ export async function compileStyle(
 
 async function compile(source: ModuleSource, context: LanguageContext): Promise<CompiledText> {
   const plain = await toCss(source, context);
-  if (!isCssModule(source.path)) return { ...unchangedFile, ...createOutput(source, plain) };
+  const problems = [...(plain.warnings ?? [])];
+  if (!isCssModule(source.path))
+    return { ...unchangedFile, ...createOutput(source, plain), problems };
   const { compileCssModule, createCssModuleCode } = await import('./css-modules.ts');
   const readCss = async (path: string) => {
     const text = context.read(path);
@@ -44,7 +46,7 @@ async function compile(source: ModuleSource, context: LanguageContext): Promise<
     const map = plain.map
       ? { ...plain.map, mappings: encode(composeMappings(mappings, decode(plain.map.mappings))) }
       : createScriptMap(source.path, source.text, mappings);
-    return { ...unchangedFile, code, map, module: createCssModuleCode(compiled) };
+    return { ...unchangedFile, code, map, problems, module: createCssModuleCode(compiled) };
   } catch (error) {
     throw error instanceof StyleError && plain.map ? mapToSource(error, source, plain) : error;
   }

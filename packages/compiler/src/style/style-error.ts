@@ -7,6 +7,7 @@ export interface CompiledStyle {
   css: string;
   /** Source map to the source files; undefined if the CSS is the source. */
   map: SourceMap | undefined;
+  warnings?: readonly CompileDiagnostic[];
 }
 
 /** An error in a stylesheet, or in one that it imports. */

@@ -40,6 +40,10 @@ const translations: readonly Translation[] = [
     ([, name, why = '']) => `“${name}” failed: ${why.charAt(0).toLowerCase()}${why.slice(1)}.`,
   ],
   [
+    /^Cannot apply unknown utility class [`“].+[`”]\. Are you using CSS modules/,
+    () => '“@apply” needs Tailwind’s classes here: add @reference "tailwindcss" at the top.',
+  ],
+  [
     /^Cannot apply unknown utility class [`“](.+)[`”]/,
     ([, name]) => `Tailwind has no utility class “${name}”.`,
   ],

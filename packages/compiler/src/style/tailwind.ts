@@ -1,8 +1,12 @@
 /** Compiles Tailwind 4 stylesheets, with the utility classes that the project's files use. */
 import { compile } from 'tailwindcss';
+import type { QuickFix } from '@vitrine/project';
 import { resolvePath } from '../resolve-path.ts';
 import { findCandidates } from './candidates.ts';
 import { relocateUrls, getRelativePath } from './relative-path.ts';
+import { getPosition } from '../page/instrument-html.ts';
+import type { CompileDiagnostic } from '../script/check-script.ts';
+import { adaptTailwind3 } from './tailwind-3.ts';
 import { createStyleError, StyleError, type CompiledStyle } from './style-error.ts';
 import { translateStyleMessage } from './style-messages.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
@@ -24,12 +28,14 @@ export async function compileTailwind(
     const text = path === undefined ? undefined : context.read(path);
     if (path === undefined || text === undefined) throw createMissingError(name, from, texts);
     texts.set(path, text);
-    rejectScripts({ path, text });
+    rejectPlugins({ path, text });
     return { path, text: relocateUrls(text, path, source.path) };
   };
-  rejectScripts(source);
+  rejectPlugins(source);
+  const adapted = adaptTailwind3(source, context);
+  const warnings = [...adapted.warnings];
   try {
-    const compiler = await compile(source.text, {
+    const compiler = await compile(adapted.text, {
       base: source.path,
       // With `from`, syntax errors have positions.
       from: source.path,
@@ -37,13 +43,36 @@ export async function compileTailwind(
         const { path, text } = load(name, from);
         return Promise.resolve({ path, base: path, content: text });
       },
+      async loadModule(name, from) {
+        const path = findConfig(name, from, context);
+        const text = path === undefined ? undefined : context.read(path);
+        if (path === undefined || text === undefined)
+          throw createMissingError(name, from, texts, 'configuration file');
+        const { value, warning } = await readConfig({ path, text }, context);
+        if (warning) warnings.push(warning);
+        return { path, base: path, module: value };
+      },
     });
     const css = compiler.build(findCandidates(context.readAll()));
-    return { css, map: createScriptMap(source.path, compiler.buildSourceMap(), texts) };
+    const map = createScriptMap(source.path, compiler.buildSourceMap(), texts);
+    return { css, map, warnings };
   } catch (error) {
     if (error instanceof StyleError || !(error instanceof Error)) throw error;
-    throw locate(error, source, texts);
+    const located = locate(error, source, texts);
+    const isUnreferenced = error.message.includes('@reference') && context.exists(source.path);
+    throw isUnreferenced
+      ? new StyleError({ ...located.problem, fixes: [createReferenceFix(source.path)] })
+      : located;
   }
+}
+
+/** Creates the fix for a stylesheet that uses Tailwind's classes without naming Tailwind. */
+function createReferenceFix(path: string): QuickFix {
+  const text = '@reference "tailwindcss";\n';
+  return {
+    label: 'Add @reference "tailwindcss"',
+    edit: { type: 'replace', path, line: 1, column: 1, before: '', text },
+  };
 }
 
 function findSheet(name: string, from: string, { exists }: LanguageContext): string | undefined {
@@ -51,21 +80,57 @@ function findSheet(name: string, from: string, { exists }: LanguageContext): str
   return path === undefined ? undefined : [path, `${path}.css`].find(exists);
 }
 
-/** Throws for `@plugin` and `@config`, which would run project scripts during compilation. */
-function rejectScripts({ path, text }: ModuleSource): void {
-  const found = /(?<!\/\*[^*]*)@(?:plugin|config)\b/.exec(text);
+/** Throws for `@plugin`, which would run project scripts during compilation. */
+function rejectPlugins({ path, text }: ModuleSource): void {
+  const found = /(?<!\/\*[^*]*)@plugin\b/.exec(text);
   if (!found) return;
-  const sentence = `“${found[0]}” isn’t supported: project code can’t run during compilation.`;
+  const sentence = '“@plugin” isn’t supported: project code can’t run during compilation.';
   throw createStyleError(sentence, path, text, found.index);
+}
+
+function findConfig(name: string, from: string, { exists }: LanguageContext): string | undefined {
+  const path = resolvePath(from, name);
+  return path === undefined
+    ? undefined
+    : [path, `${path}.js`, `${path}.cjs`, `${path}.mjs`, `${path}.ts`].find(exists);
+}
+
+/** Reads a configuration file. Warns of the first entry that only running it would tell. */
+async function readConfig(
+  { path, text }: ModuleSource,
+  { loadTransform, settings }: LanguageContext,
+): Promise<{ value: object; warning: CompileDiagnostic | undefined }> {
+  const isTyped = path.endsWith('.ts');
+  const script = isTyped ? (await loadTransform())(path, text, settings).code : text;
+  const { readTailwindConfig } = await import('./tailwind-config.ts');
+  const config = await tryRead(() => readTailwindConfig(script));
+  if (!config)
+    throw createStyleError('Can’t find the configuration: export an object.', path, text, 0);
+  const { value, unread } = config;
+  if (!unread) return { value, warning: undefined };
+  const sentence = `Part of “${unread.name}” is left out: project code can’t run during compilation.`;
+  const place = getPosition(isTyped ? '' : text, isTyped ? 0 : unread.at);
+  return { value, warning: { sentence, path, ...place, severity: 'warning' } };
+}
+
+/** Returns undefined for a file that doesn't parse. */
+async function tryRead<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function createMissingError(
   name: string,
   from: string,
   texts: ReadonlyMap<string, string>,
+  kind = 'stylesheet',
 ): StyleError {
   const text = texts.get(from) ?? '';
-  const sentence = `Can’t find stylesheet “${name}” in this project.`;
+  const sentence = `Can’t find ${kind} “${name}” in this project.`;
   return createStyleError(sentence, from, text, text.indexOf(name));
 }
 

@@ -19,13 +19,9 @@ import { applyEdits } from '../rewrite-module.ts';
 import { shiftMap } from '../source-map.ts';
 import { createStateEdits, hmrStateFunction } from './hmr-state.ts';
 import { hmrRuntimeUrl } from './hmr-runtime.ts';
-import {
-  blockStyleLanguages,
-  compileBlockStyle,
-  shiftDiagnostic,
-} from '../component/block-style.ts';
-import type { CompileDiagnostic } from '../script/check-script.ts';
-import { getPosition } from '../page/instrument-html.ts';
+import { compileEarlierSvelte } from './compile-earlier-svelte.ts';
+import { compileStyleBlock } from './style-block.ts';
+import { createVersionProblem, getMajor } from '../framework-versions.ts';
 import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 export async function compileSvelte(
@@ -33,6 +29,15 @@ export async function compileSvelte(
   context: LanguageContext,
 ): Promise<CompiledText> {
   const { path } = source;
+  const version = context.versions.svelte;
+  const major = getMajor(version) ?? 5;
+  if (version !== undefined && !(major >= 3 && major <= 5)) {
+    const manifest = context.read('package.json');
+    return createFailedComponent(path, [
+      createVersionProblem('svelte', version, supportedVersions, manifest),
+    ]);
+  }
+  if (major === 3 || major === 4) return compileEarlierSvelte(source, context, major);
   const svelte = await loadSvelteCompiler();
   const style = await compileStyleBlock(source, context);
   if (style.problems.length > 0) return createFailedComponent(path, style.problems);
@@ -48,6 +53,13 @@ export async function compileSvelte(
   const warnings = describeSvelteWarnings(compiled.warnings, style.text === source.text);
   return { ...finished, problems: [...finished.problems, ...warnings] };
 }
+
+const supportedVersions = {
+  label: 'Svelte',
+  versions: '3, 4 and 5',
+  oldest: '^3.59.2',
+  newest: '^5.57.3',
+};
 
 function tryCompile(svelte: SvelteCompiler, path: string, text: string) {
   try {
@@ -98,34 +110,4 @@ function chooseUpdate(code: string, state: string, path: string): string {
     const isGone = `${hmrStateFunction}.isGone(${JSON.stringify(path)}, ${current})`;
     return `if (${isSame}) module.default[$.HMR].current = ${current}; else if (${isGone}) import.meta.hot.invalidate(); else ${update}`;
   });
-}
-
-/** Matches comments, which are skipped, and styles: group 1 is the tag, group 2 its content. */
-const block = /<!--[\s\S]*?-->|(<style(?:\s[^>]*)?>)([\s\S]*?)<\/style>/g;
-
-/** Replaces the style with CSS with the same number of lines. */
-async function compileStyleBlock(
-  { path, text }: ModuleSource,
-  context: LanguageContext,
-): Promise<{ text: string; problems: CompileDiagnostic[] }> {
-  const found = [...text.matchAll(block)].find(([, tag]) => tag !== undefined);
-  const [, tag = '', content = ''] = found ?? [];
-  const language = /\slang\s*=\s*["']?([\w-]+)/.exec(tag)?.[1] ?? 'css';
-  if (!found || language === 'css') return { text, problems: [] };
-  const at = found.index + tag.length;
-  const place = getPosition(text, at);
-  if (!blockStyleLanguages.includes(language)) {
-    const sentence = `Styles in “${language}” aren’t supported. Use “scss”, “less” or “css”.`;
-    return { text, problems: [{ sentence, ...place }] };
-  }
-  const style = await compileBlockStyle(
-    { path, text: content, language, isModule: false },
-    context,
-  );
-  const lines = '\n'.repeat(content.split('\n').length - 1);
-  const css = style.css.replaceAll('\n', ' ') + lines;
-  return {
-    text: text.slice(0, at) + css + text.slice(at + content.length),
-    problems: style.problems.map((one) => shiftDiagnostic(one, place)),
-  };
 }

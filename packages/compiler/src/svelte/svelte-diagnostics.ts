@@ -18,13 +18,11 @@ export function describeSvelteError(error: unknown, source: string): CompileDiag
  * styles that were compiled from another language, whose positions are wrong.
  */
 export function describeSvelteWarnings(
-  warnings: readonly Warning[],
+  warnings: readonly Pick<Warning, 'code' | 'message'>[],
   areStylesWritten: boolean,
 ): CompileDiagnostic[] {
   return warnings
-    .filter(
-      ({ code }) => !code.startsWith('a11y_') && (areStylesWritten || !code.startsWith('css_')),
-    )
+    .filter(({ code }) => !/^a11y[-_]/.test(code) && (areStylesWritten || !/^css[-_]/.test(code)))
     .map((warning) => ({
       sentence: firstSentence(warning.message),
       ...(findPosition(warning) ?? startPosition),

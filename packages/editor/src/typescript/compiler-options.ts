@@ -136,10 +136,10 @@ function parseConfig(files: ReadonlyMap<string, string>): ts.CompilerOptions {
   return { ...parsed.options, ...options };
 }
 
-/** The JSX import source, chosen as the compiler does: Preact or Vue if used without React. */
+/** The JSX import source, chosen as the compiler does: another package if used without React. */
 function chooseImportSource(manifest: string | undefined): string {
   const names = new Set(listDependencies(manifest));
-  const others = ['preact', 'vue'].filter((name) => names.has(name));
+  const others = ['preact', 'vue', 'solid-js'].filter((name) => names.has(name));
   return names.has('react') ? 'react' : (others[0] ?? 'react');
 }
 

@@ -3,6 +3,7 @@
 import type { RuntimeError, UncaughtError } from '../runtime-error-messages.ts';
 import type { Connection } from './connection.ts';
 import { createLoadErrors } from './load-errors.ts';
+import { findRefusal } from './permissions.ts';
 import { unknownLocation, type PositionMap } from './positions.ts';
 import { isError as isErrorObject, isObject } from './console/shapes.ts';
 import type { RuleFailures } from './tools/tool.ts';
@@ -48,6 +49,8 @@ export function watchErrors(
     if (reported <= maxReports) connection.send({ type: 'problem', problem });
   };
   const withRule = (problem: UncaughtError, thrown: unknown): UncaughtError => {
+    const permission = findRefusal(thrown);
+    if (permission !== undefined) return { ...problem, permission };
     const failed = isObject(thrown) ? ruleFailures?.byError.get(thrown) : undefined;
     const rule = failed?.rule ?? ruleFailures?.findServedRule(importedUrl(problem.sentence));
     if (rule === undefined) return problem;

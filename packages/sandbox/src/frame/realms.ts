@@ -210,7 +210,7 @@ export function createReportRelay(
       case 'problem': {
         reported += 1;
         const { problem } = report;
-        const isThrown = problem.kind !== 'resource';
+        const isThrown = problem.kind === 'error' || problem.kind === 'rejection';
         if (reported <= maxReports)
           send({ type: 'problem', problem: isThrown ? numbered(problem) : problem });
         return;

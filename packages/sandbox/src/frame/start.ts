@@ -27,6 +27,7 @@ import { serveEmbeddedFiles } from './srcdoc/embedded-files.ts';
 import type { ProjectPreact } from './hmr/preact-options.ts';
 import { createPositionMap } from './positions.ts';
 import { watchErrors, type ErrorReporting } from './errors.ts';
+import { watchPermissions } from './permissions.ts';
 import { watchProxies } from './console/proxies.ts';
 import {
   createReportRelay,
@@ -197,6 +198,12 @@ function start(
     watchProxies();
     logUncaught = watchConsole(connection, positions, serializationContext);
     watchDialogs(connection);
+    watchPermissions((permission, stack) =>
+      connection.send({
+        type: 'problem',
+        problem: { kind: 'permission', permission, ...positions.findInStack(stack) },
+      }),
+    );
     explainWindowOpen(documentInfo.shown.kind === 'portable');
     watchOtherRealms({ relay, watch, serializationContext, url });
   }

@@ -1,7 +1,8 @@
 import type { QuickFix } from '@vitrine/project';
+import type { PermissionName } from '../permissions.ts';
 
 /** An error or warning in the project's code, with its location. */
-export type PreviewDiagnostic = SourceDiagnostic | MissingPackageDiagnostic;
+export type PreviewDiagnostic = SourceDiagnostic | MissingPackageDiagnostic | PermissionDiagnostic;
 
 /** Lines and columns count from 1; 0 is unknown. */
 interface DiagnosticLocation {
@@ -35,6 +36,14 @@ export interface MissingPackageDiagnostic extends DiagnosticLocation {
   code: 'package_missing';
   /** Name as in `package.json`: "three", "@scope/name". */
   packageName: string;
+}
+
+/** A permission that the page asked for and that the user hasn't allowed for the project. */
+export interface PermissionDiagnostic extends DiagnosticLocation {
+  kind: 'permission';
+  permission: PermissionName;
+  /** Whether it works once the user allows it: not with the srcdoc transport. */
+  canAllow: boolean;
 }
 
 /** The compiler's error for a file that doesn't parse. */

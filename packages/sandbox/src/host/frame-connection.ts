@@ -1,5 +1,6 @@
 import type { PrerenderedFrame } from '../prerendered-frame.ts';
 import { frameAttributes, frameStyle, type FramePermissions } from '../frame-attributes.ts';
+import type { PermissionName } from '../permissions.ts';
 import {
   parseFromFrame,
   parseHello,
@@ -17,6 +18,8 @@ export interface FrameConnection {
   /** The frame holds a cross-origin document, and none has sent its hello yet. */
   readonly awaitsHello: boolean;
   send(message: ToFrame, ports?: MessagePort[]): void;
+  /** Changes the permissions that the frame's next document gets. */
+  setPermissions(allowed: ReadonlySet<PermissionName>): void;
   /**
    * Removes the frame, which ends even code that never returns. Resolves when it is gone. With
    * `isAnnounced`, the removal is announced first, so that `beforeunload` handlers don't prompt; an
@@ -34,6 +37,8 @@ interface FrameConnectionOptions {
   origin: string;
   /** Value of `sandbox` and `allow`; defaults to those of a project. */
   permissions?: FramePermissions;
+  /** Permissions that the user has allowed the project; by default none. */
+  allowed?: ReadonlySet<PermissionName>;
   onHello(hello: Hello): void;
   onMessage(message: FromFrame): void;
   /** Another document sent a hello where only the first one is accepted, for example after a reload. */
@@ -111,6 +116,7 @@ export function openFrameConnection(
       return port === undefined && element.contentDocument === null;
     },
     send: (message, ports = []) => port?.postMessage(message, ports),
+    setPermissions: (allowed) => setAttributes(element, { ...options, allowed }),
     close(isAnnounced = false) {
       clearTimeout(navigatedAwayTimer);
       window.removeEventListener('message', onWindowMessage);
@@ -171,16 +177,18 @@ async function removeFrame(element: HTMLIFrameElement, announced: Promise<void>)
   if (!isBlank) await new Promise((resolve) => setTimeout(resolve, unloadHandlersMs));
 }
 
-function createElement({
-  title,
-  url,
-  origin,
-  permissions,
-}: FrameConnectionOptions): HTMLIFrameElement {
+function createElement(options: FrameConnectionOptions): HTMLIFrameElement {
   const element = document.createElement('iframe');
-  for (const [name, value] of Object.entries(frameAttributes(title, origin, permissions)))
-    element.setAttribute(name, value);
+  setAttributes(element, options);
   element.style.cssText = frameStyle;
-  element.src = url;
+  element.src = options.url;
   return element;
+}
+
+function setAttributes(
+  element: HTMLIFrameElement,
+  { title, origin, permissions, allowed }: FrameConnectionOptions,
+): void {
+  const attributes = frameAttributes(title, origin, permissions, allowed);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }

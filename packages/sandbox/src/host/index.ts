@@ -1,5 +1,9 @@
 export { mount, type MountOptions, type Preview } from './mount.ts';
-export type { MissingPackageDiagnostic, PreviewDiagnostic } from './diagnostics.ts';
+export type {
+  MissingPackageDiagnostic,
+  PermissionDiagnostic,
+  PreviewDiagnostic,
+} from './diagnostics.ts';
 export type { PageLocation, PreviewEvent, PreviewState } from './preview-state.ts';
 export type { AccessibilityReport, LocatedElement, LocatedIssue } from './accessibility.ts';
 export type { DevtoolsState, DevtoolsFrontEnd } from './devtools.ts';

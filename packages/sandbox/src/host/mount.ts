@@ -1,5 +1,7 @@
 import type { AssetFile, FileChanges, ProjectFiles } from '@vitrine/project';
 import { removePrerendered, type PrerenderedFrame } from '../prerendered-frame.ts';
+import { nothingAllowed } from '../frame-attributes.ts';
+import type { PermissionName } from '../permissions.ts';
 import type { MediaEmulation } from '../media-emulation.ts';
 import type { PreviewHost } from '../preview-host.ts';
 import type { Accessibility } from './accessibility.ts';
@@ -47,6 +49,8 @@ export interface MountOptions {
    * says, and removed otherwise. See prerendered-frame.ts.
    */
   prerendered?: PrerenderedFrame;
+  /** Permissions that the user has allowed this project; by default none. */
+  permissions?: ReadonlySet<PermissionName>;
   /** Page to open first; defaults to `index.html`, or else `index.md`. */
   entry?: string;
   /** When edits run; defaults to 'typing'. */
@@ -87,6 +91,8 @@ export interface Preview {
   reload(): void;
   /** Emulates media features such as `prefers-color-scheme` and reloads the page. */
   setMediaEmulation(emulation: MediaEmulation): void;
+  /** Changes the permissions that the user has allowed and reloads the page. */
+  setPermissions(allowed: ReadonlySet<PermissionName>): void;
   /** Captures a screenshot of the visible part of the page. */
   takeScreenshot(): Promise<Screenshot>;
   /**
@@ -148,12 +154,14 @@ class MountedPreview implements Preview {
   readonly #runner: PreviewRunner;
   readonly #visibility: { close(): void } | undefined;
   #state: PreviewState;
+  #permissions: ReadonlySet<PermissionName>;
   /** Path of the document shown; null if it isn't a page of the project. */
   #page: string | null = null;
 
   constructor(options: MountOptions) {
     const { element, prerendered, previewHost } = options;
     this.#options = options;
+    this.#permissions = options.permissions ?? nothingAllowed;
     this.#isEditable = /^(?:edit|draft)--/.test(options.key);
     this.#runId = prerendered?.run ?? createRunId();
     this.#state = { status: options.startsStopped ? 'stopped' : 'idle' };
@@ -168,6 +176,10 @@ class MountedPreview implements Preview {
       compileQueue: this.#compileQueue,
       console: this.console,
       project: createProjectView(this.#moduleStore),
+      permissions: {
+        isAllowed: (name) => this.#hasOrigin && this.#permissions.has(name),
+        canAllow: () => this.#hasOrigin,
+      },
       onDiagnostics: () => this.#emitDiagnostics(),
     });
     this.#scheduler = createRunScheduler(options.runMode ?? 'typing', (changes, isTyped) =>
@@ -257,6 +269,15 @@ class MountedPreview implements Preview {
     if (this.#inspection.setMediaEmulation(emulation) && this.#isActive) this.reload();
   }
 
+  setPermissions(allowed: ReadonlySet<PermissionName>): void {
+    this.#permissions = allowed;
+    this.#runner.setPermissions(allowed);
+    if (!this.#isActive) return;
+    // A page of the server reloads only with a service worker, which a project that isn't edited here lacks.
+    if (this.#isEditable) this.reload();
+    else this.run();
+  }
+
   takeScreenshot(): Promise<Screenshot> {
     return this.#inspection.takeScreenshot('user');
   }
@@ -336,6 +357,7 @@ class MountedPreview implements Preview {
       startsStopped: options.startsStopped ?? false,
       store: this.#moduleStore,
       prerendered: options.prerendered,
+      permissions: this.#permissions,
       requestAccess: options.requestAccess,
       config: {
         origin: originOf(options),
@@ -393,6 +415,11 @@ class MountedPreview implements Preview {
 
   get #isActive(): boolean {
     return isActive(this.#state.status);
+  }
+
+  /** Whether the preview has an origin of its own, which the srcdoc transport doesn't give it. */
+  get #hasOrigin(): boolean {
+    return this.#runner.state.transport.kind === 'isolated-origin';
   }
 
   #hasFailed(reason: FailureReason): boolean {

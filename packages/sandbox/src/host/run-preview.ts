@@ -3,6 +3,7 @@ import { parseStoreResponse, type FromFrame, type ToFrame } from '../protocol.ts
 import { openFrameConnection, type FrameConnection } from './frame-connection.ts';
 import { createHotMessage } from './hot-updates.ts';
 import type { Config, Effect, Event, Facts, State } from './machine.ts';
+import type { PermissionName } from '../permissions.ts';
 import type { ModuleStore } from './module-store.ts';
 import { createOriginState } from './origin-steps.ts';
 import type { AddressMessage } from '../address-messages.ts';
@@ -17,6 +18,8 @@ export interface PreviewRunnerOptions {
   readonly startsStopped: boolean;
   readonly store: ModuleStore;
   readonly prerendered: PrerenderedFrame | undefined;
+  /** Permissions that the user has allowed at first. */
+  readonly permissions: ReadonlySet<PermissionName>;
   /** Requests a URL that grants access to a private project. */
   readonly requestAccess: ((signal: AbortSignal) => Promise<string>) | undefined;
   /** The facts that aren't known here. */
@@ -43,6 +46,7 @@ export class PreviewRunner {
   readonly #frames = new Map<number, FrameConnection>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #prerendered: PrerenderedFrame | undefined;
+  #permissions: ReadonlySet<PermissionName>;
   /** Aborts the request for access that is under way. */
   #access: AbortController | undefined;
   #removal: Promise<unknown> = Promise.resolve();
@@ -51,6 +55,7 @@ export class PreviewRunner {
     const { transport, startsStopped, config, prerendered } = options;
     this.#options = options;
     this.#prerendered = prerendered;
+    this.#permissions = options.permissions;
     this.#state = {
       status: startsStopped ? 'stopped' : 'idle',
       failure: null,
@@ -95,6 +100,12 @@ export class PreviewRunner {
         ? (transport.next ?? transport.current)?.frame
         : transport.opening;
     if (frame !== undefined) this.#frames.get(frame)?.send(message, ports);
+  }
+
+  /** Changes the permissions of the frames. A document keeps those that it was loaded with. */
+  setPermissions(allowed: ReadonlySet<PermissionName>): void {
+    this.#permissions = allowed;
+    for (const frame of this.#frames.values()) frame.setPermissions(allowed);
   }
 
   /** Removes the frame and the files stored for it. */
@@ -196,6 +207,7 @@ export class PreviewRunner {
       title: this.#options.title,
       url,
       origin,
+      allowed: this.#permissions,
       ...(prerendered && { prerendered }),
       onHello: (hello) => this.dispatch({ type: 'hello', frame, hello }),
       onMessage: (message) => this.dispatch({ type: 'message', frame, message }),

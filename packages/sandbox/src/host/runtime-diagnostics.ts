@@ -1,4 +1,5 @@
-import type { RuntimeError } from '../runtime-error-messages.ts';
+import { findPermission, type PermissionName } from '../permissions.ts';
+import type { FrameProblem, RefusedPermission, RuntimeError } from '../runtime-error-messages.ts';
 import type { ConsoleResponse } from '../console-messages.ts';
 import type { ConsoleMember, ConsoleValue } from '../console-values.ts';
 import type { SourceLocation, ConsoleEntry, FromFrame } from '../protocol.ts';
@@ -28,10 +29,17 @@ interface RuntimeDiagnostics {
 /** Maximum number of diagnostics kept. */
 const maxDiagnostics = 100;
 
+/** What the user has allowed the project, and whether the transport lets the page have it. */
+interface PreviewPermissions {
+  isAllowed(name: PermissionName): boolean;
+  canAllow(): boolean;
+}
+
 interface RuntimeDiagnosticsOptions {
   compileQueue: CompileQueue;
   console: HostConsole;
   project: ProjectView;
+  permissions: PreviewPermissions;
   onDiagnostics(): void;
 }
 
@@ -70,7 +78,13 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
     }
   };
 
-  const addDiagnostic = async (reported: RuntimeError, update: number) => {
+  const addDiagnostic = async (reported: FrameProblem, update: number) => {
+    const { permission } = 'permission' in reported ? reported : {};
+    const isAllowed = permission === undefined || o.permissions.isAllowed(permission);
+    // If the browser or the user has refused, the page's own error says so.
+    if (reported.kind === 'permission')
+      return void (isAllowed || add(describePermission(reported)));
+    if (!isAllowed) return;
     const describe = await loadDescribe();
     if (update !== updateCount) return;
     const located =
@@ -81,14 +95,27 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
           }
         : { ...compileQueue.mapLocation(reported), stack: compileQueue.mapStack(reported.stack) };
     const diagnostic = describe(located, o.project, compileQueue.diagnostics);
-    const same = diagnostic && diagnostics.find((each) => isSame(each, diagnostic));
-    if (!diagnostic || (!same && diagnostics.length >= maxDiagnostics)) return;
-    if (reported.kind === 'rejection' && reported.rejection !== undefined)
-      recordRejection(same ?? diagnostic, reported.rejection);
-    if (same) return;
+    if (!diagnostic) return;
+    const added = add(diagnostic);
+    if (added && reported.kind === 'rejection' && reported.rejection !== undefined)
+      recordRejection(added, reported.rejection);
+  };
+
+  /** Adds a diagnostic, or finds the same one. Undefined if there are too many. */
+  const add = (diagnostic: PreviewDiagnostic): PreviewDiagnostic | undefined => {
+    const same = diagnostics.find((each) => isSame(each, diagnostic));
+    if (same || diagnostics.length >= maxDiagnostics) return same;
     diagnostics = [...diagnostics, diagnostic];
     o.onDiagnostics();
+    return diagnostic;
   };
+
+  const describePermission = (refused: RefusedPermission): PreviewDiagnostic => ({
+    ...compileQueue.mapLocation(refused),
+    canAllow: o.permissions.canAllow(),
+    sentence: describeRefusal(refused.permission, o.permissions.canAllow()),
+    stack: '',
+  });
 
   const recordRejection = (diagnostic: PreviewDiagnostic, rejection: number) => {
     const numbers = rejections.get(diagnostic) ?? new Set();
@@ -150,6 +177,13 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
     dropOutdated: () =>
       setDiagnostics(diagnostics.filter((diagnostic) => isStillReferenced(diagnostic, o.project))),
   };
+}
+
+function describeRefusal(name: PermissionName, canAllow: boolean): string {
+  const use = findPermission(name)?.use ?? name;
+  return canAllow
+    ? `The page tried to ${use}. You haven’t allowed that for this project.`
+    : `Pages can’t ${use} here: in this browser, previews have no origin of their own.`;
 }
 
 /** Maps the location and the values of a log entry to the user's files. */
@@ -225,7 +259,7 @@ function isConsequence(
 }
 
 /** Whether a script failed to load. Excludes rejected `import()`s, which the page may retry itself. */
-function isScriptFailure(reported: RuntimeError): boolean {
+function isScriptFailure(reported: FrameProblem): boolean {
   if (reported.kind === 'resource') return reported.by === 'script' && reported.status === 0;
   return reported.kind === 'error' && /dynamically imported module/.test(reported.sentence);
 }

@@ -1,7 +1,7 @@
 import { encodePath, hasScripts, isStylePath, resolvePath } from '@vitrine/compiler';
 import { findFilePath } from '../file-urls.ts';
 import type { FromFrame, UpdateOutcome } from '../protocol.ts';
-import type { RuntimeError } from '../runtime-error-messages.ts';
+import type { FrameProblem } from '../runtime-error-messages.ts';
 import { findImportedStyles, isDocumentOnly, isStyleOnly } from './file-differences.ts';
 import { isActive, type Event, type SrcdocFrame, type SrcdocState } from './machine.ts';
 import { findEntryPage, type FileDifference } from './module-store.ts';
@@ -299,7 +299,7 @@ export class SrcdocStep extends Step<SrcdocState> {
     this.#deliver();
   }
 
-  #recordMissing(sender: SrcdocFrame, problem: RuntimeError): void {
+  #recordMissing(sender: SrcdocFrame, problem: FrameProblem): void {
     const { missingFiles } = sender;
     if (problem.kind !== 'resource' || missingFiles.size >= maxMissing) return;
     const path = problem.file || resolvePath(problem.page, problem.written);

@@ -31,12 +31,15 @@ interface StoredBundle {
 const lock = fileURLToPath(new URL('../../../../package-lock.json', import.meta.url));
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Modules that compilers of earlier versions require only outside of browsers. */
+const nodeModules = ['url'];
+
 /** Builds a bundle, or reads it from `folder`. Without a folder nothing is stored; write errors are ignored. */
 export async function buildBundleCached(
   o: BundleOptions,
   folder: string | undefined,
 ): Promise<Bundle> {
-  const options = { absWorkingDir: packageFolder, ...o };
+  const options = { absWorkingDir: packageFolder, external: nodeModules, ...o };
   const file = folder && join(folder, nameOf(options));
   const stored = file && (await readStored(file));
   if (stored) return { files: new Map(stored.files), entries: stored.entries };

@@ -12,7 +12,7 @@ import {
   type OutputKind,
   type OutputRequest,
 } from '../file-outputs.ts';
-import { fileHeaders, type ResourceAudience } from '../headers.ts';
+import { fileHeaders, pagePermissionsPolicy, type ResourceAudience } from '../headers.ts';
 import { instrumentWorkerScript, isWorkerDestination } from '../worker-prefix.ts';
 import type { CompileClient } from './compile-pool.ts';
 import type { CompileCache, ServedProject } from './compile-cache.ts';
@@ -52,6 +52,12 @@ export async function respondFile(
   const tag = `${project.id}-${project.revision}-${tagOf(form, file, context)}`;
   const headers = createHeaders(file, outputMediaType(path, form), tag, context);
   if (form === 'text') setImmutable(headers, project, context);
+  if (form === 'page') {
+    // The header itself, because a page can write the destination into a URL.
+    const destination = request.headers.get('Sec-Fetch-Dest');
+    headers.set('Permissions-Policy', pagePermissionsPolicy(destination));
+    headers.set('Vary', 'Sec-Fetch-Dest');
+  }
   return respondUnlessKnown(request, headers, () => makeBody(file, form, context));
 }
 

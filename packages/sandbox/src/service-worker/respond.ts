@@ -1,6 +1,6 @@
 import { instrumentHtml } from '@vitrine/compiler';
 import { createBlobResponse } from '../byte-range.ts';
-import { documentHeaders, fileHeaders } from '../headers.ts';
+import { documentHeaders, fileHeaders, pagePermissionsPolicy } from '../headers.ts';
 import { notFoundPage } from '../not-found-page.ts';
 import { respondBootPage } from '../start-page.ts';
 import { findFilePath } from '../file-urls.ts';
@@ -131,12 +131,22 @@ function appUrl(hostname: string): string {
  */
 async function fetchFromServer(request: Request, url: URL): Promise<Response> {
   const { method, mode, destination } = request;
-  if (mode === 'navigate' || (method !== 'GET' && method !== 'HEAD')) return fetch(request);
+  if (mode === 'navigate') return withPermissionsPolicy(await fetch(request), destination);
+  if (method !== 'GET' && method !== 'HEAD') return fetch(request);
   const urlWithDestination = new URL(url);
   urlWithDestination.search = withDestination(url.search, destination);
   const response = await fetch(new Request(urlWithDestination, request));
   // Without the URL, which a module would see as its own.
   return new Response(response.body, response);
+}
+
+/** The server doesn't see the destination of a navigation that a service worker passes on. */
+function withPermissionsPolicy(response: Response, destination: RequestDestination): Response {
+  // A redirect is opaque and can't be copied.
+  if (response.type !== 'basic') return response;
+  const copy = new Response(response.body, response);
+  copy.headers.set('Permissions-Policy', pagePermissionsPolicy(destination));
+  return copy;
 }
 
 /** Version that a page or a module with a version query is requested in; null if none. */
@@ -203,7 +213,11 @@ function respond(run: StoredRun, url: URL, request: Request): Response {
     ...(files !== undefined && { files }),
   };
   const html = instrumentHtml(text, { src: FRAME_SCRIPT, data });
-  return new Response(html, { headers: documentHeaders(APP_ORIGINS) });
+  const headers = {
+    ...documentHeaders(APP_ORIGINS),
+    'Permissions-Policy': pagePermissionsPolicy(request.destination),
+  };
+  return new Response(html, { headers });
 }
 
 /**

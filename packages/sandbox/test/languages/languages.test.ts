@@ -2,6 +2,7 @@ import { toTextFiles } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
 import { textsOf } from '../rig/lines.ts';
+import { realPackages } from '../rig/frameworks.ts';
 import { lockFile } from '../rig/packages.ts';
 import { compiledPaths } from '../rig/paths.ts';
 
@@ -36,6 +37,20 @@ export function App({ name }: Props) {
   return <h1 title="it">Hello {name}</h1>;
 }`,
 };
+const solid = {
+  ...realPackages('solid-js'),
+  'index.html': html,
+  'tsconfig.json': '{ "compilerOptions": { "jsx": "preserve", "jsxImportSource": "solid-js" } }',
+  'src/main.tsx': `/* @refresh reload */
+import { render } from 'solid-js/web';
+import { createSignal, Show } from 'solid-js';
+function Counter() {
+  const [n, setN] = createSignal<number>(0);
+  return <><button onClick={() => setN(n() + 1)}>clicked {n()}</button>
+    <Show when={n() % 2} fallback=" even"> odd</Show></>;
+}
+render(() => <Counter />, document.querySelector('main')!);`,
+};
 const heading = `document.querySelector('h1')?.textContent`;
 
 describe.each(compiledPaths)('languages with the $transport transport', ({ isPortable }) => {
@@ -58,6 +73,19 @@ describe.each(compiledPaths)('languages with the $transport transport', ({ isPor
     await at.workspace.edit({ 'src/App.tsx': elements['src/App.tsx'].replace('Hello', 'Bye') });
     await at.workspace.untilInResult(heading, (text) => text === 'Bye 1.0.0');
     expect(await at.workspace.inResult('window.before')).toBe(undefined);
+  });
+
+  it('runs Solid, whose JSX has a compiler of its own', async () => {
+    const page = `document.querySelector('main')?.textContent`;
+    await run(solid);
+    await at.workspace.untilInResult(page, (text) => text === 'clicked 0 even');
+    await at.workspace.inResult(`document.querySelector('button').click()`);
+    await at.workspace.untilInResult(page, (text) => text === 'clicked 1 odd');
+    await at.workspace.edit({
+      'src/main.tsx': solid['src/main.tsx'].replace('clicked', 'pressed'),
+    });
+    await at.workspace.untilInResult(page, (text) => text === 'pressed 0 even');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
   it('runs again with another version of a package', async () => {

@@ -132,6 +132,8 @@ export async function buildAppScripts(): Promise<Map<string, string>> {
       minify: true,
       format: 'esm',
       target: 'es2024',
+      // As Vite does.
+      define: { 'process.env': '{}' },
     },
     scriptsFolder,
   );

@@ -1,4 +1,4 @@
-/** The installed React, Preact, Vue and Svelte, as modules with shared dependencies. */
+/** The installed React, Preact, Solid, Vue and Svelte, as modules with shared dependencies. */
 import type { Plugin } from 'esbuild';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,9 @@ const modules = [
   'preact',
   'preact/hooks',
   'preact/jsx-dev-runtime',
+  'solid-js',
+  'solid-js/store',
+  'solid-js/web',
   'vue',
   'vue/jsx-dev-runtime',
   'svelte',
@@ -21,6 +24,12 @@ const modules = [
   'svelte/internal/flags/legacy',
   'svelte/store',
   'svelte/transition',
+  'svelte3',
+  'svelte3/internal',
+  'svelte4',
+  'svelte3/transition',
+  'svelte4/internal',
+  'svelte4/transition',
 ];
 /** CommonJS packages, whose exports are only known at run time. */
 const commonJs = ['react', 'react/jsx-dev-runtime', 'react-dom/client'];
@@ -47,11 +56,18 @@ function entryText(name: string): string {
 export const { ${exported.join(', ')} } = all;`;
 }
 
+/** Packages that are installed under another name, with their major version. */
+const earlierVersions = ['svelte3', 'svelte4'];
+
 /** Response to `/npm/vue@…` with any `names`, and to the modules it imports, each of which exists once. */
 export async function answerFramework(pathname: string): Promise<Response | undefined> {
-  const [, name, subpath = ''] =
-    /^\/npm\/(preact|react|react-dom|svelte|vue)@[\d.]+~\w+(\/.*)?$/.exec(pathname) ?? [];
-  if (name !== undefined) return script(`export * from "/frameworks/${name}${subpath}.js";`);
+  const [, name, major, subpath = ''] =
+    /^\/npm\/(preact|react|react-dom|solid-js|svelte|vue)@(\d+)[\d.]+~\w+(\/.*)?$/.exec(pathname) ??
+    [];
+  if (name !== undefined) {
+    const installed = earlierVersions.includes(`${name}${major}`) ? `${name}${major}` : name;
+    return script(`export * from "/frameworks/${installed}${subpath}.js";`);
+  }
   const file = /^\/frameworks\/(.+)$/.exec(pathname)?.[1];
   if (file === undefined) return undefined;
   const { files } = await (built ??= buildFrameworks());
@@ -93,10 +109,15 @@ export function buildFrameworks(): ReturnType<typeof buildBundleCached> {
   );
 }
 
-/** Lockfile and `package.json` for these packages, in the installed versions. */
+/**
+ * Lockfile and `package.json` for these packages, in the installed versions; `svelte4` is Svelte 4.
+ */
 export function realPackages(...names: string[]) {
-  const versions = names.map((name) => {
-    const { version } = require(`${name}/package.json`) as { version: string };
+  const versions = names.map((installed) => {
+    const { name, version } = require(`${installed}/package.json`) as Record<
+      'name' | 'version',
+      string
+    >;
     return [name, version] as const;
   });
   const integrity = `sha512-${'a'.repeat(86)}==`;

@@ -1,7 +1,8 @@
-import { useRef } from 'react';
+import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import { useRef, useState } from 'react';
 import { requestContext } from '../../request-context.ts';
 import { parseStorageUsage } from '../../assets/storage-usage.ts';
-import { useViewer } from '../../session/viewer.ts';
+import { useViewer, type Viewer } from '../../session/viewer.ts';
 import { Button } from '../../ui/button.tsx';
 import { downloadFile } from '../../ui/download.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -23,6 +24,8 @@ import { StorageSection } from './storage-section.tsx';
 import styles from './settings.module.css';
 import { usePasswordChange } from '../auth/use-password-change.ts';
 import { VerifyEmail } from '../auth/verify-email.tsx';
+import { chooseFiles } from '../../workspace/tree/uploaded-files.ts';
+import type { ArchiveDialog } from '../archive/archive-dialog.tsx';
 
 export const meta: Route.MetaFunction = () => [{ title: 'Account — Vitrine' }];
 
@@ -81,7 +84,7 @@ export default function Account({ loaderData }: Route.ComponentProps) {
       />
       <TwoFactorSection methods={methods} />
       <StorageSection usage={storageUsage} />
-      <ExportSection />
+      <DataSection viewer={viewer} />
       <DeleteSection viewer={viewer} methods={methods} />
     </div>
   );
@@ -106,9 +109,11 @@ function ChangePassword(account: ChangePasswordProps) {
   );
 }
 
-/** Settings section to download all data of the account as a zip. */
-function ExportSection() {
+/** Settings section to download all data of the account as a zip, and to import such a zip. */
+function DataSection({ viewer }: { viewer: Viewer }) {
   const { busy, formError, submit } = useAuthForm();
+  const [chosen, setChosen] = useState<ChosenArchive>();
+  const [failure, setFailure] = useState<ErrorCode>();
 
   const exportData = () =>
     submit([], async (_auth, client) => {
@@ -119,21 +124,47 @@ function ExportSection() {
       return null;
     });
 
+  async function importData(): Promise<void> {
+    const [found] = await chooseFiles({ multiple: false });
+    if (!found) return;
+    try {
+      const { ArchiveDialog } = await import('../archive/archive-dialog.tsx');
+      setFailure(undefined);
+      setChosen({ zip: found.file, Dialog: ArchiveDialog });
+    } catch (error) {
+      setFailure(findErrorCode(error));
+    }
+  }
+
   return (
-    <section className={styles.section} aria-labelledby="export-heading">
-      <h2 id="export-heading" className={styles.heading}>
+    <section className={styles.section} aria-labelledby="data-heading">
+      <h2 id="data-heading" className={styles.heading}>
         Your data
       </h2>
       <p className={styles.note}>
         Download a zip of your account, profile, preferences, pictures, and projects, including
         projects in the trash. Drafts are stored only on the device where you made them.
       </p>
+      <p className={styles.note}>
+        Import such a zip, also from another Vitrine, to add its projects and collections here.
+      </p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={exportData}>
           Export my data
         </Button>
+        <Button onClick={() => void importData()}>Import data…</Button>
       </div>
       {formError && <ErrorNotice code={formError.code} details={formError.details} />}
+      {failure && <ErrorNotice code={failure} />}
+      {chosen && (
+        <chosen.Dialog zip={chosen.zip} viewer={viewer} onClose={() => setChosen(undefined)} />
+      )}
     </section>
   );
+}
+
+/** A zip to import, and the dialog, which is loaded once it's needed. */
+interface ChosenArchive {
+  readonly zip: File;
+  readonly Dialog: typeof ArchiveDialog;
 }

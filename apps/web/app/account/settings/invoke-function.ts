@@ -6,18 +6,19 @@ type FunctionResult =
   { readonly data: unknown; readonly code?: undefined } | { readonly code: ErrorCode };
 
 /**
- * Invokes an edge function as the signed-in user.
+ * Invokes an edge function as the signed-in user, or a visitor.
  * @param fallbackCode Returned for a failure without a code, or with the code `unexpected`.
  */
 export async function invokeFunction(
   client: SupabaseClient,
-  name: 'export-data' | 'delete-account' | 'invite-by-email',
+  name: 'export-data' | 'delete-account' | 'import-project' | 'invite-by-email',
   fallbackCode: ErrorCode,
-  { body: input }: { body?: Record<string, unknown> } = {},
+  { body: input, signal }: { body?: Record<string, unknown>; signal?: AbortSignal } = {},
 ): Promise<FunctionResult> {
   const { data, error, response } = await client.functions.invoke<unknown>(name, {
     method: 'POST',
     ...(input && { body: input }),
+    ...(signal && { signal }),
   });
   if (!error) return { data };
   if (response === undefined) return { code: 'server_unreachable' };

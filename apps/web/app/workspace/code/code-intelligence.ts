@@ -1,5 +1,6 @@
 import type { FormatTarget } from '@vitrine/editor/format';
 import type { SourceLocation } from '@vitrine/sandbox/host';
+import type { PermissionName } from '@vitrine/sandbox/permissions';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { PreviewController } from '../preview/preview-controller.ts';
@@ -16,6 +17,8 @@ interface CodeIntelligenceOptions {
   readonly packages: ProjectPackages;
   readonly preview: PreviewController;
   readonly preferences: PreferencesStore;
+  /** Asks the user whether the project may have a permission. */
+  readonly requestPermission: (name: PermissionName) => void;
   readonly goTo: (place: SourceLocation) => void;
   readonly goToDeclaration: (place: SourceLocation) => void;
   /** Path of the file in the active tab. */
@@ -60,6 +63,7 @@ export class CodeIntelligence {
         if (fileOperations.write(path, content) === 'new')
           goTo({ path: path.normalize('NFC'), line: 1, column: 1 });
       },
+      requestPermission: options.requestPermission,
       goTo,
       addsPackages: () => preferences.current.get().addsPackages,
     });

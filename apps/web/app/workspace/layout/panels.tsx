@@ -1,5 +1,6 @@
 /** The panels of the sidebar and the tabs of the bottom panel. */
 import Files from 'lucide-react/icons/files';
+import Globe from 'lucide-react/icons/globe';
 import History from 'lucide-react/icons/history';
 import Package from 'lucide-react/icons/package';
 import Search from 'lucide-react/icons/search';
@@ -50,12 +51,14 @@ interface BottomPanelTab extends Panel {
 }
 
 const importPackages = () => import('../../packages/packages-panel.tsx');
+const importResources = () => import('../resources/resources-panel.tsx');
 const importHistory = () => import('../history/history-view.tsx');
 const importTests = () => import('../tests/tests-view.tsx');
 const importAccessibility = () => import('../accessibility/accessibility-view.tsx');
 const importNetwork = () => import('../network/network-view.tsx');
 
 const PackagesPanel = loadable(importPackages);
+const ResourcesPanel = loadable(importResources);
 const HistoryView = loadable(importHistory);
 const TestsView = loadable(importTests);
 const TestsActions = loadable(
@@ -70,7 +73,14 @@ const NetworkView = loadable(importNetwork);
 
 /** Loads the panels, so that they also open without a connection. One that fails loads when shown. */
 export function preloadPanels(): void {
-  const imports = [importPackages, importHistory, importTests, importAccessibility, importNetwork];
+  const imports = [
+    importPackages,
+    importResources,
+    importHistory,
+    importTests,
+    importAccessibility,
+    importNetwork,
+  ];
   for (const load of imports) load().catch(() => undefined);
 }
 
@@ -104,6 +114,21 @@ export const sidebarPanels: readonly SidebarPanel[] = [
       </SidebarPanel>
     ),
     command: { id: 'packagesPanel', name: 'Show packages' },
+  },
+  {
+    name: 'resources',
+    label: 'External resources',
+    icon: <Globe aria-hidden />,
+    render: ({ session, search, fileOperations, packages, layout, cancelPackages }) => (
+      <SidebarPanel title="External resources" layout={layout}>
+        <ResourcesPanel
+          {...{ session, fileOperations, packages, layout }}
+          texts={search.texts}
+          onCancel={cancelPackages}
+        />
+      </SidebarPanel>
+    ),
+    command: { id: 'resourcesPanel', name: 'Show external resources' },
   },
   {
     name: 'history',

@@ -14,7 +14,7 @@ interface SidebarPanelProps {
 
 /** Panel in the sidebar. On a phone it has a close button. */
 export function SidebarPanel({ title, layout, actions, children }: SidebarPanelProps) {
-  const id = `${title.toLowerCase()}-panel`;
+  const id = `${title.toLowerCase().replaceAll(' ', '-')}-panel`;
   return (
     <section className={styles.panel} aria-labelledby={id}>
       <div className={styles.head}>

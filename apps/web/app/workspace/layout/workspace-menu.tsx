@@ -19,6 +19,7 @@ import { getProfilePath, useViewer, getViewerName } from '../../session/viewer.t
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { showHistory, startSavingVersion } from '../history/save-version.ts';
+import { startCopyingCodeLink } from '../sharing/share-dialog.tsx';
 import { canSave, getWorkspacePath, type ProjectIdentity } from '../sharing/identity.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
 import type { LayoutController } from './layout-controller.ts';
@@ -90,6 +91,7 @@ export function WorkspaceMenu(props: WorkspaceMenuProps) {
         Go to file
       </MenuItem>
       <MenuItem onSelect={onUpload}>Upload</MenuItem>
+      <MenuItem onSelect={() => startCopyingCodeLink(session)}>Copy link with code</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands…</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings…</MenuItem>
       <MenuSeparator />

@@ -32,7 +32,7 @@ export function PreviewBar({ preview, session, layout }: PreviewBarProps) {
       <AddressField preview={preview} paths={session.paths} />
       <NetworkRulesButton preview={preview} layout={layout} />
       <DeviceMenu preview={preview} />
-      <PreviewMenu preview={preview} session={session} />
+      <PreviewMenu {...{ preview, session, layout }} />
       <OpenInNewTab session={session} />
     </div>
   );

@@ -14,6 +14,7 @@ import type {
   RunMode,
   PageLocation,
 } from '@vitrine/sandbox/host';
+import type { PermissionName } from '@vitrine/sandbox/permissions';
 import {
   emptyConsoleLog,
   emptyFilter,
@@ -52,6 +53,7 @@ type PreviewControllerOptions = Pick<
   | 'needsAccess'
   | 'fullExportUrls'
   | 'runMode'
+  | 'permissions'
 > &
   Partial<Pick<MountOptions, 'title'>>;
 
@@ -185,6 +187,11 @@ export class PreviewController {
   reload(): void {
     this.wasNotStarted.set(false);
     this.mounted.get()?.reload();
+  }
+
+  /** Changes what the user has allowed the project; the page reloads. */
+  setPermissions(allowed: ReadonlySet<PermissionName>): void {
+    this.mounted.get()?.setPermissions(allowed);
   }
 
   setView(view: PreviewView): void {

@@ -3,6 +3,7 @@ import { downloadFile, toFileName } from '../../ui/download.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuRadioGroup, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import type { LayoutController } from '../layout/layout-controller.ts';
 import type { PreviewController } from './preview-controller.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { useStore } from '../value-store.ts';
@@ -24,10 +25,11 @@ type Motion = (typeof motions)[number]['value'];
 interface PreviewMenuProps {
   preview: PreviewController;
   session: WorkspaceSession;
+  layout: LayoutController;
 }
 
 /** Preview options: media emulation and screenshot. */
-export function PreviewMenu({ preview, session }: PreviewMenuProps) {
+export function PreviewMenu({ preview, session, layout }: PreviewMenuProps) {
   const view = useStore(preview.view);
   const { mediaEmulation } = view;
   const isEmulating = mediaEmulation.colorScheme !== null || mediaEmulation.reducedMotion;
@@ -59,6 +61,7 @@ export function PreviewMenu({ preview, session }: PreviewMenuProps) {
       <MenuItem onSelect={() => void saveScreenshot(preview, session.identity.get().title)}>
         Save screenshot
       </MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('permissions')}>Permissions…</MenuItem>
     </Menu>
   );
 }

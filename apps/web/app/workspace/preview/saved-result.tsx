@@ -1,9 +1,11 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { createAssetLoader } from '../../assets/asset-loader.ts';
 import { usePageSettings } from '../../session/page-settings.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { FoundProject } from '../find-project.server.ts';
+import { PermissionNote } from '../permissions/permission-note.tsx';
+import { ProjectPermissions } from '../permissions/project-permissions.ts';
 import { toProjectFiles } from '../project-files.ts';
 import { getWorkspacePath, needsPreviewAccess } from '../sharing/identity.ts';
 import { LimitationsNote } from './limitations-note.tsx';
@@ -13,8 +15,10 @@ import { PreviewController } from './preview-controller.ts';
 import { PreviewStatusCard } from './preview-overlay.tsx';
 import styles from './saved-result.module.css';
 
+type ShownProject = Pick<FoundProject, 'identity' | 'files' | 'assets'>;
+
 interface SavedResultProps {
-  project: FoundProject;
+  project: ShownProject;
   /** Whether the preview gets the focus once it runs, if nothing else has it. */
   takesFocus?: boolean;
 }
@@ -22,10 +26,14 @@ interface SavedResultProps {
 /** The preview of a saved project, which fills the rest of a column. */
 export function SavedResult({ project, takesFocus = false }: SavedResultProps) {
   const [preview] = useState(() => new PreviewController());
-  const frame = useSavedResult(preview, project, takesFocus);
+  const userId = useViewer()?.id ?? null;
+  const { id } = project.identity;
+  const permissions = useMemo(() => new ProjectPermissions(userId, id), [userId, id]);
+  const frame = useSavedResult(preview, permissions, project, takesFocus);
   return (
     <>
       <LimitationsNote preview={preview} />
+      <PermissionNote {...{ preview, permissions }} identity={project.identity} />
       <main className={styles.stage}>
         <div ref={frame} className={styles.frame} />
         <PreviewStatusCard preview={preview} />
@@ -36,7 +44,8 @@ export function SavedResult({ project, takesFocus = false }: SavedResultProps) {
 
 function useSavedResult(
   preview: PreviewController,
-  { identity, files, assets }: FoundProject,
+  permissions: ProjectPermissions,
+  { identity, files, assets }: ShownProject,
   takesFocus: boolean,
 ) {
   const element = useRef<HTMLDivElement>(null);
@@ -47,6 +56,7 @@ function useSavedResult(
   useEffect(() => {
     if (!element.current) return;
     const controller = new AbortController();
+    permissions.load(controller.signal);
     const previewHost = choosePagePreviewHost(page);
     const key = identity.slug;
     const origin =
@@ -60,6 +70,7 @@ function useSavedResult(
         key,
         previewHost,
         files: projectFiles,
+        permissions: permissions.allowed.get(),
         loadAsset: createAssetLoader({ page, userId, files: projectFiles, project }),
         served: { revision: identity.revision },
         ...(needsPreviewAccess(identity) && {
@@ -78,12 +89,16 @@ function useSavedResult(
       // The user may have lost access. A preview that never ran would fail again.
       if (state.status === 'failed' && state.reason === 'not-allowed' && hasRun) reloadProject();
     });
+    const unsubscribePermissions = permissions.allowed.subscribe(() =>
+      preview.setPermissions(permissions.allowed.get()),
+    );
     return () => {
       unsubscribe();
+      unsubscribePermissions();
       controller.abort();
       preview.close();
     };
-  }, [preview, identity, files, assets, page, userId, takesFocus]);
+  }, [preview, permissions, identity, files, assets, page, userId, takesFocus]);
   return element;
 }
 

@@ -3,10 +3,12 @@ import type { LintDiagnostic } from '@vitrine/editor/lint-client';
 import type { PackageRequest } from '@vitrine/esm/messages';
 import { describeError, type QuickFixEdit, type VitrineError } from '@vitrine/project';
 import type { MissingPackageDiagnostic, PreviewDiagnostic } from '@vitrine/sandbox/host';
+import type { PermissionName } from '@vitrine/sandbox/permissions';
 import type { CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
 import { manifestPath, type ManifestError } from '../../packages/project-manifest.ts';
 import type { ListedPackage, PackageOperation } from '../../packages/project-packages.ts';
 import { formatPackageNames } from '../../packages/package-requests.ts';
+import { describePermissionFix } from '../permissions/project-permissions.ts';
 import { blocksCompilation, severityOf, type ListedProblem } from './problems.ts';
 
 /** Inputs of the Problems tab at one moment. */
@@ -35,6 +37,7 @@ interface QuickFixActions {
   /** Replaces an import from a CDN by an import of the package. */
   importByName(notice: CdnImportInFile): void;
   applyFix(edit: QuickFixEdit): void;
+  requestPermission(name: PermissionName): void;
 }
 
 /**
@@ -124,8 +127,14 @@ function listInstalling({
 
 function withQuickFixes(
   problem: PreviewDiagnostic,
-  { addPackages, applyFix }: QuickFixActions,
+  { addPackages, applyFix, requestPermission }: QuickFixActions,
 ): ListedProblem {
+  if (problem.kind === 'permission') {
+    const { permission, canAllow, ...listed } = problem;
+    const run = () => requestPermission(permission);
+    const fixes = canAllow ? [{ label: describePermissionFix(permission), run }] : [];
+    return { ...listed, quickFixes: fixes };
+  }
   const remedies = problem.fixes?.map(({ label, edit }) => ({ label, run: () => applyFix(edit) }));
   if (problem.kind !== 'package') return { ...problem, ...(remedies && { quickFixes: remedies }) };
   const name = problem.packageName;

@@ -6,6 +6,7 @@ import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { formatPackageNames } from '../../packages/package-requests.ts';
 import { Timer } from '../../schedule.ts';
 import type { SourceLocation } from '@vitrine/sandbox/host';
+import type { PermissionName } from '@vitrine/sandbox/permissions';
 import { findUndefinedName, listProblems, type ProblemSources } from './list-problems.ts';
 import { isAboutPage, type ListedProblem } from './problems.ts';
 import type { ProjectLanguage } from '../code/project-language.ts';
@@ -25,6 +26,8 @@ interface ProjectProblemsOptions {
   readonly edit: (path: string, content: string) => void;
   /** Writes a file, new or existing, as one undo step. */
   readonly write: (path: string, content: string) => void;
+  /** Asks the user whether the project may have a permission. */
+  readonly requestPermission: (name: PermissionName) => void;
   readonly goTo: (place: SourceLocation) => void;
   /** Whether missing packages are installed automatically. */
   readonly addsPackages: () => boolean;
@@ -108,6 +111,7 @@ export class ProjectProblems {
       addPackages: (wanted) => void packages.add(wanted),
       importByName: (notice) => void this.#importByName(notice),
       applyFix: (edit) => this.#applyFix(edit),
+      requestPermission: this.#options.requestPermission,
     });
     this.all.set(problems.length === 0 ? none : problems);
     this.overlay.setProblems(problems.filter(isAboutPage));

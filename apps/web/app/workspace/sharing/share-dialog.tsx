@@ -1,7 +1,9 @@
+import { findErrorCode } from '@vitrine/project';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { loadable } from '../../ui/loadable.tsx';
+import { showErrorToast } from '../../ui/toast.tsx';
 import type { ProjectHistory } from '../history/project-history.ts';
 import { getWorkspacePath, isMember, type ProjectIdentity } from './identity.ts';
 import type { SaveActions } from '../saving/saving.ts';
@@ -18,6 +20,7 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
+const CodeLinkSection = loadable(() => import('./code-link-section.tsx'));
 const PublishStatus = loadable(() => import('../history/publish-status.tsx'));
 
 /** Share dialog: link, visibility, people and published version. A draft has to be saved first. */
@@ -30,7 +33,16 @@ export function ShareDialog({ session, actions, loadHistory, open, onClose }: Sh
       ) : (
         <ShareProject session={session} project={identity} loadHistory={loadHistory} />
       )}
+      <CodeLinkSection session={session} />
     </Dialog>
+  );
+}
+
+/** Copies a link that contains the code, and reports what happened. */
+export function startCopyingCodeLink(session: WorkspaceSession): void {
+  import('./code-link-section.tsx').then(
+    ({ copyCodeLink }) => copyCodeLink(session),
+    (error: unknown) => showErrorToast(findErrorCode(error)),
   );
 }
 

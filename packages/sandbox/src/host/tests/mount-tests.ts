@@ -264,7 +264,7 @@ class ProjectTestRunner implements TestRunner {
         },
         onMessage(message: FromFrame) {
           if (message.type === 'console') results.log(message.entry);
-          else if (message.type === 'problem' && message.problem.kind !== 'resource')
+          else if (message.type === 'problem' && 'sentence' in message.problem)
             results.addUncaughtError(message.problem);
           else return;
           show();

@@ -1,0 +1,61 @@
+import { findErrorCode } from '@vitrine/project';
+import { useState } from 'react';
+import { createCodeLink } from '../../import/formats/code-link.ts';
+import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-text.ts';
+import { showErrorToast, showToast } from '../../ui/toast.tsx';
+import type { WorkspaceSession } from '../session.ts';
+import styles from './share-dialog.module.css';
+
+/** Copies a link that works without this server keeping anything. */
+export default function CodeLinkSection({ session }: { session: WorkspaceSession }) {
+  const [isCopying, setCopying] = useState(false);
+
+  async function copy(): Promise<void> {
+    setCopying(true);
+    await copyCodeLink(session);
+    setCopying(false);
+  }
+
+  return (
+    <div className={styles.body}>
+      <p className={styles.text}>
+        A link with code contains the project as it is now. Anyone with it gets a copy, and you
+        can’t change or revoke it.
+      </p>
+      <div className={styles.choices}>
+        <Button busy={isCopying} onClick={() => void copy()}>
+          Copy link with code
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Copies a link that contains the project's text files, and reports what happened. */
+export async function copyCodeLink(
+  session: Pick<WorkspaceSession, 'readFiles' | 'identity'>,
+): Promise<void> {
+  const files: [path: string, text: string][] = [];
+  const assets: string[] = [];
+  for (const [path, file] of session.readFiles())
+    if (file.kind === 'text') files.push([path, file.text]);
+    else assets.push(path);
+  const { title } = session.identity.get();
+  try {
+    const link = await createCodeLink(location.origin, {
+      title,
+      files,
+      ...(assets.length > 0 && { assets }),
+    });
+    await copyText(link);
+  } catch (error) {
+    showErrorToast(findErrorCode(error));
+    return;
+  }
+  const count = assets.length === 1 ? '1 file that isn’t' : `${assets.length} files that aren’t`;
+  showToast({
+    title: 'Link copied',
+    ...(assets.length > 0 && { description: `It’s without ${count} text, such as images.` }),
+  });
+}
