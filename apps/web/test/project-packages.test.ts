@@ -266,6 +266,42 @@ describe('package.json, edited by hand', () => {
   });
 });
 
+describe('build tools in package.json', () => {
+  test('are kept, and neither listed nor resolved', async () => {
+    const tools = { vite: '^8.0.0', '@vitejs/plugin-react': '^5.0.0', eslint: '^9.0.0' };
+    const manifest = JSON.stringify({ dependencies: { b: '1.0.0' }, devDependencies: tools });
+    const project = openProject({ 'package.json': manifest });
+    await eventually(() => expect(listed(project)).toEqual(['b@1.0.0']));
+    expect(JSON.parse(project.read('package.json') ?? '')).toEqual(JSON.parse(manifest));
+    const again = openDocument(createDocumentFromFiles(project.text.files.get()));
+    expect(again.packages.isPending.get()).toBe(false);
+    const alone = openProject({
+      'package.json': '{ "dependencies": { "react-scripts": "5.0.1" } }',
+    });
+    expect(alone.packages.operation.get()).toEqual({ status: 'idle' });
+    expect(again.asked.concat(alone.asked).filter((address) => /resolve/.test(address))).toEqual(
+      [],
+    );
+  });
+
+  test('that aren’t known are named if they bring too many packages', async () => {
+    const names = Array.from({ length: 1_010 }, (_, index) => `part${index}`);
+    for (const [index, name] of names.entries()) {
+      // A wide tree, because a single chain would have to be requested one by one.
+      const below = names.slice(index * 10 + 1, index * 10 + 11).map((each) => [each, '1.0.0']);
+      const manifest = { dependencies: Object.fromEntries(below) };
+      registry.publish({ name, version: '1.0.0', manifest });
+    }
+    const dependencies = { a: '1.0.0', part0: '1.0.0' };
+    const project = openProject({ 'package.json': JSON.stringify({ dependencies }) });
+    await eventually(() => expect(project.packages.findHeaviest()).toBe('part0'));
+    expect(project.packages.operation.get()).toMatchObject({ code: 'too_many_packages' });
+    await project.packages.remove('part0');
+    expect(listed(project)).toEqual(['a@1.0.0']);
+    expect(project.packages.findHeaviest()).toBeUndefined();
+  });
+});
+
 test('two users who add packages offline end up with both, and one lockfile', async () => {
   const ours = openProject({
     'package.json': '{\n  "dependencies": {\n    "b": "1.0.0"\n  }\n}\n',

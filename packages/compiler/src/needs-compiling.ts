@@ -9,6 +9,7 @@ import { refersToEnvironment, usesEnvironment } from './script/environment.ts';
 import { usesGlobImports } from './script/glob-imports.ts';
 import { usesHmrApi } from './script/hmr-module.ts';
 import { resolvePath } from './resolve-path.ts';
+import { mayHaveAliases } from './style/style-aliases.ts';
 import type { ModuleContext, ModuleSource } from './compile-context.ts';
 
 /** Whether an edited file is passed to the compiler, which may change it or report errors. */
@@ -99,6 +100,7 @@ function isPartial(path: string): boolean {
 /** Plain CSS needs no compilation, unless it imports a stylesheet of a package. */
 function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
   if (getExtension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
+  if (mayHaveAliases(text)) return true;
   const imports = text.split('@import').slice(1);
   return imports.some((rest) => /^\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(rest));
 }

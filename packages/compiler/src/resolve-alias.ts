@@ -50,19 +50,21 @@ export function resolveAliasPattern(
   aliases: readonly ImportAlias[],
   paths: readonly string[],
 ): string | undefined {
-  const candidates = aliases.flatMap(({ find, targets }) => {
+  const findCandidates = ({ find, targets }: ImportAlias) => {
     const matched = matchPattern(find, pattern);
     return matched === undefined
       ? []
       : targets
           .filter((each) => each.startsWith('/'))
           .map((each) => each.replace('*', () => matched));
-  });
-  const hasFolder = (candidate: string) => {
+  };
+  const hasFiles = (candidate: string) => {
     const fixed = candidate.slice(1).replace(/[^/]*[*?[{(].*$/, '');
     return paths.some((path) => path.startsWith(fixed));
   };
-  return candidates.find(hasFolder) ?? candidates[0];
+  // An alias of every specifier (`baseUrl`) means only what is there.
+  const named = aliases.filter(({ find }) => find !== '*').flatMap(findCandidates);
+  return aliases.flatMap(findCandidates).find(hasFiles) ?? named[0];
 }
 
 /** Returns the text that `*` stands for, '' without one; undefined if the name doesn't match. */

@@ -116,3 +116,53 @@ it('an import by an alias that leads nowhere is a missing file', async () => {
   ]);
   expect(missing.map(({ packageName }) => packageName)).toEqual(['none']);
 });
+
+describe('an alias in a stylesheet', () => {
+  const files = {
+    'src/styles/_vars.scss': `@use '@/styles/more';\n$color: more.$red;`,
+    'src/styles/more.scss': '$red: red;',
+    'src/styles/vars.less': '@color: red;',
+    'src/styles/a.css': '',
+    'src/a.png': '',
+  };
+
+  it.each([
+    ['a.css', '@import "@/styles/a.css" print; p { background: url(@/a.png) }'],
+    ['a.css', `@import url('~/styles/a.css') print; p { background: url("$src/a.png") }`],
+  ])('names a file: %s %s', async (path, text) => {
+    const tsconfig = '{ "compilerOptions": { "paths": { "$src/*": ["./src/*"] } } }';
+    const { code } = await compileFirst({ [path]: text, ...files, 'tsconfig.json': tsconfig });
+    expect(code?.replaceAll('"', '').replaceAll("'", '')).toMatch(
+      /^@import (?:url\()?\/src\/styles\/a\.css\)? print; p \{ background: url\(\/src\/a\.png\) \}$/,
+    );
+  });
+
+  it.each([
+    ['x/a.scss', `@use '@/styles/vars' as v;\np { color: v.$color; background: url(@/a.png); }`],
+    ['x/a.less', `@import (reference) "@/styles/vars";\np { color: @color; background: url(@/a.png); }`],
+  ])('is resolved before %s is compiled', async (path, text) => {
+    const { code, problems } = await compileFirst({ [path]: text, ...files });
+    expect(problems).toEqual([]);
+    expect(code).toContain('color: red');
+    expect(code).toContain('url(/src/a.png)');
+  });
+
+  it('works in components', async () => {
+    const style = `<style lang="scss">@use '@/styles/vars' as v; p { color: v.$color; background: url(@/a.png) }</style>`;
+    for (const path of ['A.vue', 'A.svelte']) {
+      const template = path === 'A.vue' ? '<template><p /></template>' : '<p></p>';
+      const { code, problems } = await compileFirst({ [path]: template + style, ...files });
+      expect(problems).toEqual([]);
+      expect(code).toContain('red');
+    }
+  });
+
+  it.each(['@import "@scope/package/a.css";', 'p { background: url(a.png) }', '@media print {}'])(
+    'is not taken for one: %s',
+    async (text) => {
+      const tsconfig = '{ "compilerOptions": { "baseUrl": "src" } }';
+      const { code } = await compileFirst({ 'x/a.css': text, ...files, 'tsconfig.json': tsconfig });
+      expect(code ?? text).toBe(text);
+    },
+  );
+});

@@ -452,6 +452,14 @@ new W({ name: 'w' }).postMessage(1); new S().port.start(); css.length;`,
   });
 });
 
+test('the public variables of .env files are offered', () => {
+  const names = (files: Files) => complete(open(files)).map(({ name }) => name);
+  const files = { 'a.ts': `import.meta.env.VI‸`, '.env.local': 'VITE_NAME=a\nVI_SECRET=b' };
+  expect(names(files)).toEqual(['VITE_NAME']);
+  const own = { ...files, 'env.d.ts': 'interface ImportMetaEnv { readonly VITE_OWN: string }' };
+  expect(names(own)).toEqual(['VITE_OWN']);
+});
+
 describe('quick fixes', () => {
   const fixOf = (files: Files, label: RegExp) => {
     const { path, offset } = open(files);

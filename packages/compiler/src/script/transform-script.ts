@@ -134,7 +134,7 @@ const assignFieldsOptions = {
 } as const;
 
 const comment = /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g;
-/** `@jsx h`, `@jsxImportSource preact` */
+/** A pragma in a comment: `@jsx h` */
 const pragma = /@(jsx|jsxFrag|jsxImportSource|jsxRuntime)\s+([\w$./@-]+)/g;
 
 /** Settings for a script with pragmas. A factory means the classic functions, as in Babel. */

@@ -3,6 +3,7 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { getExtension } from '@vitrine/project';
 import { unchangedFile, type CompiledText } from '../compiled-file.ts';
 import { composeMappings, createScriptMap } from '../component/mapped-code.ts';
+import { replaceAliases, withoutAliases } from './style-aliases.ts';
 import { isCssModule, usesTailwind } from '../needs-compiling.ts';
 import { createPositionMapper } from '../source-map.ts';
 import { StyleError, type CompiledStyle } from './style-error.ts';
@@ -52,7 +53,8 @@ async function compile(source: ModuleSource, context: LanguageContext): Promise<
 }
 
 async function toCss(source: ModuleSource, context: LanguageContext): Promise<CompiledStyle> {
-  const compiled = await preprocess(source, context);
+  const text = replaceAliases(source.text, context);
+  const compiled = await preprocess({ ...source, text }, withoutAliases(context));
   return { ...compiled, css: resolvePackageImports(source.path, compiled.css, context) };
 }
 

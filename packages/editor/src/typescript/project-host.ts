@@ -78,7 +78,8 @@ export class ProjectHost implements ts.LanguageServiceHost {
     const names = [...changed.keys(), ...removed];
     if (names.some((path) => configFiles.test(path)))
       this.#options = readCompilerOptions(this.#project);
-    if (names.includes('package.json')) this.#writeImports();
+    if (names.includes('package.json') || names.some((path) => declaresVariables(path)))
+      this.#writeImports();
     this.#invalidate();
   }
 
@@ -188,8 +189,12 @@ export class ProjectHost implements ts.LanguageServiceHost {
       (name) =>
         `declare module ${JSON.stringify(name)};\ndeclare module ${JSON.stringify(`${name}/*`)};\n`,
     );
+    const variables = declareVariables(this.#project);
     const ofReactApp = dependencies.includes('react-scripts') ? createReactAppDeclarations : '';
-    this.#setFile(environmentPath, ambientDeclarations + ofReactApp + anyDeclarations.join(''));
+    this.#setFile(
+      environmentPath,
+      ambientDeclarations + ofReactApp + variables + anyDeclarations.join(''),
+    );
   }
 
   /**
@@ -253,6 +258,23 @@ export class ProjectHost implements ts.LanguageServiceHost {
     this.#version += 1;
     this.#rootNames = undefined;
   }
+}
+
+/** Whether a file's change may change the declared variables of the environment. */
+function declaresVariables(path: string): boolean {
+  return /^\.env(?:\.|$)/.test(path) || path.endsWith('.d.ts');
+}
+
+/** Declares the public variables of the .env files, unless the project declares them itself. */
+function declareVariables(files: ReadonlyMap<string, string>): string {
+  const texts = [...files].filter(([path]) => declaresVariables(path));
+  if (texts.some(([path, text]) => path.endsWith('.d.ts') && text.includes('ImportMetaEnv')))
+    return '';
+  const names = texts.flatMap(([, text]) =>
+    Array.from(text.matchAll(/^[ \t]*(?:export[ \t]+)?(VITE_\w+)[ \t]*=/gm), ([, name]) => name),
+  );
+  const members = [...new Set(names)].map((name) => `readonly ${name}: string;`);
+  return `interface ImportMetaEnv { ${members.join(' ')} }\n`;
 }
 
 /**

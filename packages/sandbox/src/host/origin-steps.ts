@@ -179,7 +179,7 @@ export class OriginStep extends Step<OriginState> {
   }
 
   #pageUrl(): string {
-    const path = getServedPath(this.#findPage(), (other) => this.store.read(other) !== undefined);
+    const path = this.#servedPath(this.#findPage());
     return createPageUrl(this.facts.config.origin, path, this.facts.runWithTools);
   }
 
@@ -251,6 +251,17 @@ export class OriginStep extends Step<OriginState> {
     const { lastPage } = this.now;
     if (lastPage !== null && this.store.read(lastPage) !== undefined) return lastPage;
     return this.facts.config.entry ?? findEntryPage(this.store);
+  }
+
+  /** Path of a file in its URL, which lacks `public`. */
+  #servedPath(path: string): string {
+    return getServedPath(path, (other) => this.store.read(other) !== undefined);
+  }
+
+  /** Paths of the URLs that lead to changed and removed files. */
+  #listUrlPaths({ changed, removed }: FileDifference): string[] {
+    const paths = [...changed, ...removed];
+    return [...new Set([...paths, ...paths.map((path) => this.#servedPath(path))])];
   }
 
   #findPath(pathname: string): string | undefined {
@@ -560,7 +571,7 @@ export class OriginStep extends Step<OriginState> {
       plan,
       page: this.now.hot.page ?? '',
       modules: [],
-      styles: readStyleTexts(paths, this.store),
+      styles: this.#readStyles(paths),
     });
     this.run({ type: 'mark-running' });
   }
@@ -574,8 +585,13 @@ export class OriginStep extends Step<OriginState> {
   #sendStyles(paths: readonly string[]): void {
     const { store } = this;
     const parts = findImportedStyles(paths, store);
-    const styles = readStyleTexts(paths, store);
+    const styles = this.#readStyles(paths);
     this.#send({ type: 'style', styles, parts, version: store.version });
+  }
+
+  /** Texts of stylesheets by the paths of their URLs. */
+  #readStyles(paths: readonly string[]): [path: string, text: string][] {
+    return readStyleTexts(paths, this.store).map(([path, text]) => [this.#servedPath(path), text]);
   }
 
   /** Whether the page can be patched. One with scripts can't: they may have read the document. */
@@ -690,7 +706,7 @@ export class OriginStep extends Step<OriginState> {
       difference && document.version !== null
         ? mergeDifferences(difference, this.store.since(document.version))
         : difference;
-    const unlessUnused = all && this.#isUnreferenced(all) ? [...all.changed, ...all.removed] : null;
+    const unlessUnused = all && this.#isUnreferenced(all) ? this.#listUrlPaths(all) : null;
     this.set({
       knownVersion: version,
       loading: { ...loading, requestedVersion: version, version },
@@ -699,7 +715,7 @@ export class OriginStep extends Step<OriginState> {
     const { notFoundPath, path: shownPath } = document;
     const found = notFoundPath === null ? undefined : this.#findPath(notFoundPath);
     const isLeft = shownPath === null && !(loading.staysAtUrl && notFoundPath !== null);
-    const path = isLeft ? (found ?? this.#findPage()) : null;
+    const path = isLeft ? this.#servedPath(found ?? this.#findPage()) : null;
     const run = `${this.facts.runWithTools}@${version}`;
     this.#send({ type: 'show', run, path, version, unlessUnused });
     const isPending = this.now.stored.pending !== null;

@@ -131,6 +131,11 @@ const firstFiles = [
   'App.jsx',
   'App.vue',
   'App.svelte',
+  'src/App.tsx',
+  'src/App.jsx',
+  'src/App.js',
+  'src/App.vue',
+  'src/App.svelte',
   'index.html',
   'index.md',
   'style.css',
@@ -138,6 +143,8 @@ const firstFiles = [
   'script.js',
   'script.ts',
   'script.tsx',
+  'src/main.ts',
+  'src/main.js',
 ];
 
 /** Tabs with the first one active. */

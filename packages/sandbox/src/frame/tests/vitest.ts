@@ -9,7 +9,7 @@ export * from 'vitest';
 const noMocking =
   'The browser loads modules natively, so they can’t be mocked. Pass the dependency as an argument, or spy on an object’s method with vi.spyOn().';
 const noEnvironment =
-  'import.meta.env isn’t available because there’s no build step. Pass the value as an argument.';
+  'Each module has an import.meta.env of its own. Pass the value as an argument.';
 
 Object.assign(vi, {
   ...refuseAll(

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { makeZip, type ZipEntry } from '@vitrine/testing/zip-archive';
+import { createPng } from './rig/png.ts';
+import { dropFromDesktop, expectQuiet, newVisitor, test, type TestUser } from './test-user.ts';
+
+let ann: TestUser;
+let desktop: string;
+
+test.beforeEach(async ({ browser, sharedServer }) => {
+  ann = await newVisitor(browser, sharedServer);
+  desktop = await mkdtemp(join(tmpdir(), 'vitrine-desktop-'));
+});
+test.afterEach(() => rm(desktop, { recursive: true }));
+
+/** Imports a zip with these files on the home page. */
+async function importZip(address: string, entries: readonly ZipEntry[]): Promise<void> {
+  const path = join(desktop, 'app.zip');
+  await writeFile(path, makeZip(entries));
+  await ann.page.goto(address);
+  await dropFromDesktop(ann.page, ann.page.locator('h1'), [path]);
+  await ann.page.getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(ann.page).toHaveURL(/\/draft\//);
+}
+
+const widthOfImage = () =>
+  ann
+    .preview()
+    .locator('img')
+    .evaluate((element) => (element instanceof HTMLImageElement ? element.naturalWidth : -1));
+
+test('a project of create-vite runs as it is', { tag: '@journey' }, async ({ sharedServer }) => {
+  await importZip(sharedServer.address, [
+    {
+      name: 'index.html',
+      content: `<!doctype html><title>%VITE_TITLE%</title><link rel="icon" href="/logo.png" />
+<div id="app"></div><script type="module" src="/src/main.ts"></script>`,
+    },
+    { name: '.env', content: 'VITE_TITLE="Vite + TS"' },
+    { name: 'public/logo.png', content: createPng(40, 30) },
+    {
+      name: 'package.json',
+      content: JSON.stringify({ devDependencies: { typescript: '~5.9.0', vite: '^8.0.0' } }),
+    },
+    {
+      name: 'vite.config.ts',
+      content: `import { defineConfig } from 'vite';
+import path from 'node:path';
+export default defineConfig({ resolve: { alias: { '@': path.resolve(__dirname, './src') } } });`,
+    },
+    { name: 'src/vite-env.d.ts', content: '/// <reference types="vite/client" />' },
+    {
+      name: 'src/counter.ts',
+      content: `export const label = (count: number) => 'count is ' + count;`,
+    },
+    {
+      name: 'src/main.ts',
+      content: `import logo from '/logo.png';
+import { label } from '@/counter';
+
+const title: string = import.meta.env.VITE_TITLE;
+document.querySelector('#app')!.innerHTML = \`<img src="\${logo}" alt=""><h1>\${title}</h1><p>\${label(0)}</p>\`;`,
+    },
+  ]);
+  await expect(ann.preview().getByRole('heading', { name: 'Vite + TS' })).toBeVisible();
+  await expect(ann.preview().getByText('count is 0')).toBeVisible();
+  await expect.poll(widthOfImage).toBe(40);
+  await expect(ann.page.getByRole('alert')).toHaveCount(0);
+  expectQuiet(sharedServer, ann);
+});
+
+test('a project of create-react-app runs as it is', async ({ sharedServer }) => {
+  await importZip(sharedServer.address, [
+    {
+      name: 'public/index.html',
+      content: '<!doctype html><link rel="icon" href="%PUBLIC_URL%/logo.png" /><body></body>',
+    },
+    { name: 'public/logo.png', content: createPng(40, 30) },
+    { name: '.env', content: 'REACT_APP_NAME=Ann' },
+    { name: 'package.json', content: '{ "dependencies": { "react-scripts": "5.0.1" } }' },
+    {
+      name: 'src/index.js',
+      content: `/** @jsx create */
+import { create } from './create';
+document.body.append(
+  <div><img src={process.env.PUBLIC_URL + '/logo.png'} alt="" /><h1>{process.env.REACT_APP_NAME}</h1></div>,
+);`,
+    },
+    {
+      name: 'src/create.js',
+      content: `export function create(name, attributes, ...children) {
+  const element = Object.assign(document.createElement(name), attributes);
+  element.append(...children);
+  return element;
+}`,
+    },
+  ]);
+  await expect(ann.preview().getByRole('heading', { name: 'Ann' })).toBeVisible();
+  await expect.poll(widthOfImage).toBe(40);
+  await expect(ann.page.getByRole('alert')).toHaveCount(0);
+  expectQuiet(sharedServer, ann);
+});
