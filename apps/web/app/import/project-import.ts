@@ -53,7 +53,7 @@ export type LeftOutReason =
   | ErrorCode;
 
 /** A file that hasn't been read. `path` is any text. */
-interface FoundEntry {
+export interface FoundEntry {
   readonly path: string;
   readonly size: number;
   readonly isLink?: boolean;
@@ -103,11 +103,29 @@ export async function readImport(
   source: ImportSource,
   signal?: AbortSignal,
 ): Promise<ProjectImport> {
+  const exported = await readExportedFile(source, signal);
+  if (exported) return exported;
   const { name, entries, leftOut } = await listEntries(source);
   const chosen = await chooseEntries(entries, leftOut);
   const files = await readEntries(chosen, leftOut, signal);
   if (files.length === 0) throw new VitrineError('import_empty', name);
   return { source: name, title: createTitle(name), files, leftOut: countFolders(leftOut) };
+}
+
+/** Reads a project that was downloaded as one HTML file; undefined for anything else. */
+async function readExportedFile(
+  { entries, files: [file, other] }: ImportSource,
+  signal: AbortSignal | undefined,
+): Promise<ProjectImport | undefined> {
+  const isPage = file && /\.html?$/i.test(file.name) && !other;
+  if (!isPage || entries.some((entry) => entry.isDirectory)) return undefined;
+  const { readHtmlFile } = await import('../export/read-html-file.ts');
+  const found = await readHtmlFile(file);
+  if (!found) return undefined;
+  const leftOut: LeftOut[] = [];
+  // Nothing is left out but what a project can't have: the files are those of a project.
+  const files = await readEntries(acceptEntries(found.entries, leftOut), leftOut, signal);
+  return { source: file.name, title: found.title, files, leftOut };
 }
 
 async function listEntries({ entries, files }: ImportSource) {
@@ -170,6 +188,11 @@ async function chooseEntries(
   if (found.length > maxFoundFiles)
     throw new VitrineError('too_many_files', `${found.length} files`);
   const chosen = useFolderOfPage(await leaveOutBuilds(unwrap(found), leftOut), leftOut);
+  return acceptEntries(chosen, leftOut);
+}
+
+/** The entries that a project can have. Adds the others to `leftOut`. */
+function acceptEntries(chosen: readonly FoundEntry[], leftOut: LeftOut[]): FoundEntry[] {
   const accepted: FoundEntry[] = [];
   const paths = new Set<string>();
   const folders = listFolders(chosen.map(({ path }) => getPathKey(path)));

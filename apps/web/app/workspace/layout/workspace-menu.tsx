@@ -90,6 +90,7 @@ export function WorkspaceMenu(props: WorkspaceMenuProps) {
         Go to file
       </MenuItem>
       <MenuItem onSelect={onUpload}>Upload</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('download')}>Download…</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands…</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings…</MenuItem>
       <MenuSeparator />

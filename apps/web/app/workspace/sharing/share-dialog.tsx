@@ -16,12 +16,14 @@ interface ShareDialogProps {
   loadHistory: () => Promise<ProjectHistory>;
   open: boolean;
   onClose: () => void;
+  onDownload: () => void;
 }
 
 const PublishStatus = loadable(() => import('../history/publish-status.tsx'));
 
 /** Share dialog: link, visibility, people and published version. A draft has to be saved first. */
-export function ShareDialog({ session, actions, loadHistory, open, onClose }: ShareDialogProps) {
+export function ShareDialog(props: ShareDialogProps) {
+  const { session, actions, loadHistory, open, onClose, onDownload } = props;
   const identity = useStore(session.identity);
   return (
     <Dialog open={open} onClose={onClose} title="Share">
@@ -30,6 +32,10 @@ export function ShareDialog({ session, actions, loadHistory, open, onClose }: Sh
       ) : (
         <ShareProject session={session} project={identity} loadHistory={loadHistory} />
       )}
+      <div className={styles.download}>
+        <span className={styles.text}>Share it without a link</span>
+        <Button onClick={onDownload}>Download…</Button>
+      </div>
     </Dialog>
   );
 }
