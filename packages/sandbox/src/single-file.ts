@@ -79,6 +79,16 @@ export function parseSingleFile(
   return complete.length === files.length ? { title: source['title'], files: complete } : undefined;
 }
 
+/** Writes an element with JSON. No content of a file can end it. */
+export function writeJsonElement(
+  { id, type }: { id: string; type: string },
+  value: unknown,
+): string {
+  // Any "<" could begin "</script>" or "<!--".
+  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
+  return `<script type="${type}" id="${id}">${json}</script>\n`;
+}
+
 /** Start tag of the element with a binary file. */
 export function openBinary(number: number): string {
   return `<script type="application/octet-stream" ${binaryAttribute}="${number}">`;

@@ -59,6 +59,25 @@ const formats: readonly Format[] = [
     },
   },
   {
+    name: 'Vite project',
+    description: 'A zip for your own editor. Run npm install, then npm run dev.',
+    action: 'Download Vite project',
+    async export({ title, files, loadAsset }) {
+      const [{ createViteProject }, { createZip }] = await Promise.all([
+        import('./vite-project.ts'),
+        import('../workspace/tree/download-files.ts'),
+      ]);
+      const folder = toFileName(title, 'project');
+      const project = createViteProject(title, files);
+      download(
+        await createZip({ files: project, isProject: true, folder, loadAsset }),
+        title,
+        'zip',
+      );
+      return [];
+    },
+  },
+  {
     name: 'Markdown',
     description: 'Text files as code blocks, for a chat, an issue or a gist.',
     action: 'Copy as Markdown',

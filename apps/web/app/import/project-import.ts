@@ -187,7 +187,10 @@ async function chooseEntries(
   }
   if (found.length > maxFoundFiles)
     throw new VitrineError('too_many_files', `${found.length} files`);
-  const chosen = useFolderOfPage(await leaveOutBuilds(unwrap(found), leftOut), leftOut);
+  const chosen = useFolderOfPage(
+    await leaveOutBuilds(await restore(unwrap(found)), leftOut),
+    leftOut,
+  );
   return acceptEntries(chosen, leftOut);
 }
 
@@ -241,6 +244,12 @@ function unwrap(entries: readonly FoundEntry[]): FoundEntry[] {
 
 function moveUp(entries: readonly FoundEntry[], folder: string): FoundEntry[] {
   return entries.map((entry) => ({ ...entry, path: entry.path.slice(folder.length + 1) }));
+}
+
+/** Gives the files of a project back that was downloaded for Vite. */
+async function restore(entries: readonly FoundEntry[]): Promise<FoundEntry[]> {
+  const { restoreProject } = await import('../export/restore-project.ts');
+  return restoreProject(entries);
 }
 
 /** Leaves out what a build script has written. */

@@ -6,6 +6,7 @@ import {
   packageScheme,
   projectElement,
   runElement,
+  writeJsonElement,
   type SingleFileContent,
   type SingleFileRun,
   type SingleFileSource,
@@ -152,7 +153,7 @@ async function writeFile(project: Written): Promise<Blob> {
     `<meta name="viewport" content="width=device-width, initial-scale=1">\n`,
     `<meta name="generator" content="Vitrine">\n`,
     `<title>${escapeHtml(title)}</title>\n`,
-    writeJson(projectElement, source),
+    writeJsonElement(projectElement, source),
   ];
   if (licenses !== '')
     parts.push(`<script type="text/plain" id="licenses">\n${escapeHtml(licenses)}\n</script>\n`);
@@ -162,7 +163,7 @@ async function writeFile(project: Written): Promise<Blob> {
     parts.push(new Blob([openBinary(number), await encodeBase64(binary), '</script>\n']));
   }
   parts.push(
-    writeJson(runElement, run),
+    writeJsonElement(runElement, run),
     `<script>${await loadRunScript(signal)}</script>\n`,
     `</head>\n<body><noscript>This page needs JavaScript.</noscript></body>\n</html>\n`,
   );
@@ -184,12 +185,6 @@ function* listFiles(
       const isOwn = isAsset || (own?.kind === 'text' && own.text === text);
       yield [path, isOwn ? null : text, mediaType];
     }
-}
-
-function writeJson({ id, type }: { id: string; type: string }, value: unknown): string {
-  // Any "<" could begin "</script>" or "<!--".
-  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
-  return `<script type="${type}" id="${id}">${json}</script>\n`;
 }
 
 function escapeHtml(text: string): string {
