@@ -13,6 +13,7 @@
  *   machine     MACHINE_RUNS random event sequences of the preview's state machine, per transport
  *   conformance the sandbox tests, with both transports, and in Firefox and WebKit
  *   walk        every template and example without other hosts, then without a network
+ *   vite        every template as a Vite project: npm install, dev and build, from npm's registry
  *   memory      memory of a tab after an hour of edits, performed within MINUTES
  *   user        simulated users: SEEDS walks of STEPS steps, each checked; failures are shrunk;
  *               SEED replays one, TRANSPORT=srcdoc uses the srcdoc transport,
@@ -106,6 +107,13 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
     const options = ['test', '--config', 'e2e/playwright.config.ts', 'walk.spec.ts'];
     return succeeds(['node_modules/@playwright/test/cli.js', ...options], {
       WALK: 'whole',
+      LONG: '1',
+    });
+  },
+  vite() {
+    const options = ['test', '--config', 'e2e/playwright.config.ts', 'vite-project.spec.ts'];
+    return succeeds(['node_modules/@playwright/test/cli.js', ...options], {
+      REGISTRY: '1',
       LONG: '1',
     });
   },

@@ -43,7 +43,13 @@ export {
 export { instrumentHtml, getPosition, type RuntimeScript } from './page/instrument-html.ts';
 export { getProjectModuleUrl, renameImports } from './rename-imports.ts';
 export { encodePath, resolvePath } from './resolve-path.ts';
-export { findExportedNames } from './rewrite-module.ts';
+export {
+  applyEdits,
+  findAssetUrlEdits,
+  findExportedNames,
+  findImportEdits,
+  isLexerError,
+} from './rewrite-module.ts';
 export { findCssImports, flattenCss, rewriteCss, type CssUrlRewriter } from './rewrite-css.ts';
 export {
   createModuleContext,

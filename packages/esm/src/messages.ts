@@ -3,6 +3,7 @@
  *
  *   POST /npm/-/resolve      ResolveRequest   →  ResolveResponse
  *   POST /npm/-/register     RegisterRequest  →  RegisterResponse
+ *   POST /npm/-/licenses     RegisterRequest  →  LicensesResponse
  *   POST /npm/-/cancel       CancelRequest    →  CancelResponse
  *   GET  /npm/-/progress?of=TARGET&of=…       →  ProgressResponse
  *   GET  /npm/-/search?text=…                 →  SearchResponse
@@ -52,6 +53,20 @@ export interface RegisterRequest {
 
 export interface RegisterResponse {
   readonly packages: readonly DescribedPackage[];
+}
+
+/** License of a package that is built. */
+export interface PackageLicense {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX expression of its package.json; '' if there is none. */
+  readonly license: string;
+  /** Its license files; '' if there are none. */
+  readonly text: string;
+}
+
+export interface LicensesResponse {
+  readonly packages: readonly PackageLicense[];
 }
 
 /** Cancels the work for these packages and their dependencies, as far as nobody waits for it. */
@@ -126,6 +141,7 @@ export interface TypesResponse {
 export type ServiceResponse =
   | ResolveResponse
   | RegisterResponse
+  | LicensesResponse
   | CancelResponse
   | ProgressResponse
   | SearchResponse
@@ -281,6 +297,19 @@ export const parseResolveResponse = parserOf(
 
 export const parseRegisterResponse = parserOf(
   objectOf<RegisterResponse>({ packages: listOf(isDescribedPackage) }),
+);
+
+export const parseLicensesResponse = parserOf(
+  objectOf<LicensesResponse>({
+    packages: listOf(
+      objectOf<PackageLicense>({
+        name: isString,
+        version: isString,
+        license: isString,
+        text: isString,
+      }),
+    ),
+  }),
 );
 
 export const parseProgressResponse = parserOf(

@@ -12,6 +12,7 @@ import {
   loadLockfile,
   type Context,
 } from './context.ts';
+import { readLicenses } from './licenses.ts';
 import { writeMissingModule } from './link-module.ts';
 import type { BuiltPackage } from './build-packages.ts';
 import { measureDownloadBytes } from './registry/measure-download.ts';
@@ -32,7 +33,7 @@ import { searchPackages } from './registry/search.ts';
 import { serveExact } from './serve-exact.ts';
 import { collectTypes } from './type-declarations.ts';
 
-/** Responds to a POST to `/npm/-/resolve`, `/npm/-/register` or `/npm/-/cancel`. */
+/** Responds to a POST to `/npm/-/resolve`, `register`, `licenses` or `cancel`. */
 export async function respondToPost(
   context: Context,
   request: Request,
@@ -40,7 +41,7 @@ export async function respondToPost(
   from: string | undefined,
 ): Promise<Response> {
   const action = parts.join('/');
-  if (!['resolve', 'register', 'cancel'].includes(action))
+  if (!['resolve', 'register', 'licenses', 'cancel'].includes(action))
     throw new VitrineError('bad_request', action);
   checkRateLimit(context, from);
   const body = await readJson(request);
@@ -50,6 +51,10 @@ export async function respondToPost(
   }
   if (action === 'register')
     return respondJson(await registerLockfile(context, parseRegisterRequest(body).lock));
+  if (action === 'licenses') {
+    const { lock } = parseRegisterRequest(body);
+    return respondJson({ packages: await readLicenses(context, lock, request.signal) });
+  }
   const changes = parseResolveRequest(body);
   // The page is about to import these packages, most of which have dependencies.
   prewarmBuilds(2);

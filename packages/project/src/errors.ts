@@ -308,6 +308,22 @@ const entries = {
     message: 'This zip is protected by a password.',
     action: 'Unzip it, then import the folder.',
   },
+  export_no_page: {
+    message: 'This project has no page to open.',
+    action: 'Add an index.html, or download it as a zip.',
+  },
+  export_not_compiled: {
+    message: 'Some files couldn’t be prepared.',
+    action: 'Check your connection, then try again.',
+  },
+  export_packages_unavailable: {
+    message: 'A package that this project uses can’t be loaded.',
+    action: 'Run the project to see which one, or download a zip.',
+  },
+  export_too_large: {
+    message: 'This project’s packages are too large for one file.',
+    action: 'Download a zip instead.',
+  },
   archive_unsupported: {
     message: 'Archives of this kind can’t be imported.',
     action: 'Unpack it, then import the folder.',

@@ -134,6 +134,12 @@ export const workspaceCommands: readonly WorkspaceCommand[] = [
   },
   { id: 'newProject', name: 'New project', keys: [], run: ({ goTo }) => goTo('/new') },
   { id: 'import', name: 'Import', keys: [], run: () => importRequest.set({}) },
+  {
+    id: 'download',
+    name: 'Download',
+    keys: [],
+    run: ({ workspace }) => workspace.layout.dialog.set('download'),
+  },
   { id: 'yourWork', name: 'Your work', keys: [], run: ({ goTo }) => goTo('/work') },
 
   {

@@ -20,6 +20,7 @@ const loaders: Readonly<
   keys: () => import('../preferences/settings-dialog.tsx'),
   file: () => import('../workspace/search/go-to-file.tsx'),
   collections: () => import('../workspace/sharing/add-to-collection.tsx'),
+  download: () => import('../export/workspace-download.tsx'),
   details: () => import('../workspace/sharing/project-details.tsx'),
   permissions: () => import('../workspace/permissions/permissions-dialog.tsx'),
 };

@@ -62,7 +62,8 @@ export async function readImport(
   source: ImportSource,
   signal?: AbortSignal,
 ): Promise<ProjectImport> {
-  return importFound(await listEntries(source), signal);
+  const exported = await readExportedFile(source, signal);
+  return exported ?? importFound(await listEntries(source), signal);
 }
 
 /** Files that were found, of which a project is made. */
@@ -143,6 +144,22 @@ function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text.startsWith('\uFEFF') ? `\uFEFF${text}` : text);
 }
 
+/** Reads a project that was downloaded as one HTML file; undefined for anything else. */
+async function readExportedFile(
+  { entries, files: [file, other] }: ImportSource,
+  signal: AbortSignal | undefined,
+): Promise<ProjectImport | undefined> {
+  const isPage = file && /\.html?$/i.test(file.name) && !other;
+  if (!isPage || entries.some((entry) => entry.isDirectory)) return undefined;
+  const { readHtmlFile } = await import('../export/read-html-file.ts');
+  const found = await readHtmlFile(file);
+  if (!found) return undefined;
+  const leftOut: LeftOut[] = [];
+  // Nothing is left out but what a project can't have: the files are those of a project.
+  const files = await readEntries(acceptEntries(found.entries, leftOut), leftOut, signal);
+  return { source: file.name, title: found.title, files, leftOut };
+}
+
 async function listEntries({ entries, files }: ImportSource) {
   const leftOut: LeftOut[] = [];
   const [first] = files;
@@ -206,7 +223,10 @@ async function chooseEntries(
   }
   if (found.length > maxFoundFiles)
     throw new VitrineError('too_many_files', `${found.length} files`);
-  const chosen = useFolderOfPage(await leaveOutBuilds(unwrap(found), leftOut), leftOut);
+  const chosen = useFolderOfPage(
+    await leaveOutBuilds(await restore(unwrap(found)), leftOut),
+    leftOut,
+  );
   return acceptEntries(chosen, leftOut);
 }
 
@@ -260,6 +280,12 @@ function unwrap(entries: readonly FoundEntry[]): FoundEntry[] {
 
 function moveUp(entries: readonly FoundEntry[], folder: string): FoundEntry[] {
   return entries.map((entry) => ({ ...entry, path: entry.path.slice(folder.length + 1) }));
+}
+
+/** Gives the files of a project back that was downloaded for Vite. */
+async function restore(entries: readonly FoundEntry[]): Promise<FoundEntry[]> {
+  const { restoreProject } = await import('../export/restore-project.ts');
+  return restoreProject(entries);
 }
 
 /** Leaves out what a build script has written. */

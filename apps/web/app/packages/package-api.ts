@@ -1,5 +1,6 @@
 import {
   parseErrorResponse,
+  parseLicensesResponse,
   parsePackageInfo,
   parseProgressResponse,
   parseRegisterResponse,
@@ -10,6 +11,7 @@ import {
   type CancelRequest,
   type DescribedPackage,
   type PackageInfo,
+  type PackageLicense,
   type RegisterRequest,
   type ResolveRequest,
   type ResolveResponse,
@@ -37,6 +39,8 @@ export interface PackageApi {
   ): Promise<ResolveResponse>;
   /** Registers a lockfile, so that its packages' URLs can be served. Resolves to its packages. */
   register(lockfile: string): Promise<readonly DescribedPackage[]>;
+  /** Licenses of a lockfile's packages, as far as pages have loaded them. */
+  getLicenses(lockfile: string, signal: AbortSignal): Promise<readonly PackageLicense[]>;
   /** Builds the main module at a URL. Rejects with the reason if it can't be built. */
   build(address: string, signal: AbortSignal): Promise<void>;
   /** Cancels the builds of these URLs, except those that others wait for. */
@@ -65,6 +69,10 @@ export function createPackageApi(send: Send = (...request) => fetch(...request))
     async register(lockfile) {
       const body: RegisterRequest = { lock: lockfile };
       return parseRegisterResponse(await post('/npm/-/register', body)).packages;
+    },
+    async getLicenses(lockfile, signal) {
+      const body: RegisterRequest = { lock: lockfile };
+      return parseLicensesResponse(await post('/npm/-/licenses', body, signal)).packages;
     },
     async build(address, signal) {
       const response = await get(address, { signal });

@@ -25,6 +25,11 @@ export function compileMarkdown(source: ModuleSource, context: ModuleContext): C
   };
 }
 
+/** Converts a Markdown file to a page; imports of its inline scripts stay as written. */
+export function renderMarkdownPage(path: string, text: string): string {
+  return createPage(path, toHtml(removeFrontMatter(text)));
+}
+
 /** Removes front matter: metadata between two lines of dashes at the start. */
 function removeFrontMatter(text: string): string {
   return text.replace(/^---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, '');

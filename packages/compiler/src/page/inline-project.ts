@@ -47,8 +47,16 @@ export interface InlinedProject {
   files: RunnableFile[];
 }
 
-/** Inlines a project. Throws if `entry` is not one of the files. */
-export function inlineProject(files: readonly OutputFile[], entry: string): InlinedProject {
+/**
+ * Inlines a project. Throws if `entry` is not one of the files.
+ * @param others Modules beside the project's: the specifier that they are imported by, and the path of
+ * their file, which the caller adds.
+ */
+export function inlineProject(
+  files: readonly OutputFile[],
+  entry: string,
+  others: Iterable<readonly [specifier: string, path: string]> = [],
+): InlinedProject {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const page = byPath.get(entry);
   if (!page) throw new Error(`the entry ${entry} is not one of the files`);
@@ -94,7 +102,7 @@ export function inlineProject(files: readonly OutputFile[], entry: string): Inli
           rewrite,
           // Called last, when all imported asset modules are known.
           makeImportMap: (base, own) =>
-            JSON.stringify(mergeImportMap(own, base, byPath, modules.keys())),
+            JSON.stringify(mergeImportMap(own, base, byPath, modules.keys(), others)),
         }
       : null,
   });
@@ -339,6 +347,7 @@ function mergeImportMap(
   path: string,
   files: Files,
   assetModules: Iterable<string>,
+  others: Iterable<readonly [specifier: string, path: string]>,
 ): unknown {
   const map = readImportMap(own);
   const relocate = (entries: Record<string, unknown>) =>
@@ -361,9 +370,13 @@ function mergeImportMap(
     moduleSpecifier(found),
     createFileUrl(found),
   ]);
+  const added = Array.from(others, ([specifier, file]) => [specifier, createFileUrl(file)]);
   return {
     ...map,
-    imports: { ...relocate(asRecord(map['imports'])), ...Object.fromEntries(modules) },
+    imports: {
+      ...relocate(asRecord(map['imports'])),
+      ...Object.fromEntries([...modules, ...added]),
+    },
   };
 }
 

@@ -35,6 +35,9 @@ const lazyScripts = {
   ...Object.fromEntries(toolNames.map((name) => [name, `../frame/tools/${name}.ts`])),
 };
 
+/** Scripts that run elsewhere, so they get none of this server's values. */
+const portableScripts = { 'single-file': '../frame/single-file/main.ts' };
+
 /** First scripts of workers, built for an environment without the DOM. */
 const workerScripts = { 'worker-console': '../frame/workers/worker-console.ts' };
 
@@ -50,9 +53,10 @@ export async function buildScripts(
   appOrigins: readonly string[],
   folder?: string,
 ): Promise<PreviewScripts> {
-  const [first, scripts, workers, modules] = await Promise.all([
+  const [first, scripts, portable, workers, modules] = await Promise.all([
     bundleEach(entryScripts, 'iife', folder),
     bundleEach(lazyScripts, 'iife', folder),
+    bundleEach(portableScripts, 'iife', folder),
     bundleEach(workerScripts, 'iife', folder, [fromHere('../frame/workers/worker-globals.ts')]),
     bundleEach(lazyModules, 'esm', folder),
   ]);
@@ -67,19 +71,20 @@ export async function buildScripts(
   const known = { ...origins, SCRIPT_URLS: urls };
   const textOf = (name: keyof typeof entryScripts) => first.get(name) ?? '';
   const frame = insertValues(textOf('frame'), known);
-  const portable = insertValues(textOf('portable-frame'), known);
+  const srcdocFrame = insertValues(textOf('portable-frame'), known);
   const devtools = insertValues(textOf('devtools-page'), nothing);
   const frameUrl = urlOf('frame', frame);
   const workerScriptUrl = urls['worker-console'] ?? '';
   const named = [
     ...later,
+    ...portable,
     ['frame', frame],
-    ['portable-frame', portable],
+    ['portable-frame', srcdocFrame],
     ['devtools-page', devtools],
   ] as const;
   return {
     frameUrl,
-    srcdocFrameUrl: urlOf('portable-frame', portable),
+    srcdocFrameUrl: urlOf('portable-frame', srcdocFrame),
     workerScriptUrl,
     devtoolsUrl: urlOf('devtools-page', devtools),
     byPath: new Map(named.map(([name, text]) => [`/__vitrine/${name}.js`, text])),

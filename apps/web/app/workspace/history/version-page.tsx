@@ -25,6 +25,7 @@ import { saveParameter } from '../../session/next-path.ts';
 import { usePageSettings } from '../../session/page-settings.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { loadable } from '../../ui/loadable.tsx';
 import { Logo } from '../../ui/page/logo.tsx';
 import { routeError } from '../../ui/page/route-error.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
@@ -104,6 +105,7 @@ export default function VersionPage({ loaderData }: Route.ComponentProps) {
         <h1 className={styles.title}>{project.title}</h1>
         <span className={styles.owner}>{project.owner}</span>
         <ViewTabs view={view} onChange={setView} />
+        <DownloadButton project={project} version={version} loadAsset={loadAsset} />
         <ForkButton project={project} version={version} />
         <ButtonLink to={`${getWorkspacePath(project)}/history`} size="small" variant="quiet">
           History
@@ -138,6 +140,41 @@ function VersionNotice({ project, version }: { project: ProjectIdentity; version
         <RelativeTime at={createdAt} />
       </span>
     </p>
+  );
+}
+
+const DownloadDialog = loadable(() => import('../../export/download-dialog.tsx'));
+
+interface DownloadButtonProps {
+  project: ProjectIdentity;
+  version: Version;
+  loadAsset: (asset: AssetFile) => Promise<Blob>;
+}
+
+function DownloadButton({ project, version, loadAsset }: DownloadButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
+  const title = `${project.title} version ${version.number}`;
+  return (
+    <>
+      <Button
+        size="small"
+        variant="quiet"
+        onClick={() => {
+          setOpened(true);
+          setOpen(true);
+        }}
+      >
+        Download
+      </Button>
+      {wasOpened && (
+        <DownloadDialog
+          open={isOpen}
+          onClose={() => setOpen(false)}
+          readProject={() => Promise.resolve({ title, files: version.files, loadAsset })}
+        />
+      )}
+    </>
   );
 }
 

@@ -8,7 +8,15 @@ export const mainName = 'main';
 
 /** Dialog open over the workspace. */
 export type WorkspaceDialog =
-  'commands' | 'settings' | 'keys' | 'share' | 'file' | 'details' | 'collections' | 'permissions';
+  | 'commands'
+  | 'settings'
+  | 'keys'
+  | 'share'
+  | 'file'
+  | 'details'
+  | 'collections'
+  | 'permissions'
+  | 'download';
 
 /** What is visible in a workspace: layout, panels, dialog, and which control takes the focus. */
 export class LayoutController {

@@ -123,6 +123,7 @@ function ShareButton({ session, layout: { dialog }, actions, loadHistory }: Shar
         loadHistory={loadHistory}
         open={isOpen}
         onClose={() => dialog.set(null)}
+        onDownload={() => dialog.set('download')}
       />
     </>
   );

@@ -91,6 +91,7 @@ export function WorkspaceMenu(props: WorkspaceMenuProps) {
         Go to file
       </MenuItem>
       <MenuItem onSelect={onUpload}>Upload</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('download')}>Download…</MenuItem>
       <MenuItem onSelect={() => startCopyingCodeLink(session)}>Copy link with code</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands…</MenuItem>
       <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings…</MenuItem>

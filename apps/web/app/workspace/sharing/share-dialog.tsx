@@ -18,13 +18,15 @@ interface ShareDialogProps {
   loadHistory: () => Promise<ProjectHistory>;
   open: boolean;
   onClose: () => void;
+  onDownload: () => void;
 }
 
 const CodeLinkSection = loadable(() => import('./code-link-section.tsx'));
 const PublishStatus = loadable(() => import('../history/publish-status.tsx'));
 
 /** Share dialog: link, visibility, people and published version. A draft has to be saved first. */
-export function ShareDialog({ session, actions, loadHistory, open, onClose }: ShareDialogProps) {
+export function ShareDialog(props: ShareDialogProps) {
+  const { session, actions, loadHistory, open, onClose, onDownload } = props;
   const identity = useStore(session.identity);
   return (
     <Dialog open={open} onClose={onClose} title="Share">
@@ -34,6 +36,10 @@ export function ShareDialog({ session, actions, loadHistory, open, onClose }: Sh
         <ShareProject session={session} project={identity} loadHistory={loadHistory} />
       )}
       <CodeLinkSection session={session} />
+      <div className={styles.download}>
+        <span className={styles.text}>Share it without a link</span>
+        <Button onClick={onDownload}>Download…</Button>
+      </div>
     </Dialog>
   );
 }

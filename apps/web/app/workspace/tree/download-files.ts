@@ -11,6 +11,8 @@ interface ZipContent {
   readonly files: ProjectFiles;
   /** Whether these are all files of the project. */
   readonly isProject: boolean;
+  /** Folder to put around the files. By default there is none if they have several at the top. */
+  readonly folder?: string;
   /** Loads the bytes of an asset. A rejection cancels the download. */
   readonly loadAsset: (asset: AssetFile) => Promise<Blob>;
 }
@@ -46,7 +48,8 @@ export async function createZip(download: ZipContent): Promise<Blob> {
   const paths = [...download.files.keys()];
   const top = paths[0]?.split('/', 1)[0] ?? '';
   const isInFolder = paths.every((path) => path.startsWith(`${top}/`));
-  const prefix = download.isProject && isInFolder ? 'project/' : '';
+  const folder = download.folder ?? (download.isProject && isInFolder ? 'project' : undefined);
+  const prefix = folder === undefined ? '' : `${folder}/`;
   const lastModified = new Date();
   const entries = await Promise.all(
     Array.from(download.files, async ([path, file]) => ({

@@ -3,7 +3,6 @@
  * created here, because no other origin can read those of an opaque origin.
  */
 import { findServedFile } from '@vitrine/project';
-import { createBlobResponse } from '../../byte-range.ts';
 import type { SrcdocProject } from '../../protocol.ts';
 import { watchAddress } from '../address.ts';
 import {
@@ -18,6 +17,7 @@ import type { FileLoads } from '../file-loads.ts';
 import { whenPainted } from '../painted.ts';
 import { patchDocument } from '../hmr/patch-document.ts';
 import { createLoadError } from '../load-errors.ts';
+import { answerFetches, redirectRequests, type FileRequest } from './file-requests.ts';
 import { resolveProjectPath, readBaseHref } from './srcdoc-urls.ts';
 import { instrumentImports, watchSrcdocLoads } from './srcdoc-loads.ts';
 import { urlPathOf, restoreScroll } from '../navigation.ts';
@@ -60,8 +60,7 @@ async function becomeProject(project: SrcdocProject, o: StartedDocument): Promis
   documentInfo.path = project.path;
   documentInfo.shift = { line: 0, column: 0, length: 0 };
   provideMemoryStorage();
-  answerFetches(project, connection, loads);
-  redirectRequests(project, aliases, connection, loads);
+  answerRequests(project, aliases, connection, loads);
   await o.tools.loaded();
   document.open();
   o.tools.startPending();
@@ -111,72 +110,29 @@ function restoreListeners(project: SrcdocProject, connection: Connection): void 
   });
 }
 
-/** Answers `fetch` calls with a relative URL from the project's files. */
-function answerFetches(project: SrcdocProject, connection: Connection, loads: FileLoads): void {
-  const native = window.fetch;
-  const files = new Map(project.files.map(([path, text, type]) => [path, { text, type }]));
-  window.fetch = (input, options) => {
-    const path =
-      typeof input === 'string'
-        ? resolveProjectPath(input, project.path, readBaseHref())
-        : undefined;
-    const served = path === undefined ? undefined : findServedFile(path, (each) => files.has(each));
-    const file = served === undefined ? undefined : files.get(served);
-    if (path === undefined) return native.call(window, input, options);
-    const bytes = file && new Blob([file.text]);
-    loads.add({ path, by: 'fetch', status: file ? 200 : 404, size: bytes?.size ?? null });
-    if (!file || !bytes) {
-      const problem = { ...createLoadError('fetch', path, path), page: project.path, status: 404 };
-      connection.send({ type: 'problem', problem });
-      return Promise.resolve(new Response('', { status: 404 }));
-    }
-    // Invalid headers reject the promise, as those of any fetch.
-    return new Promise((resolve) => {
-      const headers = { 'Content-Type': file.type };
-      resolve(createBlobResponse(new Headers(options?.headers), bytes, headers));
-    });
-  };
-}
-
-/** Redirects XMLHttpRequests that read a project file to its blob URL. */
-function redirectRequests(
+/** Answers requests with a relative URL from the project's files. */
+function answerRequests(
   project: SrcdocProject,
   aliases: ReadonlyMap<string, string>,
   connection: Connection,
   loads: FileLoads,
 ): void {
-  const emptyFile = URL.createObjectURL(new Blob([]));
-  const { prototype } = XMLHttpRequest;
-  const native = prototype.open;
-  prototype.open = function open(
-    this: XMLHttpRequest,
-    method: string,
-    address: string | URL,
-    ...rest: unknown[]
-  ) {
-    const path =
-      method.toUpperCase() === 'GET'
-        ? resolveProjectPath(String(address), project.path, readBaseHref())
-        : undefined;
-    const paths = [...aliases.values()];
-    const served =
-      path === undefined ? undefined : findServedFile(path, (each) => paths.includes(each));
-    const [blob] = [...aliases].findLast(([, file]) => file === served) ?? [];
-    if (path === undefined) return void Reflect.apply(native, this, [method, address, ...rest]);
-    loads.add({ path, by: 'xmlhttprequest', status: blob === undefined ? 404 : 200, size: null });
-    if (blob === undefined) {
-      // There is no server for it: an empty file with the status of a missing one.
-      const problem = {
-        ...createLoadError('xmlhttprequest', path, path),
-        page: project.path,
-        status: 404,
-      };
+  const requests = {
+    findPath: (url: string) => resolveProjectPath(url, project.path, readBaseHref()),
+    onRequest({ path, by, exists, size }: FileRequest) {
+      loads.add({ path, by, status: exists ? 200 : 404, size });
+      if (exists) return;
+      const problem = { ...createLoadError(by, path, path), page: project.path, status: 404 };
       connection.send({ type: 'problem', problem });
-      const status = { get: () => (this.readyState < 2 ? 0 : 404), configurable: true };
-      Object.defineProperty(this, 'status', status);
-    }
-    Reflect.apply(native, this, [method, blob ?? emptyFile, ...rest]);
+    },
   };
+  answerFetches(project.files, requests);
+  const findBlob = (path: string) => {
+    const paths = [...aliases.values()];
+    const served = findServedFile(path, (each) => paths.includes(each));
+    return [...aliases].findLast(([, file]) => file === served)?.[0];
+  };
+  redirectRequests(findBlob, requests);
 }
 
 function followLink(event: MouseEvent, project: SrcdocProject, connection: Connection): void {

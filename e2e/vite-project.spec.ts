@@ -1,0 +1,102 @@
+/** Runs templates as Vite projects, with npm and its registry: `npm run endure -- vite`. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, type Browser } from '@playwright/test';
+import { isRecord } from '@vitrine/project';
+import { listZipEntries } from '../apps/web/app/import/read-zip.ts';
+import { newVisitor, startDraft, test, type TestUser } from './test-user.ts';
+
+test.skip(process.env['REGISTRY'] !== '1', 'needs npm’s registry');
+test.describe.configure({ timeout: 300_000 });
+
+const examples = new URL('../examples/', import.meta.url);
+const templates = readdirSync(examples).filter((name) => {
+  const file = new URL(`${name}/example.json`, examples);
+  if (!existsSync(file)) return false;
+  const example: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return isRecord(example) && example['template'] === true;
+});
+
+let folder: string;
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vitrine-vite-'));
+});
+test.afterEach(() => rm(folder, { recursive: true, force: true }));
+
+for (const template of templates)
+  test(`${template} shows the same as in the editor`, async ({ browser, sharedServer }) => {
+    const ann = await newVisitor(browser, sharedServer);
+    await startDraft(ann, sharedServer, template);
+    const body = ann.preview().locator('body');
+    await expect(ann.preview().locator('html')).toBeVisible();
+    const project = await download(ann);
+    // The result has run meanwhile.
+    const shown = { text: await body.innerText(), color: await body.evaluate(readColor) };
+    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: project });
+    await expectServed(browser, ['run', 'dev', '--', '--port', '0'], project, shown);
+    await promisify(execFile)('npm', ['run', 'build'], { cwd: project });
+    await expectServed(browser, ['run', 'preview', '--', '--port', '0'], project, shown);
+  });
+
+const readColor = (element: Element) => getComputedStyle(element).backgroundColor;
+
+/** Downloads the project, and unpacks it. Returns its folder. */
+async function download({ page }: TestUser): Promise<string> {
+  const event = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Download…' }).click();
+  await page.getByRole('button', { name: 'Download Vite project' }).click();
+  const zip = join(folder, 'project.zip');
+  await (await event).saveAs(zip);
+  for (const entry of await listZipEntries(await openAsBlob(zip))) {
+    const path = join(folder, entry.path);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, await entry.read());
+  }
+  const [name = ''] = (await readdir(folder)).filter((each) => each !== 'project.zip');
+  return join(folder, name);
+}
+
+/** Expects the page of a server, which a script of npm starts, to look like the result. */
+async function expectServed(
+  browser: Browser,
+  script: readonly string[],
+  cwd: string,
+  shown: { text: string; color: string },
+): Promise<void> {
+  const child = spawn('npm', script, { cwd, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  try {
+    const page = await (await browser.newContext()).newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(await findAddress(child));
+    await expect.poll(() => page.locator('body').innerText(), { timeout: 30_000 }).toBe(shown.text);
+    await expect.poll(() => page.locator('body').evaluate(readColor)).toBe(shown.color);
+    expect(complaints).toEqual([]);
+  } finally {
+    const ended = once(child, 'exit');
+    // npm's own child too.
+    if (child.pid !== undefined) process.kill(-child.pid);
+    await ended;
+  }
+}
+
+/** The address that Vite prints once it listens. */
+function findAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      // Without the colors.
+      printed += chunk.toString().replace(/\u001b\[\d+m/g, '');
+      const address = /http:\/\/localhost:\d+\//.exec(printed)?.[0];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('exit', () => reject(new Error(`Vite ended:\n${printed}`)));
+  });
+}
