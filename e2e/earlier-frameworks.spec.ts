@@ -116,6 +116,7 @@ for (const { name, files } of [
   test(`a project of ${name} runs as a draft, and compiled by the server once saved`, async () => {
     await openFolder(files);
     const button = ann.preview().getByRole('button', { name: 'count is 0' });
+    await expect(button).toBeVisible();
     await button.click();
     await expect(ann.preview().getByRole('button', { name: 'count is 1' })).toBeVisible();
     const address = await saveDraft(ann);

@@ -278,9 +278,14 @@ export class ProjectPackages {
   async #resolve(change: PackageChange, signal: AbortSignal): Promise<ResolveResponse> {
     for (;;) {
       const files = this.#files;
-      const resolved = await this.#calls().resolve(files, change, signal);
-      signal.throwIfAborted();
-      if (isSame(files, this.#files)) return resolved;
+      try {
+        const resolved = await this.#calls().resolve(files, change, signal);
+        signal.throwIfAborted();
+        if (isSame(files, this.#files)) return resolved;
+      } catch (error) {
+        // A failure of the earlier files isn't one of these.
+        if (signal.aborted || isSame(files, this.#files)) throw error;
+      }
     }
   }
 

@@ -171,16 +171,19 @@ function compileTemplate(
  */
 function withCheckedFunctions<T>(run: () => T): T {
   const native = globalThis.Function;
+  const check = (texts: readonly string[]) => {
+    const body = texts.at(-1) ?? '';
+    const parameters = texts.slice(0, -1).join();
+    parseScript(`(function (${parameters}) {${body}\n})`, {
+      ecmaVersion: 'latest',
+      sourceType: 'script',
+    });
+    return {};
+  };
+  // A minifier may write a call instead of `new`.
   globalThis.Function = new Proxy(native, {
-    construct(_target, texts: string[]) {
-      const body = texts.at(-1) ?? '';
-      const parameters = texts.slice(0, -1).join();
-      parseScript(`(function (${parameters}) {${body}\n})`, {
-        ecmaVersion: 'latest',
-        sourceType: 'script',
-      });
-      return {};
-    },
+    construct: (_target, texts: string[]) => check(texts),
+    apply: (_target, _self, texts: string[]) => check(texts),
   });
   try {
     return run();
