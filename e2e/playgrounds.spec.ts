@@ -79,6 +79,8 @@ test('a link of the Vue playground is pasted and runs', async ({ sharedServer })
   await expect(summary.getByRole('region', { name: 'Files to import' })).toContainText(
     'src/App.vue',
   );
+  await summary.getByText('src/Bird.vue').click();
+  await expect(summary).toContainText('defineProps({ name: String });');
   expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
   await button('Open').click();
   const heading = ann.preview().getByRole('heading', { name: 'Ärmel flies' });

@@ -228,14 +228,14 @@ function Summary({ imported: { files, leftOut }, hasProject, children }: Summary
     <>
       <FileList
         label="Files to import"
-        rows={files.map(({ path, file }) => [path, formatSize(file.size)])}
+        rows={files.map(({ path, file }) => ({ path, note: formatSize(file.size), file }))}
       />
       {leftOut.length > 0 && (
         <div>
           <h3 className={styles.heading}>Left out: {formatCount(count)}</h3>
           <FileList
             label="Left out"
-            rows={leftOut.map((item) => [item.path, describeLeftOut(item)])}
+            rows={leftOut.map((item) => ({ path: item.path, note: describeLeftOut(item) }))}
           />
         </div>
       )}
@@ -254,7 +254,7 @@ const maxRows = 200;
 
 interface FileListProps {
   label: string;
-  rows: readonly (readonly [path: string, note: string])[];
+  rows: readonly RowProps[];
 }
 
 /** A list that scrolls, also by keyboard. */
@@ -263,15 +263,52 @@ function FileList({ label, rows }: FileListProps) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable, so the keyboard must reach it
     <section aria-label={label} tabIndex={0} className={styles.list}>
       <ul>
-        {rows.slice(0, maxRows).map(([path, note], index) => (
-          <li key={index} className={styles.row}>
-            <span className={styles.path}>{path}</span>
-            <span className={styles.note}>{note}</span>
-          </li>
+        {rows.slice(0, maxRows).map((row, index) => (
+          <li key={index}>{row.file ? <FileRow {...row} file={row.file} /> : <Row {...row} />}</li>
         ))}
         {rows.length > maxRows && <li>and {(rows.length - maxRows).toLocaleString('en')} more</li>}
       </ul>
     </section>
+  );
+}
+
+interface RowProps {
+  path: string;
+  note: string;
+  /** Its text can be shown. */
+  file?: File;
+}
+
+function Row({ path, note }: RowProps) {
+  return (
+    <div className={styles.row}>
+      <span className={styles.path}>{path}</span>
+      <span className={styles.note}>{note}</span>
+    </div>
+  );
+}
+
+/** Characters of a file that are shown. */
+const maxShown = 20_000;
+
+/** A row that opens to show the file's text. */
+function FileRow({ path, note, file }: RowProps & { file: File }) {
+  const [text, setText] = useState<string>();
+
+  async function read(): Promise<void> {
+    const { classifyContent } = await import('../workspace/assets/read-files.ts');
+    const content = classifyContent(path, new Uint8Array(await file.arrayBuffer()));
+    if (typeof content !== 'string') return setText('This file isn’t text.');
+    setText(content.length > maxShown ? `${content.slice(0, maxShown)}…` : content);
+  }
+
+  return (
+    <details onToggle={() => text ?? void read()}>
+      <summary>
+        <Row path={path} note={note} />
+      </summary>
+      <pre className={styles.source}>{text}</pre>
+    </details>
   );
 }
 
