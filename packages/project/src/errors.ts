@@ -338,7 +338,8 @@ const entries = {
   },
   link_refused: {
     message: 'Only links to public sites can be imported.',
-    action: 'Private networks and other ports are off limits. Download the files, then import them.',
+    action:
+      'Private networks and other ports are off limits. Download the files, then import them.',
   },
   link_not_found: {
     message: 'There’s nothing to import at this link.',
