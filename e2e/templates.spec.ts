@@ -249,7 +249,7 @@ test('the operator offers a public project to everyone, until it is no longer pu
   await searchField(page).fill(owner);
   const offered = list(page, 'Templates of this instance').getByRole('button');
   await expect(offered).toHaveCount(1);
-  await expect(offered).toHaveAccessibleDescription(new RegExp(`by .*${owner}`));
+  await expect(offered).toHaveAccessibleDescription(new RegExp(`By ${owner}\\.$`));
   const title = (await offered.textContent()) ?? '';
   await expect(liveLook(page, title).getByRole('heading')).toHaveText('House style');
   expect(await findViolations(page)).toEqual([]);

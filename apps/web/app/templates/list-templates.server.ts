@@ -27,9 +27,13 @@ export async function listTemplates({ supabase, claims }: RequestContext): Promi
       .order('created_at')
       .limit(maxListed),
   ]);
+  const ownTemplates = own?.data?.flatMap(parseProject) ?? [];
+  const ownPaths = new Set(ownTemplates.map(({ path }) => path));
   return {
-    own: own?.data?.flatMap(parseProject) ?? [],
-    instance: instance.data?.flatMap(({ project }) => parseProject(project)) ?? [],
+    own: ownTemplates.map((template) => ({ ...template, author: null })),
+    instance: (instance.data ?? [])
+      .flatMap(({ project }) => parseProject(project))
+      .filter(({ path }) => !ownPaths.has(path)),
     isComplete: !own?.error && !instance.error,
     builtIn: listExamples().templates.map(
       ({ slug, title, description, tags, mark, needsRegistry }) => ({

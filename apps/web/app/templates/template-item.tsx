@@ -39,7 +39,7 @@ export function TemplateItem(props: TemplateItemProps) {
         </button>
         <span id={note} className={styles.note}>
           {description}
-          {author !== null && <span className={styles.author}> by {author}</span>}
+          {author !== null && <span className={styles.author}> By {author}.</span>}
           {needsRegistry && <span className={styles.needs}> Needs a registry.</span>}
         </span>
       </span>

@@ -96,6 +96,7 @@ function RunningTemplate({ template, loaded }: RunningTemplateProps) {
   const element = useRef<HTMLDivElement>(null);
   const page = usePageSettings();
   const userId = useViewer()?.id ?? null;
+  const hasRun = useStore(preview.location) !== null;
   const problem = useStore(preview.problems).find(({ severity }) => severity === undefined);
   useEffect(() => {
     if (!element.current) return;
@@ -123,7 +124,7 @@ function RunningTemplate({ template, loaded }: RunningTemplateProps) {
   }, [preview, path, title, loaded, page, userId]);
   return (
     <>
-      <div ref={element} className={styles.frame} />
+      <div ref={element} className={styles.frame} data-running={hasRun || undefined} />
       <PreviewStatusCard preview={preview} />
       {problem && (
         <p className={styles.problem}>

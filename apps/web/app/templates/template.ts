@@ -7,7 +7,7 @@ export interface Template {
   readonly tags: readonly string[];
   /** One or two characters that stand for it. */
   readonly mark: string;
-  /** Username of the project's owner. Null if it's built in. */
+  /** Username of the project's owner. Null if it's the user's own or built in. */
   readonly author: string | null;
   /** Whether this instance doesn't carry all of its packages. False if that's unknown. */
   readonly needsRegistry: boolean;
@@ -16,7 +16,7 @@ export interface Template {
 export interface TemplateList {
   /** Projects that the user has marked as templates. */
   readonly own: readonly Template[];
-  /** Public projects that the operator has marked as templates. */
+  /** Public projects that the operator has marked as templates, except those in `own`. */
   readonly instance: readonly Template[];
   readonly builtIn: readonly Template[];
   /** False if the database didn't respond, so that `own` and `instance` are empty. */
