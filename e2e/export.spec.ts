@@ -8,7 +8,17 @@ import { startFirefox } from '@vitrine/testing/firefox';
 import { makeZip, type ZipEntry } from '@vitrine/testing/zip-archive';
 import { findViolations } from './rig/axe.ts';
 import { createPng } from './rig/png.ts';
-import { newVisitor, startDraft, test, type TestUser } from './test-user.ts';
+import {
+  makePublic,
+  newSignedInUser,
+  newVisitor,
+  rewrite,
+  saveDraft,
+  startDraft,
+  test,
+  uniqueName,
+  type TestUser,
+} from './test-user.ts';
 
 let ann: TestUser;
 let page: Page;
@@ -202,6 +212,39 @@ for (const [template, heading] of [
     if (/react|vue|svelte/.test(template))
       expect(await readFile(path, 'utf8')).toContain('Permission is hereby granted');
   });
+
+test('a version’s page downloads that version, and a stranger only what they may see', async ({
+  browser,
+  sharedServer,
+}) => {
+  ann = await newSignedInUser(browser, sharedServer, uniqueName('ann'));
+  page = ann.page;
+  await startDraft(ann, sharedServer, 'html');
+  const address = await saveDraft(ann);
+  await makePublic(ann);
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Save version…' }).click();
+  await expect(page.getByRole('textbox', { name: 'What changed?' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('list', { name: 'Versions' }).getByRole('listitem')).toHaveCount(1);
+  await rewrite(ann, 'index.html', '<h1>Edited since</h1>');
+  await expect(ann.saveState()).toHaveText('Saved');
+
+  const zoe = await newVisitor(browser, sharedServer);
+  await zoe.page.setViewportSize({ width: 390, height: 844 });
+  await zoe.page.goto(`${address}/v/1`);
+  await zoe.page.getByRole('button', { name: 'Download', exact: true }).click();
+  const event = zoe.page.waitForEvent('download');
+  await zoe.page.getByRole('button', { name: 'Download HTML file' }).click();
+  const path = join(desktop, 'version.html');
+  await (await event).saveAs(path);
+  const contents = readContents(await readFile(path, 'utf8'));
+  expect(String(contents.get('index.html'))).toContain('Make something');
+  await zoe.page.keyboard.press('Escape');
+  expect(await zoe.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(
+    true,
+  );
+});
 
 test('what can’t be downloaded is said, and the dialog works by keyboard and on a phone', async ({
   sharedServer,

@@ -35,9 +35,11 @@ const formats: readonly Format[] = [
     name: 'Zip',
     description: 'All files of the project, as they are.',
     action: 'Download zip',
-    async export({ title, files, loadAsset }) {
+    async export({ title, files, loadAsset }, { signal }) {
       const { createZip } = await import('../workspace/tree/download-files.ts');
-      download(await createZip({ files, isProject: true, loadAsset }), title, 'zip');
+      const zip = await createZip({ files, isProject: true, loadAsset });
+      signal.throwIfAborted();
+      download(zip, title, 'zip');
       return [];
     },
   },
@@ -62,18 +64,16 @@ const formats: readonly Format[] = [
     name: 'Vite project',
     description: 'A zip for your own editor. Run npm install, then npm run dev.',
     action: 'Download Vite project',
-    async export({ title, files, loadAsset }) {
+    async export({ title, files, loadAsset }, { signal }) {
       const [{ createViteProject }, { createZip }] = await Promise.all([
         import('./vite-project.ts'),
         import('../workspace/tree/download-files.ts'),
       ]);
       const folder = toFileName(title, 'project');
       const project = createViteProject(title, files);
-      download(
-        await createZip({ files: project, isProject: true, folder, loadAsset }),
-        title,
-        'zip',
-      );
+      const zip = await createZip({ files: project, isProject: true, folder, loadAsset });
+      signal.throwIfAborted();
+      download(zip, title, 'zip');
       return [];
     },
   },
