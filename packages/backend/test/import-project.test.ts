@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { getRequestListener } from '@hono/node-server';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isErrorCode, limits } from '@vitrine/project';
 import {
   openTestBackend,
@@ -19,11 +19,12 @@ import { readStoredZip } from './stored-zip.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 let hosts: FakeCodeHosts;
+/** Owns the database. */
 let first: TestBackend | undefined;
-const closers: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   hosts = await startFakeCodeHosts();
+  first = await openTestBackend();
   hosts.publish({
     address: 'github.com/ann/birds',
     files: {
@@ -45,15 +46,12 @@ beforeAll(async () => {
 });
 afterEach(() => hosts.restore());
 afterAll(async () => {
-  for (const close of closers.toReversed()) await close();
+  await first?.close();
   await hosts.close();
 });
 
 /** Opens a backend whose functions import through the fake hosts. */
-async function openPlace(
-  variables: NodeJS.Dict<string> = {},
-  deno: string | undefined = undefined,
-): Promise<TestBackend> {
+async function openPlace(variables: NodeJS.Dict<string> = {}, deno?: string): Promise<TestBackend> {
   let answer = async (_request: Request) => new Response(null, { status: 503 });
   const server = createServer(getRequestListener((request) => answer(request)));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -68,13 +66,21 @@ async function openPlace(
   };
   const place = await openTestBackend({ functions }, first);
   answer = (request) => place.backend.fetch(request);
-  closers.push(async () => {
-    await place.close();
-    server.closeAllConnections();
-    server.close();
-    await rm(cacheDir, { recursive: true });
-  });
-  first ??= place;
+  return {
+    ...place,
+    async close() {
+      await place.close();
+      server.closeAllConnections();
+      server.close();
+      await rm(cacheDir, { recursive: true });
+    },
+  };
+}
+
+/** Opens a backend for one test. */
+async function openPlaceForTest(variables?: NodeJS.Dict<string>): Promise<TestBackend> {
+  const place = await openPlace(variables);
+  onTestFinished(() => place.close());
   return place;
 }
 
@@ -108,6 +114,7 @@ describe.each([
     place = await openPlace({}, path);
     visitor = place.openBrowser();
   });
+  afterAll(() => place.close());
 
   test('imports a folder of a repository', async () => {
     hosts.requests.length = 0;
@@ -208,7 +215,7 @@ describe.each([
 
 test('without the mirror, nothing on this machine is reached', async () => {
   const { port } = new URL(hosts.origin);
-  const visitor = (await openPlace({ IMPORT_MIRROR: '' })).openBrowser();
+  const visitor = (await openPlaceForTest({ IMPORT_MIRROR: '' })).openBrowser();
   hosts.requests.length = 0;
   for (const link of [
     'https://localhost/',
@@ -224,13 +231,13 @@ test('without the mirror, nothing on this machine is reached', async () => {
 });
 
 test('WB-10: a few imports run at a time', async () => {
-  const visitor = (await openPlace()).openBrowser();
+  const visitor = (await openPlaceForTest()).openBrowser();
   const waiting: ServerResponse[] = [];
   hosts.behave(/ann\/slow/, (response) => void waiting.push(response));
   const imports = Array.from({ length: 6 }, () =>
     importLink(visitor, 'https://github.com/ann/slow'),
   );
-  await expect.poll(() => waiting.length).toBe(6);
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(6);
   expect(await importLink(visitor, 'https://github.com/ann/birds')).toEqual({
     code: 'rate_limited',
   });
@@ -243,9 +250,9 @@ test('WB-10: a few imports run at a time', async () => {
 
 test('the instance decides who may import', async () => {
   const link = 'https://github.com/ann/birds/tree/main/demo';
-  const off = (await openPlace({ IMPORT_LINKS: 'off' })).openBrowser();
+  const off = (await openPlaceForTest({ IMPORT_LINKS: 'off' })).openBrowser();
   expect(await importLink(off, link)).toEqual({ code: 'import_off' });
-  const place = await openPlace({ IMPORT_LINKS: 'users' });
+  const place = await openPlaceForTest({ IMPORT_LINKS: 'users' });
   expect(await importLink(place.openBrowser(), link)).toEqual({ code: 'import_needs_account' });
   const ann = await signUpConfirmed(place, 'ann@example.com');
   expect(await importLink(ann, link)).toMatchObject({ repository: 'ann/birds' });
@@ -259,12 +266,13 @@ describe('WB-10: imports are counted', () => {
     for (let n = 0; n <= limits.importsPerAddressPerHour; n++) {
       const { code } = await importLink(next(n), missing);
       if (code === 'too_many_imports') return n;
+      expect(code).toBe('link_not_found');
     }
     return Infinity;
   }
 
   test('of a visitor by address, which no header changes', async () => {
-    const place = await openPlace();
+    const place = await openPlaceForTest();
     const visitor = place.openBrowser({ address: '203.0.113.7' });
     expect(await countImports(() => visitor)).toBe(limits.importsPerAddressPerHour);
     const headers = { 'x-forwarded-for': '203.0.113.9', 'cf-connecting-ip': '203.0.113.9' };
@@ -279,7 +287,7 @@ describe('WB-10: imports are counted', () => {
   });
 
   test('of a user by account, wherever they are', async () => {
-    const place = await openPlace();
+    const place = await openPlaceForTest();
     const bob = await signUpConfirmed(place, 'bob@example.com');
     expect(await countImports(() => bob)).toBe(limits.importsPerHour);
   });
