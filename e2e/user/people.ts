@@ -59,6 +59,7 @@ export const peopleActions: readonly Action[] = [
         const dialog = await openShareDialog(person);
         await dialog.getByRole('button', { name: `Actions for ${friend}` }).click();
         await person.page.getByRole('menuitem', { name: 'Remove from project' }).click();
+        await person.page.getByRole('button', { name: 'Remove', exact: true }).click();
         const members = dialog.getByRole('list', { name: 'Members' }).getByRole('listitem');
         await until('the removal', async () => (await members.count()) === 1);
         await closeShareDialog(person);

@@ -209,7 +209,7 @@ async function expandVersion(panel: Locator, number: number): Promise<Locator> {
 async function restore(world: World, number: number): Promise<void> {
   const { page } = world.person;
   const row = await expandVersion(await openHistory(world), number);
-  await row.getByRole('button', { name: 'Restore' }).click();
+  await row.getByRole('button', { name: 'Restore', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: `Restore version ${number}?` });
   await dialog.getByRole('button', { name: 'Restore' }).click();
   await dialog.waitFor({ state: 'detached' });

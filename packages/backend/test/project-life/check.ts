@@ -70,7 +70,7 @@ async function checkProject(
 /** A row of `projects` with what belongs to it. Visitors read the files only. */
 interface ProjectRow {
   project_files: FileRow[];
-  documents?: { seq: number; document_updates: { sha256: string }[] } | null;
+  documents?: { seq: number; document_updates: { seq: number; sha256: string }[] } | null;
   project_members?: { user_id: string; role: string }[];
   invitations?: { id: string }[];
 }
@@ -88,7 +88,7 @@ async function checkTables(
   reader: Reader,
 ): Promise<void> {
   const columns = 'title, project_files(path, content, hash, size, media_type, uploader)';
-  const own = ', documents(seq, document_updates(sha256)), project_members(user_id, role)';
+  const own = ', documents(seq, document_updates(seq, sha256)), project_members(user_id, role)';
   const { data, error } = await scenario
     .clientOf(reader)
     .from('projects')
@@ -109,7 +109,8 @@ async function checkTables(
   expectFiles(['project_files', reader], files, isShown ? project.files : new Map());
   if (reader === 'visitor') return;
   const { ids } = scenario.instance;
-  const checksums = row.documents?.document_updates.map(({ sha256 }) => sha256);
+  const updates = row.documents?.document_updates.toSorted((one, other) => one.seq - other.seq);
+  const checksums = updates?.map(({ sha256 }) => sha256);
   const member = project.members.get(reader);
   expect([reader, row.documents?.seq, checksums, row.project_members]).toEqual([
     reader,

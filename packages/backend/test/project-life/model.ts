@@ -168,6 +168,9 @@ export class ProjectModel {
     const newest = this.versions.at(-1);
     const isSame = newest && listDifferences(newest.files, this.files).length === 0;
     if (isSame && reason !== 'named') return false;
+    // Of a pause, one version within ten minutes, which is longer than a test.
+    if (reason === 'pause' && this.versions.some((version) => version.reason === 'pause'))
+      return false;
     this.versions.push({ files: this.files, reason, message, author, isPublished: false });
     return true;
   }

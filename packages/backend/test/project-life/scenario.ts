@@ -688,7 +688,7 @@ function planRename(project: ProjectModel, pick: number, to: number): Plan | und
   const file = path === undefined ? undefined : project.files.get(path);
   if (path === undefined || !file) return undefined;
   const paths = file.kind === 'text' ? textPaths : assetPaths;
-  const next = paths[to] ?? '';
+  const next = paths[to % paths.length] ?? '';
   if (project.files.has(next)) return undefined;
   return {
     edit: (doc) => renameFile(doc, findId(doc, path), next),
