@@ -279,6 +279,34 @@ const screens: readonly Screen[] = [
     },
   },
   {
+    name: 'the external resources of a draft',
+    // The script can’t be loaded without a network.
+    known: /unpkg\.com|ERR_|Failed to load/,
+    async show() {
+      await startDraft(visitor, server, 'html');
+      await visitor.page.getByRole('button', { name: 'External resources', exact: true }).click();
+      const field = visitor.page.getByRole('textbox', { name: 'Add script or stylesheet' });
+      await field.fill('https://unpkg.com/three@0.187.0/build/three.module.js');
+      await field.press('Enter');
+      const offer = visitor.page.getByRole('button', { name: 'Use package instead' });
+      await expect(offer).toBeVisible();
+      await field.fill('three');
+      await field.press('Enter');
+      await expect(visitor.page.getByRole('alert').first()).toBeVisible();
+      return visitor;
+    },
+  },
+  {
+    name: 'the permissions of a draft',
+    async show() {
+      await startDraft(visitor, server, 'html');
+      await visitor.page.getByRole('button', { name: 'Result options' }).click();
+      await visitor.page.getByRole('menuitem', { name: 'Permissions…' }).click();
+      await expect(visitor.page.getByRole('checkbox', { name: 'Camera' })).toBeVisible();
+      return visitor;
+    },
+  },
+  {
     name: 'the files of a draft, with code split in two',
     async show() {
       await startDraft(visitor, server, 'html');

@@ -166,10 +166,7 @@ test('a page gets microphone, location, clipboard, wake lock and full screen', a
   await ask(ann, 'full screen', 'given');
 });
 
-test('another visitor and another user of this browser haven’t allowed anything', async ({
-  browser,
-  server,
-}) => {
+test('another visitor hasn’t allowed anything', async ({ browser, server }) => {
   const owner = await newSignedInUser(browser, server, uniqueName('own'));
   await owner.context.grantPermissions(granted);
   await startAsking(owner, server);
