@@ -42,7 +42,8 @@ describe('import.meta.env', () => {
     };
     for (const [path, text] of Object.entries(files))
       expect(await codeOf(path, text)).toMatch(/^.*import\.meta\.env = \{/);
-  });
+    // The compilers are large, and loaded with the first component.
+  }, 30_000);
 });
 
 describe('process.env', () => {
