@@ -86,7 +86,10 @@ function chooseTools(texts: ReadonlyMap<string, string>, manifest: Manifest): To
   const extensions = new Set(Array.from(texts.keys(), getExtension));
   const has = (...names: string[]) => names.some((name) => extensions.has(name));
   const uses = (pattern: RegExp) => [...texts.values()].some((text) => pattern.test(text));
-  const major = (name: string) => Number(/\d+/.exec(String(dependencies[name] ?? ''))?.[0]);
+  const major = (name: string) => {
+    const range = dependencies[name];
+    return Number(/\d+/.exec(typeof range === 'string' ? range : '')?.[0]);
+  };
   const hasJsx = has('jsx', 'tsx');
   const isEarlier = (has('svelte') && major('svelte') < 5) || (has('vue') && major('vue') < 3);
   const tools: Tool[] = [{ packages: isEarlier ? earlier : current }];

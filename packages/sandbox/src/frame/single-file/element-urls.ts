@@ -43,8 +43,8 @@ export function rewriteElementUrls(findUrl: FindUrl): void {
   ];
   for (const method of ['replace', 'replaceSync', 'insertRule'] as const)
     replaceArguments(CSSStyleSheet.prototype, method, rewriteCssArgument);
-  window.Audio = replaceConstructor(window.Audio, ([src, ...rest]) =>
-    src === undefined ? [] : [findUrl(String(src)) ?? src, ...rest],
+  window.Audio = replaceConstructor(window.Audio, (args) =>
+    args.map((arg) => (typeof arg === 'string' ? (findUrl(arg) ?? arg) : arg)),
   );
   window.FontFace = replaceConstructor(window.FontFace, ([family, source, ...rest]) => [
     family,

@@ -68,8 +68,8 @@ function start(): void {
 }
 
 function readRun(): Omit<SingleFileRun, 'files'> & { files: InlinedFile[] } {
-  const source = readJson<SingleFileSource>(projectElement.id);
-  const { entry, pages, files } = readJson<SingleFileRun>(runElement.id);
+  const source = readJson(projectElement.id) as SingleFileSource;
+  const { entry, pages, files } = readJson(runElement.id) as SingleFileRun;
   const binaries = Array.from(document.querySelectorAll(`[${binaryAttribute}]`), (element) => {
     const bytes = decodeBase64(element.textContent) ?? new Uint8Array();
     // Its text is no longer needed.
@@ -91,8 +91,8 @@ function readRun(): Omit<SingleFileRun, 'files'> & { files: InlinedFile[] } {
 }
 
 /** Reads JSON that this file was written with. */
-function readJson<Data>(id: string): Data {
-  return JSON.parse(document.getElementById(id)?.textContent ?? '') as Data;
+function readJson(id: string): unknown {
+  return JSON.parse(document.getElementById(id)?.textContent ?? '');
 }
 
 function findShownPage(pages: SingleFileRun['pages']): string | undefined {

@@ -203,7 +203,10 @@ function encodeBase64(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onerror = () => reject(reader.error ?? new Error('the blob can’t be read'));
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''));
+    reader.onload = () => {
+      const { result } = reader;
+      resolve(typeof result === 'string' ? result.replace(/^[^,]*,?/, '') : '');
+    };
     reader.readAsDataURL(blob);
   });
 }
