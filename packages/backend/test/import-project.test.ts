@@ -51,10 +51,7 @@ afterAll(async () => {
 });
 
 /** Opens a backend whose functions import through the fake hosts. */
-async function openPlace(
-  variables: NodeJS.Dict<string> = {},
-  deno?: string,
-): Promise<TestBackend> {
+async function openPlace(variables: NodeJS.Dict<string> = {}, deno?: string): Promise<TestBackend> {
   let answer = async (_request: Request) => new Response(null, { status: 503 });
   const server = createServer(getRequestListener((request) => answer(request)));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));

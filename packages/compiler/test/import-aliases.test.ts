@@ -139,7 +139,10 @@ describe('an alias in a stylesheet', () => {
 
   it.each([
     ['x/a.scss', `@use '@/styles/vars' as v;\np { color: v.$color; background: url(@/a.png); }`],
-    ['x/a.less', `@import (reference) "@/styles/vars";\np { color: @color; background: url(@/a.png); }`],
+    [
+      'x/a.less',
+      `@import (reference) "@/styles/vars";\np { color: @color; background: url(@/a.png); }`,
+    ],
   ])('is resolved before %s is compiled', async (path, text) => {
     const { code, problems } = await compileFirst({ [path]: text, ...files });
     expect(problems).toEqual([]);
