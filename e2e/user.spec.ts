@@ -20,6 +20,8 @@ const walks: readonly (Walk & { readonly name: string })[] = [
       ['move a file', 4],
       ['edit in another tab', 5],
       ['have another person edit', 6],
+      ['download the project and import it', 1],
+      ['drop a zip and merge it', 1],
       ['restore a version', 7],
       ['reload', 8],
     ],

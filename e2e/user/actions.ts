@@ -7,6 +7,7 @@ import { assetActions } from './assets.ts';
 import { checkEditors, checkTree } from './oracle.ts';
 import { peopleActions } from './people.ts';
 import { projectFileActions } from './project-files.ts';
+import { transferActions } from './transfer.ts';
 import { versionActions } from './versions.ts';
 
 export const actions: readonly Action[] = [
@@ -14,6 +15,7 @@ export const actions: readonly Action[] = [
   ...projectFileActions,
   ...assetActions,
   ...versionActions,
+  ...transferActions,
   ...peopleActions,
   ...environmentActions,
   ...faultActions,
