@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { withoutUrlModule } from '../src/server/bundle-cache.ts';
 import { setUpChromium } from './rig/chromium.ts';
 
 /**
@@ -64,6 +65,7 @@ async function expectInPage(folder: string, code: string, output: string): Promi
     stdin: { contents: code, resolveDir: folder, loader: 'ts' },
     outfile: '/readme.js',
     bundle: true,
+    plugins: [withoutUrlModule],
     format: 'esm',
     target: 'es2024',
     write: false,

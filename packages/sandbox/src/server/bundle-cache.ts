@@ -32,7 +32,7 @@ const lock = fileURLToPath(new URL('../../../../package-lock.json', import.meta.
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Leaves out Node's module that Svelte 3's compiler requires where there is no global `URL`. */
-const withoutUrlModule: Plugin = {
+export const withoutUrlModule: Plugin = {
   name: 'without url module',
   setup(plugin) {
     plugin.onResolve({ filter: /^url$/ }, ({ importer }) =>

@@ -421,12 +421,6 @@ createRoot(document.querySelector('main')).render(<App />);`,
     sentence: 'Projects can’t register service workers.',
   },
   {
-    name: 'import.meta.glob',
-    files: script(`const pages = import.meta.glob('./pages/*.js');`),
-    place: 'main.js:1:27',
-    sentence: '“import.meta.glob” is only available in Vite. Import each file by name.',
-  },
-  {
     name: 'throwing undefined',
     files: script('setTimeout(() => {\n  throw undefined;\n});'),
     place: 'main.js:2:3',

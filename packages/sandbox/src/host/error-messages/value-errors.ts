@@ -95,8 +95,6 @@ export function explainNotCallable(
   callee: string,
   around: ErrorContext,
 ): string | ErrorExplanation {
-  if (/\bimport\.meta\.(?:glob\b|$)/.test(around.before) && callee.endsWith('.glob'))
-    return '“import.meta.glob” is only available in Vite. Import each file by name.';
   const shown = callee.includes('(intermediate value)')
     ? (/[\w$]+$/.exec(callee)?.[0] ?? '')
     : normalizeExpression(callee, around);
