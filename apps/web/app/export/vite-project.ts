@@ -44,7 +44,7 @@ export function createViteProject(title: string, files: ProjectFiles): ProjectFi
   if (!hasConfig) {
     const name = manifest['type'] === 'commonjs' ? 'vite.config.mjs' : 'vite.config.js';
     const paths = [...files.keys(), ...written.keys()];
-    written.set(name, formatConfig(tools, paths, [name, ...added(files)]));
+    written.set(name, formatConfig(tools, paths, [name, ...listAdded(files)]));
   }
   if (!files.has('.gitignore')) written.set('.gitignore', 'node_modules\ndist\n');
   if (!files.has('README.md'))
@@ -62,7 +62,7 @@ export function createViteProject(title: string, files: ProjectFiles): ProjectFi
 }
 
 /** Names at the top that aren't the project's, and that a build doesn't copy. */
-function added(files: ProjectFiles): string[] {
+function listAdded(files: ProjectFiles): string[] {
   return ['.gitignore', 'README.md'].filter((name) => !files.has(name));
 }
 
