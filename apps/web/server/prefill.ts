@@ -14,7 +14,7 @@ const maxFields = 500;
 /** Time to send the body, so that slow clients don't occupy memory. */
 const bodyTimeoutMs = 30_000;
 
-/** What `/new#posted` reads from `sessionStorage`; `app/import/address-import.ts` parses it. */
+/** What `/new#posted` reads from `sessionStorage`; `app/import/formats/posted.ts` parses it. */
 interface PostedProject {
   /** Origin of the page that sent the form. Undefined if the browser doesn't say. */
   readonly from: string | undefined;
@@ -108,6 +108,8 @@ function respondPosted(posted: PostedProject, status: number): Response {
 <script id="posted" type="application/json">${data}</script>
 <script nonce="${nonce}">
   try {
+    // If this one doesn't fit, the page shows no other site's.
+    sessionStorage.removeItem('vitrine-posted');
     sessionStorage.setItem('vitrine-posted', document.getElementById('posted').textContent);
   } finally {
     location.replace('/new#posted');

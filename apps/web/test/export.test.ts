@@ -245,6 +245,28 @@ describe('a Vite project', () => {
     expect(files.has('vite.config.js')).toBe(false);
   });
 
+  test('has the tools for the versions in its lockfile', () => {
+    const lockfile = {
+      lockfileVersion: 3,
+      packages: {
+        '': { dependencies: { svelte: '*' } },
+        'node_modules/svelte': { version: '4.2.20', integrity: `sha512-${'A'.repeat(86)}==` },
+      },
+    };
+    const own = {
+      'index.html': '<script type="module" src="main.js"></script>',
+      'App.svelte': '<h1>Hi</h1>',
+      'package.json': '{"dependencies":{"svelte":"*"}}',
+      'package-lock.json': JSON.stringify(lockfile),
+    };
+    const manifest: unknown = JSON.parse(
+      read(createViteProject('Title', texts(own)), 'package.json'),
+    );
+    expect(manifest).toMatchObject({
+      devDependencies: { vite: '^5.4.21', '@sveltejs/vite-plugin-svelte': '^3.1.2' },
+    });
+  });
+
   test('keeps what was edited since, and drops the rest', async () => {
     const files = new Map(createViteProject('Title', texts({ 'index.html': '<h1>Hi</h1>' })));
     files.set('package.json', { kind: 'text', text: '{"dependencies":{"three":"*"}}' });
@@ -293,6 +315,11 @@ describe('Markdown', () => {
         expect(readBlocks(text)).toEqual(own.map((content) => content.replace(/\n$/, '')));
       }),
     );
+  });
+
+  test('has a fence for any number of backticks', () => {
+    const { files } = createProject(new Map([['a.md', '`` '.repeat(300_000)]]));
+    expect(formatMarkdown('T', files).text).toContain('\n```md\n``');
   });
 
   test('names each file and its language', () => {

@@ -33,10 +33,11 @@ export function readEnvironment(
     for (const [name, value] of parseEnvFile(read(path) ?? '')) values.set(name, value);
   const isPublic = (name: string) =>
     ['VITE_', 'REACT_APP_', ...prefixes].some((prefix) => name.startsWith(prefix));
+  const expander = new ValueExpander(values);
   const variables = [...values.keys()]
     .filter(isPublic)
     .sort()
-    .map((name): [string, string] => [name, expandValue(values, name, [])]);
+    .map((name): [string, string] => [name, expander.expand(name)]);
   return {
     ...Object.fromEntries(variables),
     BASE_URL: '/',
@@ -72,24 +73,42 @@ function unescape(text: string): string {
 /** References in a value: `\$` is a dollar sign, `$NAME`, `${NAME}` and `${NAME:-default}` a variable. */
 const reference = /\\\$|\$\{([\w.]+)(?::?-([^}]*))?\}|\$([A-Za-z_]\w*)/g;
 
-function expandValue(
-  values: ReadonlyMap<string, string>,
-  name: string,
-  expanding: readonly string[],
-): string {
-  // A variable that refers to itself is empty there.
-  if (expanding.includes(name)) return '';
-  return (values.get(name) ?? '').replace(
-    reference,
-    (
-      whole,
-      braced: string | undefined,
-      fallback: string | undefined,
-      plain: string | undefined,
-    ) => {
-      if (whole === String.raw`\$`) return '$';
-      const referred = expandValue(values, braced ?? plain ?? '', [...expanding, name]);
-      return referred === '' ? (fallback ?? '') : referred;
-    },
-  );
+/** References in references that are followed. */
+const maxDepth = 50;
+/** Characters that the references of a project may add to its values, each counted as one more. */
+const maxExpanded = 128 * 1024;
+
+/**
+ * Expands the references in values. Values that refer to one another can double with each line, so
+ * beyond the limits, references are empty. So is one in a variable that refers to itself.
+ */
+class ValueExpander {
+  readonly #values: ReadonlyMap<string, string>;
+  /** Characters that may still be added. */
+  #left = maxExpanded;
+
+  constructor(values: ReadonlyMap<string, string>) {
+    this.#values = values;
+  }
+
+  /** @param expanding Names of the variables that refer to this one. */
+  expand(name: string, expanding: readonly string[] = []): string {
+    if (this.#left <= 0 || expanding.length > maxDepth || expanding.includes(name)) return '';
+    return (this.#values.get(name) ?? '').replace(
+      reference,
+      (
+        whole,
+        braced: string | undefined,
+        fallback: string | undefined,
+        plain: string | undefined,
+      ) => {
+        if (whole === String.raw`\$`) return '$';
+        this.#left -= 1;
+        const referred = this.expand(braced ?? plain ?? '', [...expanding, name]);
+        const text = referred === '' ? (fallback ?? '') : referred;
+        this.#left -= text.length;
+        return this.#left < 0 ? '' : text;
+      },
+    );
+  }
 }

@@ -48,10 +48,13 @@ export function readViteConfig(path: string, text: string): ViteConfig {
   };
 }
 
-/** Replaces comments by spaces, so that indices stay. */
+/**
+ * Replaces comments by spaces, so that indices stay. A quote after a backslash begins no string, so
+ * that no unclosed string is scanned twice.
+ */
 function blankComments(text: string): string {
   return text.replace(
-    /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|(?<!\\)\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
+    /(?<!\\)"(?:\\.|[^"\\\n])*"|(?<!\\)'(?:\\.|[^'\\\n])*'|(?<!\\)`(?:\\[\s\S]|[^`\\])*`|(?<!\\)\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
     (found) => (found.startsWith('/') ? found.replace(/[^\n]/g, ' ') : found),
   );
 }
@@ -158,6 +161,6 @@ const pathFunctions =
   /^(?:(?:path\.|path\.posix\.)?(?:resolve|join)|(?:url\.)?fileURLToPath|URL|process\.cwd)$/;
 
 function isPathCall(value: string): boolean {
-  const called = [...value.matchAll(/([\w$.]+)\s*\(/g)].map(([, name = '']) => name);
+  const called = [...value.matchAll(/(?<![\w$.])([\w$.]+)\s*\(/g)].map(([, name = '']) => name);
   return called.length > 0 && called.every((name) => pathFunctions.test(name));
 }

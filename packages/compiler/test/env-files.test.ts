@@ -74,6 +74,17 @@ describe('the environment', () => {
     });
   });
 
+  it('stops at references that double with each line, or lead on and on', () => {
+    const lines = (count: number, value: (name: string) => string) =>
+      Array.from({ length: count }, (_, at) => `VITE_${at}=${value(`VITE_${at + 1}`)}`).join('\n');
+    const doubled = read({ '.env': `${lines(40, (name) => `\${${name}}\${${name}}`)}\nVITE_40=x` });
+    expect(JSON.stringify(doubled).length).toBeLessThan(1_000_000);
+    const empty = read({ '.env': lines(40, (name) => `\${${name}}\${${name}}`) });
+    expect(empty['VITE_0']).toBe('');
+    const long = read({ '.env': lines(100, (name) => `a\${${name}}`) });
+    expect(long['VITE_90']).toBe('a'.repeat(10));
+  });
+
   it('can’t replace Vite’s own values', () => {
     expect(read({ '.env': 'MODE=x\nDEV=x' }, ['MODE', 'DEV'])).toMatchObject({
       MODE: 'development',

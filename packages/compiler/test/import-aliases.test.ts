@@ -97,6 +97,13 @@ describe('an alias', () => {
   });
 });
 
+it('reads a hostile vite.config in time', () => {
+  const word = 'x'.repeat(500_000);
+  const quotes = String.raw`\"`.repeat(250_000);
+  for (const text of [`alias: { a: ${word} }`, `alias: { a: 'b' } "${quotes}`])
+    expect(readViteConfig('vite.config.js', text).envPrefixes).toEqual([]);
+});
+
 it('scripts of tools import what no page needs', async () => {
   for (const path of ['vite.config.ts', 'eslint.config.mjs', '.eslintrc.cjs', 'svelte.config.js']) {
     expect(isToolConfig(path)).toBe(true);

@@ -316,6 +316,17 @@ module.exports = {
     expect(code).toContain('#b5651d');
   });
 
+  it('leaves out lists that double with each line of the configuration', async () => {
+    const lines = Array.from(
+      { length: 40 },
+      (_, at) => `const a${at + 1} = [...a${at}, ...a${at}];`,
+    );
+    const theme = "theme: { extend: { colors: { brand: '#b5651d' } } }";
+    const text = `const a0 = ['p-1'];\n${lines.join('\n')}\nmodule.exports = { safelist: a40, ${theme} };`;
+    const { problems } = await compile('src/input.css', { ...files, 'tailwind.config.js': text });
+    expect(problems[1]?.sentence).toContain('Part of “safelist” is left out');
+  });
+
   it('says what of the configuration is left out, and runs none of it', async () => {
     const text = `module.exports = {
   theme: { extend: { colors: { brand: '#b5651d' }, spacing: ({ theme }) => theme('a') } },

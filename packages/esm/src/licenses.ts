@@ -42,8 +42,12 @@ async function readFolder(folder: string): Promise<Pick<PackageLicense, 'license
     .map((entry) => entry.name)
     .sort();
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const text = texts.join('\n\n');
   return {
     license: typeof license === 'string' ? license : '',
-    text: texts.join('\n\n').slice(0, maxLength),
+    text:
+      text.length > maxLength
+        ? `${text.slice(0, maxLength)}\n\n[Shortened. The package on npm has the whole text.]`
+        : text,
   };
 }

@@ -57,7 +57,8 @@ const formats: readonly Format[] = [
       });
       signal.throwIfAborted();
       download(html, project.title, 'html');
-      return missing.map((path) => `Not included: ${describePackage(path)}`);
+      const parts = new Set(missing.map(describePackage));
+      return Array.from(parts, (part) => `Not included: ${part}`);
     },
   },
   {

@@ -39,8 +39,11 @@ function formatCode(text: string): string {
   return fence + space + text + space + fence;
 }
 
+/** Number of backticks in the longest run of them. */
 function findLongestRun(text: string): number {
-  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }
 
 function escapeMarkdown(text: string): string {

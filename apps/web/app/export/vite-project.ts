@@ -2,7 +2,13 @@
  * A project with what Vite needs to run and build it. `.vitrine/project.json` says what was added or
  * changed, so that an import gives the project's own files back.
  */
+import {
+  findFrameworkVersions,
+  isOlder,
+  readFrameworkRanges,
+} from '@vitrine/compiler/framework-versions';
 import { renderMarkdownPage } from '@vitrine/compiler/markdown-page';
+import { parseLockfile } from '@vitrine/esm/lockfile';
 import { getExtension, getTexts, isRecord, type ProjectFiles } from '@vitrine/project';
 import { writtenFilesPath, type WrittenFile } from './restore-project.ts';
 
@@ -44,7 +50,7 @@ export function createViteProject(title: string, files: ProjectFiles): ProjectFi
   if (!hasConfig) {
     const name = manifest['type'] === 'commonjs' ? 'vite.config.mjs' : 'vite.config.js';
     const paths = [...files.keys(), ...written.keys()];
-    written.set(name, formatConfig(tools, paths, [name, ...added(files)]));
+    written.set(name, formatConfig(tools, paths, [name, ...listAdded(files)]));
   }
   if (!files.has('.gitignore')) written.set('.gitignore', 'node_modules\ndist\n');
   if (!files.has('README.md'))
@@ -62,7 +68,7 @@ export function createViteProject(title: string, files: ProjectFiles): ProjectFi
 }
 
 /** Names at the top that aren't the project's, and that a build doesn't copy. */
-function added(files: ProjectFiles): string[] {
+function listAdded(files: ProjectFiles): string[] {
   return ['.gitignore', 'README.md'].filter((name) => !files.has(name));
 }
 
@@ -86,16 +92,17 @@ function chooseTools(texts: ReadonlyMap<string, string>, manifest: Manifest): To
   const extensions = new Set(Array.from(texts.keys(), getExtension));
   const has = (...names: string[]) => names.some((name) => extensions.has(name));
   const uses = (pattern: RegExp) => [...texts.values()].some((text) => pattern.test(text));
-  const major = (name: string) => {
-    const range = dependencies[name];
-    return Number(/\d+/.exec(typeof range === 'string' ? range : '')?.[0]);
-  };
+  const versions = findFrameworkVersions(
+    readFrameworkRanges(manifest),
+    parseLockfile(texts.get('package-lock.json') ?? ''),
+  );
+  const isVue2 = has('vue') && isOlder(versions.vue, 3);
   const hasJsx = has('jsx', 'tsx');
-  const isEarlier = (has('svelte') && major('svelte') < 5) || (has('vue') && major('vue') < 3);
+  const isEarlier = isVue2 || (has('svelte') && isOlder(versions.svelte, 5));
   const tools: Tool[] = [{ packages: isEarlier ? earlier : current }];
   if (has('vue'))
     tools.push(
-      major('vue') < 3
+      isVue2
         ? plugin('vue', '@vitejs/plugin-vue2', '^2.3.4')
         : plugin('vue', '@vitejs/plugin-vue', '^6.0.11'),
     );
@@ -119,7 +126,7 @@ function chooseTools(texts: ReadonlyMap<string, string>, manifest: Manifest): To
     tools.push(plugin('vueJsx', '@vitejs/plugin-vue-jsx', '^5.1.6'));
   if (uses(/@import\s+(?:url\()?["']tailwindcss|@tailwind\s/))
     tools.push(
-      major('tailwindcss') < 4
+      isOlder(versions.tailwindcss, 4)
         ? {
             packages: { tailwindcss: '^3.4.18' },
             import: "import tailwindcss from 'tailwindcss';",

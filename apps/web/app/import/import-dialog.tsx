@@ -8,6 +8,8 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { TextArea } from '../ui/text-field.tsx';
 import { formatSize } from '../ui/format-size.ts';
+import { ScrollList, ScrollListRow } from '../ui/scroll-list.tsx';
+import { showErrorToast } from '../ui/toast.tsx';
 import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
 import styles from './import-dialog.module.css';
 import { importRequest, type ImportRequest } from './import-request.ts';
@@ -77,7 +79,11 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
       await navigate(address);
     } catch (error) {
       const code = findErrorCode(error);
-      setOutcome({ request: shown, ...(imported && { imported }), failure: code });
+      const failed = { request: shown, ...(imported && { imported }), failure: code };
+      // A drop may have started another import meanwhile.
+      setOutcome((current) =>
+        current === undefined || current.request === shown ? failed : current,
+      );
     } finally {
       setOpening(false);
     }
@@ -257,18 +263,20 @@ interface FileListProps {
   rows: readonly RowProps[];
 }
 
-/** A list that scrolls, also by keyboard. */
 function FileList({ label, rows }: FileListProps) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable, so the keyboard must reach it
-    <section aria-label={label} tabIndex={0} className={styles.list}>
-      <ul>
-        {rows.slice(0, maxRows).map((row, index) => (
-          <li key={index}>{row.file ? <FileRow {...row} file={row.file} /> : <Row {...row} />}</li>
-        ))}
-        {rows.length > maxRows && <li>and {(rows.length - maxRows).toLocaleString('en')} more</li>}
-      </ul>
-    </section>
+    <ScrollList label={label}>
+      {rows.slice(0, maxRows).map(({ path, note, file }, index) => (
+        <li key={index}>
+          {file ? (
+            <FileRow path={path} note={note} file={file} />
+          ) : (
+            <ScrollListRow name={path} note={note} />
+          )}
+        </li>
+      ))}
+      {rows.length > maxRows && <li>and {(rows.length - maxRows).toLocaleString('en')} more</li>}
+    </ScrollList>
   );
 }
 
@@ -279,15 +287,6 @@ interface RowProps {
   file?: File;
 }
 
-function Row({ path, note }: RowProps) {
-  return (
-    <div className={styles.row}>
-      <span className={styles.path}>{path}</span>
-      <span className={styles.note}>{note}</span>
-    </div>
-  );
-}
-
 /** Characters of a file that are shown. */
 const maxShown = 20_000;
 
@@ -296,16 +295,20 @@ function FileRow({ path, note, file }: RowProps & { file: File }) {
   const [text, setText] = useState<string>();
 
   async function read(): Promise<void> {
-    const { classifyContent } = await import('../workspace/assets/read-files.ts');
-    const content = classifyContent(path, new Uint8Array(await file.arrayBuffer()));
-    if (typeof content !== 'string') return setText('This file isn’t text.');
-    setText(content.length > maxShown ? `${content.slice(0, maxShown)}…` : content);
+    try {
+      const { classifyContent } = await import('../workspace/assets/read-files.ts');
+      const content = classifyContent(path, new Uint8Array(await file.arrayBuffer()));
+      if (typeof content !== 'string') return setText('This file isn’t text.');
+      setText(content.length > maxShown ? `${content.slice(0, maxShown)}…` : content);
+    } catch (error) {
+      showErrorToast(findErrorCode(error));
+    }
   }
 
   return (
-    <details onToggle={() => text ?? void read()}>
+    <details className={styles.file} onToggle={() => text ?? void read()}>
       <summary>
-        <Row path={path} note={note} />
+        <ScrollListRow name={path} note={note} />
       </summary>
       <pre className={styles.source}>{text}</pre>
     </details>

@@ -1,4 +1,5 @@
 import { listTemplateManifests } from './formats/manifests.ts';
+import { createMain } from './formats/page-project.ts';
 
 /** Languages that pasted code is recognized as. */
 export type PastedLanguage =
@@ -122,19 +123,13 @@ createRoot(document.getElementById('app')).render(<${component.replaceAll(/[{}\s
     case 'Vue':
       return [
         ['index.html', run('main.js')],
-        [
-          'main.js',
-          "import { createApp } from 'vue';\nimport App from './App.vue';\n\ncreateApp(App).mount('#app');\n",
-        ],
+        ['main.js', createMain('vue', 'App.vue')],
         ['App.vue', code],
       ];
     case 'Svelte':
       return [
         ['index.html', run('main.js')],
-        [
-          'main.js',
-          "import { mount } from 'svelte';\nimport App from './App.svelte';\n\nmount(App, { target: document.getElementById('app') });\n",
-        ],
+        ['main.js', createMain('svelte', 'App.svelte')],
         ['App.svelte', code],
       ];
   }

@@ -223,7 +223,7 @@ async function chooseEntries(
   }
   if (found.length > maxFoundFiles)
     throw new VitrineError('too_many_files', `${found.length} files`);
-  const chosen = useFolderOfPage(
+  const chosen = chooseFolderOfPage(
     await leaveOutBuilds(await restore(unwrap(found)), leftOut),
     leftOut,
   );
@@ -324,7 +324,7 @@ async function hasBuildScript(entry: FoundEntry): Promise<boolean> {
  * Makes the folder with the only index.html the project, if beside it are only files such as a
  * README. The project's page is always at the top.
  */
-function useFolderOfPage(entries: readonly FoundEntry[], leftOut: LeftOut[]): FoundEntry[] {
+function chooseFolderOfPage(entries: readonly FoundEntry[], leftOut: LeftOut[]): FoundEntry[] {
   const pages = entries.filter(({ path }) => basename(path) === 'index.html');
   const [page] = pages;
   const isAtTop = entries.some(({ path }) => /^index\.(?:html|md)$/.test(path));

@@ -73,8 +73,9 @@ function TemplateChooser({ templates }: Pick<Route.ComponentProps['loaderData'],
     } else if (key === 'ArrowUp') {
       event.preventDefault();
       search.current?.focus();
-      // Typed into the list, it's typed into the search.
-    } else if (/^[^\s]$/u.test(key)) search.current?.focus();
+    }
+    // A character that is typed on the list goes into the search.
+    else if (/^[^\s]$/u.test(key)) search.current?.focus();
   }
 
   return (

@@ -9,7 +9,10 @@ import {
   swapElements,
   type PageEdits,
 } from '../../app/workspace/resources/page-resources.ts';
-import { planReplacement } from '../../app/workspace/resources/package-replacement.ts';
+import {
+  isReplaceable,
+  planReplacement,
+} from '../../app/workspace/resources/package-replacement.ts';
 
 function apply(text: string, edits: PageEdits): string {
   return edits
@@ -286,4 +289,26 @@ describe('a package instead', () => {
     ])
       expect(replace(html).plan).toBe(undefined);
   });
+});
+
+test('a page may nest any number of elements', () => {
+  const deep = `${'<div>'.repeat(20_000)}<script src="https://unpkg.com/three@0.180.0"></script>`;
+  expect(readPage(deep).resources).toMatchObject([{ address: 'https://unpkg.com/three@0.180.0' }]);
+});
+
+test('every replaceable resource has a plan, and no other', () => {
+  const tags = [
+    '<script src="https://cdn.tailwindcss.com"></script>',
+    '<script src="https://unpkg.com/three@0.180.0"></script>',
+    '<script src="https://example.org/a.js"></script>',
+    '<script src="https://"></script>',
+    '<link rel="stylesheet" href="https://unpkg.com/bootstrap@5/dist/css/bootstrap.min.css">',
+    '<link rel="stylesheet" href="https://cdnjs.cloudflare.com/ajax/libs/bootstrap/5.3.0/a.css">',
+    '<link rel="preconnect" href="https://unpkg.com/three">',
+  ];
+  const files = new Map([['index.html', tags.join('\n')]]);
+  const { resources } = readPage(tags.join('\n'));
+  const planned = resources.map((each) => planReplacement(files, 'index.html', each) !== undefined);
+  expect(resources.map(isReplaceable)).toEqual(planned);
+  expect(planned).toEqual([true, true, false, false, true, false, false]);
 });

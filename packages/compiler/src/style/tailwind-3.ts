@@ -36,7 +36,7 @@ export function adaptTailwind3(source: ModuleSource, context: LanguageContext): 
   if (!hasDirectives) return { text: `${text}\n@reference "tailwindcss";${end}`, warnings: [] };
   let isFirst = true;
   const adapted = text.replace(directive, (_, name: string) => {
-    const before = isFirst ? createTheme() : '';
+    const before = isFirst ? theme : '';
     isFirst = false;
     return before + (imports[name] ?? '');
   });
@@ -52,9 +52,9 @@ function namesTailwind(text: string): boolean {
   return /@(?:import|reference)\s+["']tailwindcss|@tailwind\b/.test(text);
 }
 
-function createTheme(): string {
-  return '@layer theme, base, components, utilities; @import "tailwindcss/theme" layer(theme); ';
-}
+/** Goes before the first directive. */
+const theme =
+  '@layer theme, base, components, utilities; @import "tailwindcss/theme" layer(theme); ';
 
 const preflight =
   '@import "tailwindcss/preflight" layer(base); ' +

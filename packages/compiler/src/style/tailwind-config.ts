@@ -70,6 +70,8 @@ class ConfigReader {
   /** Values of constants that have been read; unknown while one is being read. */
   readonly #values = new Map<string, unknown>();
   unread: TailwindConfig['unread'];
+  /** Items that spreads may still add to arrays: each constant could double the one before. */
+  #spreadsLeft = 10_000;
 
   constructor({ body }: Program, modules: Modules) {
     this.#modules = modules;
@@ -121,7 +123,10 @@ class ConfigReader {
 
   #readItem(node: AnyNode): unknown[] {
     const value = this.evaluate(node.type === 'SpreadElement' ? node.argument : node);
-    if (node.type === 'SpreadElement' && Array.isArray(value)) return [...(value as unknown[])];
+    if (node.type === 'SpreadElement' && Array.isArray(value)) {
+      this.#spreadsLeft -= value.length;
+      if (this.#spreadsLeft >= 0) return [...(value as unknown[])];
+    }
     if (value !== unknownValue && node.type !== 'SpreadElement') return [value];
     this.#leaveOut('', node.start);
     return [];

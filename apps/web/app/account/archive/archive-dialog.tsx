@@ -6,6 +6,7 @@ import type { Viewer } from '../../session/viewer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { ScrollList, ScrollListRow } from '../../ui/scroll-list.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
 import styles from './archive-dialog.module.css';
 import { importArchive, type ImportOutcome } from './import-archive.ts';
@@ -95,21 +96,13 @@ function ImportForm({ archive, viewer, onClose }: ImportFormProps) {
           {describeOutcome(outcome)} Nothing is lost: import again to continue with the rest.
         </output>
       )}
-      <section
-        aria-label="Projects to import"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable, so the keyboard must reach it
-        tabIndex={0}
-        className={styles.list}
-      >
-        <ul>
-          {projects.map((project) => (
-            <li key={project.id} className={styles.row}>
-              <span className={styles.title}>{project.title}</span>
-              <span className={styles.note}>{describeProject(project)}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <ScrollList label="Projects to import">
+        {projects.map((project) => (
+          <li key={project.id}>
+            <ScrollListRow name={project.title} note={describeProject(project)} />
+          </li>
+        ))}
+      </ScrollList>
       <p className={styles.note}>
         {formatCount(projects.length, 'project')} and{' '}
         {formatCount(collections.length, 'collection')}. Named versions come along, with the date of
@@ -142,14 +135,13 @@ function ImportForm({ archive, viewer, onClose }: ImportFormProps) {
 function FailureList({ outcome: { failed } }: { outcome: ImportOutcome }) {
   if (failed.length === 0) return null;
   return (
-    <ul aria-label="Not imported" className={styles.list}>
+    <ScrollList label="Not imported">
       {failed.map(({ title, code }, index) => (
-        <li key={index} className={styles.row}>
-          <span className={styles.title}>{title}</span>
-          <span className={styles.note}>{describeError(code).message}</span>
+        <li key={index}>
+          <ScrollListRow name={title} note={describeError(code).message} />
         </li>
       ))}
-    </ul>
+    </ScrollList>
   );
 }
 

@@ -92,8 +92,11 @@ export async function importArchive(
     }
   }
   try {
-    if (stopped === undefined && !options.signal.aborted)
-      for (const collection of collections) await importer.importCollection(collection, ids);
+    if (stopped === undefined)
+      for (const collection of collections) {
+        if (options.signal.aborted) break;
+        await importer.importCollection(collection, ids);
+      }
   } catch (error) {
     stopped = findErrorCode(error);
   }

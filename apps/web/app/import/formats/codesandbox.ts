@@ -2,6 +2,7 @@ import { isRecord, VitrineError } from '@vitrine/project';
 import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { completeProject } from './complete-project.ts';
 import { damaged, decompressLz, parseLinkJson } from './decode.ts';
+import { formatManifest } from './manifests.ts';
 
 /**
  * Reads CodeSandbox's `parameters`: JSON with `files`, compressed by lz-string in Base64 for URLs.
@@ -33,10 +34,7 @@ export function readFilesJson(json: Readonly<Record<string, unknown>>): Imported
     else leftOut.push({ path, reason: 'unsupported' });
   }
   if (isRecord(dependencies) && !contents.has('package.json'))
-    contents.set(
-      'package.json',
-      `${JSON.stringify({ private: true, type: 'module', dependencies }, null, 2)}\n`,
-    );
+    contents.set('package.json', formatManifest(dependencies));
   if (contents.size === 0) throw new VitrineError('import_empty', 'no files');
   return completeProject({
     ...(typeof title === 'string' && { title }),

@@ -2,7 +2,7 @@ import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { convertCodePenExport, isCodePenExport } from './codepen.ts';
 import { completeProject, hasPackage, readManifest, settingsFiles } from './complete-project.ts';
 import { convertLiveCodes, isLiveCodesProject } from './livecodes.ts';
-import { createPageProject } from './page-project.ts';
+import { createPageProject, sortResources } from './page-project.ts';
 
 type Contents = ReadonlyMap<string, string | Uint8Array<ArrayBuffer>>;
 
@@ -58,8 +58,7 @@ function convertFiddle(texts: ReadonlyMap<string, string>): ImportedFiles {
     html: panel('html'),
     css: panel('css'),
     js: panel('js'),
-    stylesheets: addresses.filter((address) => /\.css(?:[?#]|$)/i.test(address)),
-    scripts: addresses.filter((address) => !/\.css(?:[?#]|$)/i.test(address)),
+    ...sortResources(addresses),
     leftOut: wrap === undefined ? [] : [{ path: `wrap: ${wrap}`, reason: 'settings' }],
   });
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '@vitrine/project';
 import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { damaged, decodeBase64, decompressLz, parseLinkJson } from './decode.ts';
-import { createPageProject } from './page-project.ts';
+import { createImportMap, createPageProject, escapeAttribute } from './page-project.ts';
 
 /** Settings of LiveCodes that are about the code, and have no counterpart here. */
 const codeSettings = ['tests', 'types', 'customSettings', 'markers'] as const;
@@ -87,15 +87,10 @@ export function readLiveCodesLink(url: URL): ImportedFiles | undefined {
   return isLiveCodesProject(config) ? convertLiveCodes(config) : undefined;
 }
 
-function createImportMap(imports: Readonly<Record<string, unknown>>): string {
-  const json = JSON.stringify({ imports }, null, 2).replaceAll('<', String.raw`\u003c`);
-  return `<script type="importmap">${json}</script>`;
-}
-
 function writeAttributes(attributes: Readonly<Record<string, unknown>>): string {
   const written = Object.entries(attributes).flatMap(([name, value]) =>
     typeof value === 'string' && /^[\w-]+$/.test(name)
-      ? [`${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`]
+      ? [`${name}="${escapeAttribute(value)}"`]
       : [],
   );
   return written.length === 0 ? 'lang="en"' : written.join(' ');

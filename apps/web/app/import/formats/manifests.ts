@@ -38,12 +38,12 @@ export function createManifests(
   if (template && !names.some((name) => ranges.has(name)))
     return listTemplateManifests(template[0]);
   const dependencies = Object.fromEntries(names.map((name) => [name, ranges.get(name) ?? '*']));
-  return [
-    [
-      'package.json',
-      `${JSON.stringify({ private: true, type: 'module', dependencies }, null, 2)}\n`,
-    ],
-  ];
+  return [['package.json', formatManifest(dependencies)]];
+}
+
+/** A package.json with these ranges by package. */
+export function formatManifest(dependencies: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify({ private: true, type: 'module', dependencies }, null, 2)}\n`;
 }
 
 /** Packages that scripts import: `import 'three/addons/a.js'` → "three". Not Node's own modules. */
@@ -54,21 +54,4 @@ export function findPackages(texts: Iterable<string>): Set<string> {
   for (const text of texts)
     for (const [, , name] of text.matchAll(specifiers)) if (name !== undefined) names.add(name);
   return names;
-}
-
-/** Package and version in an address of a CDN: "https://esm.sh/three@0.180.0" → three, ^0.180.0 */
-export function parseCdnAddress(
-  address: string,
-): { readonly name: string; readonly range: string } | undefined {
-  const match =
-    /^https:\/\/(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net\/npm|cdn\.skypack\.dev|esm\.run|ga\.jspm\.io\/npm:|jspm\.dev)\/?(?:npm:)?((?:@[\w.-]+\/)?[\w.-]+)(?:@([\w.^~-]+))?/.exec(
-      address,
-    );
-  if (!match) return undefined;
-  const [, name = '', version] = match;
-  const isExact = version !== undefined && /^\d+\.\d+\.\d+/.test(version);
-  return {
-    name,
-    range: version === undefined || version === 'latest' ? '*' : isExact ? `^${version}` : version,
-  };
 }

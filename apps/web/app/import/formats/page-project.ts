@@ -108,6 +108,23 @@ export function createPageProject(parts: PageParts): ImportedFiles {
   return { ...(parts.title !== undefined && { title: parts.title }), files, leftOut };
 }
 
+/** Which of a list of addresses are stylesheets, and which scripts. */
+export function sortResources(
+  addresses: readonly string[],
+): Required<Pick<PageParts, 'stylesheets' | 'scripts'>> {
+  const { stylesheets = [], scripts = [] } = Object.groupBy(addresses, (address) =>
+    /\.css(?:[?#]|$)/i.test(address) ? 'stylesheets' : 'scripts',
+  );
+  return { stylesheets, scripts };
+}
+
+/** The element of an import map. */
+export function createImportMap(imports: Readonly<Record<string, unknown>>): string {
+  // "</script>" in an address would end the element.
+  const json = JSON.stringify({ imports }, null, 2).replaceAll('<', String.raw`\u003c`);
+  return `<script type="importmap">${json}</script>`;
+}
+
 interface ScriptFiles {
   readonly files: readonly (readonly [path: string, text: string])[];
   /** The file that the page loads. */
@@ -229,6 +246,7 @@ function insertBefore(page: string, tag: RegExp, added: readonly string[]): stri
   return `${page.slice(0, at)}${added.map((each) => `${each}\n`).join('')}${page.slice(at)}`;
 }
 
+/** Escapes text for an attribute's value in double quotes. */
 export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', '&quot;');
 }

@@ -1,12 +1,19 @@
 import { isRecord } from '@vitrine/project';
+import { findCdnPackage } from '../../packages/cdn-urls.ts';
 import type { ImportedFiles, LeftOut } from '../imported-project.ts';
 import { isCodeHash, readCodeHash } from './code-link.ts';
 import { readCodeSandboxParameters } from './codesandbox.ts';
 import { readCodePenData } from './codepen.ts';
 import { damaged, decodeBase64, decompress, decompressLz, parseLinkJson } from './decode.ts';
 import { readLiveCodesLink } from './livecodes.ts';
-import { createManifests, findPackages, parseCdnAddress } from './manifests.ts';
-import { createMain, createPage, createPageProject, hasModuleSyntax } from './page-project.ts';
+import { createManifests, findPackages } from './manifests.ts';
+import {
+  createImportMap,
+  createMain,
+  createPage,
+  createPageProject,
+  hasModuleSyntax,
+} from './page-project.ts';
 
 /**
  * Reads a link of a playground that keeps the code in the link itself: of the Vue, Svelte, Solid
@@ -195,21 +202,21 @@ function createComponentProject(project: ComponentProject): ImportedFiles {
   const imports = isRecord(importMap) && isRecord(importMap['imports']) ? importMap['imports'] : {};
   for (const [name, address] of Object.entries(imports)) {
     if (typeof address !== 'string') continue;
-    const found = parseCdnAddress(address);
+    const found = findCdnPackage(address);
+    const range = found?.range;
     // "vue" is at @vue/runtime-dom, which has the same version.
     if (builtIn.includes(name)) {
-      if (name === 'vue' && found && found.range !== '*') ranges.set(name, found.range);
+      if (name === 'vue' && range !== undefined) ranges.set(name, acceptUpdates(range));
     } else if (found && (name === found.name || name === `${found.name}/`))
-      ranges.set(found.name, found.range);
+      ranges.set(found.name, range === undefined ? '*' : acceptUpdates(range));
     else kept[name] = address;
   }
   const packages = findPackages(files.values());
   for (const name of project.packages) packages.add(name);
   for (const name of Object.keys(kept)) packages.delete(name.replace(/\/$/, ''));
   for (const [path, text] of createManifests(packages, ranges)) files.set(path, text);
-  const json = JSON.stringify({ imports: kept }, null, 2).replaceAll('<', String.raw`\u003c`);
   const head = [
-    ...(Object.keys(kept).length > 0 ? [`<script type="importmap">${json}</script>`] : []),
+    ...(Object.keys(kept).length > 0 ? [createImportMap(kept)] : []),
     ...(project.stylesheet === undefined
       ? []
       : [`<link rel="stylesheet" href="${project.stylesheet}" />`]),
@@ -223,6 +230,11 @@ function createComponentProject(project: ComponentProject): ImportedFiles {
   });
   files.set('index.html', page);
   return { ...(title !== undefined && { title }), files, leftOut: project.leftOut };
+}
+
+/** "3.4.21" → "^3.4.21". Ranges stay. */
+function acceptUpdates(range: string): string {
+  return /^\d+\.\d+\.\d+/.test(range) ? `^${range}` : range;
 }
 
 /** Decodes "%2B", which some programs write into links. Throws `link_damaged`. */

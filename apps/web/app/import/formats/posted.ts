@@ -2,7 +2,7 @@ import { isRecord, isErrorCode, VitrineError } from '@vitrine/project';
 import type { ImportedFiles } from '../imported-project.ts';
 import { readCodePenData, splitAddresses } from './codepen.ts';
 import { readCodeSandboxParameters, readFilesJson } from './codesandbox.ts';
-import { createPageProject } from './page-project.ts';
+import { createPageProject, sortResources } from './page-project.ts';
 
 /** What a page of another site has posted to `/prefill`. */
 export interface PostedImport {
@@ -58,14 +58,12 @@ function readFields(values: ReadonlyMap<string, string>): ImportedFiles {
     });
   if (!['html', 'css', 'js'].some((name) => values.has(name))) throw unreadable();
   const panel = (name: string) => ({ code: toLines(values.get(name) ?? ''), language: name });
-  const resources = splitAddresses((values.get('resources') ?? '').replaceAll(',', ';'));
   return createPageProject({
     ...(title !== undefined && { title }),
     html: panel('html'),
     css: panel('css'),
     js: panel('js'),
-    stylesheets: resources.filter((address) => /\.css(?:[?#]|$)/i.test(address)),
-    scripts: resources.filter((address) => !/\.css(?:[?#]|$)/i.test(address)),
+    ...sortResources(splitAddresses((values.get('resources') ?? '').replaceAll(',', ';'))),
   });
 }
 

@@ -25,6 +25,19 @@ export interface PackageReplacement {
   readonly code: string;
 }
 
+/** Whether a resource's URL is that of an npm package, so that `planReplacement` has a plan. */
+export function isReplaceable({ kind, address }: PageResource): boolean {
+  const url = parseAddress(address);
+  if (!url || kind === 'link') return false;
+  const found = findCdnPackage(address);
+  if (isTailwind(url, found)) return true;
+  return found !== undefined && (kind === 'script' || findStylesheet(url, found) !== undefined);
+}
+
+function isTailwind({ hostname }: URL, found: CdnPackage | undefined): boolean {
+  return hostname === 'cdn.tailwindcss.com' || found?.name === '@tailwindcss/browser';
+}
+
 /**
  * Plans the replacement of a resource of a page. Undefined if its URL isn't that of an npm package.
  *
@@ -41,7 +54,7 @@ export function planReplacement(
   const url = parseAddress(resource.address);
   if (!url || resource.kind === 'link') return undefined;
   const found = findCdnPackage(resource.address);
-  if (url.hostname === 'cdn.tailwindcss.com' || found?.name === '@tailwindcss/browser')
+  if (isTailwind(url, found))
     return planStylesheet({ files, path, text, page, resource }, 'tailwindcss', 'tailwindcss', []);
   if (!found) return undefined;
   const { name, range } = found;

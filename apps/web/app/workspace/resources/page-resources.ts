@@ -99,10 +99,16 @@ export function readPage(text: string): PageOutline {
   };
 }
 
-function listElements(node: DefaultTreeAdapterTypes.ParentNode): Element[] {
-  return node.childNodes.flatMap((child) =>
-    'tagName' in child ? [child, ...listElements(child)] : [],
-  );
+/** Elements in the order of the text. Without recursion, as a page may nest them by the thousands. */
+function listElements(root: DefaultTreeAdapterTypes.ParentNode): Element[] {
+  const elements: Element[] = [];
+  const pending: DefaultTreeAdapterTypes.ChildNode[] = root.childNodes.toReversed();
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (!('tagName' in node)) continue;
+    elements.push(node);
+    for (const child of node.childNodes.toReversed()) pending.push(child);
+  }
+  return elements;
 }
 
 /** Undefined for a data block, such as JSON or an import map. */

@@ -13,7 +13,7 @@ import { useRequestedFocus, type LayoutController } from '../layout/layout-contr
 import type { WorkspaceSession } from '../session.ts';
 import type { FileOperations } from '../tree/file-operations.ts';
 import { useStore, type ValueStore } from '../value-store.ts';
-import { planReplacement } from './package-replacement.ts';
+import { isReplaceable, planReplacement } from './package-replacement.ts';
 import {
   addResource,
   findResourceProblem,
@@ -99,6 +99,7 @@ function PageResources({
 }: PageResourcesProps) {
   const text = useStore(texts).get(path) ?? '';
   const page = useMemo(() => readPage(text), [text]);
+  const keys = useMemo(() => listKeys(page.resources), [page]);
 
   /** Edits the page as it is now, which may be newer than what is shown. Returns an undo function. */
   function edit(find: (text: string) => PageEdits): () => void {
@@ -136,7 +137,7 @@ function PageResources({
     });
   }
 
-  async function usePackage(resource: PageResource): Promise<void> {
+  async function replaceByPackage(resource: PageResource): Promise<void> {
     const plan = planReplacement(session.files(), path, resource);
     if (!plan) return;
     const { name, code } = plan;
@@ -173,17 +174,17 @@ function PageResources({
           <ul aria-label="External resources" className={styles.list}>
             {page.resources.map((resource, index) => (
               <ResourceRow
-                // The list has no other identity: the page may load a URL twice.
-                key={index}
+                // Moves with its element, so that the focus stays on a row's buttons.
+                key={keys[index]}
                 resource={resource}
                 page={page}
-                hasPackage={planReplacement(session.files(), path, resource) !== undefined}
+                hasPackage={isReplaceable(resource)}
                 onMove={(by) => move(resource, by)}
                 onRemove={() => remove(resource)}
                 onLoading={(loading) =>
                   editResource(resource, (now, current) => [setLoading(now, current, loading)])
                 }
-                onPackage={() => void usePackage(resource)}
+                onPackage={() => void replaceByPackage(resource)}
               />
             ))}
           </ul>
@@ -191,6 +192,16 @@ function PageResources({
       </div>
     </>
   );
+}
+
+/** A key for each resource: its address, numbered, as the page may load one twice. */
+function listKeys(resources: readonly PageResource[]): string[] {
+  const counts = new Map<string, number>();
+  return resources.map(({ address }) => {
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    return `${count} ${address}`;
+  });
 }
 
 function isSecure(): boolean {
@@ -249,7 +260,7 @@ function AddResource({
           setError(undefined);
         }}
       />
-      <Button size="small" onClick={add}>
+      <Button type="submit" size="small">
         Add
       </Button>
       {described && (

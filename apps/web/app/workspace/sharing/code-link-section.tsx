@@ -50,8 +50,7 @@ export async function copyCodeLink(
     });
     await copyText(link);
   } catch (error) {
-    const isDenied = error instanceof DOMException && error.name === 'NotAllowedError';
-    showErrorToast(isDenied ? 'clipboard_denied' : findErrorCode(error));
+    showErrorToast(findErrorCode(error));
     return;
   }
   const count = assets.length === 1 ? '1 file that isn’t' : `${assets.length} files that aren’t`;

@@ -57,8 +57,11 @@ export async function collectPackageModules(
   const files = new Map<string, PackageFile>();
   const missing: string[] = [];
   let size = 0;
+  const ended = new AbortController();
   const load = async (path: string) => {
-    const response = await fetch(origin + path, { signal });
+    const response = await fetch(origin + path, {
+      signal: AbortSignal.any([signal, ended.signal]),
+    });
     if (!response.ok) {
       if (required.has(path)) throw new VitrineError('export_packages_unavailable', path);
       missing.push(path);
@@ -86,7 +89,12 @@ export async function collectPackageModules(
     }
   };
   // A worker that finds the queue empty would leave the rest to the others.
-  while (queue.length > 0) await Promise.all(Array.from({ length: maxRequests }, work));
+  try {
+    while (queue.length > 0) await Promise.all(Array.from({ length: maxRequests }, work));
+  } finally {
+    // After a failure, the other workers stop, too.
+    ended.abort();
+  }
   return { files: [...files.values()], missing };
 }
 
