@@ -21,8 +21,13 @@ async function press(button: Locator): Promise<void> {
 }
 
 async function choose(page: Page, trigger: Locator, item: string): Promise<void> {
-  await press(trigger);
-  await page.getByRole('menuitem', { name: item }).focus();
+  const choice = page.getByRole('menuitem', { name: item });
+  // A toast that closes meanwhile returns the focus to the page.
+  await expect(async () => {
+    if (!(await choice.isVisible())) await press(trigger);
+    await expect(choice).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await choice.focus();
   await page.keyboard.press('Enter');
 }
 
