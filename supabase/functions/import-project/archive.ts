@@ -24,7 +24,7 @@ export interface LeftOut {
   readonly reason: 'link' | 'dependencies' | 'invalid_path' | 'asset_too_large';
 }
 
-export interface ArchiveLimits {
+interface ArchiveLimits {
   /** Bytes of the archive, also of entries that aren't needed. */
   readonly unpackedBytes: number;
   /** Entries of the archive, of any kind. */

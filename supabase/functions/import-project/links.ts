@@ -5,7 +5,7 @@
 import { Refusal } from '../_shared/answer.ts';
 
 /** An archive that may have the files. */
-export interface ArchiveCandidate {
+interface ArchiveCandidate {
   readonly url: URL;
   /** Branch, tag or commit. Empty for the default branch. */
   readonly ref: string;

@@ -1,7 +1,7 @@
 import { getExtension, type ProjectFiles } from '@vitrine/project';
 
 /** A project's text files as Markdown, and what it doesn't have. */
-export interface ProjectMarkdown {
+interface ProjectMarkdown {
   readonly text: string;
   /** Paths of binary files. */
   readonly leftOut: readonly string[];

@@ -6,7 +6,7 @@ export type PastedLanguage =
   'HTML' | 'CSS' | 'JavaScript' | 'TypeScript' | 'JSX' | 'TSX' | 'Vue' | 'Svelte' | 'Markdown';
 
 /** A recognized piece of code as the files of a project with a page that runs it. */
-export interface PastedProject {
+interface PastedProject {
   readonly language: PastedLanguage;
   readonly files: ReadonlyMap<string, string>;
 }

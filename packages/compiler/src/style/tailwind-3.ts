@@ -9,7 +9,7 @@ import { getPosition } from '../page/instrument-html.ts';
 import { getRelativePath } from './relative-path.ts';
 import type { LanguageContext, ModuleSource } from '../compile-context.ts';
 
-export interface AdaptedStyle {
+interface AdaptedStyle {
   /** The stylesheet for version 4, with the same lines. */
   text: string;
   warnings: CompileDiagnostic[];

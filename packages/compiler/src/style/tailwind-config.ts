@@ -7,7 +7,7 @@ import { isRecord } from '@vitrine/project';
 import { parseScript } from '../script/parse-script.ts';
 
 /** A configuration as far as it can be read. */
-export interface TailwindConfig {
+interface TailwindConfig {
   value: Record<string, unknown>;
   /** The first entry that is left out: its key, and the index in the text. */
   unread: { name: string; at: number } | undefined;

@@ -32,7 +32,7 @@ import {
   type ArchivedProject,
 } from './read-archive.ts';
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly page: PageSettings;
   /** Id of the user, who becomes the owner. */
   readonly owner: string;

@@ -33,7 +33,7 @@ export interface ArchivedProject {
   readonly publishedVersion: ArchivedVersion | undefined;
 }
 
-export interface ArchivedVersion {
+interface ArchivedVersion {
   readonly message: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -43,7 +43,7 @@ export interface ArchivedVersion {
 /** Files by path. */
 export type ArchivedFiles = ReadonlyMap<string, ArchivedFile>;
 
-export interface ArchivedFile {
+interface ArchivedFile {
   readonly entry: ZipEntry;
   /** Undefined for a text. */
   readonly asset: AssetFile | undefined;

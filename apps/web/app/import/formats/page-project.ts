@@ -9,7 +9,7 @@ interface Panel {
 }
 
 /** A page in three panels, as CodePen, JSFiddle, JS Bin and LiveCodes have it. */
-export interface PageParts {
+interface PageParts {
   readonly title?: string;
   readonly html?: Panel;
   readonly css?: Panel;

@@ -5,7 +5,7 @@ import { readCodeSandboxParameters, readFilesJson } from './codesandbox.ts';
 import { createPageProject, sortResources } from './page-project.ts';
 
 /** What a page of another site has posted to `/prefill`. */
-export interface PostedImport {
+interface PostedImport {
   /** Origin of that page. Undefined if the browser didn't say. */
   readonly from: string | undefined;
   readonly imported: ImportedFiles;

@@ -14,7 +14,7 @@ import {
 } from './page-resources.ts';
 
 /** How a resource is replaced. */
-export interface PackageReplacement {
+interface PackageReplacement {
   /** Name of the package, for messages. */
   readonly name: string;
   /** Packages to add first; none for what the compiler has built in. */

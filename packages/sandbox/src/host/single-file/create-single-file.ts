@@ -24,7 +24,7 @@ export interface SingleFileProgress {
   readonly total: number;
 }
 
-export interface SingleFileOptions {
+interface SingleFileOptions {
   readonly title: string;
   readonly files: ProjectFiles;
   readonly loadAsset: (asset: AssetFile) => Promise<Blob>;
