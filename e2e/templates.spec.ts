@@ -59,13 +59,10 @@ async function setTemplate({ page }: TestUser, isTemplate: boolean): Promise<voi
   await expect(dialog).toBeHidden();
 }
 
-test('templates are searched, looked at and opened by keyboard', async ({
-  browser,
-  sharedServer,
-}) => {
-  const ann = await newVisitor(browser, sharedServer);
+test('templates are searched, looked at and opened by keyboard', async ({ browser, server }) => {
+  const ann = await newVisitor(browser, server);
   const { page } = ann;
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   // The first one runs on its own, as a preview only: no draft is created.
   const look = liveLook(page, 'HTML, CSS, JS');
   await expect(look.getByRole('heading', { name: 'Make something' })).toBeVisible();
@@ -96,13 +93,13 @@ test('templates are searched, looked at and opened by keyboard', async ({
   await expect(searchField(page)).toBeFocused();
   await page.keyboard.press('ArrowDown');
   // Letters go to the search.
-  await page.keyboard.type('preact');
-  await expect(searchField(page)).toHaveValue('preact');
+  await page.keyboard.type('svelte');
+  await expect(searchField(page)).toHaveValue('svelte');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/draft\//);
-  await expect(page).toHaveTitle(/^Untitled Preact project/);
+  await expect(page).toHaveTitle(/^Untitled Svelte project/);
   await expect(ann.preview().getByRole('button', { name: 'Count' })).toBeVisible();
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });
 
 test('on a phone, a template is looked at in a dialog, and nothing runs before', async ({
