@@ -75,6 +75,8 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
     try {
       const { createImportedDraft } = await import('./open-draft.ts');
       const address = await createImportedDraft(owner, draft);
+      // Canceled meanwhile: the draft is in the list of drafts.
+      if (importRequest.get() === null) return;
       close();
       await navigate(address);
     } catch (error) {

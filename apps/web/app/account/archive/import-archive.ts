@@ -91,6 +91,7 @@ export async function importArchive(
       failed.push({ title: project.title, code });
     }
   }
+  if (stopped === undefined && !options.signal.aborted) options.onProgress(projects.length);
   try {
     if (stopped === undefined)
       for (const collection of collections) {
@@ -228,7 +229,10 @@ class ArchiveImporter {
     this.#uploaded.add(asset.hash);
   }
 
-  /** Creates a collection with the user's projects, unless there is one with its title. */
+  /**
+   * Creates a collection with the user's projects, or adds them to the one with its title. What that
+   * one says already stays.
+   */
   async importCollection(
     { title, description, visibility, items, cover }: ArchivedCollection,
     ids: ReadonlyMap<string, string>,
@@ -238,17 +242,22 @@ class ArchiveImporter {
     const same = await callDatabase(
       supabase.from('collections').select('id').eq('owner_id', owner).eq('title', title).limit(1),
     );
-    if (Array.isArray(same) && same.length > 0) return;
     const own = items.flatMap(({ project, note }) => {
       const id = ids.get(project);
       return id === undefined ? [] : [{ id, note }];
     });
-    const made = await callDatabase(
-      supabase.rpc('create_collection', { title, visibility, projects: own.map(({ id }) => id) }),
-    );
+    const projects = own.map((item) => item.id);
+    const [existing] = Array.isArray(same) ? (same as unknown[]) : [];
+    const made =
+      existing ??
+      (await callDatabase(supabase.rpc('create_collection', { title, visibility, projects })));
     const id = isRecord(made) ? made['id'] : undefined;
+    if (existing !== undefined)
+      await callDatabase(supabase.rpc('add_to_collection', { collection: id, projects }));
     const details = { description, cover_id: (cover !== undefined && ids.get(cover)) || null };
-    await callDatabase(supabase.from('collections').update(details).eq('id', id).select('id'));
+    await callDatabase(
+      supabase.from('collections').update(details).eq('id', id).eq('description', '').select('id'),
+    );
     for (const { id: project, note } of own)
       if (note !== '')
         await callDatabase(
@@ -257,6 +266,7 @@ class ArchiveImporter {
             .update({ note })
             .eq('collection_id', id)
             .eq('project_id', project)
+            .eq('note', '')
             .select('project_id'),
         );
   }

@@ -1,6 +1,7 @@
 import {
   isRecord,
   isVisibility,
+  limits,
   parseAssetRows,
   validatePath,
   VitrineError,
@@ -124,21 +125,24 @@ async function readProject(folder: string, entries: ReadonlyMap<string, ZipEntry
 
 /** Reads all versions in their order. Each lists only the files that it changed. */
 async function readVersions(folder: string, entries: ReadonlyMap<string, ZipEntry>) {
-  const numbers = [...entries.keys()].flatMap((path) => {
-    const [, number] = /\/versions\/(\d+)\/version\.json$/.exec(path) ?? [];
-    return number === undefined ? [] : Number(number);
+  const byNumber = Map.groupBy(entries, ([path]) => {
+    const number = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/')[0] : '';
+    return number && /^\d+$/.test(number) ? Number(number) : undefined;
   });
+  const numbers = [...byNumber.keys()].filter((number) => number !== undefined);
   const versions: (ArchivedVersion & { number: number; isKept: boolean })[] = [];
   let files: ArchivedFiles = new Map();
   for (const number of numbers.toSorted((one, other) => one - other)) {
     const own = `${folder}/${number}`;
-    const version = requireRecord(await readJson(entries.get(`${own}/version.json`)), own);
+    const inVersion = new Map(byNumber.get(number));
+    const version = requireRecord(await readJson(inVersion.get(`${own}/version.json`)), own);
     const { message, removed } = version;
     const gone = new Set(Array.isArray(removed) ? removed.map(String) : []);
     files = new Map([
       ...[...files].filter(([path]) => !gone.has(path)),
-      ...listFiles(own, entries, version['assets']),
+      ...listFiles(own, inVersion, version['assets']),
     ]);
+    if (files.size > limits.projectMaxFiles) throw new VitrineError('zip_damaged', own);
     versions.push({
       number,
       message: typeof message === 'string' ? message : '',
