@@ -22,7 +22,8 @@ export type Environment = Readonly<Record<string, string | boolean>>;
 /**
  * Returns the variables of a project.
  * @param read Returns the text of a file of the project; undefined if there is none.
- * @param prefixes Prefixes of the names that pages may read, besides `VITE_` and `REACT_APP_`.
+ * @param prefixes Prefixes of the names that pages may read, besides `VITE_`, `REACT_APP_` and
+ *   `VUE_APP_`.
  */
 export function readEnvironment(
   read: (path: string) => string | undefined,
@@ -32,7 +33,7 @@ export function readEnvironment(
   for (const path of envFiles)
     for (const [name, value] of parseEnvFile(read(path) ?? '')) values.set(name, value);
   const isPublic = (name: string) =>
-    ['VITE_', 'REACT_APP_', ...prefixes].some((prefix) => name.startsWith(prefix));
+    ['VITE_', 'REACT_APP_', 'VUE_APP_', ...prefixes].some((prefix) => name.startsWith(prefix));
   const expander = new ValueExpander(values);
   const variables = [...values.keys()]
     .filter(isPublic)

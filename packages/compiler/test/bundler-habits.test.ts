@@ -47,15 +47,20 @@ describe('import.meta.env', () => {
 });
 
 describe('process.env', () => {
-  const env = { '.env': 'REACT_APP_A=1' };
+  const env = { '.env': 'REACT_APP_A=1\nVUE_APP_B=2' };
 
   it.each([
     ['process.env.NODE_ENV', '"development"'],
     ['process.env["NODE_ENV"]', '"development"'],
     ['process.env.REACT_APP_A', '"1"'],
     ['process.env.REACT_APP_NONE', 'undefined'],
+    ['process.env.VUE_APP_B', '"2"'],
+    ['process.env.BASE_URL', '"/"'],
     ['process.env.PUBLIC_URL', '""'],
-    ['process.env', '({"NODE_ENV":"development","PUBLIC_URL":"","REACT_APP_A":"1"})'],
+    [
+      'process.env',
+      '({"NODE_ENV":"development","PUBLIC_URL":"","BASE_URL":"/","REACT_APP_A":"1","VUE_APP_B":"2"})',
+    ],
     ['process.env.HOME', undefined],
     ['"process.env.NODE_ENV"', undefined],
     ['process.argv', undefined],

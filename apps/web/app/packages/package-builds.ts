@@ -76,8 +76,9 @@ export class PackageBuilds {
   async buildAndCheck(names?: readonly string[]): Promise<void> {
     const { signal } = this.#life;
     const lockfile = this.#lockfile;
-    const checked = [...getPackageUrls(lockfile)].filter(
-      ([name]) => !names || names.includes(name),
+    // Packages of types have nothing that runs.
+    const checked = [...getPackageUrls(lockfile)].filter(([name]) =>
+      names ? names.includes(name) : !name.startsWith('@types/'),
     );
     const results = await Promise.all(checked.map((each) => this.#findFailure(each, signal)));
     if (signal.aborted || lockfile === undefined) return;

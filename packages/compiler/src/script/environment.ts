@@ -40,7 +40,7 @@ function findProcessEdits(code: string, env: Environment): Edit[] {
     if (node.type === 'MemberExpression' && isProcessEnv(node.object)) {
       const name = findMemberName(node);
       const value = name === undefined ? undefined : values.get(name);
-      const isKnown = name !== undefined && (value !== undefined || name.startsWith('REACT_APP_'));
+      const isKnown = name !== undefined && (value !== undefined || isToolName(name));
       if (!isKnown) return;
       edits.push({ start: node.start, end: node.end, text: JSON.stringify(value) ?? 'undefined' });
     } else if (isProcessEnv(node)) {
@@ -83,12 +83,25 @@ function findMemberName(node: AnyNode & { type: 'MemberExpression' }): string | 
   return property.type === 'Literal' ? String(property.value) : undefined;
 }
 
-/** What create-react-app defines: `NODE_ENV`, `PUBLIC_URL` and `REACT_APP_…`. */
+/** Whether create-react-app or Vue CLI defines a variable of this name if a `.env` file has it. */
+function isToolName(name: string): boolean {
+  return /^(?:REACT|VUE)_APP_/.test(name);
+}
+
+/**
+ * What create-react-app and Vue CLI define: `NODE_ENV`, `PUBLIC_URL` and `REACT_APP_…`, `BASE_URL` and
+ * `VUE_APP_…`.
+ */
 function listProcessValues(env: Environment): Map<string, string> {
   const own = Object.entries(env).flatMap(([name, value]): [string, string][] =>
-    name.startsWith('REACT_APP_') ? [[name, String(value)]] : [],
+    isToolName(name) ? [[name, String(value)]] : [],
   );
-  return new Map([['NODE_ENV', String(env['MODE'])], ['PUBLIC_URL', ''], ...own]);
+  return new Map([
+    ['NODE_ENV', String(env['MODE'])],
+    ['PUBLIC_URL', ''],
+    ['BASE_URL', '/'],
+    ...own,
+  ]);
 }
 
 /** A reference in a page: `%VITE_TITLE%`, `%PUBLIC_URL%`. */

@@ -18,16 +18,14 @@ export default function CodeLinkSection({ session }: { session: WorkspaceSession
   }
 
   return (
-    <div className={styles.body}>
-      <p className={styles.text}>
+    <div className={styles.row}>
+      <p className={styles.note}>
         A link with code contains the project as it is now. Anyone with it gets a copy, and you
         can’t change or revoke it.
       </p>
-      <div className={styles.choices}>
-        <Button busy={isCopying} onClick={() => void copy()}>
-          Copy link with code
-        </Button>
-      </div>
+      <Button busy={isCopying} onClick={() => void copy()}>
+        Copy link with code
+      </Button>
     </div>
   );
 }

@@ -36,8 +36,8 @@ export function ShareDialog(props: ShareDialogProps) {
         <ShareProject session={session} project={identity} loadHistory={loadHistory} />
       )}
       <CodeLinkSection session={session} />
-      <div className={styles.download}>
-        <span className={styles.text}>Share it without a link</span>
+      <div className={styles.row}>
+        <p className={styles.note}>Download the project to share it without a link.</p>
         <Button onClick={onDownload}>Download…</Button>
       </div>
     </Dialog>
