@@ -11,8 +11,9 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
   workers: 2,
-  // Variants of shorter tests run only with `npm run endure -- long`.
-  ...(process.env['LONG'] ? {} : { grepInvert: /@long/ }),
+  // Variants of shorter tests run only with `npm run endure -- long`, those that need npm's registry
+  // with `npm run endure -- vite`.
+  ...(process.env['LONG'] ? {} : { grepInvert: /@long|@registry/ }),
   // CI's machine is shared. Tests that pass only on retry are reported as flaky, and investigated.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,

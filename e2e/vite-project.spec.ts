@@ -12,7 +12,6 @@ import { isRecord } from '@vitrine/project';
 import { listZipEntries } from '../apps/web/app/import/read-zip.ts';
 import { newVisitor, startDraft, test, type TestUser } from './test-user.ts';
 
-test.skip(process.env['REGISTRY'] !== '1', 'needs npm’s registry');
 test.describe.configure({ timeout: 300_000 });
 
 const examples = new URL('../examples/', import.meta.url);
@@ -30,19 +29,23 @@ test.beforeEach(async () => {
 test.afterEach(() => rm(folder, { recursive: true, force: true }));
 
 for (const template of templates)
-  test(`${template} shows the same as in the editor`, async ({ browser, sharedServer }) => {
-    const ann = await newVisitor(browser, sharedServer);
-    await startDraft(ann, sharedServer, template);
-    const body = ann.preview().locator('body');
-    await expect(ann.preview().locator('html')).toBeVisible();
-    const project = await download(ann);
-    // The result has run meanwhile.
-    const shown = { text: await body.innerText(), color: await body.evaluate(readColor) };
-    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: project });
-    await expectServed(browser, ['run', 'dev', '--', '--port', '0'], project, shown);
-    await promisify(execFile)('npm', ['run', 'build'], { cwd: project });
-    await expectServed(browser, ['run', 'preview', '--', '--port', '0'], project, shown);
-  });
+  test(
+    `${template} shows the same as in the editor`,
+    { tag: '@registry' },
+    async ({ browser, sharedServer }) => {
+      const ann = await newVisitor(browser, sharedServer);
+      await startDraft(ann, sharedServer, template);
+      const body = ann.preview().locator('body');
+      await expect(ann.preview().locator('html')).toBeVisible();
+      const project = await download(ann);
+      // The result has run meanwhile.
+      const shown = { text: await body.innerText(), color: await body.evaluate(readColor) };
+      await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: project });
+      await expectServed(browser, ['run', 'dev', '--', '--port', '0'], project, shown);
+      await promisify(execFile)('npm', ['run', 'build'], { cwd: project });
+      await expectServed(browser, ['run', 'preview', '--', '--port', '0'], project, shown);
+    },
+  );
 
 const readColor = (element: Element) => getComputedStyle(element).backgroundColor;
 

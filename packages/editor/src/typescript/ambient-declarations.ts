@@ -33,6 +33,7 @@ declare module '*.svelte';
 declare module '*.md' { const html: string; export default html; }
 ${assetExtensions.map((extension) => `declare module '*.${extension}' { const url: string; export default url; }`).join('\n')}
 
+/** As in Vite, whose types let code use any variable as it likes. */
 interface ImportMetaEnv {
   readonly [name: string]: any;
   readonly BASE_URL: string;
