@@ -12,7 +12,7 @@ import {
   type Model,
   type SeededChoice,
 } from './model.ts';
-import { showPanel, treeRow, typeEdit } from './user-page.ts';
+import { enterText, showPanel, treeRow, typeEdit } from './user-page.ts';
 import type { World } from './world.ts';
 
 /** What the browser says about an asset that the page needs and that isn't there. */
@@ -88,7 +88,7 @@ export const assetActions: readonly Action[] = [
         await treeRow(person, path).focus();
         await person.page.keyboard.press('F2');
         const name = person.page.getByRole('textbox', { name: `Rename ${path}` });
-        await name.fill(to);
+        await enterText(name, to);
         await name.press('Enter');
         await treeRow(person, to).waitFor();
       };

@@ -11,6 +11,7 @@ import {
   type PlannedEdit,
 } from './model.ts';
 import {
+  enterText,
   chooseFromMenu,
   openFile,
   poll,
@@ -252,11 +253,11 @@ async function runManually({ person, model }: World): Promise<void> {
 
 async function replaceInAll({ person: { page } }: World, words: string, by: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+Shift+F');
-  await page.getByRole('searchbox', { name: 'Search in files' }).fill(words);
+  await enterText(page.getByRole('searchbox', { name: 'Search in files' }), words);
   const field = page.getByRole('textbox', { name: 'Replace with' });
   if ((await field.count()) === 0)
     await page.getByRole('button', { name: 'Replace', exact: true }).click();
-  await field.fill(by);
+  await enterText(field, by);
   await page.getByRole('button', { name: 'Replace all' }).click();
   await page
     .getByText(/^Replaced \d+ match/)
@@ -284,7 +285,7 @@ async function renameSymbol({ person }: World, { path, at, name, by, renamed }: 
     await field.waitFor({ timeout: 2_000 });
     return true;
   });
-  await field.fill(by);
+  await enterText(field, by);
   await field.press('Enter');
   await until(
     `${name} renamed in ${path}`,

@@ -4,6 +4,7 @@ import type { Action } from './action.ts';
 import { getPublished, type Role } from './model.ts';
 import { checkPreview, Finding, takeComplaints } from './oracle.ts';
 import {
+  enterText,
   closeShareDialog,
   getProjectAddress,
   openShareDialog,
@@ -104,7 +105,7 @@ async function inviteFriend(world: World, role: Role): Promise<void> {
   const dialog = await openShareDialog(world.person);
   await chooseRole(world.person, 'Role', role);
   const field = dialog.getByLabel('Username or email');
-  await field.fill(friend);
+  await enterText(field, friend);
   await field.press('Enter');
   await dialog.getByText(`Invited @${friend}`).waitFor();
   await closeShareDialog(world.person);

@@ -13,6 +13,7 @@ import {
   type PlannedEdit,
 } from './model.ts';
 import {
+  enterText,
   focusTreeRow,
   openFile,
   patience,
@@ -88,7 +89,7 @@ export const projectFileActions: readonly Action[] = [
         await focusTreeRow(person, path);
         await person.page.keyboard.press('F2');
         const name = person.page.getByRole('textbox', { name: `Rename ${path}` });
-        await name.fill(to);
+        await enterText(name, to);
         await name.press('Enter');
         await name.waitFor({ state: 'detached' });
         await openFile(person, to);
@@ -177,7 +178,7 @@ export const projectFileActions: readonly Action[] = [
       forgetManifests(model);
       return async ({ person }) => {
         await showPackages(person);
-        await field(person).fill('greeting@1.0.0');
+        await enterText(field(person), 'greeting@1.0.0');
         await field(person).press('Enter');
         await item(person, 'greeting@1.0.0').waitFor();
       };
@@ -259,7 +260,7 @@ async function createFile({ person }: World, { path, fill }: NewFile): Promise<v
   await showPanel(person, 'Files');
   await page.getByRole('button', { name: 'New file' }).first().click();
   const name = page.getByRole('textbox', { name: 'New file name' });
-  await name.fill(path);
+  await enterText(name, path);
   await name.press('Enter');
   await until(`${path} in the editor`, async () => (await readEditor(person, path)) === '');
   await typeEdit(person, fill);

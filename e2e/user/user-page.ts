@@ -66,6 +66,12 @@ export async function readEditor({ page }: TestUser, path: string): Promise<stri
   }, `Editor: ${path}`);
 }
 
+/** Replaces a field's text by typing. What Playwright's `fill` enters in Firefox, React doesn't see. */
+export async function enterText(field: Locator, text: string): Promise<void> {
+  await field.fill('');
+  await field.pressSequentially(text);
+}
+
 /** Opens a file by its tab or its name. */
 export async function openFile(person: TestUser, path: string): Promise<void> {
   const { page } = person;
@@ -78,7 +84,7 @@ export async function openFile(person: TestUser, path: string): Promise<void> {
       await field.waitFor({ timeout: 2_000 });
       return true;
     });
-    await field.fill(path);
+    await enterText(field, path);
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
   } else await tab.first().click();
@@ -240,8 +246,10 @@ async function paste(person: TestUser, path: string, text: string): Promise<void
     .evaluate((editor, pasted) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', pasted);
+      // Firefox reads `data`, other browsers `clipboardData`.
+      const data = { clipboardData, data: pasted, dataType: 'text/plain' };
       editor.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        new ClipboardEvent('paste', { ...data, bubbles: true, cancelable: true }),
       );
     }, text);
 }

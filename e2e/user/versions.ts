@@ -17,6 +17,7 @@ import {
 } from './model.ts';
 import { checkMarks, Finding } from './oracle.ts';
 import {
+  enterText,
   closeShareDialog,
   getProjectAddress,
   openShareDialog,
@@ -41,7 +42,7 @@ export const versionActions: readonly Action[] = [
         const history = await openHistory(world);
         await history.getByRole('button', { name: 'Save version…' }).click();
         const field = history.getByRole('textbox', { name: 'What changed?' });
-        await field.fill(message);
+        await enterText(field, message);
         await field.press('Enter');
         await field.waitFor({ state: 'detached' });
         await untilListed(world);
