@@ -176,11 +176,18 @@ async function checkAlerts({ person }: World): Promise<void> {
   throw new Finding('preview', `it says: ${(await alerts.allTextContents()).join(' / ')}`);
 }
 
-/** Removes and returns a browser's complaints, without those that every srcdoc preview causes. */
+/** Complaints of a page that Firefox leaves, about the imports and connections it ends. */
+const leaving =
+  /Failed to fetch manifest patches|error loading dynamically imported module|can’t establish a connection to the server at ws:|^console error: (?:React Router caught the following error during render )?Error \(/;
+
+/** Removes and returns a browser's complaints, without those that don't tell of a fault. */
 export function takeComplaints({ rig }: World, { complaints }: TestUser): string[] {
   const taken = complaints.splice(0);
+  const isFirefox = rig.launcher.type.name() === 'firefox';
   const isUsual = (line: string) =>
-    rig.transport === 'srcdoc' && /could not be origin-keyed/.test(line);
+    // Every srcdoc preview causes it.
+    (rig.transport === 'srcdoc' && /could not be origin-keyed/.test(line)) ||
+    (isFirefox && leaving.test(line));
   return taken.filter((line) => !isUsual(line));
 }
 
