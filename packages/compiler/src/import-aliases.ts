@@ -14,8 +14,10 @@ import {
 } from './typescript-config.ts';
 import { findViteConfig, readViteConfig } from './vite-config.ts';
 
+export type { ImportAlias };
+
 /** Aliases without any configuration, as in the templates of Vite, Vue, Nuxt and SvelteKit. */
-const conventionalAliases: readonly ImportAlias[] = [
+export const conventionalAliases: readonly ImportAlias[] = [
   { find: '@/*', targets: ['/src/*', '/*'] },
   { find: '~/*', targets: ['/src/*', '/app/*', '/*'] },
   { find: '$lib', targets: ['/src/lib'] },

@@ -407,6 +407,22 @@ new W({ name: 'w' }).postMessage(1); new S().port.start(); css.length;`,
     expect(problems(path)).toEqual([]);
   });
 
+  test.for([
+    ['a path', `alias: { '@own': path.resolve(__dirname, './src') }`],
+    ['a list', `alias: [{ find: /^@own\\//, replacement: '/src/' }]`],
+  ])('are found by aliases of vite.config: %s', ([, alias]) => {
+    const config = `export default { resolve: { ${alias} } };`;
+    const files = {
+      'a.ts': `import { b } from '@own/b'; b.x;`,
+      'src/b.ts': `export const b = 1;`,
+    };
+    open({ ...files, 'vite.config.ts': config });
+    const sentences = () => problems('a.ts').map(({ sentence }) => sentence);
+    expect(sentences()).toEqual(["Property 'x' does not exist on type '1'."]);
+    open(files);
+    expect(sentences()).toEqual([]);
+  });
+
   test('are found by aliases of the project', () => {
     const files = {
       'a.ts': `import { b } from '@own/b'; import { c } from 'src/c'; import { d } from '#d'; b.x; c.x; d.x;`,

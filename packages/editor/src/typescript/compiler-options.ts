@@ -1,3 +1,8 @@
+import {
+  conventionalAliases,
+  readImportAliases,
+  type ImportAlias,
+} from '@vitrine/compiler/aliases';
 import ts from 'typescript';
 
 /**
@@ -45,12 +50,7 @@ const supportedOptions: ReadonlySet<string> = new Set([
 ]);
 
 /** Aliases that the compiler knows, for projects that configure none. */
-export const conventionalPaths: ts.MapLike<string[]> = {
-  '@/*': ['/src/*', '/*'],
-  '~/*': ['/src/*', '/app/*', '/*'],
-  $lib: ['/src/lib'],
-  '$lib/*': ['/src/lib/*'],
-};
+export const conventionalPaths = toPaths(conventionalAliases);
 
 const defaultLibs = ['lib.esnext.d.ts', 'lib.dom.d.ts'];
 
@@ -68,7 +68,7 @@ export function readCompilerOptions(files: ReadonlyMap<string, string>): ts.Comp
     noUncheckedSideEffectImports: false,
     moduleDetection: hasModules(files) ? ts.ModuleDetectionKind.Force : ts.ModuleDetectionKind.Auto,
     ...projectOptions,
-    paths: readPaths(files) ?? conventionalPaths,
+    paths: readPaths(files),
     target: ts.ScriptTarget.ESNext,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
@@ -88,18 +88,20 @@ function readProjectConfig(files: ReadonlyMap<string, string>): ts.CompilerOptio
   );
 }
 
-/** `paths` with absolute targets; undefined if the project configures no aliases. */
-function readPaths(files: ReadonlyMap<string, string>): ts.MapLike<string[]> | undefined {
-  const { paths, baseUrl, pathsBasePath } = parseConfig(files);
-  if (!paths) return baseUrl === undefined ? undefined : {};
-  const base = baseUrl ?? (typeof pathsBasePath === 'string' ? pathsBasePath : '/');
-  const toAbsolute = (target: string) => new URL(target, `file://${base.replace(/\/?$/, '/')}`);
-  return Object.fromEntries(
-    Object.entries(paths).map(([find, targets]) => [
-      find,
-      targets.map((target) => decodeURIComponent(toAbsolute(target).pathname)),
-    ]),
-  );
+/** `paths` of the aliases that the compiler resolves. */
+function readPaths(files: ReadonlyMap<string, string>): ts.MapLike<string[]> {
+  const aliases = readImportAliases((path) => files.get(path));
+  return aliases.length > conventionalAliases.length ? toPaths(aliases) : conventionalPaths;
+}
+
+/** Aliases as `paths`. TypeScript reads `imports` of package.json, and knows none of packages. */
+function toPaths(aliases: readonly ImportAlias[]): ts.MapLike<string[]> {
+  const paths: ts.MapLike<string[]> = {};
+  for (const { find, targets } of aliases) {
+    const isOfFiles = targets.every((target) => target.startsWith('/'));
+    if (isOfFiles && !find.startsWith('#')) paths[find] ??= [...targets];
+  }
+  return paths;
 }
 
 /** Options of tsconfig.json (or jsconfig.json) and of the first file that it refers to. */

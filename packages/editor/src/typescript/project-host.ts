@@ -22,7 +22,7 @@ const reservedFolders: ReadonlySet<string> = new Set(['node_modules/', '__vitrin
 
 const scripts = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 /** Files that affect how the whole project is compiled. */
-const configFiles = /\.(?:html?|json)$/;
+const configFiles = /\.(?:html?|json)$|^vite\.config\.[cm]?[jt]s$/;
 
 /** A file's text in the version that the language service knows. */
 interface VersionedFile {
