@@ -19,6 +19,7 @@ import ssri from 'ssri';
 import type { ResolutionTable } from './lockfile/resolution-hash.ts';
 import { buildPackage, prewarmBuilds, type BuildOptions } from './build/build-package.ts';
 import { killIdleBuildProcesses } from './build/build-process-pool.ts';
+import { newestSvelte } from './build/svelte-files.ts';
 import { getClientAddress } from './client-address.ts';
 import { getBuiltinsResolution, findBuiltinsFolder } from './builtins.ts';
 import type { BuildManifest } from './build/manifest.ts';
@@ -27,7 +28,7 @@ import type { BuildState } from './messages.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Resolver } from './resolve/resolver.ts';
 import { createSharedWork } from './shared-work.ts';
-import { formatKey, type PackageKey, type PackageStore } from './store/store.ts';
+import { formatKey, type BuildKey, type PackageKey, type PackageStore } from './store/store.ts';
 import { unpackTarball } from './registry/unpack.ts';
 
 /** A build in the store. */
@@ -123,9 +124,8 @@ export function createPackageBuilder(
     part = {},
     { isBackground = false, waiting } = {},
   ) => {
-    const key = [formatKey(getKey(resolution)), resolution.mode, part.subpath, part.worker].join(
-      ' ',
-    );
+    const { mode, svelte } = getBuildKey(resolution);
+    const key = [formatKey(getKey(resolution)), mode, svelte, part.subpath, part.worker].join(' ');
     const failure = failures.find(key);
     if (failure) return Promise.reject(failure);
     const work = (signal: AbortSignal) =>
@@ -143,27 +143,24 @@ export function createPackageBuilder(
     isBackground: boolean,
     signal: AbortSignal,
   ): Promise<BuiltPackage> => {
-    const { name, version, mode } = resolution;
+    const buildKey = { ...getBuildKey(resolution), ...part };
     // The child process that reports the imports may have been started for another client.
     const onImports = AsyncLocalStorage.bind((names: readonly string[]) => {
       if (!isBackground) for (const each of names) buildAhead(resolution, each);
     });
-    const folder = await store.getBuilt(
-      { ...getKey(resolution), mode, ...part },
-      async (output) => {
-        // Its imports are built at the same time, each in its own process.
-        prewarmBuilds(Object.keys(resolution.dependencies).length > 0 ? 2 : 1, {
-          isBackground,
-        });
-        const files = await unpack(getKey(resolution), signal);
-        const request = { name, version, mode, ...part };
-        const options: BuildOptions = { isBackground, signal, onImports };
-        const run = () => convertErrors(() => buildPackage(files, output, request, options));
-        await states.during(getKey(resolution), 'waiting', () =>
-          building(() => states.during(getKey(resolution), 'building', run), signal),
-        );
-      },
-    );
+    const folder = await store.getBuilt(buildKey, async (output) => {
+      // Its imports are built at the same time, each in its own process.
+      prewarmBuilds(Object.keys(resolution.dependencies).length > 0 ? 2 : 1, {
+        isBackground,
+      });
+      const files = await unpack(getKey(resolution), signal);
+      const { integrity: _, ...request } = buildKey;
+      const options: BuildOptions = { isBackground, signal, onImports };
+      const run = () => convertErrors(() => buildPackage(files, output, request, options));
+      await states.during(getKey(resolution), 'waiting', () =>
+        building(() => states.during(getKey(resolution), 'building', run), signal),
+      );
+    });
     return { folder, manifest: await readManifest(folder) };
   };
 
@@ -180,7 +177,7 @@ export function createPackageBuilder(
   };
 
   const findBuilt = async (resolution: ResolutionTable): Promise<BuiltPackage | undefined> => {
-    const folder = await store.findBuilt({ ...getKey(resolution), mode: resolution.mode });
+    const folder = await store.findBuilt(getBuildKey(resolution));
     return folder === undefined ? undefined : { folder, manifest: await readManifest(folder) };
   };
 
@@ -326,6 +323,15 @@ function createManifestReader() {
 
 function getKey({ name, version, integrity }: ResolutionTable): PackageKey {
   return { name, version, integrity };
+}
+
+/** Key of the common build of a package. Components are compiled for the Svelte that it imports. */
+function getBuildKey(resolution: ResolutionTable): BuildKey {
+  const { mode, dependencies } = resolution;
+  const target = Object.hasOwn(dependencies, 'svelte') ? dependencies['svelte'] : undefined;
+  // 'svelte@4.2.20~HASH'
+  const major = Number(/@(\d+)\.[^@]*$/.exec(target ?? '')?.[1] ?? newestSvelte);
+  return { ...getKey(resolution), mode, ...(major < newestSvelte && { svelte: major }) };
 }
 
 /**

@@ -20,7 +20,7 @@ beforeAll(() => {
         if (document === undefined) {
           return Promise.reject(new VitrineError('package_not_found', name));
         }
-        return Promise.resolve(Buffer.from(JSON.stringify(document)));
+        return Promise.resolve({ body: Buffer.from(JSON.stringify(document)) });
       },
     },
     log: { info: note, warn: note, error: note },

@@ -119,6 +119,23 @@ describe('a lockfile', () => {
     });
   });
 
+  test('lets a package that is named after Svelte import the Svelte of the project', () => {
+    const lockfile = lockOf(
+      { dependencies: { 'kit-svelte': '1', svelte: '5', plain: '1' } },
+      {
+        'node_modules/kit-svelte': { dependencies: { dates: '1', 'svelte-icon': '1' } },
+        'node_modules/svelte-icon': { dependencies: { dates: '1' } },
+        'node_modules/dates': {},
+        'node_modules/plain': { dependencies: { dates: '1' } },
+        'node_modules/svelte': { dependencies: { '@sveltejs/acorn-typescript': '1' } },
+        'node_modules/@sveltejs/acorn-typescript': { dependencies: { acorn: '8' } },
+        'node_modules/acorn': {},
+      },
+    );
+    const importers = lockfile.packages.filter(({ dependencies }) => dependencies.has('svelte'));
+    expect(importers.map(({ name }) => name)).toEqual(['kit-svelte', 'svelte-icon']);
+  });
+
   test('treats links, packages without integrity and invalid names as absent', () => {
     const lockfile = lockOf(
       { dependencies: { linked: '1', bare: '1', __proto__: '1', '../up': '1' } },

@@ -80,6 +80,30 @@ test('serves packages of the templates without a registry', () =>
     expect(registry.requests).toEqual([]);
   }));
 
+test("says that the registry isn't responding where only it would have a version", () =>
+  withPackageServer(
+    { server: { installed: [root] } },
+    async ({ registry, post, get, again, folder }) => {
+      registry.publish({ name: 'a', version: '1.0.0', files: { 'index.js': '' } });
+      const resolve = (dependencies: object, on = post) =>
+        on('resolve', { packageJson: JSON.stringify({ dependencies }) });
+      expect((await resolve({ a: '1' })).status).toBe(200);
+      registry.behave(/^\//, (response) => response.destroy());
+      // Installed in a later version.
+      expect(await codeOf(await resolve({ react: '^18', 'react-dom': '^18' }))).toBe(
+        'registry_unreachable',
+      );
+      expect(await codeOf(await get('/npm/react@17'))).toBe('registry_unreachable');
+      // Read from the registry a moment ago.
+      expect(await codeOf(await resolve({ a: '2' }))).toBe('package_version_not_found');
+      // Read from the registry yesterday.
+      await age(join(folder, 'packuments'));
+      const later = clientOf(await again());
+      expect(await codeOf(await resolve({ a: '2' }, later.post))).toBe('registry_unreachable');
+      expect((await resolve({ a: '1' }, later.post)).status).toBe(200);
+    },
+  ));
+
 test('sends the token of a private registry for its scope only', () =>
   withPackageServer({ token: 'npm_private' }, async ({ registry, again, folder }) => {
     const { startFakeRegistry } = await import('@vitrine/testing/registry');

@@ -155,6 +155,42 @@ test('compiles Svelte components that are published uncompiled', () =>
     },
   ));
 
+test.each([
+  [3, 'svelte/internal'],
+  [4, 'svelte/internal'],
+  [5, 'svelte/internal/client'],
+])('compiles components for Svelte %i', (svelte, runtime) =>
+  withBuilt(
+    {
+      'package.json': { name: 'pkg', svelte: 'A.svelte', peerDependencies: { svelte: '*' } },
+      'A.svelte': '<script>export let n = 1;</script><b>{n}</b>',
+    },
+    async ({ manifest }) => {
+      const imported = Object.values(manifest.modules).flatMap(({ placeholders }) =>
+        placeholders.map(({ specifier }) => specifier),
+      );
+      expect(imported).toContain(runtime);
+    },
+    { svelte },
+  ),
+);
+
+test('says where a component has a mistake, and which versions have no compiler', async () => {
+  const files = {
+    'package.json': { name: 'pkg', svelte: 'A.svelte', peerDependencies: { svelte: '*' } },
+    'A.svelte': '<script>\nlet n = ;\n</script>',
+  };
+  for (const svelte of [3, 4, 5]) {
+    await expect(withBuilt(files, async () => {}, { svelte })).rejects.toMatchObject({
+      code: 'package_build_failed',
+      details: expect.stringMatching(/^A\.svelte:2:/),
+    });
+  }
+  await expect(withBuilt(files, async () => {}, { svelte: 2 })).rejects.toMatchObject({
+    details: expect.stringContaining('Svelte 2'),
+  });
+});
+
 test('defines what Vite would define in a library', async () => {
   const text = await textOf({
     'package.json': { name: 'pkg', exports: './a.js' },

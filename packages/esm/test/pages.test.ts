@@ -2,6 +2,8 @@ import { chromium, type Browser } from '@playwright/test';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { getChromiumOptions } from '@vitrine/testing/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resolve } from 'node:path';
+import type { PackageServerOptions } from '../src/index.ts';
 import { startPackageHost, type PackagePage } from './package-page.ts';
 import { withPackageServer, type PackageServerFixture } from './package-server-fixture.ts';
 
@@ -12,8 +14,11 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** Runs a test with a server and a page that loads its packages. */
-const inPage = (test: (place: PackageServerFixture, page: PackagePage) => Promise<void>) =>
-  withPackageServer({}, async (fixture) => {
+const inPage = (
+  test: (place: PackageServerFixture, page: PackagePage) => Promise<void>,
+  server: Partial<PackageServerOptions> = {},
+) =>
+  withPackageServer({ server }, async (fixture) => {
     const host = await startPackageHost(fixture.server, browser);
     try {
       await host.open(async (page) => {
@@ -354,3 +359,51 @@ test.each(['development', 'production'])(
       ]);
     }),
 );
+
+const svelteVersions = ['3.59.2', '4.2.20', '5'];
+
+test('compiles components of packages for the Svelte of each project', () =>
+  inPage(
+    async ({ registry, add }, page) => {
+      // Everything else is taken from the installed packages.
+      registry.behave(/^\/(?!flat|buttons)/, (response) => response.writeHead(500).end());
+      registry.publish({ name: 'flat', version: '1.0.0', files: { 'index.js': '' } });
+      const publish = (name: string, manifest: object) =>
+        registry.publish({
+          name,
+          version: '1.0.0',
+          manifest: { type: 'module', svelte: 'index.js', ...manifest },
+          files: {
+            'index.js': `import './start.svelte.js'; export { default as Button } from './Button.svelte';`,
+            'start.svelte.js': 'globalThis.started = (globalThis.started ?? 0) + 1;',
+            'Button.svelte': `<script lang="ts">
+              import { writable } from 'svelte/store';
+              export let label: string = 'no label';
+              const count = writable<number>(0);
+              $: twice = $count * 2;
+            </script>
+            <button on:click={() => count.update((n) => n + 1)}>{label} {twice}</button>
+            <style>button { color: rgb(1, 2, 3); }</style>`,
+          },
+        });
+      publish('buttons', { peerDependencies: { svelte: '>=3' } });
+      publish('buttons-svelte', { dependencies: { flat: '1' } });
+      for (const [index, version] of svelteVersions.entries()) {
+        for (const name of ['buttons', 'buttons-svelte']) {
+          const { baseOf } = await add([`svelte@${version}`, name]);
+          const shown = await page.run(`
+            import * as svelte from '${baseOf('svelte')}';
+            import { Button } from '${baseOf(name)}';
+            const options = { target: document.body, props: { label: 'Press' } };
+            if (svelte.mount) svelte.mount(Button, options); else new Button(options);
+            const button = document.body.lastElementChild;
+            button.click();
+            await new Promise(requestAnimationFrame);
+            export default [button.textContent, getComputedStyle(button).color];`);
+          expect([version, name, shown]).toEqual([version, name, ['Press 2', 'rgb(1, 2, 3)']]);
+        }
+        expect(await page.page.evaluate('started')).toBe(2 * (index + 1));
+      }
+    },
+    { installed: [resolve(import.meta.dirname, '../../..')] },
+  ));

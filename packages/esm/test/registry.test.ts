@@ -131,10 +131,12 @@ test('aborts a job that takes too long, and runs the next one', async () => {
   const packuments = {
     read: (name: string) =>
       name === 'slow'
-        ? new Promise<Buffer>(() => {})
-        : Promise.resolve(
-            Buffer.from(JSON.stringify({ name, versions: { '1.0.0': { version: '1.0.0' } } })),
-          ),
+        ? new Promise<{ body: Buffer }>(() => {})
+        : Promise.resolve({
+            body: Buffer.from(
+              JSON.stringify({ name, versions: { '1.0.0': { version: '1.0.0' } } }),
+            ),
+          }),
   };
   const resolver = createResolver({ packuments, log, threads: 1, jobMs: 3_000, queueMax: 1 });
   try {

@@ -7,6 +7,8 @@ export interface BuildSubject {
   readonly files: PackageFiles;
   readonly reader: ModuleReader;
   readonly mode: PackageMode;
+  /** Major version of Svelte whose compiler the package's components need. */
+  readonly svelte: number;
   /**
    * File → subpath that another build serves. Such a file is imported from there instead of being
    * built again.

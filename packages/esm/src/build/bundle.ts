@@ -15,6 +15,7 @@ import { openPackageFiles, type PackageFiles } from './package-files.ts';
 import { createOrderPlugin, facadePrefix, combinedPrefix } from './order-plugin.ts';
 import { createPackagePlugin, entryPrefix, dynamicFacadeNamespace } from './package-plugin.ts';
 import { resolveSubpath } from './resolve-specifier.ts';
+import { newestSvelte } from './svelte-files.ts';
 import { writeOutput, type BundledOutput } from './write-output.ts';
 import type { BuildSubject } from './build-subject.ts';
 
@@ -47,6 +48,7 @@ export async function bundlePackage(
     files,
     reader,
     mode: request.mode,
+    svelte: request.svelte ?? newestSvelte,
     builtElsewhere: isSingleSubpath(request) ? mapFilesToSubpaths(common) : new Map(),
     inOrder: isCommonBuild(request) ? inOrder : new Set(),
     warnings: new Set(),

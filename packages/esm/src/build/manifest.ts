@@ -45,6 +45,8 @@ export interface BuildRequest {
   readonly name: string;
   readonly version: string;
   readonly mode: PackageMode;
+  /** Major version of the Svelte that the package imports, if it is an earlier one. */
+  readonly svelte?: number;
   /** Subpath that is built outside of the common build ('./map'). */
   readonly subpath?: string;
   /** File that is built as a worker. */

@@ -11,6 +11,7 @@ import { prepareScript } from './prepare-script.ts';
 import { resolveSpecifier, type Resolved } from './resolve-specifier.ts';
 import { createSideEffectTest } from './side-effects.ts';
 import { writeStyleModule } from './styles.ts';
+import { compileSvelte, isSvelte } from './svelte-files.ts';
 import { scriptElementModule, workerModule } from './worker-module.ts';
 import type { BuildSubject } from './build-subject.ts';
 
@@ -181,7 +182,8 @@ function load(subject: BuildSubject, path: string): Promise<OnLoadResult> | OnLo
   if (!/^\.(?:[cm]?[jt]s|[jt]sx|flow|es6?|svelte)$/.test(extension) && extension !== '') {
     return { contents: writeAssetModule(path) };
   }
-  if (isSvelte(path)) return compileSvelte(files.readText(path), path);
+  if (isSvelte(path, subject.svelte))
+    return compileSvelte(files.readText(path), path, subject.svelte);
   const contents = prepareScript(subject, path);
   return { contents, loader: loaders[extension] ?? 'jsx' };
 }
@@ -219,24 +221,6 @@ function writeNamesModule(specifier: string): string {
 function writeMissingModule(specifier: string): string {
   const message = JSON.stringify(`Cannot find module '${specifier}'`);
   return `throw Object.assign(new Error(${message}), { code: "MODULE_NOT_FOUND" });\nmodule.exports = {};`;
-}
-
-/** Whether a file is a component ('Button.svelte') or a module with runes ('state.svelte.js'). */
-function isSvelte(path: string): boolean {
-  return /\.svelte(?:\.[jt]s)?$/.test(path);
-}
-
-/**
- * Compiles a component or a module with runes. Packages publish components uncompiled. The compiler of
- * this installation is loaded on first use, because most packages have none.
- */
-async function compileSvelte(text: string, path: string): Promise<OnLoadResult> {
-  const { compile, compileModule } = await import('svelte/compiler');
-  const options = { filename: path, generate: 'client', dev: false } as const;
-  const { js } = path.endsWith('.svelte')
-    ? compile(text, { ...options, css: 'injected' })
-    : compileModule(text, options);
-  return { contents: js.code, loader: 'js' };
 }
 
 /** Module of an image, a font or a text file: exports its URL. */

@@ -35,7 +35,7 @@ export type PackageMode = 'development' | 'production';
  * Version of the package builder. Raised whenever the same package would be built differently, so
  * that the bytes at existing URLs never change.
  */
-export const builderVersion = 7;
+export const builderVersion = 8;
 
 /**
  * What the imports of a package resolve to in one lockfile. The field names are stored on disk by

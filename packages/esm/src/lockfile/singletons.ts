@@ -18,6 +18,8 @@ interface Singleton {
   readonly parts?: readonly string[];
   /** Parts that dependents import as well. */
   readonly importedParts?: readonly string[];
+  /** Names of packages that import it, which many of them don't declare. */
+  readonly importers?: RegExp;
   /**
    * Whether a page may have several versions, each used by the packages that require it: their
    * objects never meet.
@@ -31,7 +33,7 @@ export const singletons: readonly Singleton[] = [
   { packages: ['leaflet'], allowsVersions: true },
   { packages: ['preact'] },
   { packages: ['solid-js'], allowsVersions: true },
-  { packages: ['svelte'], allowsVersions: true },
+  { packages: ['svelte'], allowsVersions: true, importers: /svelte/ },
   { packages: ['three'] },
   {
     packages: ['vue'],

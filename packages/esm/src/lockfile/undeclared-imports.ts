@@ -20,7 +20,7 @@ const knownCases: ReadonlyMap<string, readonly string[]> = new Map([
 
 /**
  * Adds to each package what it probably imports without declaring it: the singletons that its
- * declared dependencies reach, and its known single cases.
+ * declared dependencies reach, those that its name tells, and its known single cases.
  *
  * @param packages Packages by their paths in the node_modules tree. Their `dependencies` are
  * changed.
@@ -36,14 +36,16 @@ export function addUndeclaredImports<Package extends ImportingPackage>(
 ): void {
   const undeclared = new Map<Package, Set<string>>();
   for (const item of packages.values()) undeclared.set(item, new Set(knownCases.get(item.name)));
+  const all = [...packages.values()];
   const named = [...direct.values()].filter((item) => item !== null);
   const withoutDependencies = named.filter(({ dependencies }) => dependencies.size === 0);
-  for (const { packages: used, importedParts = [] } of singletons) {
-    const members = named.filter(({ name }) => used.includes(name));
-    const reached = findReached(members);
-    const bundled =
-      members.length === 0 ? [] : withoutDependencies.filter((item) => !reached.has(item));
-    for (const item of [...findUsers(packages, used), ...bundled]) {
+  for (const { packages: used, importedParts = [], importers } of singletons) {
+    const reached = findReached(all.filter(({ name }) => used.includes(name)));
+    const byName = all.filter(({ name }) => importers?.test(name));
+    const silent = named.some(({ name }) => used.includes(name))
+      ? [...withoutDependencies, ...byName].filter((item) => !reached.has(item))
+      : [];
+    for (const item of [...findUsers(packages, used), ...silent]) {
       for (const name of [...used, ...importedParts]) undeclared.get(item)?.add(name);
     }
   }

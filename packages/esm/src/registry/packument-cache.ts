@@ -14,8 +14,15 @@ import { isNotFound, writeFileAtomically } from '../store/atomic-write.ts';
  * used, and without one, a packument of the installed version.
  */
 export interface PackumentCache {
-  /** Reads a packument as JSON text. Throws what the registry throws. */
-  read(name: string): Promise<Buffer>;
+  /** Reads a packument. Throws what the registry throws. */
+  read(name: string): Promise<CachedPackument>;
+}
+
+interface CachedPackument {
+  /** JSON text. */
+  readonly body: Buffer;
+  /** Whether it stands in for that of a registry that didn't respond, and may lack versions. */
+  readonly isFallback?: boolean;
 }
 
 const freshMs = 5 * 60 * 1000;
@@ -34,26 +41,26 @@ export function createPackumentCache(options: {
 }): PackumentCache {
   const { folder, registry, installed } = options;
   /** Package name → request in progress. */
-  const inFlight = new Map<string, Promise<Buffer>>();
+  const inFlight = new Map<string, Promise<CachedPackument>>();
   let written = 0;
 
-  const fetchAndCache = async (name: string): Promise<Buffer> => {
+  const fetchAndCache = async (name: string): Promise<CachedPackument> => {
     const path = join(folder, `${fileName(`${options.registryKey(name)}\n${name}`)}.json`);
     const cached = await readCacheFile(path);
-    if (cached !== undefined && cached.isFresh) return cached.body;
+    if (cached?.isFresh === true) return { body: cached.body };
     try {
       const response = await registry.fetchPackument(name, cached?.etag);
       if (response === 'unchanged') {
         if (cached === undefined) throw new VitrineError('package_damaged', name);
         await touch(path);
-        return cached.body;
+        return { body: cached.body };
       }
       await writeCache(path, formatCacheFile(response.etag, response.body));
-      return response.body;
+      return { body: response.body };
     } catch (error) {
-      const known = await findFallback(error, name, cached);
-      if (known === undefined) throw error;
-      return known;
+      const body = await findFallback(error, name, cached);
+      if (body === undefined) throw error;
+      return { body, isFallback: true };
     }
   };
 
@@ -69,11 +76,7 @@ export function createPackumentCache(options: {
     }
   };
 
-  const findFallback = async (
-    error: unknown,
-    name: string,
-    cached: CachedPackument | undefined,
-  ) => {
+  const findFallback = async (error: unknown, name: string, cached: CacheFile | undefined) => {
     if (!(error instanceof VitrineError) || error.code !== 'registry_unreachable') return undefined;
     return cached?.body ?? (await installed.findPackument(name));
   };
@@ -89,7 +92,7 @@ export function createPackumentCache(options: {
   };
 }
 
-interface CachedPackument {
+interface CacheFile {
   readonly etag: string | undefined;
   readonly body: Buffer;
   readonly isFresh: boolean;
@@ -103,7 +106,7 @@ function formatCacheFile(etag: string | undefined, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${etag?.replaceAll('\n', '') ?? ''}\n`), body]);
 }
 
-async function readCacheFile(path: string): Promise<CachedPackument | undefined> {
+async function readCacheFile(path: string): Promise<CacheFile | undefined> {
   try {
     const [content, { mtimeMs }] = await Promise.all([readFile(path), stat(path)]);
     const end = content.indexOf('\n');

@@ -109,7 +109,7 @@ interface Extractor {
 
 function createExtractor(folder: string, limits: UnpackLimits): Extractor {
   const parser = new Parser({ strict: true });
-  const seen = new Map<string, string>();
+  const seen = new Set<string>();
   const folders = new Map<string, Promise<unknown>>();
   const writing = new Set<Promise<void>>();
   let rejection: unknown;
@@ -124,7 +124,20 @@ function createExtractor(folder: string, limits: UnpackLimits): Extractor {
     const parent = dirname(join(folder, path));
     if (!folders.has(parent)) folders.set(parent, mkdir(parent, { recursive: true }));
     await folders.get(parent);
-    await writeFile(join(folder, path), content, { flag: 'wx', mode: 0o644 });
+    await writeNew(path, content);
+  };
+  /**
+   * Writes a file that must not exist. Names that differ in case or Unicode composition are different
+   * files where the file system keeps them apart, and unsafe elsewhere: which one a path leads to
+   * would depend on the order of the archive.
+   */
+  const writeNew = async (path: string, content: Buffer) => {
+    try {
+      await writeFile(join(folder, path), content, { flag: 'wx', mode: 0o644 });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      throw unsafe(`names that are the same on this server’s file system: ${path}`);
+    }
   };
   /**
    * Compares a file that an archive contains twice. npm has packed files as `./dist/a.js` and as
@@ -137,7 +150,8 @@ function createExtractor(folder: string, limits: UnpackLimits): Extractor {
   };
   const accept = (entry: ReadEntry) => {
     const path = checkEntry(entry, limits);
-    const isDuplicate = path !== undefined && checkDuplicate(path, seen);
+    const isDuplicate = path !== undefined && seen.has(path);
+    if (path !== undefined) seen.add(path);
     if (path !== undefined && ++files > limits.files) {
       throw tooLarge(`has more than ${limits.files} files`);
     }
@@ -229,20 +243,6 @@ function checkSegments(path: string): string[] {
   );
   if (!isPlain) throw unsafe(`an unsafe path: ${JSON.stringify(path)}`);
   return segments;
-}
-
-/**
- * Whether the path was seen before. Two paths that are the same on some file system (up to case or
- * Unicode composition) are rejected.
- */
-function checkDuplicate(path: string, seen: Map<string, string>): boolean {
-  const folded = path.normalize('NFKC').toLowerCase();
-  const previous = seen.get(folded);
-  if (previous !== undefined && previous !== path) {
-    throw unsafe(`two files with the same name: ${previous} and ${path}`);
-  }
-  seen.set(folded, path);
-  return previous !== undefined;
 }
 
 function unsafe(what: string): VitrineError {

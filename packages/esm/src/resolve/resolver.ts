@@ -110,6 +110,8 @@ function runInThread(
   options: ResolverOptions,
 ): Promise<Jobs[JobKind]['result']> {
   const { log, jobMs } = options;
+  /** Packages whose versions are only known as far as they were without the registry. */
+  const fallbacks = new Set<string>();
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void) => {
       clearTimeout(timer);
@@ -129,9 +131,9 @@ function runInThread(
     const onExit = () => onError(new Error('exit'));
     const onMessage = (message: MessageFromThread) => {
       if (message.type === 'request-packument')
-        return void sendPackument(thread, message.name, options);
+        return void sendPackument(thread, message.name, options, fallbacks);
       if (message.type === 'done') return settle(() => resolve(message.result));
-      const { code, details } = message.failure;
+      const { code, details } = explainFailure(message.failure, fallbacks);
       if (code === 'unexpected') log.error('Resolving packages failed.', { reason: details ?? '' });
       settle(() => reject(new VitrineError(code, code === 'unexpected' ? undefined : details)));
     };
@@ -143,13 +145,25 @@ function runInThread(
   });
 }
 
+/** A version that a fallback doesn't have may exist in the registry. */
+function explainFailure(failure: JobFailure, fallbacks: ReadonlySet<string>): JobFailure {
+  if (failure.code !== 'package_version_not_found') return failure;
+  // 'three@^99'
+  const [, name = ''] = /^(@?[^@]+)/.exec(failure.details ?? '') ?? [];
+  return fallbacks.has(name) ? { code: 'registry_unreachable' } : failure;
+}
+
 async function sendPackument(
   thread: Worker,
   name: string,
   { packuments, log }: ResolverOptions,
+  fallbacks: Set<string>,
 ): Promise<void> {
   const message = await packuments.read(name).then(
-    (body): MessageToThread => ({ type: 'packument', name, body }),
+    ({ body, isFallback }): MessageToThread => {
+      if (isFallback === true) fallbacks.add(name);
+      return { type: 'packument', name, body };
+    },
     (error: unknown): MessageToThread => {
       const failure = describeFailure(error);
       if (failure.code === 'unexpected') {

@@ -35,6 +35,8 @@ export interface PackageKey {
 /** Identifies a build of a package. */
 export interface BuildKey extends PackageKey {
   readonly mode: PackageMode;
+  /** Major version of the Svelte that components are compiled for, if it is an earlier one. */
+  readonly svelte?: number;
   /** Subpath that is built outside of the common build (`./map`). */
   readonly subpath?: string;
   /** File that is built as a worker. */
@@ -196,8 +198,9 @@ function packageId({ name, version, integrity }: PackageKey): string {
   return `${formatReadableName(name, version)}-${hashText(`${name}\n${version}\n${integrity}`)}`;
 }
 
-function buildId({ name, version, integrity, mode, subpath = '', worker = '' }: BuildKey): string {
-  const parts = [name, version, integrity, builderVersion, mode, subpath, worker];
+function buildId(key: BuildKey): string {
+  const { name, version, integrity, mode, svelte = null, subpath = '', worker = '' } = key;
+  const parts = [name, version, integrity, builderVersion, mode, svelte, subpath, worker];
   return `${formatReadableName(name, version)}-${mode}-${hashText(JSON.stringify(parts))}`;
 }
 

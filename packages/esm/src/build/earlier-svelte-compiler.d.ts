@@ -16,8 +16,8 @@ interface CompileOptions {
   filename: string;
   generate: 'dom';
   dev: boolean;
-  css: 'external';
-  cssHash(): string;
+  css: 'external' | 'injected';
+  cssHash?(): string;
   enableSourcemap: { js: boolean; css: boolean };
   /** The map from the text to the file as written. */
   sourcemap?: object;
