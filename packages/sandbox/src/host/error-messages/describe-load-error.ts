@@ -127,7 +127,7 @@ interface Occurrence {
   place: SourceLocation;
 }
 
-/** Finds where the failed URL is written. For a script with a failed import, that is the import. */
+/** Finds where the failed URL is written. For a script that loaded and has a failed import, that is the import. */
 function findPlace(error: LoadError, file: string, project: ProjectView): Occurrence | undefined {
   const { page, place, causes = [], attribute } = error;
   if (attribute !== undefined && error.written === '')
@@ -135,6 +135,7 @@ function findPlace(error: LoadError, file: string, project: ProjectView): Occurr
   const called = place && findAtCall(error.written, place, project);
   if (called) return called;
   for (const { address, file: own } of causes) {
+    if (own === '' ? address === error.written : own === file) continue;
     const found = parsePackageUrl(address);
     const written = found ? found.name + found.subpath : address;
     const imported = findWritten({ by: 'import', written, page }, own, project);
