@@ -159,7 +159,9 @@ export class ProjectProblems {
   #reportToPackages(): void {
     const { result, packages, addsPackages } = this.#options;
     const problems = result.problems.get();
-    const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
+    const missing = problems.flatMap((each) =>
+      each.kind === 'package' && each.severity === undefined ? each.packageName : [],
+    );
     if (addsPackages()) this.#autoInstall.schedule(missing);
     const hasLoadError = problems.some(
       (each) =>
