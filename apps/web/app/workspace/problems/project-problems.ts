@@ -3,9 +3,10 @@ import { AutoInstaller } from '../../packages/auto-installer.ts';
 import { findCdnImports } from '../../packages/cdn-imports.ts';
 import { CdnImportScanner, type CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
+import { findImportedPackages } from '../../packages/imported-packages.ts';
 import { formatPackageNames } from '../../packages/package-requests.ts';
 import { Timer } from '../../schedule.ts';
-import type { SourceLocation } from '@vitrine/sandbox/host';
+import type { PreviewDiagnostic, SourceLocation } from '@vitrine/sandbox/host';
 import type { PermissionName } from '@vitrine/sandbox/permissions';
 import { findUndefinedName, listProblems, type ProblemSources } from './list-problems.ts';
 import { isAboutPage, type ListedProblem } from './problems.ts';
@@ -157,19 +158,15 @@ export class ProjectProblems {
 
   /** Reports missing and failed packages of the running page. */
   #reportToPackages(): void {
-    const { result, packages, addsPackages } = this.#options;
+    const { result, packages, files, addsPackages } = this.#options;
     const problems = result.problems.get();
     const missing = problems.flatMap((each) =>
       each.kind === 'package' && each.severity === undefined ? each.packageName : [],
     );
     if (addsPackages()) this.#autoInstall.schedule(missing);
-    const hasLoadError = problems.some(
-      (each) =>
-        'address' in each ||
-        each.stack.includes('/npm/') ||
-        /\bcould not be imported\b/.test(each.sentence),
-    );
-    if (hasLoadError) packages.builds.onLoadFailure();
+    if (!problems.some(mayBePackageFailure)) return;
+    const names = packages.list.get().map(({ name }) => name);
+    packages.builds.onLoadFailure(findImportedPackages(files(), names));
   }
 
   /** Installs the packages of a CDN import, then rewrites the import to their names. */
@@ -189,6 +186,14 @@ export class ProjectProblems {
     const content = applyQuickFix(this.#options.files(), edit);
     if (content !== undefined) this.#options.write(edit.path, content);
   }
+}
+
+/** Whether a package that failed to build may cause a problem: a module that exists failed to load. */
+function mayBePackageFailure(problem: PreviewDiagnostic): boolean {
+  if (problem.stack.includes('/npm/')) return true;
+  if (problem.kind !== 'resource')
+    return problem.sentence.endsWith('the file or one of its imports is missing.');
+  return problem.module !== undefined || (problem.address?.includes('/npm/') ?? false);
 }
 
 function isSameLocation(a: SourceLocation, b: SourceLocation | undefined): boolean {
