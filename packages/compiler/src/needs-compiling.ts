@@ -2,7 +2,13 @@
 import { getExtension } from '@vitrine/project';
 import { getImportQuery } from './asset-modules.ts';
 import { mayHaveDecorators } from './script/decorators.ts';
-import { findFileKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
+import {
+  findFileKind,
+  isCssPath,
+  isMarkdownPath,
+  isScriptPath,
+  isStylePath,
+} from './file-kinds.ts';
 import { isPackageSpecifier, isPathSpecifier } from './find-module.ts';
 import { isTemplatePage } from './page/create-react-app.ts';
 import { refersToEnvironment, usesEnvironment } from './script/environment.ts';
@@ -66,7 +72,7 @@ export function createReadFilter({ path, text }: ModuleSource): (other: string) 
 }
 
 function styleReadFilter(path: string, text: string): (other: string) => boolean {
-  if (getExtension(path) !== 'css') return /data-uri\(/.test(text) ? () => true : isStylePath;
+  if (!isCssPath(path)) return /data-uri\(/.test(text) ? () => true : isStylePath;
   if (usesTailwind(text)) return () => true;
   return isCssModule(path) ? isStylePath : () => false;
 }
@@ -99,7 +105,7 @@ function isPartial(path: string): boolean {
 
 /** Plain CSS needs no compilation, unless it imports a stylesheet of a package. */
 function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
-  if (getExtension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
+  if (!isCssPath(path) || isCssModule(path) || usesTailwind(text)) return true;
   if (mayHaveAliases(text)) return true;
   const imports = text.split('@import').slice(1);
   return imports.some((rest) => /^\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(rest));

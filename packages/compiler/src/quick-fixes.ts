@@ -89,7 +89,7 @@ function createFileFix(missingPath: string, from: string): QuickFix | undefined 
 }
 
 const initialTexts = new Map([
-  ...'js mjs jsx ts mts tsx css scss sass less svelte txt md'
+  ...'js mjs jsx ts mts tsx css pcss postcss scss sass less svelte txt md'
     .split(' ')
     .map((name) => [name, ''] as const),
   ['json', '{}\n'],

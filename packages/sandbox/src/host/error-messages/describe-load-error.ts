@@ -1,5 +1,10 @@
 /** Messages for files that the page requested and that failed to load. */
-import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/compiler';
+import {
+  findClosestFile,
+  createMissingFileFixes,
+  isStylePath,
+  resolvePath,
+} from '@vitrine/compiler';
 import type { LoadErrorCause, LoadError } from '../../runtime-error-messages.ts';
 import type { SourceLocation } from '../../protocol.ts';
 import type { SourceDiagnostic } from '../diagnostics.ts';
@@ -187,10 +192,11 @@ function findWritten(
   const others = file === '' ? [] : [`/${file}`, `./${file}`, file, name];
   const forms = isElement ? [written] : [written, ...others];
   const rest = project.paths.filter(
-    (path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path),
+    (path) =>
+      path !== page && /\.(?:\w*[jt]sx?|p?css|postcss|html?|vue|svelte|s[ac]ss|less)$/.test(path),
   );
   const all = [page, ...rest];
-  const ordered = by === 'css' ? [...all.filter(isStyle), ...all] : all;
+  const ordered = by === 'css' ? [...all.filter(isStylePath), ...all] : all;
   for (const path of ordered) {
     const text = project.read(path);
     if (text === undefined) continue;
@@ -200,10 +206,6 @@ function findWritten(
     }
   }
   return undefined;
-}
-
-function isStyle(path: string): boolean {
-  return /\.(?:css|s[ac]ss|less)$/.test(path);
 }
 
 /** Index of a URL in a text, not as part of a longer one; -1 if it isn't there. */
