@@ -10,6 +10,7 @@ import {
   isStylePath,
 } from './file-kinds.ts';
 import { isPackageSpecifier, isPathSpecifier } from './find-module.ts';
+import { mayLoadBuiltFiles } from './page/built-files.ts';
 import { isTemplatePage } from './page/create-react-app.ts';
 import { refersToEnvironment, usesEnvironment } from './script/environment.ts';
 import { usesGlobImports } from './script/glob-imports.ts';
@@ -28,7 +29,7 @@ export function usesCompiler({ path, text }: ModuleSource): boolean {
         isMarkdownPath(path) ||
         isTemplatePage(path) ||
         refersToEnvironment(text) ||
-        /<script/i.test(text)
+        /<script|node_modules\//i.test(text)
       );
     case 'style':
       return styleNeedsCompiling({ path, text }) && !isPartial(path);
@@ -40,7 +41,7 @@ export function usesCompiler({ path, text }: ModuleSource): boolean {
 /** Whether compilation may change a file. Fast; returns true if unsure. */
 export function needsCompiling(
   source: ModuleSource,
-  context: Pick<ModuleContext, 'exists' | 'mapped'>,
+  context: Pick<ModuleContext, 'exists' | 'mapped' | 'bundles'>,
 ): boolean {
   switch (findFileKind(source.path)) {
     case 'script':
@@ -50,6 +51,7 @@ export function needsCompiling(
         isMarkdownPath(source.path) ||
         isTemplatePage(source.path) ||
         refersToEnvironment(source.text) ||
+        mayLoadBuiltFiles(source.text, context) ||
         (/<script/i.test(source.text) && /\b(?:import|process\.env)\b/.test(source.text))
       );
     case 'style':
@@ -108,7 +110,9 @@ function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
   if (!isCssPath(path) || isCssModule(path) || usesTailwind(text)) return true;
   if (mayHaveAliases(text)) return true;
   const imports = text.split('@import').slice(1);
-  return imports.some((rest) => /^\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(rest));
+  return imports.some((rest) =>
+    /^\s+(?:url\(\s*)?["']?(?:[@\w]|[./]*node_modules\/)[^"':]*\.css\b/.test(rest),
+  );
 }
 
 /** Maximum number of imports checked; each lookup may scan a large import map. */

@@ -84,6 +84,8 @@ function createFileFix(missingPath: string, from: string): QuickFix | undefined 
   const path =
     getExtension(missingPath) === '' ? `${missingPath}.${getScriptExtension(from)}` : missingPath;
   const text = initialTexts.get(getExtension(path));
+  // Packages are installed, not written.
+  if (path.startsWith('node_modules/')) return undefined;
   if (text === undefined || missingPath.endsWith('/')) return undefined;
   return { label: `Create ${path}`, edit: { type: 'create', path, text } };
 }

@@ -10,7 +10,8 @@ import type { SourceLocation } from '../../protocol.ts';
 import type { SourceDiagnostic } from '../diagnostics.ts';
 import type { ProjectView } from '../project-view.ts';
 
-export function describeLoadError(error: LoadError, project: ProjectView): SourceDiagnostic {
+export function describeLoadError(reported: LoadError, project: ProjectView): SourceDiagnostic {
+  const error = withPackageFile(reported);
   const file = error.file === '' ? (resolvePath(error.page, error.written) ?? '') : error.file;
   const isProjectFile = file !== '' && !file.startsWith('__vitrine/');
   const found = findPlace(error, file, project);
@@ -29,12 +30,33 @@ export function describeLoadError(error: LoadError, project: ProjectView): Sourc
   if (project.paths.includes(file))
     return { ...problem, module: file, sentence: explainUnusable(error, file) };
   const near = findClosestFile(file, project.paths);
-  const question = near === undefined ? '' : ` Did you mean ${near}?`;
+  const question = near === undefined ? explainBuild(file) : ` Did you mean ${near}?`;
   const sentence = `Can’t find ${file}.${question}`;
+  // The compiler reports a package that isn't installed, which the page lacks the file because of.
+  if (file.startsWith('node_modules/')) return { ...problem, module: error.page, sentence };
   const fixes = found?.written
     ? createMissingFileFixes(found.text, found.place, found.written, project.paths)
     : [];
   return { ...problem, sentence, fixes };
+}
+
+/** Writes the URL of a package's published file as pages do: "http://host/npm/a@1.0.0~HASH/-/b.js" → "node_modules/a/b.js" */
+function withPackageFile(error: LoadError): LoadError {
+  const [, name, file] =
+    /^\/npm\/((?:@[^/@]+\/)?[^/@]+)@[^/]+\/-\/([^?#]+)/.exec(
+      error.written.startsWith(`${location.origin}/`)
+        ? error.written.slice(location.origin.length)
+        : '',
+    ) ?? [];
+  const written = `node_modules/${name}/${file}`;
+  return name === undefined ? error : { ...error, written, file: written };
+}
+
+/** Hint for a missing file that looks like the output of a build. */
+function explainBuild(file: string): string {
+  return /^(?:public\/)?(?:build|dist|out)\/|\bbundle\.(?:css|js)$/.test(file)
+    ? ' If a build makes it: builds don’t run here. Load its source instead.'
+    : '';
 }
 
 /** Initiators whose failure keeps code from running; all others are warnings. */
