@@ -3,7 +3,6 @@ import { AutoInstaller } from '../../packages/auto-installer.ts';
 import { findCdnImports } from '../../packages/cdn-imports.ts';
 import { CdnImportScanner, type CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
-import { findImportedPackages } from '../../packages/imported-packages.ts';
 import { formatPackageNames } from '../../packages/package-requests.ts';
 import { Timer } from '../../schedule.ts';
 import type { PreviewDiagnostic, SourceLocation } from '@vitrine/sandbox/host';
@@ -158,15 +157,22 @@ export class ProjectProblems {
 
   /** Reports missing and failed packages of the running page. */
   #reportToPackages(): void {
-    const { result, packages, files, addsPackages } = this.#options;
+    const { result, packages, addsPackages } = this.#options;
     const problems = result.problems.get();
     const missing = problems.flatMap((each) =>
       each.kind === 'package' && each.severity === undefined ? each.packageName : [],
     );
     if (addsPackages()) this.#autoInstall.schedule(missing);
-    if (!problems.some(mayBePackageFailure)) return;
+    if (problems.some(mayBePackageFailure)) void this.#checkImportedPackages();
+  }
+
+  async #checkImportedPackages(): Promise<void> {
+    const { packages, files } = this.#options;
+    // If it can't be loaded, the server can't be asked to build packages either.
+    const code = await import('../../packages/imported-packages.ts').catch(() => undefined);
+    if (!code || this.#inputs === undefined) return;
     const names = packages.list.get().map(({ name }) => name);
-    packages.builds.onLoadFailure(findImportedPackages(files(), names));
+    packages.builds.onLoadFailure(code.findImportedPackages(files(), names));
   }
 
   /** Installs the packages of a CDN import, then rewrites the import to their names. */
