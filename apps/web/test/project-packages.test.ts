@@ -7,6 +7,7 @@ import { createDocumentFromFiles } from '@vitrine/project';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as Y from 'yjs';
 import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
+import { findImportedPackages } from '../app/packages/imported-packages.ts';
 import { getPackageUrls } from '../app/packages/package-builds.ts';
 import { createPackageApi } from '../app/packages/package-api.ts';
 import { ProjectPackages } from '../app/packages/project-packages.ts';
@@ -175,6 +176,37 @@ describe('a project’s packages', () => {
     await eventually(() =>
       expect(packages.builds.failures.get().get('broken')?.code).toBe('package_build_failed'),
     );
+  });
+
+  test('are built after a load failure only if a file imports them', async () => {
+    const { packages, text, asked } = openProject({
+      'index.html': '<script type="module" src="main.js"></script>',
+      'main.js': `import 'broken/style.css'; import './a.js';`,
+      'rollup.config.js': `import b from 'b';`,
+    });
+    await packages.add([{ name: 'broken' }, { name: 'a' }, { name: 'b' }]);
+    await eventually(() => expect(packages.builds.failures.get().size).toBe(1));
+    asked.length = 0;
+    const names = packages.list.get().map(({ name }) => name);
+    packages.builds.onLoadFailure(findImportedPackages(text.files.get(), names));
+    await eventually(() => expect(asked).toContain('/npm/-/register'));
+    expect(asked.filter((address) => address.startsWith('/npm/b@'))).toEqual([]);
+    expect(asked.filter((address) => address.startsWith('/npm/broken@'))).toHaveLength(1);
+  });
+
+  test('that are imported are found by their names and subpaths', () => {
+    const names = ['three', 'd3', '@types/node', '@scope/x', 'vue', 'react', 'rollup', 'preact'];
+    const files = {
+      'index.html': '<link rel="stylesheet" href="node_modules/d3/style.css">',
+      'src/main.ts': `import { OrbitControls } from "three/addons/controls/OrbitControls.js";`,
+      'src/style.scss': `@use '@scope/x';`,
+      'src/App.vue': '<template></template>',
+      'rollup.config.js': `import 'rollup'; import 'preact';`,
+      'README.md': 'Use preact-cli, react and "@types/nodes".',
+      'package.json': '{ "dependencies": { "react": "19" } }',
+    };
+    const found = findImportedPackages(new Map(Object.entries(files)), names);
+    expect(found.toSorted()).toEqual(['@scope/x', 'd3', 'three', 'vue']);
   });
 
   test('report progress while they are downloaded', async () => {

@@ -1,6 +1,7 @@
 import type { Environment } from './env-files.ts';
 import type { FrameworkVersions } from './framework-versions.ts';
 import type { AliasTarget } from './resolve-alias.ts';
+import type { Bundle } from './rollup-config.ts';
 import type { ScriptSettings, TransformScript } from './script/transform-script.ts';
 
 /** The project that a file is compiled in. */
@@ -26,6 +27,8 @@ export interface ModuleContext {
   resolvePackage(specifier: string, names: readonly string[]): string | undefined;
   /** Specifiers in import maps of the project's pages: `three`, or `three/` as a prefix. */
   mapped: readonly string[];
+  /** Scripts that the project's build would make. */
+  bundles: readonly Bundle[];
   settings: ScriptSettings;
   /** Versions of the frameworks that choose a compiler by their version. */
   versions: FrameworkVersions;

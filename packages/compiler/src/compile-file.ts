@@ -42,6 +42,8 @@ const compilers: Readonly<Record<CompiledExtension, CompileText>> = {
   vue: compileVue,
   svelte: compileSvelte,
   css: compileStyle,
+  pcss: compileStyle,
+  postcss: compileStyle,
   scss: compileStyle,
   sass: compileStyle,
   less: compileStyle,

@@ -7,7 +7,12 @@ import { parsePackageName } from '@vitrine/esm/lockfile';
 import { findAssetQuery, getImportQuery } from './asset-modules.ts';
 import { checkScript, type CompileDiagnostic } from './script/check-script.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';
-import { findModule, isPackageSpecifier, isPathSpecifier } from './find-module.ts';
+import {
+  findModule,
+  findNodeModulesSpecifier,
+  isPackageSpecifier,
+  isPathSpecifier,
+} from './find-module.ts';
 import { findEnvironmentEdits, usesEnvironment } from './script/environment.ts';
 import { findGlobImports, usesGlobImports } from './script/glob-imports.ts';
 import { findHelperUrl } from './script/transform-helpers.ts';
@@ -249,6 +254,8 @@ export function createImportResolver({ path, text: code }: ModuleSource, context
     const explicitQuery = findAssetQuery(found.specifier);
     const target = findModule(path, found.specifier, context.exists);
     if (target === undefined) {
+      const specifier = findNodeModulesSpecifier(path, found.specifier);
+      if (specifier !== undefined) return rewriteBare({ ...found, specifier });
       addAbsent(written);
       return undefined;
     }

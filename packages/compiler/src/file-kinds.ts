@@ -13,6 +13,8 @@ const kinds = {
   vue: 'script',
   svelte: 'script',
   css: 'style',
+  pcss: 'style',
+  postcss: 'style',
   scss: 'style',
   sass: 'style',
   less: 'style',
@@ -45,6 +47,11 @@ export function isScriptPath(path: string): boolean {
 
 export function isStylePath(path: string): boolean {
   return findFileKind(path) === 'style';
+}
+
+/** Whether a stylesheet is in CSS itself, which PostCSS and Tailwind only add at-rules to. */
+export function isCssPath(path: string): boolean {
+  return ['css', 'pcss', 'postcss'].includes(getExtension(path));
 }
 
 export function isPagePath(path: string): boolean {

@@ -41,6 +41,14 @@ export function isPathSpecifier(specifier: string): boolean {
   return /^\.{0,2}\/|^\.{1,2}$/.test(specifier) && !specifier.startsWith('//');
 }
 
+/**
+ * Specifier of a package's file that a URL in `node_modules` names: "../node_modules/a/b.css" in
+ * "src/x.css" → "a/b.css". Undefined for other URLs.
+ */
+export function findNodeModulesSpecifier(from: string, url: string): string | undefined {
+  return /^node_modules\/((?:@[^/]+\/)?[^/@]+\/.+)$/.exec(resolvePath(from, url) ?? '')?.[1];
+}
+
 /** Whether a specifier names a package: neither a path nor a URL nor `#name`. */
 export function isPackageSpecifier(specifier: string): boolean {
   return (

@@ -2,8 +2,15 @@
 import { getExtension } from '@vitrine/project';
 import { getImportQuery } from './asset-modules.ts';
 import { mayHaveDecorators } from './script/decorators.ts';
-import { findFileKind, isMarkdownPath, isScriptPath, isStylePath } from './file-kinds.ts';
+import {
+  findFileKind,
+  isCssPath,
+  isMarkdownPath,
+  isScriptPath,
+  isStylePath,
+} from './file-kinds.ts';
 import { isPackageSpecifier, isPathSpecifier } from './find-module.ts';
+import { mayLoadBuiltFiles } from './page/built-files.ts';
 import { isTemplatePage } from './page/create-react-app.ts';
 import { refersToEnvironment, usesEnvironment } from './script/environment.ts';
 import { usesGlobImports } from './script/glob-imports.ts';
@@ -22,7 +29,7 @@ export function usesCompiler({ path, text }: ModuleSource): boolean {
         isMarkdownPath(path) ||
         isTemplatePage(path) ||
         refersToEnvironment(text) ||
-        /<script/i.test(text)
+        /<script|node_modules\//i.test(text)
       );
     case 'style':
       return styleNeedsCompiling({ path, text }) && !isPartial(path);
@@ -34,7 +41,7 @@ export function usesCompiler({ path, text }: ModuleSource): boolean {
 /** Whether compilation may change a file. Fast; returns true if unsure. */
 export function needsCompiling(
   source: ModuleSource,
-  context: Pick<ModuleContext, 'exists' | 'mapped'>,
+  context: Pick<ModuleContext, 'exists' | 'mapped' | 'bundles'>,
 ): boolean {
   switch (findFileKind(source.path)) {
     case 'script':
@@ -44,6 +51,7 @@ export function needsCompiling(
         isMarkdownPath(source.path) ||
         isTemplatePage(source.path) ||
         refersToEnvironment(source.text) ||
+        mayLoadBuiltFiles(source.text, context) ||
         (/<script/i.test(source.text) && /\b(?:import|process\.env)\b/.test(source.text))
       );
     case 'style':
@@ -66,7 +74,7 @@ export function createReadFilter({ path, text }: ModuleSource): (other: string) 
 }
 
 function styleReadFilter(path: string, text: string): (other: string) => boolean {
-  if (getExtension(path) !== 'css') return /data-uri\(/.test(text) ? () => true : isStylePath;
+  if (!isCssPath(path)) return /data-uri\(/.test(text) ? () => true : isStylePath;
   if (usesTailwind(text)) return () => true;
   return isCssModule(path) ? isStylePath : () => false;
 }
@@ -99,10 +107,12 @@ function isPartial(path: string): boolean {
 
 /** Plain CSS needs no compilation, unless it imports a stylesheet of a package. */
 function styleNeedsCompiling({ path, text }: ModuleSource): boolean {
-  if (getExtension(path) !== 'css' || isCssModule(path) || usesTailwind(text)) return true;
+  if (!isCssPath(path) || isCssModule(path) || usesTailwind(text)) return true;
   if (mayHaveAliases(text)) return true;
   const imports = text.split('@import').slice(1);
-  return imports.some((rest) => /^\s+(?:url\(\s*)?["']?[@\w][^"':]*\.css\b/.test(rest));
+  return imports.some((rest) =>
+    /^\s+(?:url\(\s*)?["']?(?:[@\w]|[./]*node_modules\/)[^"':]*\.css\b/.test(rest),
+  );
 }
 
 /** Maximum number of imports checked; each lookup may scan a large import map. */

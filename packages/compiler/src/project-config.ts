@@ -9,6 +9,7 @@ import {
 } from './framework-versions.ts';
 import { readImportAliases } from './import-aliases.ts';
 import { resolveAlias, resolveAliasPattern, type ImportAlias } from './resolve-alias.ts';
+import { isRollupConfig, readBundles, type Bundle } from './rollup-config.ts';
 import { isTypeScriptConfig, parseJsonWithComments } from './typescript-config.ts';
 import { findViteConfig, isViteConfig, readViteConfig } from './vite-config.ts';
 import { findImportMapSpecifiers } from './page/compile-page.ts';
@@ -30,6 +31,8 @@ export interface ProjectConfig {
   aliases: readonly ImportAlias[];
   /** Values of `import.meta.env`. */
   env: Environment;
+  /** Scripts that the project's build would make. */
+  bundles: readonly Bundle[];
 }
 
 export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectConfig {
@@ -43,6 +46,7 @@ export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectCo
     lockfile: files.get('package-lock.json') ?? '',
     mapped: findImportMapSpecifiers(pages.map(([, text]) => text)),
     aliases: readImportAliases(read),
+    bundles: readBundles(read),
     env: readEnvironment(
       read,
       vite === undefined ? [] : readViteConfig(vite, read(vite) ?? '').envPrefixes,
@@ -72,6 +76,7 @@ function affectsConfig(path: string, text: string): boolean {
     path === 'package-lock.json' ||
     isTypeScriptConfig(path) ||
     isViteConfig(path) ||
+    isRollupConfig(path) ||
     isEnvFile(path) ||
     (isPage(path) && text.includes('importmap'))
   );
@@ -82,8 +87,8 @@ export function isSameProjectConfig(a: ProjectConfig, b: ProjectConfig): boolean
   if (a === b) return true;
   return (
     a.lockfile === b.lockfile &&
-    JSON.stringify([a.script, a.ranges, a.aliases, a.env]) ===
-      JSON.stringify([b.script, b.ranges, b.aliases, b.env]) &&
+    JSON.stringify([a.script, a.ranges, a.aliases, a.env, a.bundles]) ===
+      JSON.stringify([b.script, b.ranges, b.aliases, b.env, b.bundles]) &&
     isSameList(a.paths, b.paths) &&
     isSameList(a.mapped, b.mapped)
   );
@@ -126,6 +131,7 @@ export function createModuleContext(
     resolveAliasPattern: (pattern) => resolveAliasPattern(pattern, config.aliases, config.paths),
     env: config.env,
     mapped: config.mapped,
+    bundles: config.bundles,
     resolvePackage(specifier, names) {
       const url = findPackageUrl(packageUrls, specifier);
       if (url === undefined) return undefined;

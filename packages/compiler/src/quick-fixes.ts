@@ -84,12 +84,14 @@ function createFileFix(missingPath: string, from: string): QuickFix | undefined 
   const path =
     getExtension(missingPath) === '' ? `${missingPath}.${getScriptExtension(from)}` : missingPath;
   const text = initialTexts.get(getExtension(path));
+  // Packages are installed, not written.
+  if (path.startsWith('node_modules/')) return undefined;
   if (text === undefined || missingPath.endsWith('/')) return undefined;
   return { label: `Create ${path}`, edit: { type: 'create', path, text } };
 }
 
 const initialTexts = new Map([
-  ...'js mjs jsx ts mts tsx css scss sass less svelte txt md'
+  ...'js mjs jsx ts mts tsx css pcss postcss scss sass less svelte txt md'
     .split(' ')
     .map((name) => [name, ''] as const),
   ['json', '{}\n'],

@@ -52,7 +52,7 @@ export function readViteConfig(path: string, text: string): ViteConfig {
  * Replaces comments by spaces, so that indices stay. A quote after a backslash begins no string, so
  * that no unclosed string is scanned twice.
  */
-function blankComments(text: string): string {
+export function blankComments(text: string): string {
   return text.replace(
     /(?<!\\)"(?:\\.|[^"\\\n])*"|(?<!\\)'(?:\\.|[^'\\\n])*'|(?<!\\)`(?:\\[\s\S]|[^`\\])*`|(?<!\\)\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
     (found) => (found.startsWith('/') ? found.replace(/[^\n]/g, ' ') : found),
@@ -65,7 +65,7 @@ interface Part {
 }
 
 /** Finds the value after a key, up to the comma or bracket that ends it. */
-function findValue(code: string, key: RegExp): Part | undefined {
+export function findValue(code: string, key: RegExp): Part | undefined {
   if (!key.exec(code)) return undefined;
   const at = key.lastIndex;
   return { text: code.slice(at, findEnd(code, at)).trimEnd(), at };

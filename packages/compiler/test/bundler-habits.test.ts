@@ -1,12 +1,15 @@
 /** What bundlers replace in scripts and pages: environments, glob imports, asset queries, pragmas. */
 import { describe, expect, it } from 'vitest';
 import {
+  createMissingFileFixes,
   createModuleContext,
   findAssetQuery,
+  isSameProjectConfig,
+  mayChangeProjectConfig,
   needsCompiling,
   readProjectConfig,
 } from '../src/index.ts';
-import { compileFirst, placeIn, placeOf } from './component-rig.ts';
+import { compileFirst, origin, placeIn, placeOf } from './component-rig.ts';
 
 async function codeOf(path: string, text: string, files: Record<string, string> = {}) {
   const { code = text } = await compileFirst({ [path]: text, ...files });
@@ -103,6 +106,117 @@ describe('a page', () => {
     expect(imports).toEqual(['src/index.tsx']);
     expect((await run({})).code).toBeUndefined();
     expect((await run({ 'src/index.js': '', 'index.html': '' })).code).toBeUndefined();
+  });
+});
+
+describe('a page of rollup', () => {
+  const config = (input: string, file: string) =>
+    `// input: 'no.js'\nexport default { input: ${input}, output: { format: 'iife', file: ${file} },\n  plugins: [css({ output: 'styles/all.css' })] };`;
+  const run = (page: string, files: Record<string, string>) =>
+    compileFirst({ 'public/index.html': page, 'src/main.js': '', 'src/index.js': '', ...files });
+  const script = `<script defer src='/build/bundle.js'></script>`;
+
+  it.each([
+    [`'src/main.js'`, `'public/build/bundle.js'`],
+    [`"./src/main"`, '`./public/build/bundle.js`'],
+    [`['src/main.js']`, `'build/bundle.js'`],
+  ])('runs %s for %s', async (input, file) => {
+    const { code, imports } = await run(script, { 'rollup.config.mjs': config(input, file) });
+    expect(code).toBe('<script defer type="module" src="/src/main.js"></script>');
+    expect(imports).toEqual(['src/main.js']);
+  });
+
+  it('runs the entry of each output, also for an output before its input', async () => {
+    const files = {
+      'rollup.config.js': `export default [
+  { input: 'src/main.js', output: [{ file: 'dist/a.cjs.js' }, { file: 'dist/a.js' }] },
+  { input: 'src/index.js', output: { file: 'dist/b.js' } },
+];`,
+    };
+    const page = '<script src="dist/a.js"></script><script src="dist/b.js" type="module"></script>';
+    const { code } = await compileFirst({
+      'index.html': page,
+      'src/main.js': '',
+      'src/index.js': '',
+      ...files,
+    });
+    expect(code).toBe(
+      '<script type="module" src="/src/main.js"></script><script src="/src/index.js" type="module"></script>',
+    );
+    const single = `export default { output: { file: 'dist/a.js' }, input: 'src/main.js' };`;
+    const found = await run('<script src="../dist/a.js"></script>', { 'rollup.config.js': single });
+    expect(found.imports).toEqual(['src/main.js']);
+  });
+
+  it('has the styles of its modules instead of a built stylesheet', async () => {
+    const files = { 'rollup.config.js': config(`'src/main.js'`, `'public/build/bundle.js'`) };
+    const links = (name: string) => `<link rel="stylesheet" href="/build/${name}.css">${script}`;
+    for (const name of ['bundle', 'all'])
+      expect((await run(links(name), files)).code).toMatch(/^<link rel="stylesheet" ><script/);
+    expect((await run(links('other'), files)).code).toContain('/build/other.css');
+  });
+
+  it('stays as it is where the script exists, or its entry can’t be read', async () => {
+    const readable = config(`'src/main.js'`, `'public/build/bundle.js'`);
+    const exists = {
+      'rollup.config.js': readable,
+      'public/build/bundle.js': '',
+      'src/index.js': '',
+    };
+    expect((await run(script, exists)).code).not.toContain('main.js');
+    const unreadable = { 'rollup.config.js': config('entries', `'public/build/bundle.js'`) };
+    expect((await run(script, unreadable)).code).not.toContain('main.js');
+  });
+
+  it('is compiled again when the configuration changes', () => {
+    const read = (file: string) =>
+      readProjectConfig(new Map([['rollup.config.js', config(`'src/main.js'`, file)]]));
+    expect(isSameProjectConfig(read(`'a.js'`), read(`'a.js'`))).toBe(true);
+    expect(isSameProjectConfig(read(`'a.js'`), read(`'b.js'`))).toBe(false);
+    expect(
+      mayChangeProjectConfig(
+        new Map([['rollup.config.js', '']]),
+        new Map([['rollup.config.js', 'x']]),
+        [],
+      ),
+    ).toBe(true);
+  });
+});
+
+describe('files in node_modules', () => {
+  const base = /\/npm\/vue@3\.5\.45~[a-z2-7]{16}/.source;
+
+  it('are those of the packages, for scripts and stylesheets of pages', async () => {
+    const page = `<link rel="stylesheet" href="./node_modules/vue/a.css">
+<script src="/node_modules/vue/dist/vue.global.js"></script>
+<script type="module" src="node_modules/vue/b.js"></script>`;
+    const { code = '', missing } = await compileFirst({ 'index.html': page });
+    expect(code).toMatch(new RegExp(`href="${origin}${base}/-/a\\.css"`));
+    expect(code).toMatch(new RegExp(`src="${origin}${base}/-/dist/vue\\.global\\.js"`));
+    expect(code).toMatch(new RegExp(`src="${origin}${base}/b\\.js"`));
+    expect(missing).toEqual([]);
+  });
+
+  it('are those of the packages in imports', async () => {
+    const script = await codeOf('src/a.js', `import '../node_modules/vue/dist/x.js';`);
+    expect(script).toMatch(new RegExp(`import '${origin}${base}/dist/x\\.js'`));
+    const style = await codeOf('src/a.css', `@import '../node_modules/vue/x.css';`);
+    expect(style).toMatch(new RegExp(`${base}/x\\.css\\?css`));
+  });
+
+  it('name a package that isn’t installed, and stay where the project has them', async () => {
+    const page = '<p></p>\n<script src="node_modules/@a/b/c.js"></script>';
+    const { code, missing } = await compileFirst({ 'index.html': page });
+    expect(code).toBeUndefined();
+    expect(missing).toEqual([{ packageName: '@a/b', specifier: '@a/b/c.js', line: 2, column: 9 }]);
+    const own = await compileFirst({ 'index.html': page, 'node_modules/@a/b/c.js': '' });
+    expect(own.missing).toEqual([]);
+  });
+
+  it('are never created by a quick fix', () => {
+    const place = { path: 'index.html', line: 1, column: 1 };
+    const fixes = createMissingFileFixes('node_modules/a/b.js', place, 'node_modules/a/b.js', []);
+    expect(fixes).toEqual([]);
   });
 });
 

@@ -72,7 +72,7 @@ export default count;`;
   it('are found only where the syntax allows them', async () => {
     const plain = `const address = 'me@example.org'; // @private\nlet accessor = 1;\n`;
     expect((await compileFirst({ 'a.js': plain })).code).toBeUndefined();
-    const context = { exists: () => true, mapped: [] };
+    const context = { exists: () => true, mapped: [], bundles: [] };
     expect(needsCompiling({ path: 'a.js', text: '@log class A {}' }, context)).toBe(true);
   });
 

@@ -123,7 +123,7 @@ it('passes the project’s own Preact to modules with components', () => {
 });
 
 it('compiles plain scripts that use the HMR API, and no others', () => {
-  const context = { exists: () => true, mapped: [] };
+  const context = { exists: () => true, mapped: [], bundles: [] };
   const needs = (text: string) => needsCompiling({ path: 'a.js', text }, context);
   expect(needs('import.meta.hot.accept()')).toBe(true);
   expect(needs('import.meta.url')).toBe(false);

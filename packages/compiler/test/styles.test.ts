@@ -221,6 +221,17 @@ describe('Tailwind', () => {
     expect((await compile('a.css', files)).reads).toContain(anyFilePath);
   });
 
+  it('compiles .pcss files and style blocks of components like .css', async () => {
+    const text = '@import "tailwindcss";\n.card { @apply p-4; }';
+    const files = { 'a.pcss': text, 'a.css': text, 'index.html': page('mt-3') };
+    const code = await codeOf('a.pcss', files);
+    expect(code).toContain('.mt-3');
+    expect(code).toBe(await codeOf('a.css', files));
+    const block = '<style lang="postcss">\n@reference "tailwindcss";\n.a { @apply p-4; }\n</style>';
+    const component = { 'A.vue': `<template><i class="a" /></template>\n${block}` };
+    expect(await codeOf('A.vue', component)).toContain('padding: calc');
+  });
+
   it('supports themes, utilities, variants and @apply', async () => {
     const code = await codeOf('a.css', {
       'a.css': `@import "tailwindcss/theme.css" layer(theme);\n@import "tailwindcss/utilities";\n@import "./more.css";

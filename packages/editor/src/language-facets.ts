@@ -21,7 +21,7 @@ const scriptExtensions: ReadonlySet<string> = new Set([
   'tsx',
 ]);
 const markupExtensions: ReadonlySet<string> = new Set(['html', 'htm', 'vue', 'svelte']);
-const styleExtensions: ReadonlySet<string> = new Set(['css', 'scss', 'less']);
+const styleExtensions: ReadonlySet<string> = new Set(['css', 'pcss', 'postcss', 'scss', 'less']);
 
 /** True for scripts that TypeScript's language service reads. */
 export function isScript(path: string): boolean {
@@ -38,12 +38,9 @@ export function isStyle(path: string): boolean {
   return styleExtensions.has(getExtension(path));
 }
 
-/**
- * True for files whose styles are linted by the CSS language service: all but plain CSS, which
- * ESLint covers.
- */
+/** True for files whose styles are linted by the CSS language service. ESLint covers plain CSS. */
 export function hasLintedStyles(path: string): boolean {
-  return isMarkup(path) || (isStyle(path) && getExtension(path) !== 'css');
+  return isMarkup(path) || ['scss', 'less'].includes(getExtension(path));
 }
 
 /** True inside a script, which is a file or a `<script>` element in markup. */

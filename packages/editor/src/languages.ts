@@ -24,6 +24,8 @@ const loaders: Readonly<Record<string, () => Promise<Language>>> = {
   htm: html,
   svg: html,
   css,
+  pcss: css,
+  postcss: css,
   scss: sass,
   less,
   js: script({ jsx: true }),

@@ -32,7 +32,7 @@ const typesByExtension: ReadonlyMap<string, string> = new Map(
     'model/stl': 'stl',
     'model/vnd.usdz+zip': 'usdz',
     'text/calendar': 'ics',
-    'text/css': 'css',
+    'text/css': 'css pcss postcss',
     'text/csv': 'csv',
     'text/html': 'htm html',
     'text/javascript': 'cjs js mjs',

@@ -80,7 +80,7 @@ const signatures: readonly (readonly [RegExp, string])[] = [
  */
 const languages: ReadonlySet<string> = new Set(
   `astro cjs css cts frag glsl gql graphql hbs htm html js json json5 jsonc jsx less map markdown md
-  mdx mjs mts njk pug sass scss svelte svg toml ts tsx vert vue webmanifest wgsl xhtml xml yaml
+  mdx mjs mts njk pcss postcss pug sass scss svelte svg toml ts tsx vert vue webmanifest wgsl xhtml xml yaml
   yml`.split(/\s+/),
 );
 

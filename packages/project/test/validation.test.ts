@@ -190,5 +190,6 @@ test('every error has a message and an action that end with a period', () => {
 test('files are served with an unambiguous content type', () => {
   expect(getMediaType('a/INDEX.HTML')).toBe('text/html; charset=utf-8');
   expect(getMediaType('lib/x.mjs')).toBe('text/javascript; charset=utf-8');
+  expect(getMediaType('app.pcss')).toBe('text/css; charset=utf-8');
   expect(getMediaType('LICENSE')).toBe('text/plain; charset=utf-8');
 });

@@ -1,6 +1,7 @@
 /** Projects of Vite while they are edited: what a file is compiled with may be another file. */
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
+import { lockFile } from './rig/packages.ts';
 import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
@@ -63,6 +64,54 @@ describe.each(bothPaths)('an edit with the $transport transport', ({ isPortable 
     await hasColor('rgb(4, 5, 6)');
     await at.workspace.edit({ 'a.css': 'p { color: rgb(7, 8, 9) }' });
     await hasColor('rgb(7, 8, 9)');
+  });
+
+  it('changes the modules of a page whose script rollup would build', async () => {
+    const files = {
+      'public/index.html': `<!doctype html><title>A</title>
+<link rel="stylesheet" href="/build/bundle.css">
+<script defer src="/build/bundle.js"></script>
+<body><p></p></body>`,
+      'rollup.config.js': `import css from 'rollup-plugin-css-only';
+export default { input: 'src/main.js', output: { format: 'iife', file: 'public/build/bundle.js' },
+  plugins: [css({ output: 'bundle.css' })] };`,
+      'src/main.js': `import './a.css';\nimport { name } from './name';
+document.querySelector('p').textContent = name;`,
+      'src/name.js': `export const name = 'one';`,
+      'src/a.css': 'p { color: red }',
+    };
+    await at.workspace.run({ files, isPortable });
+    await shows('one');
+    await at.workspace.edit({ 'src/name.js': `export const name = 'two';` });
+    await shows('two');
+    expect((await at.workspace.seen()).problems).toEqual([]);
+    await at.workspace.edit({ 'rollup.config.js': 'export default {};' });
+    await at.workspace.seenUntil(
+      ({ problems }) =>
+        problems.some(({ path, line, sentence }) =>
+          `${path}:${line} ${sentence}`.startsWith(
+            'public/index.html:3 Can’t find build/bundle.js.',
+          ),
+        ),
+      'a missing bundle',
+    );
+  });
+
+  it('runs a classic script and the styles of a package in node_modules', async () => {
+    const files = {
+      'index.html': `<!doctype html><title>A</title><p></p>
+<script src="node_modules/tiny-jsx/classic.js"></script>
+<script>document.querySelector('p').textContent = globalThis.classic ?? 'none';</script>`,
+    };
+    await at.workspace.run({ files, isPortable });
+    await shows('none');
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+    expect(problems).toMatchObject([
+      { kind: 'package', packageName: 'tiny-jsx', path: 'index.html', line: 2 },
+    ]);
+    await at.workspace.edit({ 'package-lock.json': lockFile('1.0.0') });
+    await shows('classic 1.0.0');
+    expect((await at.workspace.seen()).problems).toEqual([]);
   });
 
   it('changes the page of create-react-app', async () => {

@@ -193,3 +193,23 @@ test('a syntax error says whether an earlier version of its file runs', async ()
     ['new.ts', expect.not.objectContaining(runsEarlier)],
   ]);
 });
+
+test('a missing package is an error only in files that a page loads', async () => {
+  const { compileQueue, edit, finish, finishAs } = createProject({ 'index.html': '<h1>Hi</h1>' });
+  const missing = { packageName: 'left-pad', specifier: 'left-pad', line: 1, column: 1 };
+  const failing = { ...passthroughOutput, missing: [missing] };
+  const list = () =>
+    compileQueue.diagnostics.map(({ path, severity }) => `${path} ${severity ?? 'error'}`);
+  edit({ 'scripts/setup.js': 'setup' });
+  await finishAs('setup', failing);
+  expect(list()).toEqual(['scripts/setup.js warning']);
+  const main = `new Worker(new URL('./worker.js', import.meta.url))`;
+  edit({ 'js/worker.js': 'worker', 'js/main.js': main });
+  await finishAs('worker', failing);
+  await finish(main, main);
+  expect(list()).toEqual(['scripts/setup.js warning']);
+  const page = '<script type="module" src="js/main.js"></script>';
+  edit({ 'index.html': page });
+  await finish(page, page);
+  expect(list()).toEqual(['js/worker.js error']);
+});

@@ -134,6 +134,17 @@ h1 { font-family: Gone; background: url(gone.png) }`,
   },
 ];
 
+const missingScripts = {
+  'index.html': page(`<script src="a/one.js"></script>
+<p>Between</p>
+<script src="a/two.js"></script>
+<script type="module" src="three.js"></script>
+<script type="module" src="main.js"></script>
+<script src="https://cdn.nowhere.test/d3.js"></script>`),
+  'main.js': `\nimport './lib/four.js';`,
+  'lib/four.js': `\n\nimport 'https://cdn.nowhere.test/five.js';`,
+};
+
 describe.each(bothPaths)('missing files, with the $transport transport', ({ path, isPortable }) => {
   it.each(missing.filter(({ only = path }) => only === path))(
     'are reported with their location: $what',
@@ -150,6 +161,22 @@ describe.each(bothPaths)('missing files, with the $transport transport', ({ path
       expect(reported.toSorted(byLine)).toEqual(expected);
     },
   );
+
+  it('gives each missing script of a page its own line and quick fix', async () => {
+    await at.workspace.run({ files: missingScripts, isPortable });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length >= 5);
+    const reported = problems.map(
+      ({ path, line, sentence, fixes = [] }) =>
+        `${path}:${line} ${fileOf(sentence).split(':')[0]} ${fixes.map(({ label }) => label).join()}`,
+    );
+    expect(reported.toSorted()).toEqual([
+      'index.html:3 a/one.js Create a/one.js',
+      'index.html:5 a/two.js Create a/two.js',
+      'index.html:6 three.js Create three.js',
+      'index.html:8 https ',
+      'lib/four.js:3 main.js failed to load ',
+    ]);
+  });
 
   it('reports a cross-origin import of an inline module that failed to load', async () => {
     const imports = `<script type="module">

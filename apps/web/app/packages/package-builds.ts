@@ -21,8 +21,8 @@ export class PackageBuilds {
   readonly #calls: () => PackageApi;
   #life = new AbortController();
   #lockfile: string | undefined;
-  /** Whether all packages of this lockfile were checked. */
-  #isChecked = false;
+  /** Packages of this lockfile that were checked after a failure. */
+  readonly #checked = new Set<string>();
 
   constructor(calls: () => PackageApi) {
     this.#calls = calls;
@@ -38,7 +38,7 @@ export class PackageBuilds {
 
   close(): void {
     this.#life.abort();
-    this.#isChecked = false;
+    this.#checked.clear();
     this.progress.set(null);
     this.failures.set(new Map());
   }
@@ -65,21 +65,20 @@ export class PackageBuilds {
 
   /**
    * Called when the preview failed to load a module, which may be a package that failed to build.
+   *
+   * @param imported Names of the packages that the project's files import; others aren't built.
    */
-  onLoadFailure(): void {
-    if (this.#isChecked) return;
-    this.#isChecked = true;
-    void this.buildAndCheck();
+  onLoadFailure(imported: readonly string[]): void {
+    const names = imported.filter((name) => !this.#checked.has(name));
+    for (const name of names) this.#checked.add(name);
+    if (names.length > 0) void this.buildAndCheck(names);
   }
 
-  /** Builds the packages with these names, or all, and updates `failures` and `sizes`. */
-  async buildAndCheck(names?: readonly string[]): Promise<void> {
+  /** Builds the packages with these names and updates `failures` and `sizes`. */
+  async buildAndCheck(names: readonly string[]): Promise<void> {
     const { signal } = this.#life;
     const lockfile = this.#lockfile;
-    // Packages of types have nothing that runs.
-    const checked = [...getPackageUrls(lockfile)].filter(([name]) =>
-      names ? names.includes(name) : !name.startsWith('@types/'),
-    );
+    const checked = [...getPackageUrls(lockfile)].filter(([name]) => names.includes(name));
     const results = await Promise.all(checked.map((each) => this.#findFailure(each, signal)));
     if (signal.aborted || lockfile === undefined) return;
     const failed = results.filter((each) => each !== undefined);

@@ -60,6 +60,18 @@ describe('tabs', () => {
     expect(createInitialTabs([]).active).toBeUndefined();
   });
 
+  test('open the entry of a project without common files, never a dot file if there are others', () => {
+    const paths = ['.eslintrc', '.gitignore', 'package.json', 'public/index.html', 'src/index.js'];
+    expect(createInitialTabs(paths)).toEqual(
+      createTabs([file('src/index.js'), file('public/index.html')]),
+    );
+    expect(createInitialTabs(paths.slice(0, 3)).active).toEqual(file('package.json'));
+    expect(createInitialTabs(paths.slice(0, 2)).active).toEqual(file('.eslintrc'));
+    expect(createInitialTabs(['.gitignore', 'public/index.html', 'src/App.js']).active).toEqual(
+      file('src/App.js'),
+    );
+  });
+
   test('open with the root component if there is one', () => {
     const paths = ['App.tsx', 'index.html', 'main.tsx', 'package.json', 'style.css'];
     const initial = ['App.tsx', 'index.html', 'style.css'].map(file);

@@ -277,6 +277,14 @@ describe('the list of problems', () => {
     expect(problem && severityOf(problem)).toBe('error');
   });
 
+  test('lists a package that failed to build after the errors of files', () => {
+    const failures = new Map([['fsx', new VitrineError('package_node_only')]]);
+    const place = { path: 'index.html', line: 3, column: 1, stack: '' };
+    const missing = { kind: 'resource', sentence: 'Can’t find index.js.', ...place } as const;
+    const { problems } = list({ failures, preview: [missing] });
+    expect(problems.map(({ path }) => path)).toEqual(['index.html', 'package.json']);
+  });
+
   test('lists notices last, with a button that installs the package', () => {
     const finder = new CdnImportScanner();
     const files = new Map([

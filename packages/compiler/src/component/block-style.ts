@@ -11,7 +11,7 @@ interface BlockStyle {
   /** Path of the component, against which imports are resolved. */
   path: string;
   text: string;
-  /** `css`, `scss`, `sass` or `less`, from the `lang` attribute. */
+  /** One of `blockStyleLanguages`, from the `lang` attribute. */
   language: string;
   /** Whether it is a CSS module. */
   isModule: boolean;
@@ -25,7 +25,7 @@ interface CompiledBlockStyle {
   problems: CompileDiagnostic[];
 }
 
-export const blockStyleLanguages = ['css', 'scss', 'sass', 'less'];
+export const blockStyleLanguages = ['css', 'pcss', 'postcss', 'scss', 'sass', 'less'];
 
 export async function compileBlockStyle(
   { path, text, language, isModule }: BlockStyle,

@@ -12,7 +12,9 @@ import {
   compareEdits,
   tryFindImportEdits,
 } from '../compile-module.ts';
+import { findBuiltFile, type BuiltFile } from './built-files.ts';
 import { findImplicitEntry } from './create-react-app.ts';
+import { getElementAttribute } from './inline-attributes.ts';
 import { getPosition } from './instrument-html.ts';
 import { isPathSpecifier } from '../find-module.ts';
 import { encodePath, resolveBase, resolvePath } from '../resolve-path.ts';
@@ -21,6 +23,7 @@ import { findPageReferenceEdits } from '../script/environment.ts';
 import type { ModuleContext, ModuleSource } from '../compile-context.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
 
 /**
  * Compiles a page. Lines stay and columns move only after an import or a reference such as `%MODE%`,
@@ -36,6 +39,8 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
   const references = findPageReferenceEdits(text, context.env);
   const edits: Edit[] = [...references];
   const loaded = new Set<string>();
+  const missing: NonNullable<BuiltFile['missing']>[] = [];
+  let hasBundle = false;
   const globs: ReturnType<typeof findProjectEdits> = { edits: [], ids: [], problems: [] };
   for (const part of findParts(parse(text, { sourceCodeLocationInfo: true }))) {
     if ('base' in part) {
@@ -44,6 +49,15 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
       base = resolveBase(path, part.base);
       imports = createImportResolver({ path: base ?? path, text }, context);
       importResolvers.push(imports);
+      continue;
+    }
+    if ('element' in part) {
+      const built = base === undefined ? undefined : findBuiltFile(part.element, base, context);
+      if (!built) continue;
+      edits.push(...built.edits);
+      if (built.entry !== undefined) loaded.add(built.entry);
+      if (built.missing) missing.push(built.missing);
+      hasBundle ||= built.entry !== undefined;
       continue;
     }
     if ('src' in part) {
@@ -78,7 +92,7 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
     const isFree = (edit: Edit) => !references.some((one) => overlaps(one, edit));
     edits.push(...scriptEdits.filter(isFree));
   }
-  const entry = findImplicitEntry(path, text, context);
+  const entry = hasBundle ? undefined : findImplicitEntry(path, text, context);
   if (entry !== undefined) {
     loaded.add(entry);
     const at = findBodyEnd(text);
@@ -97,7 +111,10 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
     ...unchangedFile,
     code: edits.length > 0 ? applyEdits(text, edits) : undefined,
     problems: [...(problem ? [problem] : []), ...checkPageMarkup(text), ...globProblems],
-    missing: found.flatMap(({ missing }) => missing),
+    missing: [
+      ...found.flatMap((one) => one.missing),
+      ...missing.map(({ at, ...one }) => ({ ...one, ...placeOf(at) })),
+    ],
     absent: found.flatMap(({ absent }) => absent),
     imports: [...new Set([...loaded, ...found.flatMap((one) => one.imports), ...globImports])],
     hot: undefined,
@@ -129,7 +146,7 @@ function setsBase(script: string): boolean {
 function* findParts(
   node: Node,
   isInTemplate = false,
-): Generator<InlineScript | { src: string } | { base: string }> {
+): Generator<InlineScript | { src: string } | { element: Element } | { base: string }> {
   if ('content' in node) yield* findParts(node.content, true);
   if (!('childNodes' in node)) return;
   if ('tagName' in node && node.tagName === 'base' && !isInTemplate) {
@@ -140,10 +157,15 @@ function* findParts(
     const [child] = node.childNodes;
     const start = child?.sourceCodeLocation?.startOffset;
     const src = node.attrs.find(({ name }) => name === 'src')?.value;
-    if (src !== undefined) yield { src };
+    if (src !== undefined) yield* [{ src }, { element: node }];
     else if (child && 'value' in child && start !== undefined) yield { text: child.value, start };
   }
+  if ('tagName' in node && node.tagName === 'link' && isStylesheet(node)) yield { element: node };
   for (const child of node.childNodes) yield* findParts(child, isInTemplate);
+}
+
+function isStylesheet(link: Element): boolean {
+  return /\bstylesheet\b/i.test(getElementAttribute(link, 'rel') ?? '');
 }
 
 function isScript(attributes: readonly { name: string; value: string }[]): boolean {

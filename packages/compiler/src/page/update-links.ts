@@ -149,7 +149,7 @@ function getStyleCandidates(path: string): string[] {
   const at = path.lastIndexOf('/') + 1;
   const [folder, name] = [path.slice(0, at), path.slice(at)];
   const names = [name, `_${name}`, `${name}/index`, `${name}/_index`];
-  return ['', '.scss', '.sass', '.less', '.css'].flatMap((ending) =>
+  return ['', '.scss', '.sass', '.less', '.css', '.pcss', '.postcss'].flatMap((ending) =>
     names.map((each) => folder + each + ending),
   );
 }

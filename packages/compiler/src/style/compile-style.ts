@@ -7,7 +7,7 @@ import { replaceAliases, withoutAliases } from './style-aliases.ts';
 import { isCssModule, usesTailwind } from '../needs-compiling.ts';
 import { createPositionMapper } from '../source-map.ts';
 import { StyleError, type CompiledStyle } from './style-error.ts';
-import { isPackageSpecifier } from '../find-module.ts';
+import { findNodeModulesSpecifier, isPackageSpecifier } from '../find-module.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { rewriteCss } from '../rewrite-css.ts';
 import type { ModuleSource, LanguageContext } from '../compile-context.ts';
@@ -101,9 +101,10 @@ export function resolvePackageImports(
   if (!css.includes('@import')) return css;
   return rewriteCss(css, {
     rewriteImport({ url, conditions }) {
-      if (!url.endsWith('.css') || !isPackageSpecifier(url) || exists(resolvePath(path, url) ?? ''))
-        return undefined;
-      const found = resolvePackage(url, []);
+      const specifier = findNodeModulesSpecifier(path, url) ?? url;
+      const isPackage = url.endsWith('.css') && isPackageSpecifier(specifier);
+      if (!isPackage || exists(resolvePath(path, url) ?? '')) return undefined;
+      const found = resolvePackage(specifier, []);
       return found && `@import url("${found}?css")${conditions && ` ${conditions}`};`;
     },
   });

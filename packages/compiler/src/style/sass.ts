@@ -47,6 +47,8 @@ function syntaxOf(path: string): Syntax {
     case 'sass':
       return 'indented';
     case 'css':
+    case 'pcss':
+    case 'postcss':
       return 'css';
     default:
       return 'scss';

@@ -9,7 +9,7 @@ export const prettierConfigFiles = [
 /** True for files that can be formatted. The lockfile is written by npm. */
 export function canFormat(path: string): boolean {
   return (
-    /\.(?:[cm]?[jt]s|[jt]sx|css|scss|less|html?|svg|vue|svelte|json|webmanifest|md|markdown|ya?ml)$/i.test(
+    /\.(?:[cm]?[jt]s|[jt]sx|p?css|postcss|scss|less|html?|svg|vue|svelte|json|webmanifest|md|markdown|ya?ml)$/i.test(
       path,
     ) && !path.endsWith('package-lock.json')
   );

@@ -24,6 +24,7 @@ interface ParserConfig {
 
 const scriptParser: ParserConfig = { parser: 'babel', plugins: [babel, estree] };
 const typescriptParser: ParserConfig = { parser: 'typescript', plugins: [typescript, estree] };
+const cssParser: ParserConfig = { parser: 'css', plugins: [css] };
 const htmlParser: ParserConfig = { parser: 'html', plugins: [html, css, babel, estree] };
 const markdownParser: ParserConfig = { parser: 'markdown', plugins: [markdown, yaml] };
 const jsonParser: ParserConfig = { parser: 'json', plugins: [babel, estree] };
@@ -37,7 +38,9 @@ const languages: Readonly<Record<string, ParserConfig>> = {
   mts: typescriptParser,
   cts: typescriptParser,
   tsx: typescriptParser,
-  css: { parser: 'css', plugins: [css] },
+  css: cssParser,
+  pcss: cssParser,
+  postcss: cssParser,
   scss: { parser: 'scss', plugins: [css] },
   less: { parser: 'less', plugins: [css] },
   html: htmlParser,

@@ -20,7 +20,7 @@ const priority: readonly MarkupMethod[] = [
 
 /** Files whose text the worker reads. Of others it gets only the path. */
 const isNeeded = (path: string) =>
-  /\.(?:html?|vue|svelte|css|scss|less|[cm]?[jt]s|[jt]sx)$/.test(path);
+  /\.(?:html?|vue|svelte|p?css|postcss|scss|less|[cm]?[jt]s|[jt]sx)$/.test(path);
 
 /** @param files The project's texts. Returns the same map while nothing has changed. */
 export function createMarkupClient(files: () => ReadonlyMap<string, string>): MarkupClient {

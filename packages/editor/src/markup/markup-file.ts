@@ -150,7 +150,6 @@ function getKind(path: string): MarkupFile['kind'] {
   const fileExtension = getExtension(path);
   if (fileExtension === 'html' || fileExtension === 'htm') return 'html';
   if (fileExtension === 'vue' || fileExtension === 'svelte') return fileExtension;
-  if (fileExtension === 'css' || fileExtension === 'scss' || fileExtension === 'less')
-    return 'style';
+  if (fileExtension !== '' && findDialect(fileExtension) !== undefined) return 'style';
   return scriptExtension.test(fileExtension) ? 'script' : 'other';
 }

@@ -47,7 +47,7 @@ export function findEmbeddedRegions(markup: string): EmbeddedRegion[] {
  * and Stylus.
  */
 export function findDialect(name: string): StyleDialect | undefined {
-  if (name === '' || name === 'css' || name === 'postcss') return 'css';
+  if (['', 'css', 'pcss', 'postcss'].includes(name)) return 'css';
   return name === 'scss' || name === 'less' ? name : undefined;
 }
 

@@ -57,7 +57,7 @@ export function listStyleQuickFixes(
 }
 
 function isLinted({ kind, isMarkup, path, text }: MarkupFile): boolean {
-  const isSupported = isMarkup || (kind === 'style' && !path.endsWith('.css'));
+  const isSupported = isMarkup || (kind === 'style' && /\.(?:scss|less)$/.test(path));
   return isSupported && text.length <= maxTextLength && !tailwindSyntax.test(text);
 }
 

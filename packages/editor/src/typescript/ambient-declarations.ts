@@ -25,6 +25,8 @@ declare module '*.module.scss';
 declare module '*.module.sass';
 declare module '*.module.less';
 declare module '*.css';
+declare module '*.pcss';
+declare module '*.postcss';
 declare module '*.scss';
 declare module '*.sass';
 declare module '*.less';

@@ -46,7 +46,7 @@ export function createLoadErrors({
     if (rule !== undefined) return report({ ...error, rule });
     if (!(element instanceof HTMLScriptElement)) return report(error);
     // The browser adds the timings of the failed requests after this event.
-    setTimeout(() => report({ ...error, causes: findCauses(positions) }));
+    setTimeout(() => report({ ...error, causes: findCauses(element, url, positions) }));
   };
 
   const checkTiming = (entry: PerformanceResourceTiming) => {
@@ -198,26 +198,38 @@ function watchDetached(note: (element: Element) => void): void {
 }
 
 /**
- * Responses to the page's module requests that aren't scripts. The error event of a `<script>` doesn't name the
- * import that failed, so any of these may be the cause.
+ * Responses that aren't scripts, for a `<script>` that failed: to the script itself, else to module requests of
+ * the page. The error event doesn't name the import that failed, so any of these may be the cause.
  */
-function findCauses(positions: PositionMap): LoadErrorCause[] {
+function findCauses(
+  script: HTMLScriptElement,
+  url: string,
+  positions: PositionMap,
+): LoadErrorCause[] {
   const causes: LoadErrorCause[] = [];
-  const classic = new Set(Array.from(document.scripts, ({ type, src }) => isClassic(type) && src));
+  const scripts = Array.from(document.scripts);
+  const classic = new Set(scripts.map(({ type, src }) => isClassic(type) && src));
   for (const entry of performance.getEntriesByType('resource')) {
     if (!(entry instanceof PerformanceResourceTiming)) continue;
-    const { name: url, initiatorType, responseStatus: status } = entry;
-    if (!['script', 'other'].includes(initiatorType) || positions.isInternal(url)) continue;
+    const { name: address, initiatorType, responseStatus: status } = entry;
+    if (!['script', 'other'].includes(initiatorType) || positions.isInternal(address)) continue;
     const type: unknown = Reflect.get(entry, 'contentType');
     const mediaType = typeof type === 'string' ? type : '';
     // A cross-origin module has a status, because it is fetched with CORS; a cross-origin classic script has none.
     const isMissing =
       status === 0 &&
-      ([location.origin, ...appOrigins].includes(originOf(url)) || !classic.has(url));
+      ([location.origin, ...appOrigins].includes(originOf(address)) || !classic.has(address));
     if (status >= 400 || isMissing || /^text\/(?:plain|html)/.test(mediaType))
-      causes.push({ address: cut(url), file: positions.pathOf(url), status, mediaType });
+      causes.push({ address, file: positions.pathOf(address), status, mediaType });
   }
-  return causes.slice(0, maxCauses);
+  const own = causes.find(({ address }) => address === withoutFragment(url));
+  const elements = new Set(scripts.map(({ src }) => withoutFragment(src)));
+  const imported = isClassic(script.type)
+    ? []
+    : causes.filter(({ address }) => !elements.has(address));
+  return (own ? [own] : imported)
+    .slice(0, maxCauses)
+    .map((cause) => ({ ...cause, address: cut(cause.address) }));
 }
 
 /** Whether a same-origin stylesheet was refused for its MIME type: it has no status. Cross-origin ones may hide it. */

@@ -8,6 +8,7 @@ import {
 } from '@vitrine/compiler';
 import { getExtension, type AssetFile, type FileChanges, type ProjectFile } from '@vitrine/project';
 import type { SourceLocation } from '../protocol.ts';
+import { findLoadedFiles } from './loaded-files.ts';
 import { describeCompileOutput } from './describe-compile-output.ts';
 import {
   compilerFailure,
@@ -86,7 +87,11 @@ export class CompileQueue {
   get diagnostics(): readonly PreviewDiagnostic[] {
     const entries = [...this.#diagnosticsByPath].filter(([path]) => !this.#isPartial(path));
     const found = entries.flatMap(([, each]) => each);
-    return [...withoutDuplicates(found.map((each) => this.#withEarlierVersion(each)))];
+    return [
+      ...withoutDuplicates(
+        this.#withSeverities(found).map((each) => this.#withEarlierVersion(each)),
+      ),
+    ];
   }
 
   /** Every initial file has its output. */
@@ -342,6 +347,9 @@ export class CompileQueue {
     this.#heldOutputs.clear();
     this.#store.commit(all, deleted);
     this.#options.onCommitted();
+    // Which files a page loads may have changed.
+    if ([...this.#diagnosticsByPath.values()].some((found) => found.some(isImportError)))
+      this.#options.onDiagnostics();
   }
 
   async #prepare(): Promise<void> {
@@ -383,6 +391,20 @@ export class CompileQueue {
     if (problems.some(({ severity }) => severity === undefined)) this.#invalidTexts.set(path, text);
   }
 
+  /**
+   * Makes warnings of failed imports in scripts that no page loads, such as those that only Node runs. They come
+   * last, since a package is reported once.
+   */
+  #withSeverities(found: readonly PreviewDiagnostic[]): readonly PreviewDiagnostic[] {
+    if (!found.some(isImportError)) return found;
+    const loaded = findLoadedFiles(this.#store);
+    const isUnused = (each: PreviewDiagnostic) => isImportError(each) && !loaded.has(each.path);
+    const unused = found
+      .filter(isUnused)
+      .map((each) => ({ ...each, severity: 'warning' as const }));
+    return [...found.filter((each) => !isUnused(each)), ...unused];
+  }
+
   /** Adds to a syntax error whether an earlier version of its file runs instead. */
   #withEarlierVersion(diagnostic: PreviewDiagnostic): PreviewDiagnostic {
     const running = this.#store.read(diagnostic.path);
@@ -412,6 +434,13 @@ export class CompileQueue {
 
 function isSynchronous<T>(compilations: T | Promise<T>): compilations is T {
   return !(compilations instanceof Promise);
+}
+
+/** Whether an import of a script failed: of a missing file, or of a package that isn't installed. */
+function isImportError({ kind, path, severity }: PreviewDiagnostic): boolean {
+  return (
+    severity === undefined && (kind === 'package' || kind === 'resource') && isScriptPath(path)
+  );
 }
 
 function isTextType(mediaType: string): boolean {

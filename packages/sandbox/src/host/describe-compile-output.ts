@@ -29,18 +29,11 @@ export function describeCompileOutput(
     })),
     ...file.absent.map((absent) => describeMissingFile(source, absent)),
     ...file.missing.map(({ packageName, line, column }): PreviewDiagnostic => {
-      if (isBuildTool(packageName))
-        return {
-          kind: 'resource',
-          sentence: `“${packageName}” is a build tool, which runs in Node.js. Previews don’t need it.`,
-          path,
-          stack,
-          line,
-          column,
-        };
+      const place = { path, stack, line, column };
+      const unusable = explainUnusable(packageName);
+      if (unusable !== undefined) return { kind: 'resource', sentence: unusable, ...place };
       const sentence = describeMissingPackage(packageName);
-      const code = 'package_missing';
-      return { kind: 'package', code, packageName, sentence, path, stack, line, column };
+      return { kind: 'package', code: 'package_missing', packageName, sentence, ...place };
     }),
   ].slice(0, maxDiagnostics);
 }
@@ -54,21 +47,39 @@ function describeMissingFile(
   const near = resolved === undefined ? undefined : findClosestFile(resolved, others);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
   const sentence = specifier.startsWith('node:')
-    ? `“${specifier}” is a Node.js module and isn’t available in browsers.`
+    ? describeBuiltin(specifier)
     : `Can’t find “${specifier}”.${question}`;
   const location = { path, line, column };
   const fixes = createMissingFileFixes(text, location, specifier, others);
   return { kind: 'resource', sentence, stack: '', fixes, ...location };
 }
 
+/** Message for a package that can't help a page if it is installed. */
+function explainUnusable(name: string): string | undefined {
+  if (isBuildTool(name))
+    return `“${name}” is a build tool, which runs in Node.js. Previews don’t need it.`;
+  return nodeOnlyBuiltins.has(name) ? describeBuiltin(name) : undefined;
+}
+
+function describeBuiltin(specifier: string): string {
+  return `“${specifier}” is a Node.js module and isn’t available in browsers.`;
+}
+
 function describeMissingPackage(name: string): string {
-  return nodeBuiltins.has(name)
-    ? `“${name}” is a Node.js module and isn’t available in browsers. A package with the same name may work instead.`
+  return portedBuiltins.has(name)
+    ? `${describeBuiltin(name)} A package with the same name may work instead.`
     : `“${name}” isn’t installed.`;
 }
 
-const nodeBuiltins = new Set(
-  `assert buffer child_process cluster crypto dns events fs http http2 https module net os path
-  perf_hooks process querystring readline stream string_decoder timers tls tty url util v8 vm
-  worker_threads zlib`.split(/\s+/),
+/** Built-in modules of Node.js. The packages with these names on npm are empty or for Node.js only. */
+const nodeOnlyBuiltins = new Set(
+  `async_hooks child_process cluster crypto dgram diagnostics_channel dns fs http http2 https inspector
+  module net os perf_hooks readline repl tls tty v8 vm worker_threads zlib`.split(/\s+/),
+);
+
+/** Built-in modules of Node.js with a package of the same name on npm that runs in browsers. */
+const portedBuiltins = new Set(
+  'assert buffer events path process punycode querystring stream string_decoder timers url util'.split(
+    ' ',
+  ),
 );

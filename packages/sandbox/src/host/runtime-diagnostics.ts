@@ -144,9 +144,8 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
 
   return {
     get diagnostics() {
-      return diagnostics.filter(
-        (diagnostic) => !isConsequence(diagnostic, compileQueue.diagnostics, o.project),
-      );
+      const causes = compileQueue.diagnostics;
+      return diagnostics.filter((diagnostic) => !isConsequence(diagnostic, causes, o.project));
     },
     get hasScriptFailure() {
       return hasScriptFailure;

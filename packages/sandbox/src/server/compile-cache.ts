@@ -92,8 +92,8 @@ export function createCompileCache(pool: CompilePool, origin: string): CompileCa
   return {
     async find(project, { path, text }, client) {
       const { projectConfig, packages, hash, exists } = findSettings(project);
-      if (!needsCompiling({ path, text }, { exists, mapped: projectConfig.mapped }))
-        return noOutput;
+      const { mapped, bundles } = projectConfig;
+      if (!needsCompiling({ path, text }, { exists, mapped, bundles })) return noOutput;
       const mayRead = createReadFilter({ path, text });
       const texts = new Map([...getTexts(project.files)].filter(([other]) => mayRead(other)));
       const key = hashOf([hash, path, text, ...[...texts].flat()]);

@@ -325,7 +325,13 @@ export const compiledMistakes: readonly Mistake[] = [
     name: 'an import of a Node.js module',
     files: { 'main.js': `import { readFile } from 'fs/promises';` },
     place: 'main.js:1:27',
+    sentence: '“fs” is a Node.js module and isn’t available in browsers.',
+  },
+  {
+    name: 'an import of a Node.js module that has a package',
+    files: { 'main.js': `import { join } from 'path';` },
+    place: 'main.js:1:23',
     sentence:
-      '“fs” is a Node.js module and isn’t available in browsers. A package with the same name may work instead.',
+      '“path” is a Node.js module and isn’t available in browsers. A package with the same name may work instead.',
   },
 ];

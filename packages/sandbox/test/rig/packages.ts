@@ -1,4 +1,4 @@
-/** A minimal package host: one package in two versions that creates elements from JSX. */
+/** A minimal package host: one package in two versions that creates elements from JSX. Its published file `classic.js` sets a global. */
 
 const elements = (version: string) => `
 export const version = ${JSON.stringify(version)};
@@ -20,6 +20,13 @@ export function answerPackage(pathname: string): Response | undefined {
   const [, version, subpath = ''] =
     /^\/npm\/tiny-jsx@([\d.]+)~[a-z2-7]{16}(\/.*)?$/.exec(pathname) ?? [];
   if (version === undefined) return undefined;
+  if (subpath === '/-/classic.js')
+    return new Response(`globalThis.classic = 'classic ${version}';`, {
+      headers: {
+        'Content-Type': 'text/javascript',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+      },
+    });
   return new Response(subpath === '/jsx-dev-runtime' || subpath === '' ? elements(version) : '', {
     status: subpath === '/none' ? 404 : 200,
     headers: { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' },

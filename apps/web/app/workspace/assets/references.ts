@@ -24,7 +24,7 @@ export function createReference(place: ReferencePlace, asset: ReferencedAsset): 
   const before = place.text.slice(0, place.offset);
   const url = encodePath(relativePath(place.path, asset.path));
   if (/^(?:md|markdown)$/.test(extension)) return createMarkdown(url, asset);
-  if (/^(?:css|scss|less|sass)$/.test(extension)) return createStyleUrl(url, before);
+  if (/^(?:p?css|postcss|scss|less|sass)$/.test(extension)) return createStyleUrl(url, before);
   // JSX refers to files relative to the page, which is in the root.
   if (/^[jt]sx$/.test(extension))
     return createElement(encodePath(asset.path), asset, ' />', before);

@@ -31,7 +31,8 @@ export type LanguageService = ReturnType<typeof languageService>;
 const isScript = (path: string) => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
 /** Types of Vue and Svelte components are checked as far as their scripts allow. */
 const hasTypes = (path: string) => isScript(path) || /\.(?:vue|svelte)$/.test(path);
-const isMarkupOrStyle = (path: string) => /\.(?:html?|vue|svelte|css|scss|less)$/.test(path);
+const isMarkupOrStyle = (path: string) =>
+  /\.(?:html?|vue|svelte|p?css|postcss|scss|less)$/.test(path);
 
 /**
  * Language services of a project: one worker for TypeScript, one for markup and styles. They are

@@ -36,9 +36,10 @@ export class ErrorOverlayState {
     const candidates = causes.length > 0 ? causes : errors;
     const newest =
       candidates.find(isNew) ?? candidates.find((each) => identify(each) === last) ?? candidates[0];
-    // A missing package takes precedence over the load errors it causes.
+    // A missing package takes precedence over the load errors it causes, but not over a missing file.
     const cause = errors.find(({ kind }) => kind === 'package');
-    this.#newest = newest?.kind === 'resource' && cause ? cause : newest;
+    const isEffect = newest?.kind === 'resource' && newest.module !== undefined;
+    this.#newest = isEffect && cause ? cause : newest;
     this.#previous = new Set(errors.map(identify));
     if (this.#dismissed !== undefined && !this.#previous.has(this.#dismissed))
       this.#dismissed = undefined;

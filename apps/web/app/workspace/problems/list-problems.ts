@@ -58,10 +58,10 @@ export function listProblems(troubles: ProblemSources, remedies: QuickFixActions
   return sortProblems([
     ...(ofManifest ? [listManifestProblem(ofManifest)] : []),
     ...listInstallFailure(work),
-    ...Array.from(failures, listPackageFailure),
     ...preview.map((problem) =>
       isInstalling(problem, troubles) ? listInstalling(problem) : withQuickFixes(problem, remedies),
     ),
+    ...Array.from(failures, listPackageFailure),
     ...typescript.filter((problem) => !isReportedBy(preview, problem)).map(listCodeProblem),
     ...ofRules
       .filter((problem) => !isReportedBy(preview, problem) && !isReportedBy(typescript, problem))

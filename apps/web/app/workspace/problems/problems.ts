@@ -17,6 +17,8 @@ export interface ListedProblem extends SourceLocation {
   readonly severity?: 'warning';
   /** An earlier version of the file, which compiled, runs instead. */
   readonly runsEarlierVersion?: boolean;
+  /** File that failed to load, if it exists: one of its imports may be the cause. */
+  readonly module?: string;
   /** Name of the lint rule. */
   readonly rule?: string;
   /** Quick fixes, the most likely one first. */

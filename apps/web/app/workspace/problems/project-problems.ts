@@ -5,7 +5,7 @@ import { CdnImportScanner, type CdnImportInFile } from '../../packages/cdn-impor
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { formatPackageNames } from '../../packages/package-requests.ts';
 import { Timer } from '../../schedule.ts';
-import type { SourceLocation } from '@vitrine/sandbox/host';
+import type { PreviewDiagnostic, SourceLocation } from '@vitrine/sandbox/host';
 import type { PermissionName } from '@vitrine/sandbox/permissions';
 import { findUndefinedName, listProblems, type ProblemSources } from './list-problems.ts';
 import { isAboutPage, type ListedProblem } from './problems.ts';
@@ -159,15 +159,20 @@ export class ProjectProblems {
   #reportToPackages(): void {
     const { result, packages, addsPackages } = this.#options;
     const problems = result.problems.get();
-    const missing = problems.flatMap((each) => (each.kind === 'package' ? each.packageName : []));
-    if (addsPackages()) this.#autoInstall.schedule(missing);
-    const hasLoadError = problems.some(
-      (each) =>
-        'address' in each ||
-        each.stack.includes('/npm/') ||
-        /\bcould not be imported\b/.test(each.sentence),
+    const missing = problems.flatMap((each) =>
+      each.kind === 'package' && each.severity === undefined ? each.packageName : [],
     );
-    if (hasLoadError) packages.builds.onLoadFailure();
+    if (addsPackages()) this.#autoInstall.schedule(missing);
+    if (problems.some(mayBePackageFailure)) void this.#checkImportedPackages();
+  }
+
+  async #checkImportedPackages(): Promise<void> {
+    const { packages, files } = this.#options;
+    // If it can't be loaded, the server can't be asked to build packages either.
+    const code = await import('../../packages/imported-packages.ts').catch(() => undefined);
+    if (!code || this.#inputs === undefined) return;
+    const names = packages.list.get().map(({ name }) => name);
+    packages.builds.onLoadFailure(code.findImportedPackages(files(), names));
   }
 
   /** Installs the packages of a CDN import, then rewrites the import to their names. */
@@ -187,6 +192,14 @@ export class ProjectProblems {
     const content = applyQuickFix(this.#options.files(), edit);
     if (content !== undefined) this.#options.write(edit.path, content);
   }
+}
+
+/** Whether a package that failed to build may cause a problem: a module that exists failed to load. */
+function mayBePackageFailure(problem: PreviewDiagnostic): boolean {
+  if (problem.stack.includes('/npm/')) return true;
+  if (problem.kind !== 'resource')
+    return problem.sentence.endsWith('the file or one of its imports is missing.');
+  return problem.module !== undefined || (problem.address?.includes('/npm/') ?? false);
 }
 
 function isSameLocation(a: SourceLocation, b: SourceLocation | undefined): boolean {

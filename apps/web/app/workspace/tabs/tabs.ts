@@ -147,15 +147,30 @@ const firstFiles = [
   'src/main.js',
 ];
 
+/** Files opened initially in projects without any of the first ones. */
+const entryFiles = [
+  ...['src/main', 'src/index'].flatMap((name) =>
+    ['tsx', 'jsx', 'ts', 'js'].map((extension) => `${name}.${extension}`),
+  ),
+  'public/index.html',
+];
+
 /** Tabs with the first one active. */
 export function createTabs(open: readonly Tab[]): TabList {
   return { open, active: open[0], preview: undefined, pinned: 0 };
 }
 
-/** Initial tabs of a project: its common files, otherwise its first file. */
+/** Initial tabs of a project: its common files, otherwise its first file, which isn't a dot file. */
 export function createInitialTabs(paths: readonly string[]): TabList {
-  const common = firstFiles.filter((path) => paths.includes(path));
-  return createTabs((common.length > 0 ? common : paths.slice(0, 1)).map(createFileTab));
+  const findPresent = (names: readonly string[]) => names.filter((path) => paths.includes(path));
+  const choices = [
+    findPresent(firstFiles),
+    findPresent(entryFiles),
+    paths.filter((path) => !path.startsWith('.')).slice(0, 1),
+    paths.slice(0, 1),
+  ];
+  const open = choices.find((found) => found.length > 0) ?? [];
+  return createTabs(open.map(createFileTab));
 }
 
 /**

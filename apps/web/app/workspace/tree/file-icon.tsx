@@ -9,6 +9,8 @@ const video = { text: '▶', tone: 'var(--syntax-number)' };
 const icons: Readonly<Record<string, { text: string; tone: string }>> = {
   html: { text: '<>', tone: 'var(--syntax-tag)' },
   css: { text: '#', tone: 'var(--syntax-function)' },
+  pcss: { text: '#', tone: 'var(--syntax-function)' },
+  postcss: { text: '#', tone: 'var(--syntax-function)' },
   scss: { text: '#', tone: 'var(--syntax-tag)' },
   sass: { text: '#', tone: 'var(--syntax-tag)' },
   less: { text: '#', tone: 'var(--syntax-type)' },

@@ -27,7 +27,7 @@ export function findRequestKind({
 
 function findKindByName(address: string): RequestKind {
   const [, fileExtension = ''] = /\.(\w+)$/.exec(new URL(address).pathname) ?? [];
-  if (/^(?:css|scss|less|sass)$/i.test(fileExtension)) return 'style';
+  if (/^(?:p?css|postcss|scss|less|sass)$/i.test(fileExtension)) return 'style';
   if (/^(?:m?[jt]sx?|vue|svelte|json)$/i.test(fileExtension)) return 'script';
   if (/^(?:woff2?|ttf|otf)$/i.test(fileExtension)) return 'font';
   if (/^(?:png|jpe?g|gif|webp|avif|svg|ico)$/i.test(fileExtension)) return 'image';

@@ -1,11 +1,17 @@
 /** Messages for files that the page requested and that failed to load. */
-import { findClosestFile, createMissingFileFixes, resolvePath } from '@vitrine/compiler';
+import {
+  findClosestFile,
+  createMissingFileFixes,
+  isStylePath,
+  resolvePath,
+} from '@vitrine/compiler';
 import type { LoadErrorCause, LoadError } from '../../runtime-error-messages.ts';
 import type { SourceLocation } from '../../protocol.ts';
 import type { SourceDiagnostic } from '../diagnostics.ts';
 import type { ProjectView } from '../project-view.ts';
 
-export function describeLoadError(error: LoadError, project: ProjectView): SourceDiagnostic {
+export function describeLoadError(reported: LoadError, project: ProjectView): SourceDiagnostic {
+  const error = withPackageFile(reported);
   const file = error.file === '' ? (resolvePath(error.page, error.written) ?? '') : error.file;
   const isProjectFile = file !== '' && !file.startsWith('__vitrine/');
   const found = findPlace(error, file, project);
@@ -24,12 +30,33 @@ export function describeLoadError(error: LoadError, project: ProjectView): Sourc
   if (project.paths.includes(file))
     return { ...problem, module: file, sentence: explainUnusable(error, file) };
   const near = findClosestFile(file, project.paths);
-  const question = near === undefined ? '' : ` Did you mean ${near}?`;
+  const question = near === undefined ? explainBuild(file) : ` Did you mean ${near}?`;
   const sentence = `Can’t find ${file}.${question}`;
+  // The compiler reports a package that isn't installed, which the page lacks the file because of.
+  if (file.startsWith('node_modules/')) return { ...problem, module: error.page, sentence };
   const fixes = found?.written
     ? createMissingFileFixes(found.text, found.place, found.written, project.paths)
     : [];
   return { ...problem, sentence, fixes };
+}
+
+/** Writes the URL of a package's published file as pages do: "http://host/npm/a@1.0.0~HASH/-/b.js" → "node_modules/a/b.js" */
+function withPackageFile(error: LoadError): LoadError {
+  const [, name, file] =
+    /^\/npm\/((?:@[^/@]+\/)?[^/@]+)@[^/]+\/-\/([^?#]+)/.exec(
+      error.written.startsWith(`${location.origin}/`)
+        ? error.written.slice(location.origin.length)
+        : '',
+    ) ?? [];
+  const written = `node_modules/${name}/${file}`;
+  return name === undefined ? error : { ...error, written, file: written };
+}
+
+/** Hint for a missing file that looks like the output of a build. */
+function explainBuild(file: string): string {
+  return /^(?:public\/)?(?:build|dist|out)\/|\bbundle\.(?:css|js)$/.test(file)
+    ? ' If a build makes it: builds don’t run here. Load its source instead.'
+    : '';
 }
 
 /** Initiators whose failure keeps code from running; all others are warnings. */
@@ -127,7 +154,7 @@ interface Occurrence {
   place: SourceLocation;
 }
 
-/** Finds where the failed URL is written. For a script with a failed import, that is the import. */
+/** Finds where the failed URL is written. For a script that loaded and has a failed import, that is the import. */
 function findPlace(error: LoadError, file: string, project: ProjectView): Occurrence | undefined {
   const { page, place, causes = [], attribute } = error;
   if (attribute !== undefined && error.written === '')
@@ -135,6 +162,7 @@ function findPlace(error: LoadError, file: string, project: ProjectView): Occurr
   const called = place && findAtCall(error.written, place, project);
   if (called) return called;
   for (const { address, file: own } of causes) {
+    if (own === '' ? address === error.written : own === file) continue;
     const found = parsePackageUrl(address);
     const written = found ? found.name + found.subpath : address;
     const imported = findWritten({ by: 'import', written, page }, own, project);
@@ -186,10 +214,11 @@ function findWritten(
   const others = file === '' ? [] : [`/${file}`, `./${file}`, file, name];
   const forms = isElement ? [written] : [written, ...others];
   const rest = project.paths.filter(
-    (path) => path !== page && /\.(?:\w*[jt]sx?|css|html?|vue|svelte|s[ac]ss|less)$/.test(path),
+    (path) =>
+      path !== page && /\.(?:\w*[jt]sx?|p?css|postcss|html?|vue|svelte|s[ac]ss|less)$/.test(path),
   );
   const all = [page, ...rest];
-  const ordered = by === 'css' ? [...all.filter(isStyle), ...all] : all;
+  const ordered = by === 'css' ? [...all.filter(isStylePath), ...all] : all;
   for (const path of ordered) {
     const text = project.read(path);
     if (text === undefined) continue;
@@ -199,10 +228,6 @@ function findWritten(
     }
   }
   return undefined;
-}
-
-function isStyle(path: string): boolean {
-  return /\.(?:css|s[ac]ss|less)$/.test(path);
 }
 
 /** Index of a URL in a text, not as part of a longer one; -1 if it isn't there. */

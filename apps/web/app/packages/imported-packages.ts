@@ -1,0 +1,46 @@
+/** Which packages a project's pages may import, as far as its texts say it. */
+import { getExtension, isTestPath } from '@vitrine/project';
+
+/** Extensions of files that can import packages. */
+const importing = new Set(
+  'js mjs ts mts tsx jsx vue svelte html htm md css scss sass less pcss postcss'.split(' '),
+);
+
+/** Packages that compiled files import without naming them. */
+const implicit: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...['react', 'preact', 'solid-js'].map((name) => [name, new Set(['jsx', 'tsx', 'js'])] as const),
+  ['vue', new Set(['vue'])],
+  ['svelte', new Set(['svelte'])],
+]);
+
+/** Configuration of a tool in the root: "vite.config.ts", ".eslintrc.js" */
+const toolConfig = /^(?:[\w.-]+\.config|\.[\w-]+rc)\.\w+$/;
+
+/** Returns those of the packages that a file imports, by their name or a subpath. */
+export function findImportedPackages(
+  files: ReadonlyMap<string, string>,
+  names: Iterable<string>,
+): string[] {
+  const left = new Set(names);
+  const found = new Set<string>();
+  for (const [path, text] of files) {
+    const extension = getExtension(path);
+    if (!importing.has(extension) || toolConfig.test(path) || isTestPath(path)) continue;
+    for (const name of left)
+      if (implicit.get(name)?.has(extension) || isImportedIn(text, name)) {
+        left.delete(name);
+        found.add(name);
+      }
+  }
+  return [...found];
+}
+
+/** Whether a text has a specifier of a package in quotes: 'three', "three/addons/…" */
+function isImportedIn(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    // Stylesheets import packages with "~" too, and pages from "node_modules".
+    const isStart = /["'`(~/]/.test(text[at - 1] ?? '');
+    if (isStart && /["'`)/]/.test(text[at + name.length] ?? '')) return true;
+  }
+  return false;
+}
