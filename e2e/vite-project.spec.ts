@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, type Browser } from '@playwright/test';
-import { isRecord } from '@vitrine/project';
+import { getTexts, isRecord } from '@vitrine/project';
+import { createViteProject } from '../apps/web/app/export/vite-project.ts';
 import { listZipEntries } from '../apps/web/app/import/read-zip.ts';
 import { newVisitor, startDraft, test, type TestUser } from './test-user.ts';
 
@@ -46,6 +47,59 @@ for (const template of templates)
       await expectServed(browser, ['run', 'preview', '--', '--port', '0'], project, shown);
     },
   );
+
+const page =
+  '<!doctype html><title>Count</title><body><script type="module" src="/src/main.jsx"></script>';
+
+/** Projects of earlier versions: each shows 2. */
+const earlier: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Svelte 3': {
+    'src/main.jsx': `import App from './App.svelte';\nnew App({ target: document.body });`,
+    'src/App.svelte': `<script>let one = 1; $: two = one * 2;</script><h1>{two}</h1>`,
+    'package.json': '{ "dependencies": { "svelte": "^3.59.2" } }',
+  },
+  'Svelte 4': {
+    'src/main.jsx': `import App from './App.svelte';\nnew App({ target: document.body });`,
+    'src/App.svelte':
+      '<script lang="ts">let one: number = 1; $: two = one * 2;</script><h1>{two}</h1>' +
+      '<style lang="scss">h1 { &:hover { color: red; } }</style>',
+    'package.json': '{ "dependencies": { "svelte": "^4.2.19" } }',
+  },
+  'Vue 2.7': {
+    'src/main.jsx': `import Vue from 'vue';\nimport App from './App.vue';\nnew Vue({ el: document.body.appendChild(document.createElement('b')), render: (h) => h(App) });`,
+    'src/App.vue': `<template><h1>{{ two }}</h1></template><script>export default { data: () => ({ two: 2 }) };</script>`,
+    'package.json': '{ "dependencies": { "vue": "^2.7.16" } }',
+  },
+  'Vue 2.7 with JSX': {
+    'src/main.jsx': `import Vue from 'vue';\nnew Vue({ el: document.body.appendChild(document.createElement('b')), render() { return <h1>{1 + 1}</h1>; } });`,
+    'package.json': '{ "dependencies": { "vue": "^2.7.16" } }',
+  },
+  'Tailwind 3': {
+    'src/main.jsx': `import './style.css';\ndocument.body.innerHTML = '<h1 class="text-3xl">2</h1>';`,
+    'src/style.css': '@tailwind base;\n@tailwind utilities;\nbody { @apply bg-red-500; }',
+    'tailwind.config.js': 'module.exports = { content: ["./src/*.jsx"] };',
+    'package.json': '{ "devDependencies": { "tailwindcss": "^3.4.18" } }',
+  },
+};
+
+for (const [name, files] of Object.entries(earlier))
+  test(`${name} runs`, { tag: '@registry' }, async ({ browser }) => {
+    const texts = Object.entries({ 'index.html': page, ...files });
+    const written = createViteProject(
+      name,
+      new Map(texts.map(([path, text]) => [path, { kind: 'text', text }])),
+    );
+    for (const [path, text] of getTexts(written)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const color = name === 'Tailwind 3' ? 'rgb(239, 68, 68)' : 'rgba(0, 0, 0, 0)';
+    const shown = { text: '2', color };
+    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder });
+    await expectServed(browser, ['run', 'dev', '--', '--port', '0'], folder, shown);
+    await promisify(execFile)('npm', ['run', 'build'], { cwd: folder });
+    await expectServed(browser, ['run', 'preview', '--', '--port', '0'], folder, shown);
+  });
 
 const readColor = (element: Element) => getComputedStyle(element).backgroundColor;
 

@@ -25,8 +25,9 @@ interface Tool {
 }
 
 const current = { vite: '^8.3.8' };
-/** The last version that the plugins of Svelte 4 and Vue 2 accept. */
+/** The last versions that the plugins of Svelte 4 and Vue 2, and that of Svelte 3, accept. */
 const earlier = { vite: '^5.4.21' };
+const earliest = { vite: '^4.5.14' };
 
 /**
  * Writes the files of a project that Vite runs: the project's own, and beside them package.json,
@@ -96,22 +97,26 @@ function chooseTools(texts: ReadonlyMap<string, string>, manifest: Manifest): To
     readFrameworkRanges(manifest),
     parseLockfile(texts.get('package-lock.json') ?? ''),
   );
-  const isVue2 = has('vue') && isOlder(versions.vue, 3);
+  const isVue2 = 'vue' in dependencies && isOlder(versions.vue, 3);
   const hasJsx = has('jsx', 'tsx');
+  const isSvelte3 = has('svelte') && isOlder(versions.svelte, 4);
   const isEarlier = isVue2 || (has('svelte') && isOlder(versions.svelte, 5));
-  const tools: Tool[] = [{ packages: isEarlier ? earlier : current }];
+  const vite = isEarlier ? earlier : current;
+  const tools: Tool[] = [{ packages: isSvelte3 ? earliest : vite }];
   if (has('vue'))
     tools.push(
       isVue2
         ? plugin('vue', '@vitejs/plugin-vue2', '^2.3.4')
         : plugin('vue', '@vitejs/plugin-vue', '^6.0.11'),
     );
-  if (has('svelte') || [...texts.keys()].some((path) => /\.svelte\.[jt]s$/.test(path)))
+  if (has('svelte') || [...texts.keys()].some((path) => /\.svelte\.[jt]s$/.test(path))) {
+    const range = isEarlier ? '^3.1.2' : '^7.3.1';
     tools.push({
-      packages: { '@sveltejs/vite-plugin-svelte': isEarlier ? '^3.1.2' : '^7.3.1' },
+      packages: { '@sveltejs/vite-plugin-svelte': isSvelte3 ? '^2.5.3' : range },
       import: "import { svelte, vitePreprocess } from '@sveltejs/vite-plugin-svelte';",
       plugin: 'svelte({ preprocess: vitePreprocess() })',
     });
+  }
   if (hasJsx && 'react' in dependencies)
     tools.push(plugin('react', '@vitejs/plugin-react', isEarlier ? '^4.7.0' : '^6.3.0'));
   else if (hasJsx && 'preact' in dependencies)
@@ -123,7 +128,11 @@ function chooseTools(texts: ReadonlyMap<string, string>, manifest: Manifest): To
   else if (hasJsx && 'solid-js' in dependencies)
     tools.push(plugin('solid', 'vite-plugin-solid', '^2.11.14'));
   else if (hasJsx && 'vue' in dependencies)
-    tools.push(plugin('vueJsx', '@vitejs/plugin-vue-jsx', '^5.1.6'));
+    tools.push(
+      isVue2
+        ? plugin('vueJsx', '@vitejs/plugin-vue2-jsx', '^1.1.1')
+        : plugin('vueJsx', '@vitejs/plugin-vue-jsx', '^5.1.6'),
+    );
   if (uses(/@import\s+(?:url\()?["']tailwindcss|@tailwind\s/))
     tools.push(
       isOlder(versions.tailwindcss, 4)

@@ -8,7 +8,7 @@ import { getPosition } from '../page/instrument-html.ts';
 import type { ModuleSource, LanguageContext } from '../compile-context.ts';
 
 /** Matches comments, which are skipped, and styles: group 1 is the tag, group 2 its content. */
-const block = /<!--[\s\S]*?-->|(<style(?:\s[^>]*)?>)([\s\S]*?)<\/style>/g;
+const block = /<!--[\s\S]*?(?:-->|$)|(<style(?:\s[^<>]*)?>)([\s\S]*?)(?:<\/style>|$)/g;
 
 /** Replaces the style of a Svelte component with CSS with the same number of lines. */
 export async function compileStyleBlock(
