@@ -19,9 +19,24 @@ export function jsxDEV(type, { children, ...props }) {
 export function answerPackage(pathname: string): Response | undefined {
   const [, version, subpath = ''] =
     /^\/npm\/tiny-jsx@([\d.]+)~[a-z2-7]{16}(\/.*)?$/.exec(pathname) ?? [];
-  if (version === undefined) return undefined;
-  return new Response(subpath === '/jsx-dev-runtime' || subpath === '' ? elements(version) : '', {
-    status: subpath === '/none' ? 404 : 200,
+  if (version === undefined) return answerPart(pathname);
+  const isMain = subpath === '/jsx-dev-runtime' || subpath === '';
+  const text = subpath === '/unlinkable' ? unlinkable : isMain ? elements(version) : '';
+  return respond(text, subpath === '/none' ? 404 : 200);
+}
+
+const partUrl = `/npm/tiny-part@2.0.0~${'a'.repeat(16)}/sub`;
+
+/** A module that imports what another package doesn't have. */
+const unlinkable = `import { absent } from "${partUrl}?names=absent"; absent;`;
+
+function answerPart(pathname: string): Response | undefined {
+  return pathname === partUrl ? respond('export const present = 1;', 200) : undefined;
+}
+
+function respond(text: string, status: number): Response {
+  return new Response(text, {
+    status,
     headers: { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' },
   });
 }
