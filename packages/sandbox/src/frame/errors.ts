@@ -154,9 +154,15 @@ function describeError(event: ErrorEvent, positions: PositionMap): UncaughtError
   return {
     kind: 'error',
     sentence: sentence === '' ? truncate(messageOf(event)) : sentence,
-    stack,
+    stack: addLocation(stack, event),
     ...(place.path === '' ? findPlace(event.error, positions) : place),
   };
+}
+
+/** Adds the event's location to a stack without any: that of a module which can't be linked. */
+function addLocation(stack: string, { filename, lineno, colno }: ErrorEvent): string {
+  const isComplete = stack === '' || filename === '' || /:\d+:\d+/.test(stack);
+  return isComplete ? stack : `${stack}\n    at ${filename}:${lineno}:${colno}`;
 }
 
 /** URL of a module whose `import()` failed, from Chromium's or Firefox's message; or ''. */

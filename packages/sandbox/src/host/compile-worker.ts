@@ -56,7 +56,8 @@ const oxc = loadOnce(async () => {
     import('@vitrine/compiler/wasm/start'),
   ]);
   const transform = await fetchTransform();
-  answer({ type: 'transform', transform });
+  // Firefox keeps WebAssembly from pages whose own policy forbids it, and logs an error.
+  if (!navigator.userAgent.includes('Firefox/')) answer({ type: 'transform', transform });
   return startTransform(transform);
 });
 const tailwind = loadOnce(async () =>

@@ -78,7 +78,7 @@ export type CompileWorkerRequest =
 
 export type CompileWorkerResponse =
   | { type: 'compiled'; id: number; file: CompileOutput }
-  /** The compiled WebAssembly module of oxc, sent before the first file that uses it. */
+  /** The compiled WebAssembly module of oxc, sent before the first file that uses it; not in Firefox. */
   | { type: 'transform'; transform: CompiledTransform }
   /** Response to `ping`, and sent once at the start. */
   | { type: 'alive' };

@@ -1,5 +1,6 @@
 /** Mistakes that show when the project runs. */
 import { realPackages } from '../rig/frameworks.ts';
+import { lockFile } from '../rig/packages.ts';
 import type { Mistake } from './mistake.ts';
 
 /** A page that runs one script. */
@@ -389,6 +390,21 @@ createRoot(document.querySelector('main')).render(<App />);`,
     files: script(`import { a } from './a.js';\na;`, { 'a.js': '' }),
     place: 'main.js:1:10',
     sentence: 'a.js has no export “a”. It has no exports.',
+  },
+  {
+    name: 'a missing export of a package',
+    files: script(`import { absent } from 'tiny-jsx';\nabsent;`, {
+      'package-lock.json': lockFile('1.0.0'),
+    }),
+    place: 'main.js:1:10',
+    sentence: 'tiny-jsx 1.0.0 has no export “absent”.',
+  },
+  {
+    name: 'a package that imports what another one doesn’t export',
+    files: script(`import 'tiny-jsx/unlinkable';`, { 'package-lock.json': lockFile('1.0.0') }),
+    place: '',
+    sentence:
+      'tiny-part/sub of tiny-part 2.0.0 has no export “absent”, which tiny-jsx 1.0.0 imports.',
   },
   {
     name: 'importing invalid JSON',

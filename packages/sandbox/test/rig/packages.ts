@@ -19,17 +19,30 @@ export function jsxDEV(type, { children, ...props }) {
 export function answerPackage(pathname: string): Response | undefined {
   const [, version, subpath = ''] =
     /^\/npm\/tiny-jsx@([\d.]+)~[a-z2-7]{16}(\/.*)?$/.exec(pathname) ?? [];
-  if (version === undefined) return undefined;
-  if (subpath === '/-/classic.js')
-    return new Response(`globalThis.classic = 'classic ${version}';`, {
-      headers: {
-        'Content-Type': 'text/javascript',
-        'Cross-Origin-Resource-Policy': 'cross-origin',
-      },
-    });
-  return new Response(subpath === '/jsx-dev-runtime' || subpath === '' ? elements(version) : '', {
-    status: subpath === '/none' ? 404 : 200,
-    headers: { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' },
+  if (version === undefined) return answerPart(pathname);
+  if (subpath === '/-/classic.js') return respond(`globalThis.classic = 'classic ${version}';`, 200);
+  const isMain = subpath === '/jsx-dev-runtime' || subpath === '';
+  const text = subpath === '/unlinkable' ? unlinkable : isMain ? elements(version) : '';
+  return respond(text, subpath === '/none' ? 404 : 200);
+}
+
+const partUrl = `/npm/tiny-part@2.0.0~${'a'.repeat(16)}/sub`;
+
+/** A module that imports what another package doesn't have. */
+const unlinkable = `import { absent } from "${partUrl}?names=absent"; absent;`;
+
+function answerPart(pathname: string): Response | undefined {
+  return pathname === partUrl ? respond('export const present = 1;', 200) : undefined;
+}
+
+function respond(text: string, status: number): Response {
+  return new Response(text, {
+    status,
+    headers: {
+      'Content-Type': 'text/javascript',
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    },
   });
 }
 

@@ -9,6 +9,7 @@ import type { LoadErrorCause, LoadError } from '../../runtime-error-messages.ts'
 import type { SourceLocation } from '../../protocol.ts';
 import type { SourceDiagnostic } from '../diagnostics.ts';
 import type { ProjectView } from '../project-view.ts';
+import { parsePackageUrl } from './package-url.ts';
 
 export function describeLoadError(reported: LoadError, project: ProjectView): SourceDiagnostic {
   const error = withPackageFile(reported);
@@ -97,26 +98,6 @@ function findMissingSubpath(causes: readonly LoadErrorCause[]): string | undefin
       return `Can’t find “${found.name}${found.subpath}” in the package “${found.name}”.`;
   }
   return undefined;
-}
-
-interface PackageSpecifier {
-  readonly name: string;
-  /** "/subpath", or "" for the package itself. */
-  readonly subpath: string;
-}
-
-/**
- * Specifier of a package module that this instance serves; undefined for any other URL.
- * "http://host/npm/@a/b@1.0.0~HASH/c?names=d" → { name: "@a/b", subpath: "/c" }
- */
-function parsePackageUrl(address: string): PackageSpecifier | undefined {
-  const prefix = `${location.origin}/npm/`;
-  if (!address.startsWith(prefix)) return undefined;
-  const [, name, subpath = ''] =
-    /^((?:@[^/@]+\/)?[^/@]+)@[^/]+((?:\/(?!-)[^?#]*)?)(?:[?#]|$)/.exec(
-      address.slice(prefix.length),
-    ) ?? [];
-  return name === undefined ? undefined : { name, subpath };
 }
 
 /** "App.tsx (404)", "App.tsx (served as text/plain, not JavaScript)" */

@@ -14,6 +14,7 @@ import type { ProjectView } from '../project-view.ts';
 import { readErrorContext } from './error-context.ts';
 import { explainError } from './error-table.ts';
 import { describeNetworkRule } from './describe-load-error.ts';
+import { parsePackageUrl, type PackageModule } from './package-url.ts';
 
 /** Describes an error whose location and stack are already mapped to the user's files. */
 export function describeUncaughtError(
@@ -116,8 +117,10 @@ function describeExport(
       ? undefined
       : findModule(error.path, specifier, (other) => project.paths.includes(other));
   const exported = path === undefined ? undefined : project.findExports(path);
-  const module = path ?? `“${specifier ?? 'This module'}”`;
-  const sentence = `${describeMissing(module, name)}${exported ? describeExports(name, exported) : ''}`;
+  const found = path === undefined ? parsePackageUrl(address ?? '') : undefined;
+  const module = path ?? (found ? nameModule(found) : `“${specifier ?? 'This module'}”`);
+  const importer = error.path === '' ? findImporter(error.stack) : undefined;
+  const sentence = `${describeMissing(module, name, importer)}${exported ? describeExports(name, exported) : ''}`;
   const fix = exported && fixImport(error, text, name, exported);
   return {
     ...error,
@@ -142,10 +145,22 @@ function describeImport(
   return { ...describeMessage(error, text), ...(module !== undefined && { module }) };
 }
 
-function describeMissing(module: string, name: string): string {
-  return name === 'default'
-    ? `${module} has no default export.`
-    : `${module} has no export “${name}”.`;
+function describeMissing(module: string, name: string, importer: string | undefined): string {
+  const what = name === 'default' ? 'default export' : `export “${name}”`;
+  return `${module} has no ${what}${importer === undefined ? '' : `, which ${importer} imports`}.`;
+}
+
+/** "three 0.154.0", "three/addons/a.js of three 0.154.0" */
+function nameModule({ name, version, subpath }: PackageModule): string {
+  const package_ = `${name} ${version}`;
+  return subpath === '' ? package_ : `${name}${subpath} of ${package_}`;
+}
+
+/** The package whose module can't be linked, "three 0.154.0": the first in the stack. */
+function findImporter(stack: string): string | undefined {
+  const [, address = ''] = /(https?:\S+?):\d+:\d+/.exec(stack) ?? [];
+  const found = parsePackageUrl(address);
+  return found && `${found.name} ${found.version}`;
 }
 
 function describeExports(name: string, exported: readonly string[]): string {
