@@ -20,7 +20,8 @@ export function answerPackage(pathname: string): Response | undefined {
   const [, version, subpath = ''] =
     /^\/npm\/tiny-jsx@([\d.]+)~[a-z2-7]{16}(\/.*)?$/.exec(pathname) ?? [];
   if (version === undefined) return answerPart(pathname);
-  if (subpath === '/-/classic.js') return respond(`globalThis.classic = 'classic ${version}';`, 200);
+  if (subpath === '/-/classic.js')
+    return respond(`globalThis.classic = 'classic ${version}';`, 200);
   const isMain = subpath === '/jsx-dev-runtime' || subpath === '';
   const text = subpath === '/unlinkable' ? unlinkable : isMain ? elements(version) : '';
   return respond(text, subpath === '/none' ? 404 : 200);
