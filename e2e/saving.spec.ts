@@ -93,6 +93,7 @@ test('edits typed before the app has loaded merge with what others saved meanwhi
   });
   await sam.page.goto(address);
   await typeAt(sam, 'End', '<p>last</p>');
+  await expect(sam.saveState()).toBeHidden();
   // Only this page has the edit, and warns before leaving.
   const asked = sam.page.waitForEvent('dialog');
   const left = sam.page.goto('about:blank').catch(() => 'stayed');

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { findViolations } from './rig/axe.ts';
 import { expectQuiet, newVisitor, retype, rewrite, test } from './test-user.ts';
+import { chooseFromMenu } from './user/user-page.ts';
 
 test(
   'a project opens at its tests, which show what an edit broke and where',
@@ -57,6 +58,25 @@ export const fromRoman = (roman: string): number => roman.length;
     expectQuiet(server, visitor);
   },
 );
+
+test('in the run mode “Manually”, tests run as they are when the user runs them', async ({
+  browser,
+  server,
+}) => {
+  const visitor = await newVisitor(browser, server);
+  const { page } = visitor;
+  await page.goto(`${server.address}/new/html?view=tests`);
+  await page.waitForURL(/\/draft\//);
+  await chooseFromMenu(visitor, 'menuitemradio', 'Manually');
+  await page.getByRole('button', { name: 'Add test' }).click();
+  const said = page.getByRole('status', { name: 'Test status' });
+  await expect(said).toHaveText('1 passed');
+  const text = `import { expect, test } from 'vitest';\ntest('adds', () => expect(1 + 2).toBe(4));\n`;
+  await rewrite(visitor, 'script.test.js', text);
+  await page.getByRole('button', { name: 'Run all tests' }).click();
+  await expect(said).toHaveText('1 failed');
+  expectQuiet(server, visitor);
+});
 
 test(
   'snapshots are updated on request, as one undo step',

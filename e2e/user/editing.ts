@@ -101,10 +101,11 @@ export const editingActions: readonly Action[] = [
     name: 'format',
     weight: 2,
     plan(model, choice) {
-      // Edits leave stylesheets as Prettier would format them, except for quotes.
+      // Edits leave stylesheets as Prettier would format them, except for quotes and for the blank
+      // first line of those that were empty.
       const path = choice.of(
         [...model.files].flatMap(([each, text]) =>
-          /\.s?css$/.test(each) && text !== '' && !text.includes("'") ? [each] : [],
+          /\.s?css$/.test(each) && /^\S/.test(text) && !text.includes("'") ? [each] : [],
         ),
       );
       if (path === undefined) return undefined;

@@ -8,6 +8,9 @@ import { getFriend } from './people.ts';
 import {
   findOpenFile,
   getProjectAddress,
+  poll,
+  readEditor,
+  readSaveState,
   reload,
   signInAt,
   signOutAs,
@@ -268,11 +271,18 @@ async function untilRunning({ page }: TestUser): Promise<void> {
 
 /** Edits elsewhere. Until the app has loaded, the save state doesn't count what is typed. */
 async function editAndSave(world: World, person: TestUser, edit: PlannedEdit): Promise<void> {
+  const { path } = edit;
   await typeEdit(person, edit);
-  await until('the edit to be stored', async () => {
-    const stored = await readStored(world);
-    return stored.get(edit.path) === world.model.files.get(edit.path);
-  });
+  let stored: string | undefined;
+  const isStored = async () => {
+    stored = (await readStored(world)).get(path);
+    return stored === world.model.files.get(path) || undefined;
+  };
+  if (!(await poll(isStored))) {
+    const shown = await readEditor(person, path);
+    const state = await readSaveState(person);
+    throw new Finding('editor', `${path} (${state}) is\n${shown}\nand stored as\n${stored}`);
+  }
   await untilSaved(person);
 }
 

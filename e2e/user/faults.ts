@@ -6,6 +6,7 @@ import { editAny } from './model.ts';
 import { Finding } from './oracle.ts';
 import {
   chooseFromMenu,
+  poll,
   readPreview,
   reload,
   runProject,
@@ -181,7 +182,7 @@ export const faultActions: readonly Action[] = [
         await chooseFromMenu(world.person, 'menuitemradio', there);
         if (edit) await typeEdit(world.person, edit);
         if (model.runMode === 'Manually') await runProject(world.person);
-        if (there !== 'Code only' && !(await readPreview(world.person)))
+        if (there !== 'Code only' && !(await poll(() => readPreview(world.person))))
           throw new Finding('preview', `no preview in layout ${there}`);
         await chooseFromMenu(world.person, 'menuitemradio', 'Side by side');
         await untilOpen(world.person);

@@ -223,10 +223,14 @@ export function editAny(model: Model, choice: SeededChoice): PlannedEdit | undef
   return applyEdit(model, { path, from, to, insert });
 }
 
+/** Length in lines from which edits don't add to a file: editors render only what is near the view. */
+const maxLines = 55;
+
 /** Finds the range (offsets) and text of an edit. Undefined if the file has no match. */
 function findPlace(text: string, { find, insert, add, before }: ValidEdit) {
   const [from, to] = find?.exec(text)?.indices?.[1] ?? [];
   if (insert && from !== undefined && to !== undefined) return { from, to, write: insert };
+  if (text.split('\n').length >= maxLines) return undefined;
   const at = before ? text.search(before) : text.length;
   return add && at >= 0 ? { from: at, to: at, write: add } : undefined;
 }

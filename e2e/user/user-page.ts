@@ -285,7 +285,16 @@ export async function select(
           throw new Error(`offset ${offset} is not rendered in the editor`);
         };
         const [start, end] = [find(offsets.from), find(offsets.to)];
-        getSelection()?.setBaseAndExtent(...start, ...end);
+        const selection = getSelection();
+        const { anchorNode, anchorOffset, focusNode, focusOffset } = selection ?? {};
+        const before = [anchorNode, anchorOffset, focusNode, focusOffset];
+        if ([...start, ...end].every((each, index) => each === before[index])) return undefined;
+        // The editor learns of it by this event, and a paste may come earlier.
+        const changed = new Promise((resolve) => {
+          document.addEventListener('selectionchange', resolve, { once: true });
+        });
+        selection?.setBaseAndExtent(...start, ...end);
+        return changed.then(() => undefined);
       },
       { from, to },
     );

@@ -80,20 +80,25 @@ export class AssetStore {
     signal.throwIfAborted();
     if (userId === null || data.session?.user.id !== userId)
       throw new VitrineError('session_expired');
-    const name = getAssetObjectName(userId, asset.hash);
-    const response = await post(`${page.backendUrl}/storage/v1/object/${bucket}/${name}`, {
-      ...options,
-      bytes,
-      headers: {
-        authorization: `Bearer ${data.session.access_token}`,
-        apikey: page.publishableKey,
-        'cache-control': cacheControl,
-        // The type of an asset is in the project; the storage never sends what a browser would run.
-        'content-type': 'application/octet-stream',
-      },
-    });
-    const code = await findUploadError(client, response, { userId, size: bytes.size });
-    if (code) throw new VitrineError(code, response.text);
+    // Otherwise all bytes would be sent before the storage rejects them as a duplicate.
+    const isUploaded = await hasUploaded(client, userId, asset.hash);
+    signal.throwIfAborted();
+    if (!isUploaded) {
+      const name = getAssetObjectName(userId, asset.hash);
+      const response = await post(`${page.backendUrl}/storage/v1/object/${bucket}/${name}`, {
+        ...options,
+        bytes,
+        headers: {
+          authorization: `Bearer ${data.session.access_token}`,
+          apikey: page.publishableKey,
+          'cache-control': cacheControl,
+          // The type of an asset is in the project; the storage never sends what a browser would run.
+          'content-type': 'application/octet-stream',
+        },
+      });
+      const code = await findUploadError(client, response, { userId, size: bytes.size });
+      if (code) throw new VitrineError(code, response.text);
+    }
     this.#sources.set(asset.hash, userId);
     await this.local.markUploaded(asset.hash);
   }

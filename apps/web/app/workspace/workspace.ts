@@ -107,8 +107,10 @@ export class Workspace {
       return session.opened;
     });
     this.search = new ProjectSearch(session.files, this.fileOperations);
-    this.tests = new ProjectTests(this.preview, (files) =>
-      this.fileOperations.writeSnapshots(files),
+    this.tests = new ProjectTests(
+      this.preview,
+      (files) => this.fileOperations.writeSnapshots(files),
+      () => this.#updatePreview(),
     );
     this.preferences = new PreferencesStore({
       preferences: options.preferences,

@@ -117,6 +117,8 @@ export interface SharedCompilation {
   readonly options: MountOptions;
   readonly moduleStore: ModuleStore;
   readonly compileQueue: CompileQueue;
+  /** Runs the edits that the run mode holds back. */
+  flush(): void;
   /**
    * Removes the preview's frame, waits for it and `until`, and opens it again. Sandboxed frames share a
    * process in Chromium: while one is unresponsive, all are, until every one has gone.
@@ -196,6 +198,7 @@ class MountedPreview implements Preview {
       options,
       moduleStore: this.#moduleStore,
       compileQueue: this.#compileQueue,
+      flush: () => this.#flush(),
       interrupt: (until) => this.#interrupt(until),
       onChange: (listener) => {
         this.#sharers.add(listener);
@@ -237,8 +240,7 @@ class MountedPreview implements Preview {
 
   run(): void {
     this.#compileQueue.requestRetry();
-    this.#scheduler.flush();
-    this.#compileQueue.commitHeld();
+    this.#flush();
     this.#start();
   }
 
@@ -457,6 +459,11 @@ class MountedPreview implements Preview {
   #halt(status: 'idle' | 'stopped'): void {
     this.#runner.dispatch({ type: 'halt', status });
     this.console.endPending();
+  }
+
+  #flush(): void {
+    this.#scheduler.flush();
+    this.#compileQueue.commitHeld();
   }
 
   async #interrupt(until: Promise<void>): Promise<void> {

@@ -168,10 +168,13 @@ export class OriginStep extends Step<OriginState> {
   }
 
   #openFrame(): void {
-    const { servedRevision, origin, run } = this.facts.config;
+    const { config, isOnline, isPrepared } = this.facts;
+    const { servedRevision, origin, run, isEditable } = config;
     const isSaved = servedRevision !== null && this.store.version === 0;
     if (this.#adoptPrerendered(isSaved)) return;
-    if (!isSaved) return this.#openAt(createBootUrl(origin, run));
+    // Offline, only the service worker can respond.
+    const needsServiceWorker = isEditable && isPrepared && !isOnline;
+    if (!isSaved || needsServiceWorker) return this.#openAt(createBootUrl(origin, run));
     if (!this.facts.needsAccess) return this.#openAt(this.#pageUrl());
     const { opening } = this.now;
     this.set({ frame: 'access', accessRequestedAt: this.facts.now });

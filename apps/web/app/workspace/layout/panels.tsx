@@ -167,7 +167,7 @@ export const bottomPanelTabs: readonly BottomPanelTab[] = [
     label: 'Tests',
     render: ({ tests, tree, openFiles }) => <TestsView {...{ tests, tree, openFiles }} />,
     renderBadge: ({ tests }, renderTab) => <TestBadge tests={tests}>{renderTab}</TestBadge>,
-    renderActions: ({ tests }) => <TestsActions tests={tests} />,
+    renderActions: ({ tests, tree }) => <TestsActions {...{ tests, tree }} />,
     command: { id: 'testsDock', name: 'Show tests' },
   },
   {

@@ -27,11 +27,13 @@ interface SaveStateProps {
 
 /**
  * Save state of the user's edits. Announced by screen readers only on problems, since it changes
- * with every pause in typing. Hidden for users who can't save until they edit.
+ * with every pause in typing. Hidden for users who can't save until they edit, and until the document
+ * is open: only then it's known whether this device has edits that the server lacks.
  */
 export function SaveIndicator({ session, layout, actions }: SaveStateProps) {
   const state = useStore(session.saveStatus.state);
   const identity = useStore(session.identity);
+  const isKnown = useStore(session.openState).status === 'open';
   const forkToSave = useRef<HTMLButtonElement>(null);
   useRequestedFocus(layout, forkToSaveName, () => forkToSave.current);
   const isUnsaved = state.status === 'unsaved';
@@ -42,7 +44,7 @@ export function SaveIndicator({ session, layout, actions }: SaveStateProps) {
         <output
           aria-label="Save state"
           title={tooltips[state.status] ?? label}
-          data-status={state.status}
+          data-status={isKnown ? state.status : undefined}
           aria-live={isProblem(state) ? 'polite' : 'off'}
           className={styles.saveLabel}
         >

@@ -15,11 +15,21 @@ export class ProjectTests {
   readonly failedOnly = new ValueStore(false);
   readonly #result: PreviewController;
   readonly #write: (files: readonly SnapshotFile[]) => void;
+  readonly #updatePreview: () => void;
   #tests: TestRunner | undefined;
 
-  constructor(result: PreviewController, write: (files: readonly SnapshotFile[]) => void) {
+  /**
+   * @param write Writes updated snapshots.
+   * @param updatePreview Passes changes that the preview hasn't got yet.
+   */
+  constructor(
+    result: PreviewController,
+    write: (files: readonly SnapshotFile[]) => void,
+    updatePreview: () => void,
+  ) {
     this.#result = result;
     this.#write = write;
+    this.#updatePreview = updatePreview;
   }
 
   /**
@@ -49,6 +59,7 @@ export class ProjectTests {
   }
 
   run(wanted?: TestSelection): void {
+    this.#updatePreview();
     this.#tests?.run(wanted);
   }
 

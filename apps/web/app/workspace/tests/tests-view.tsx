@@ -35,7 +35,11 @@ export default function TestsView({ tests, tree, openFiles }: TestsViewProps) {
     <div className={styles.view}>
       <TestFrames tests={tests} />
       <div className={styles.shown}>
-        {hasTests ? <Results tests={tests} openFiles={openFiles} /> : <NoTests tree={tree} />}
+        {hasTests ? (
+          <Results tests={tests} openFiles={openFiles} />
+        ) : (
+          <NoTests {...{ tests, tree }} />
+        )}
       </div>
     </div>
   );
@@ -121,10 +125,11 @@ function toTestFilter({ what, fullName }: TestRow) {
   return what === 'file' ? null : { name: fullName, isSuite: what === 'suite' };
 }
 
-function NoTests({ tree }: { tree: ProjectTree }) {
+function NoTests({ tests, tree }: Omit<TestsViewProps, 'openFiles'>) {
   function addTest(): void {
     const { path, content } = createExampleTest(tree.paths.get());
     tree.createFile(path, content);
+    tests.run();
   }
 
   return (
@@ -138,10 +143,10 @@ function NoTests({ tree }: { tree: ProjectTree }) {
 }
 
 /** Actions in the bottom panel's tab bar while the Tests tab is selected. */
-export function TestsActions({ tests }: { tests: ProjectTests }) {
-  const report = useStore(tests.report);
+export function TestsActions({ tests, tree }: Omit<TestsViewProps, 'openFiles'>) {
+  const paths = useStore(tree.paths);
   const failedOnly = useStore(tests.failedOnly);
-  if (report.files.length === 0) return null;
+  if (!paths.some(isTestPath)) return null;
   return (
     <>
       <IconButton

@@ -59,7 +59,7 @@ interface RunningFile {
 
 export interface TestRunner {
   readonly report: TestReport;
-  /** Runs tests now, whether or not something changed. */
+  /** Runs tests now, whether or not something changed, with the edits that the run mode holds back. */
   run(selection?: TestSelection): void;
   /**
    * Runs every file whose snapshots are new or differ. Resolves with the files that hold them, with
@@ -111,6 +111,7 @@ class ProjectTestRunner implements TestRunner {
   }
 
   run(selection?: TestSelection): void {
+    this.#shared.flush();
     this.#updateList();
     for (const { path } of this.#files)
       if (!selection || selection.path === path) this.#plan(path, selection?.only ?? null, false);
