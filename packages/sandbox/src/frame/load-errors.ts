@@ -39,7 +39,7 @@ export function createLoadErrors({
 
   const note = (element: Element) => {
     const url = urlOf(element);
-    if (isImportFailure(element, url)) return void reportImports(element);
+    if (isImportFailure(element, url)) return reportImports(element);
     const rule = ruleFailures?.findServedRule(url);
     reported.add(withoutFragment(url));
     const error = { ...describeElement(element, url, positions), status: 0 };
