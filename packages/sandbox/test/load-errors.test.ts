@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
+import { frameworkLock } from './rig/frameworks.ts';
 import { bothPaths } from './rig/paths.ts';
 
 const at = setUpChromium({ sharesPage: true });
@@ -215,6 +216,32 @@ import 'https://cdn.nowhere.test/y.js';
     expect(reported.toSorted()).toEqual([
       `3 https://cdn.nowhere.test/x.js ${why}`,
       `4 https://cdn.nowhere.test/x.png ${why}`,
+    ]);
+  });
+
+  it('reports stylesheets of other hosts that fail, where they are imported', async () => {
+    const files = {
+      'index.html': page(
+        '<script type="module" src="main.js"></script>',
+        '<link rel="stylesheet" href="main.css">\n<style>@import "https://cdn.nowhere.test/one.css";</style>',
+      ),
+      'main.css':
+        '\n@import url(https://cdn.nowhere.test/two.css);\n@import "https://cdn.nowhere.test/three.css";',
+      'main.js': `import './App.vue';`,
+      'package-lock.json': frameworkLock,
+      'App.vue': `<template><p></p></template>\n<style>\n@import url('https://cdn.nowhere.test/four.css');\n</style>`,
+    };
+    await at.workspace.run({ files, isPortable });
+    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length >= 4);
+    const reported = problems.map(
+      ({ path, line, severity, sentence }) =>
+        `${path}:${line} ${severity} ${sentence.split(' It')[0]}`,
+    );
+    expect(reported.toSorted()).toEqual([
+      'App.vue:3 warning https://cdn.nowhere.test/four.css failed to load.',
+      'index.html:3 warning https://cdn.nowhere.test/one.css failed to load.',
+      'main.css:2 warning https://cdn.nowhere.test/two.css failed to load.',
+      'main.css:3 warning https://cdn.nowhere.test/three.css failed to load.',
     ]);
   });
 

@@ -39,7 +39,7 @@ export function createLoadErrors({
 
   const note = (element: Element) => {
     const url = urlOf(element);
-    if (isImportFailure(element, url)) return;
+    if (isImportFailure(element, url)) return reportImports(element);
     const rule = ruleFailures?.findServedRule(url);
     reported.add(withoutFragment(url));
     const error = { ...describeElement(element, url, positions), status: 0 };
@@ -47,6 +47,21 @@ export function createLoadErrors({
     if (!(element instanceof HTMLScriptElement)) return report(error);
     // The browser adds the timings of the failed requests after this event.
     setTimeout(() => report({ ...error, causes: findCauses(element, url, positions) }));
+  };
+
+  /** Reports stylesheets of other hosts that failed, of which the timings tell nothing. */
+  const reportImports = (element: Element) => {
+    const imports =
+      element instanceof HTMLStyleElement || element instanceof HTMLLinkElement
+        ? findExternalImports(element.sheet)
+        : [];
+    const reportImport = (written: string) =>
+      report({ ...createLoadError('css', written, ''), status: 0 });
+    // The event doesn't name the import, and a response that can't be read looks like none.
+    if (imports.length === 1) imports.forEach(reportImport);
+    else
+      for (const written of imports)
+        fetch(written, { mode: 'no-cors' }).catch(() => reportImport(written));
   };
 
   const checkTiming = (entry: PerformanceResourceTiming) => {
@@ -242,7 +257,34 @@ function isRefusedStyle({
   return isStyle && responseStatus === 0 && originOf(name) === location.origin;
 }
 
-/** Whether a stylesheet itself loaded, so that only an import of it failed; that has a timing of its own. */
+/**
+ * URLs of other origins that a stylesheet imports, as it writes them, also by its imports. Those that the
+ * timings tell the status of are left out.
+ */
+function findExternalImports(sheet: CSSStyleSheet | null): string[] {
+  return [...readRules(sheet)].flatMap((rule) => {
+    if (!(rule instanceof CSSImportRule)) return [];
+    const url = rule.styleSheet?.href ?? resolve(rule.href);
+    if (originOf(url) === location.origin || !/^https?:/.test(url))
+      return findExternalImports(rule.styleSheet);
+    const hasStatus = performance
+      .getEntriesByName(url, 'resource')
+      .some((entry) => entry instanceof PerformanceResourceTiming && entry.responseStatus > 0);
+    return hasStatus ? [] : [rule.href];
+  });
+}
+
+/** Rules of a stylesheet; none of one of another origin. */
+function readRules(sheet: CSSStyleSheet | null): Iterable<CSSRule> {
+  try {
+    return sheet?.cssRules ?? [];
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'SecurityError') return [];
+    throw error;
+  }
+}
+
+/** Whether a stylesheet itself loaded, so that only an import of it failed. */
 function isImportFailure(element: Element, url: string): boolean {
   if (element instanceof HTMLStyleElement) return true;
   if (!(element instanceof HTMLLinkElement) || !element.relList.contains('stylesheet'))

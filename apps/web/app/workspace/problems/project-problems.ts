@@ -157,7 +157,7 @@ export class ProjectProblems {
 
   /** Reports missing and failed packages of the running page. */
   #reportToPackages(): void {
-    const { result, packages, addsPackages } = this.#options;
+    const { result, addsPackages } = this.#options;
     const problems = result.problems.get();
     const missing = problems.flatMap((each) =>
       each.kind === 'package' && each.severity === undefined ? each.packageName : [],
