@@ -1,7 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect as impatient } from '@playwright/test';
 import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
 import { field, item, openPanel, panel } from './rig/packages-panel.ts';
 import {
+  dropFromDesktop,
   expectQuiet,
   newVisitor,
   rewrite,
@@ -38,12 +43,13 @@ test.beforeAll(async () => {
     files: { 'index.js': 'export const greet = () => "Hi";' },
     manifest: { type: 'module', main: 'index.js', deprecated: 'Use greeting.' },
   });
-  registry.publish({
-    name: 'slow',
-    version: '1.0.0',
-    files: { 'index.js': `export const greet = (name) => 'Good day, ' + name;` },
-    manifest: { type: 'module', main: 'index.js' },
-  });
+  for (const name of ['slow', 'late'])
+    registry.publish({
+      name,
+      version: '1.0.0',
+      files: { 'index.js': `export const greet = (name) => 'Good day, ' + name;` },
+      manifest: { type: 'module', main: 'index.js' },
+    });
   registry.publish({
     name: 'unfinished',
     version: '1.0.0',
@@ -203,6 +209,33 @@ test('a package that fails to build is reported with the reason', async ({ brows
     'unfinished: The package couldn’t be built for browsers.',
   );
   await expectComplaints(ann, /status of 500/);
+});
+
+test('the page of an imported draft waits until its packages are resolved', async ({ browser }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-desktop-'));
+  const files = {
+    'package.json': '{ "dependencies": { "late": "1" } }',
+    'index.html': '<h1></h1><script type="module" src="main.js"></script>',
+    'main.js': greets.replace('greeting', 'late'),
+  };
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+  const asked = Promise.withResolvers<ServerResponse>();
+  registry.behave(/^\/late$/, (response) => asked.resolve(response));
+  const ann = await newVisitor(browser, server);
+  await ann.page.goto(`${server.address}/new`);
+  await dropFromDesktop(ann.page, ann.page.locator('h1'), [folder]);
+  await ann.page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
+  const response = await asked.promise;
+  await expect(ann.page.getByText('Resolving versions…')).toBeVisible();
+  // Editing doesn't wait.
+  await openFile(ann, 'main.js');
+  await rewrite(ann, 'main.js', files['main.js'].replace('Ann', 'Bea'));
+  await expect(ann.page.locator('iframe')).toHaveCount(0);
+  registry.restore();
+  response.end(await (await fetch(`${registry.address}late`)).text());
+  await expect(ann.preview().getByRole('heading')).toHaveText('Good day, Bea');
+  await rm(folder, { recursive: true });
+  expectQuiet(server, ann);
 });
 
 test('Cancel stops a download, and the preview that waits for it', async ({ browser }) => {

@@ -71,8 +71,8 @@ export class ProjectPackages {
   #change: AbortController | undefined;
   /** Repeats the last change. */
   #lastChange: (() => Promise<boolean>) | undefined;
-  /** Resolves when all queued changes are done. Never rejects. */
-  #queue: Promise<unknown> = Promise.resolve();
+  /** Resolves when all queued changes are done. Never rejects. Undefined before the first change. */
+  #queue: Promise<unknown> | undefined;
   readonly #debounce = new Timer();
   /** The lockfile that was registered last, or is being registered until `done`. */
   #registered: { lockfile: string | undefined; done?: Promise<void> } = { lockfile: undefined };
@@ -134,6 +134,14 @@ export class ProjectPackages {
       );
     this.#registered = { lockfile, done };
     return done;
+  }
+
+  /**
+   * Resolves when the changes so far are done or have failed, among them the one that resolves missing
+   * versions. Undefined if there was none. Never rejects.
+   */
+  whenIdle(): Promise<unknown> | undefined {
+    return this.#queue;
   }
 
   /** Adds packages, or changes their versions. Resolves to whether it succeeded. */
@@ -246,7 +254,7 @@ export class ProjectPackages {
 
   #enqueue(change: PackageChange, words: string): Promise<boolean> {
     this.#lastChange = () => this.#enqueue(change, words);
-    const result = this.#queue.then(() => this.#apply(change, words));
+    const result = (this.#queue ?? Promise.resolve()).then(() => this.#apply(change, words));
     // A failure doesn't stop the queue; the caller handles it.
     this.#queue = result.catch(() => undefined);
     return result;

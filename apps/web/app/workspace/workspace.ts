@@ -210,7 +210,7 @@ export class Workspace {
     const identity = session.identity.get();
     // A draft is only on this device. A saved project starts from the server's files at once.
     const isServed = identity.kind === 'project';
-    const files = isServed ? session.initialFiles : (await session.whenOpened()).text.readAll();
+    const files = isServed ? session.initialFiles : await this.#readDraftFiles();
     // The server already knows the packages of a saved project.
     if (!isServed) await this.packages.register(getTexts(files));
     if (signal.aborted) return;
@@ -246,6 +246,18 @@ export class Workspace {
     this.#pendingChanges = findFileChanges(files, session.readFiles());
     this.#applyFiles(session.opened.text);
   };
+
+  /**
+   * The files of a draft, once the versions of its packages are resolved: its page would fail at its
+   * first import of one. Editing doesn't wait for that.
+   */
+  async #readDraftFiles(): Promise<ReturnType<ProjectText['readAll']>> {
+    const { text } = await this.session.whenOpened();
+    const resolving = this.packages.whenIdle();
+    if (resolving) this.#previewStarted.resolve();
+    await resolving;
+    return text.readAll();
+  }
 
   /** Sets the action of Mod+S, which may navigate. Returns a function that removes it. */
   onSaveRequest(save: () => void): () => void {
