@@ -102,3 +102,42 @@ document.body.append(
   await expect(ann.page.getByRole('alert')).toHaveCount(0);
   expectQuiet(sharedServer, ann);
 });
+
+test('a project of rollup runs its input, and its Node.js scripts stay in Problems', async ({
+  sharedServer,
+}) => {
+  await importZip(sharedServer.address, [
+    { name: '.gitignore', content: 'public/build\n' },
+    {
+      name: 'public/index.html',
+      content: `<!doctype html><link rel="stylesheet" href="/build/bundle.css">
+<script defer src="/build/bundle.js"></script><body></body>`,
+    },
+    {
+      name: 'rollup.config.js',
+      content: `import css from 'rollup-plugin-css-only';
+export default { input: 'src/main.js', output: { file: 'public/build/bundle.js' },
+  plugins: [css({ output: 'bundle.css' })] };`,
+    },
+    {
+      name: 'scripts/setup.js',
+      content: `import fs from 'fs';\nfs.writeFileSync('a.txt', '');\n`,
+    },
+    { name: 'README.md', content: 'Run `node scripts/setup.js` first.\n' },
+    { name: 'package.json', content: '{ "devDependencies": { "rollup": "^3.15.0" } }' },
+    {
+      name: 'src/main.js',
+      content: `import './app.pcss';\ndocument.body.innerHTML = '<h1>Rolled</h1>';\n`,
+    },
+    { name: 'src/app.pcss', content: 'h1 { color: rgb(1, 2, 3); }\n' },
+  ]);
+  const heading = ann.preview().getByRole('heading', { name: 'Rolled' });
+  await expect(heading).toHaveCSS('color', 'rgb(1, 2, 3)');
+  await expect(ann.page.getByRole('tab', { name: 'main.js' })).toBeVisible();
+  await ann.page.getByRole('tab', { name: 'Problems' }).click();
+  const problems = ann.page.getByRole('list', { name: 'Problems' });
+  await expect(problems).toContainText('“fs” is a Node.js module and isn’t available in browsers.');
+  await expect(problems.getByRole('button', { name: /^Install/ })).toHaveCount(0);
+  await expect(ann.page.getByRole('alert')).toHaveCount(0);
+  expectQuiet(sharedServer, ann);
+});
