@@ -57,7 +57,8 @@ const launchers: Readonly<Record<BrowserName, Launcher>> = {
   firefox: {
     type: firefox,
     options: {
-      // With WebDriver BiDi, which Debian's Firefox supports.
+      // With WebDriver BiDi, which Debian's Firefox supports. Playwright 1.65 sends commands that it
+      // doesn't know.
       channel: 'moz-firefox',
       executablePath: firefoxPath,
       firefoxUserPrefs: { 'remote.prefs.recommended': false },
