@@ -246,6 +246,47 @@ test('a version’s page downloads that version, and a stranger only what they m
   );
 });
 
+test('a download says what it does, and Cancel ends it', async ({ sharedServer }) => {
+  const downloads: string[] = [];
+  page.on('download', (download) => downloads.push(download.suggestedFilename()));
+  await startDraft(ann, sharedServer, 'react');
+  await expect(ann.preview().locator('h1')).toBeVisible();
+  const licenses = '**/npm/-/licenses*';
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  await page.route(licenses, async (route) => {
+    asked.resolve();
+    await answer.promise;
+    await route.continue();
+  });
+  await openDownload();
+  await dialog().getByRole('button', { name: 'Download HTML file' }).click();
+  await asked.promise;
+  await expect(dialog().getByRole('status', { name: 'Download' })).toHaveText(/^[A-Z].*…/);
+  await expect(dialog().getByRole('button', { name: 'Download zip' })).toBeDisabled();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog().getByRole('status', { name: 'Download' })).toBeEmpty();
+  await page.unroute(licenses);
+  answer.resolve();
+  await page.keyboard.press('Escape');
+  await save('Download HTML file', 'react.html');
+  expect(downloads).toHaveLength(1);
+});
+
+test('a download that fails says why, and works once repeated', async ({ sharedServer }) => {
+  await startDraft(ann, sharedServer, 'react');
+  await expect(ann.preview().locator('h1')).toBeVisible();
+  const licenses = '**/npm/-/licenses*';
+  await page.route(licenses, (route) => route.abort('internetdisconnected'));
+  await openDownload();
+  await dialog().getByRole('button', { name: 'Download HTML file' }).click();
+  await expect(dialog().getByRole('alert')).toContainText('Can’t reach the server');
+  await page.unroute(licenses);
+  await page.keyboard.press('Escape');
+  await save('Download HTML file', 'react.html');
+  ann.complaints.length = 0;
+});
+
 test('what can’t be downloaded is said, and the dialog works by keyboard and on a phone', async ({
   sharedServer,
 }) => {

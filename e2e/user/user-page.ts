@@ -112,8 +112,10 @@ export async function showPanel({ page }: TestUser, name: 'Files' | 'History'): 
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
 }
 
-/** Runs the project. */
-export async function runProject({ page }: TestUser): Promise<void> {
+/** Runs the project once its document is open, with all edits of this device. */
+export async function runProject(person: TestUser): Promise<void> {
+  const { page } = person;
+  await until('the document', async () => (await readSaveState(person)) !== undefined);
   await page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
 }
 

@@ -94,6 +94,13 @@ export class CompileQueue {
     ];
   }
 
+  /** Errors of files that something other than a page loads, such as a test and its imports. */
+  findErrors(paths: ReadonlySet<string>): PreviewDiagnostic[] {
+    const whole = [...paths].filter((path) => !this.#isPartial(path));
+    const found = whole.flatMap((path) => this.#diagnosticsByPath.get(path) ?? []);
+    return [...withoutDuplicates(found.filter((each) => !isWarning(each)))];
+  }
+
   /** Every initial file has its output. */
   get isPrepared(): boolean {
     return this.#isPrepared;

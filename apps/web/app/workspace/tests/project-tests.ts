@@ -17,6 +17,8 @@ export class ProjectTests {
   readonly #write: (files: readonly SnapshotFile[]) => void;
   readonly #updatePreview: () => void;
   #tests: TestRunner | undefined;
+  /** The user has requested a run before the test runner had loaded. */
+  #isRunRequested = false;
 
   /**
    * @param write Writes updated snapshots.
@@ -46,6 +48,7 @@ export class ProjectTests {
         element,
         onReport: this.report.set.bind(this.report),
       });
+      if (this.#isRunRequested) this.run();
     };
     const unsubscribe = this.#result.mounted.subscribe(
       () => void start(this.#result.mounted.get()),
@@ -60,6 +63,7 @@ export class ProjectTests {
 
   run(wanted?: TestSelection): void {
     this.#updatePreview();
+    this.#isRunRequested = !this.#tests;
     this.#tests?.run(wanted);
   }
 

@@ -7,7 +7,6 @@ import { isTestPath } from '@vitrine/project';
 import type { FromFrame } from '../../protocol.ts';
 import type { SnapshotWrite, TestRequest } from '../../test-messages.ts';
 import type { Preview } from '../mount.ts';
-import type { PreviewDiagnostic } from '../diagnostics.ts';
 import { createFileResults, type FileResults } from './file-results.ts';
 import { findTestDependencies } from './test-dependencies.ts';
 import {
@@ -306,11 +305,9 @@ function findBlockers(
   { moduleStore, compileQueue }: Preview['shared'],
 ): TestFailureReport[] {
   const reached = findTestDependencies(path, moduleStore);
-  return compileQueue.diagnostics
-    .filter(({ path: at, severity }) => severity !== 'warning' && reached.has(at))
-    .map(({ sentence, ...at }: PreviewDiagnostic) => ({
-      sentence,
-      diff: '',
-      stack: [{ path: at.path, line: at.line, column: at.column }],
-    }));
+  return compileQueue.findErrors(reached).map(({ sentence, path: at, line, column }) => ({
+    sentence,
+    diff: '',
+    stack: [{ path: at, line, column }],
+  }));
 }
