@@ -2,7 +2,7 @@ import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, type Browser, type Page } from '@playwright/test';
+import { expect, type Browser, type Page, type Route } from '@playwright/test';
 import { parseSingleFile } from '@vitrine/sandbox/single-file-format';
 import { startFirefox } from '@vitrine/testing/firefox';
 import { makeZip, type ZipEntry } from '@vitrine/testing/zip-archive';
@@ -254,11 +254,12 @@ test('a download says what it does, and Cancel ends it', async ({ sharedServer }
   const licenses = '**/npm/-/licenses*';
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
-  await page.route(licenses, async (route) => {
+  const hold = async (route: Route) => {
     asked.resolve();
     await answer.promise;
     await route.continue();
-  });
+  };
+  await page.route(licenses, hold, { times: 1 });
   await openDownload();
   await dialog().getByRole('button', { name: 'Download HTML file' }).click();
   await asked.promise;
@@ -266,7 +267,6 @@ test('a download says what it does, and Cancel ends it', async ({ sharedServer }
   await expect(dialog().getByRole('button', { name: 'Download zip' })).toBeDisabled();
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog().getByRole('status', { name: 'Download' })).toBeEmpty();
-  await page.unroute(licenses);
   answer.resolve();
   await page.keyboard.press('Escape');
   await save('Download HTML file', 'react.html');
