@@ -178,7 +178,7 @@ async function checkAlerts({ person }: World): Promise<void> {
 
 /** Complaints of a page that Firefox leaves, about the imports and connections it ends. */
 const leaving =
-  /Failed to fetch manifest patches|error loading dynamically imported module|can’t establish a connection to the server at ws:|^console error: (?:React Router caught the following error during render )?Error \(/;
+  /Failed to fetch manifest patches|download failed \(font-family|error loading dynamically imported module|can’t establish a connection to the server at ws:|^console error: (?:React Router caught the following error during render )?Error \(/;
 
 /** Removes and returns a browser's complaints, without those that don't tell of a fault. */
 export function takeComplaints({ rig }: World, { complaints }: TestUser): string[] {

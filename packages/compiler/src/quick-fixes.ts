@@ -1,6 +1,7 @@
 /** Quick fixes for unknown names and for imports of missing files. */
 import { getExtension, type QuickFix } from '@vitrine/project';
 import { findClosestName } from './error-messages/closest-name.ts';
+import { findFileKind } from './file-kinds.ts';
 import { resolvePath } from './resolve-path.ts';
 
 /** A 1-based position in a file of the project. */
@@ -48,9 +49,16 @@ export function resolveMissing(from: string, specifier: string): string | undefi
   return resolvePath(from, specifier.replace(/^[@~]\//, '/src/'));
 }
 
-/** Finds the file that a path probably means: in another folder, with another extension, or a typo. */
+/**
+ * Finds the file that a path probably means: in another folder, with another extension, or a typo.
+ * A page never stands for a script, or a script for a stylesheet.
+ */
 export function findClosestFile(missingPath: string, paths: Iterable<string>): string | undefined {
-  const candidates = [...paths].filter((path) => path !== missingPath);
+  const kind = findFileKind(missingPath);
+  const candidates = [...paths].filter((path) => {
+    const other = findFileKind(path);
+    return path !== missingPath && (!kind || !other || other === kind);
+  });
   const lower = (path: string) => path.toLowerCase();
   const { folder, name } = splitPath(missingPath);
   const inFolder = candidates.filter((path) => splitPath(path).folder === folder);

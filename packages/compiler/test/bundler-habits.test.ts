@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   createMissingFileFixes,
+  findClosestFile,
   createModuleContext,
   findAssetQuery,
   isSameProjectConfig,
@@ -351,4 +352,13 @@ it.each([
   const config = readProjectConfig(new Map([[path, text]]));
   const context = createModuleContext(config, { origin: '', fullExportUrls: new Set() });
   expect(needsCompiling({ path, text }, context)).toBe(isCompiled);
+});
+
+it.each([
+  ['index.js', ['index.html', 'src/index.ts'], 'src/index.ts'],
+  ['style.css', ['style.js', 'style.scss'], 'style.scss'],
+  ['style.css', ['style.js'], undefined],
+  ['logo.png', ['logo.svg'], 'logo.svg'],
+] as const)('%s of %j is taken for %s', (missing, paths, closest) => {
+  expect(findClosestFile(missing, paths)).toBe(closest);
 });

@@ -12,6 +12,15 @@ const action = fc.record({
   choice: fc.nat(1_000),
 });
 
+/** A second frame opens before the initial files are compiled for the first. */
+const editBeforeCompiled = [
+  { kind: 'deliver', choice: 0 },
+  { kind: 'deliver', choice: 0 },
+  { kind: 'edit', choice: 0 },
+  { kind: 'timer', choice: 0 },
+  { kind: 'deliver', choice: 1 },
+] as const;
+
 describe.each(['isolated-origin', 'srcdoc'] as const)('the state machine with %s', (kind) => {
   it('shows every edit, and nothing older, whatever happens in whichever order', () => {
     fc.assert(
@@ -22,7 +31,10 @@ describe.each(['isolated-origin', 'srcdoc'] as const)('the state machine with %s
         expect(world.violations).toEqual([]);
         if (isActive(world.state.status)) expect(world.shownVersion).toBe(world.store.version);
       }),
-      { numRuns: Number(process.env['MACHINE_RUNS'] ?? 500) },
+      {
+        numRuns: Number(process.env['MACHINE_RUNS'] ?? 500),
+        examples: [[[...editBeforeCompiled]]],
+      },
     );
   });
 });

@@ -115,6 +115,8 @@ export interface SrcdocFrame {
   readonly openedAt: number;
   /** Its document waits for the project. */
   readonly saidHello: boolean;
+  /** The project was sent to it, which it takes once. */
+  readonly isWritten: boolean;
   readonly isPainted: boolean;
   readonly heartbeat: Heartbeat;
   /** HTML of the page while it has no scripts, and can be patched; undefined otherwise. */

@@ -24,6 +24,9 @@ const limitations =
 /** Maximum number of missing files per document; matches the frame's own limit (frame/errors.ts). */
 const maxMissing = 50;
 
+/** Time until a document is requested again from a server that couldn't be reached. */
+const reconnectMs = 1_000;
+
 /** State before the first frame. */
 export function createSrcdocState(entry: string): SrcdocState {
   return {
@@ -83,8 +86,7 @@ export class SrcdocStep extends Step<SrcdocState> {
         if (event.frame === this.#newest?.frame) this.#throttleReopening(this.#newest);
         return;
       case 'navigated-away':
-        if (this.#find(event.frame)) this.#fail('navigated-away');
-        return;
+        return this.#onNavigatedAway(event.frame);
       case 'access':
       case 'stored':
         return undefined;
@@ -151,6 +153,16 @@ export class SrcdocStep extends Step<SrcdocState> {
     this.setFailure(reason);
   }
 
+  #onNavigatedAway(frame: number): void {
+    const found = this.#find(frame);
+    if (!found) return;
+    if (found.saidHello || !this.facts.isOnline) return this.#fail('navigated-away');
+    // The server can't be reached: the page that is shown stays until the next one loads.
+    this.#remove(found);
+    this.set({ next: null });
+    this.setTimer('retry', reconnectMs);
+  }
+
   #openNext(): void {
     const isNotFound = this.store.read(this.#path) === undefined;
     // For any other page the 404 page is shown, from which the user can go back.
@@ -178,6 +190,7 @@ export class SrcdocStep extends Step<SrcdocState> {
         heartbeat: noHeartbeat,
         html: undefined,
         saidHello: false,
+        isWritten: false,
         isNotFound,
         pendingVersions: new Set(),
         knownFiles: new Set(),
@@ -196,7 +209,7 @@ export class SrcdocStep extends Step<SrcdocState> {
   /** Sends the project to the frame that has said hello. */
   #write(): void {
     const { next, history, scroll } = this.now;
-    if (!next?.saidHello) return;
+    if (!next?.saidHello || next.isWritten) return;
     const version = this.setVersionQueries(new Map());
     const entry = history.current;
     const project = { ...inlinePage(this.store, entry), scroll: [...scroll] as [number, number] };
@@ -205,6 +218,7 @@ export class SrcdocStep extends Step<SrcdocState> {
     this.run({ type: 'set-page', path: entry.path });
     this.run({ type: 'send', frame: next.frame, message: { type: 'write', project } });
     this.#change(next, {
+      isWritten: true,
       version,
       html: hasScripts(project.html) ? undefined : project.html,
       knownFiles: new Set(project.files.map(([path]) => path)),
@@ -356,7 +370,7 @@ export class SrcdocStep extends Step<SrcdocState> {
 
   #retry(): void {
     const newest = this.#newest;
-    if (!newest) return;
+    if (!newest) return this.#openNext();
     if (this.silenceOf(newest.heartbeat) >= unresponsiveMs) this.#restartUnresponsive();
     else if (newest.version === this.store.version && !this.hasInvalidated) this.#reopen();
     else this.#deliver();

@@ -51,6 +51,8 @@ export class PreviewWorld {
   #edits = 0;
   /** Version that the service worker holds. */
   #stored: number | null = null;
+  /** Whether all initial files are compiled. */
+  #isPrepared = false;
   readonly #run = 'r1';
   state: State;
 
@@ -155,6 +157,7 @@ export class PreviewWorld {
     // Messages of one frame arrive in order.
     const first = this.#pending.findIndex((each) => frameOf(each) === (event && frameOf(event)));
     const [next] = this.#pending.splice(first, 1);
+    if (next?.type === 'prepared') this.#isPrepared = true;
     if (next) this.#dispatch(next);
   }
 
@@ -197,7 +200,7 @@ export class PreviewWorld {
       isOnline: true,
       needsAccess: false,
       awaitsHello: false,
-      isPrepared: true,
+      isPrepared: this.#isPrepared,
       hasScriptFailure: false,
       runWithTools: this.#run,
       prerenderedUrl: null,
@@ -221,6 +224,9 @@ export class PreviewWorld {
       case 'remove-frame':
         this.frames.delete(effect.frame);
         this.#pending = this.#pending.filter((event) => frameOf(event) !== effect.frame);
+        return;
+      case 'prepare':
+        this.#pending.push({ type: 'prepared' });
         return;
       case 'await-removal':
         this.#pending.push({ type: 'frames-gone', opening: effect.opening });
@@ -323,6 +329,7 @@ export class PreviewWorld {
         if (this.#stored === null) return this.#sayHello(number, { kind: 'absent' });
         return this.#serve(number, frame);
       case 'write':
+        if (frame.version !== null) this.violations.push('a frame is sent the project twice');
         frame.version = this.store.version;
         reply({ type: 'painted' });
         return;

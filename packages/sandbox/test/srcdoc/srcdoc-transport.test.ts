@@ -322,6 +322,26 @@ say(String(navigator.sendBeacon('data.json', 'x')));
   });
 });
 
+it('a srcdoc preview stays while the server can’t be reached, and follows when it is back', async () => {
+  const page = (title: string) => ({
+    'index.html': `<!doctype html><title>${title}</title><script>'${title}'</script>`,
+  });
+  await at.workspace.run({ files: page('one'), isPortable: true });
+  await at.workspace.untilInResult('document.title', (title) => title === 'one');
+  const asked = Promise.withResolvers<void>();
+  const address = '**/__vitrine/portable';
+  await at.page.route(address, async (route) => {
+    await route.abort('connectionrefused');
+    asked.resolve();
+  });
+  await at.workspace.edit(page('two'));
+  await asked.promise;
+  expect(await at.workspace.inResult('document.title')).toBe('one');
+  await at.page.unroute(address);
+  await at.workspace.untilInResult('document.title', (title) => title === 'two');
+  await at.workspace.reach('running');
+});
+
 /** As the app's pages have it (SB-18). */
 function withPolicyOfApp(address: URL, response: Response): Response {
   if (address.origin === at.rig.appOrigin)
