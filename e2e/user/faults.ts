@@ -21,7 +21,7 @@ import type { World } from './world.ts';
 
 /** Browser complaints about a server that is down or starting. */
 const gone =
-  /ERR_(?:INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|NETWORK_CHANGED|ABORTED|FAILED)|manifest patches|status of 50\d|response code: 50\d|WebSocket connection/;
+  /ERR_(?:INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|NETWORK_CHANGED|ABORTED|FAILED)|manifest patches|frame-ancestors 'none'|status of 50\d|response code: 50\d|WebSocket connection/;
 
 export const faultActions: readonly Action[] = [
   {
