@@ -261,45 +261,47 @@ export async function select(
   person: TestUser,
   { path, from, to }: { path: string; from: number; to: number },
 ): Promise<void> {
-  await person
-    .editor(path)
-    .first()
-    .evaluate(
-      (editor, offsets) => {
-        if (editor instanceof HTMLElement) editor.focus();
-        const lines = [...editor.querySelectorAll('.cm-line')];
-        const find = (offset: number): [Node, number] => {
-          let rest = offset;
-          for (const line of lines) {
-            const length = line.textContent.length;
-            if (rest > length) {
-              rest -= length + 1;
-              continue;
-            }
-            const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
-            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-              const { length: here } = node.textContent ?? '';
-              if (rest <= here) return [node, rest];
-              rest -= here;
-            }
-            return [line, 0];
+  const field = person.editor(path).first();
+  await field.focus();
+  // The editor notices its focus a moment later, and then restores its own selection.
+  await until('the focus', () =>
+    field.evaluate((editor) => editor.closest('.cm-focused') !== null),
+  );
+  await field.evaluate(
+    async (editor, offsets) => {
+      const lines = [...editor.querySelectorAll('.cm-line')];
+      const find = (offset: number): [Node, number] => {
+        let rest = offset;
+        for (const line of lines) {
+          const length = line.textContent.length;
+          if (rest > length) {
+            rest -= length + 1;
+            continue;
           }
-          throw new Error(`offset ${offset} is not rendered in the editor`);
-        };
-        const [start, end] = [find(offsets.from), find(offsets.to)];
-        const selection = getSelection();
-        const { anchorNode, anchorOffset, focusNode, focusOffset } = selection ?? {};
-        const before = [anchorNode, anchorOffset, focusNode, focusOffset];
-        if ([...start, ...end].every((each, index) => each === before[index])) return undefined;
-        // The editor learns of it by this event, and a paste may come earlier.
-        const changed = new Promise((resolve) => {
-          document.addEventListener('selectionchange', resolve, { once: true });
-        });
-        selection?.setBaseAndExtent(...start, ...end);
-        return changed.then(() => undefined);
-      },
-      { from, to },
-    );
+          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            const { length: here } = node.textContent ?? '';
+            if (rest <= here) return [node, rest];
+            rest -= here;
+          }
+          return [line, 0];
+        }
+        throw new Error(`offset ${offset} is not rendered in the editor`);
+      };
+      const [start, end] = [find(offsets.from), find(offsets.to)];
+      const selection = getSelection();
+      const { anchorNode, anchorOffset, focusNode, focusOffset } = selection ?? {};
+      const before = [anchorNode, anchorOffset, focusNode, focusOffset];
+      if ([...start, ...end].every((each, index) => each === before[index])) return;
+      // The editor learns of it by this event, and a paste may come earlier.
+      const changed = new Promise((resolve) => {
+        document.addEventListener('selectionchange', resolve, { once: true });
+      });
+      selection?.setBaseAndExtent(...start, ...end);
+      await changed;
+    },
+    { from, to },
+  );
 }
 
 /** Reads a preview; undefined if there is none, or while it is replaced. */
