@@ -33,7 +33,7 @@ export function describeLoadError(reported: LoadError, project: ProjectView): So
   const near = findClosestFile(file, project.paths);
   const question = near === undefined ? explainBuild(file) : ` Did you mean ${near}?`;
   const sentence = `Can’t find ${file}.${question}`;
-  // The compiler reports a package that isn't installed, which the page lacks the file because of.
+  // The compiler reports the package that isn't installed.
   if (file.startsWith('node_modules/')) return { ...problem, module: error.page, sentence };
   const fixes = found?.written
     ? createMissingFileFixes(found.text, found.place, found.written, project.paths)
@@ -56,7 +56,7 @@ function withPackageFile(error: LoadError): LoadError {
 /** Hint for a missing file that looks like the output of a build. */
 function explainBuild(file: string): string {
   return /^(?:public\/)?(?:build|dist|out)\/|\bbundle\.(?:css|js)$/.test(file)
-    ? ' If a build makes it: builds don’t run here. Load its source instead.'
+    ? ' Builds don’t run here, so load the source file instead.'
     : '';
 }
 
