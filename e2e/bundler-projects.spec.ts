@@ -9,8 +9,8 @@ import { dropFromDesktop, expectQuiet, newVisitor, test, type TestUser } from '.
 let ann: TestUser;
 let desktop: string;
 
-test.beforeEach(async ({ browser, sharedServer }) => {
-  ann = await newVisitor(browser, sharedServer);
+test.beforeEach(async ({ browser, server }) => {
+  ann = await newVisitor(browser, server);
   desktop = await mkdtemp(join(tmpdir(), 'vitrine-desktop-'));
 });
 test.afterEach(() => rm(desktop, { recursive: true }));
@@ -31,8 +31,8 @@ const widthOfImage = () =>
     .locator('img')
     .evaluate((element) => (element instanceof HTMLImageElement ? element.naturalWidth : -1));
 
-test('a project of create-vite runs as it is', { tag: '@journey' }, async ({ sharedServer }) => {
-  await importZip(sharedServer.address, [
+test('a project of create-vite runs as it is', { tag: '@journey' }, async ({ server }) => {
+  await importZip(server.address, [
     {
       name: 'index.html',
       content: `<!doctype html><title>%VITE_TITLE%</title><link rel="icon" href="/logo.png" />
@@ -68,11 +68,11 @@ document.querySelector('#app')!.innerHTML = \`<img src="\${logo}" alt=""><h1>\${
   await expect(ann.preview().getByText('count is 0')).toBeVisible();
   await expect.poll(widthOfImage).toBe(40);
   await expect(ann.page.getByRole('alert')).toHaveCount(0);
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });
 
-test('a project of create-react-app runs as it is', async ({ sharedServer }) => {
-  await importZip(sharedServer.address, [
+test('a project of create-react-app runs as it is', async ({ server }) => {
+  await importZip(server.address, [
     {
       name: 'public/index.html',
       content: '<!doctype html><link rel="icon" href="%PUBLIC_URL%/logo.png" /><body></body>',
@@ -100,13 +100,13 @@ document.body.append(
   await expect(ann.preview().getByRole('heading', { name: 'Ann' })).toBeVisible();
   await expect.poll(widthOfImage).toBe(40);
   await expect(ann.page.getByRole('alert')).toHaveCount(0);
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });
 
 test('a project of rollup runs its input, and its Node.js scripts stay in Problems', async ({
-  sharedServer,
+  server,
 }) => {
-  await importZip(sharedServer.address, [
+  await importZip(server.address, [
     { name: '.gitignore', content: 'public/build\n' },
     {
       name: 'public/index.html',
@@ -139,5 +139,5 @@ export default { input: 'src/main.js', output: { file: 'public/build/bundle.js' 
   await expect(problems).toContainText('“fs” is a Node.js module and isn’t available in browsers.');
   await expect(problems.getByRole('button', { name: /^Install/ })).toHaveCount(0);
   await expect(ann.page.getByRole('alert')).toHaveCount(0);
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });

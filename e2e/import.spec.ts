@@ -23,8 +23,8 @@ let ann: TestUser;
 let page: Page;
 let desktop: string;
 
-test.beforeEach(async ({ browser, sharedServer }) => {
-  ann = await newVisitor(browser, sharedServer);
+test.beforeEach(async ({ browser, server }) => {
+  ann = await newVisitor(browser, server);
   page = ann.page;
   desktop = await mkdtemp(join(tmpdir(), 'vitrine-desktop-'));
 });
@@ -65,8 +65,8 @@ const widthOfLogo = () =>
 test(
   'a zip dropped on the home page opens as a draft once it was seen',
   { tag: '@journey' },
-  async ({ sharedServer }) => {
-    await page.goto(sharedServer.address);
+  async ({ server }) => {
+    await page.goto(server.address);
     await dropFromDesktop(page, heading(), [await writeZipFile('birds.zip', site)]);
     const summary = dialog('Import birds.zip');
     await expect(summary).toContainText('3 files');
@@ -74,7 +74,7 @@ test(
     const left = summary.getByRole('region', { name: 'Left out' });
     await expect(left).toContainText('node_modulesInstalled packages, 2 files');
     await expect(left).toContainText('../evil.jsThis isn’t a valid file path');
-    await expect(page).toHaveURL(`${sharedServer.address}/`);
+    await expect(page).toHaveURL(`${server.address}/`);
     expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
 
     await summary.getByRole('button', { name: 'Open' }).click();
@@ -82,16 +82,16 @@ test(
     await expect(ann.preview().getByRole('heading', { name: 'Birds fly' })).toBeVisible();
     await expect.poll(widthOfLogo).toBe(40);
     await expect(page).toHaveTitle(/birds/);
-    expectQuiet(sharedServer, ann);
+    expectQuiet(server, ann);
   },
 );
 
-test('a folder is dropped or chosen, without its packages', async ({ sharedServer }) => {
+test('a folder is dropped or chosen, without its packages', async ({ server }) => {
   const folder = join(desktop, 'notes');
   await mkdir(join(folder, 'node_modules/a'), { recursive: true });
   await writeFile(join(folder, 'index.html'), '<h1>Notes</h1>');
   await writeFile(join(folder, 'node_modules/a/index.js'), 'a');
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   await dropFromDesktop(page, heading(), [folder]);
   await expect(dialog('Import notes')).toContainText('node_modulesInstalled packages');
   await dialog('Import notes').getByRole('button', { name: 'Cancel' }).click();
@@ -105,8 +105,8 @@ test('a folder is dropped or chosen, without its packages', async ({ sharedServe
   await expect(ann.preview().getByRole('heading', { name: 'Notes' })).toBeVisible();
 });
 
-test('pasted code opens by keyboard, from the palette', async ({ sharedServer }) => {
-  await page.goto(`${sharedServer.address}/new`);
+test('pasted code opens by keyboard, from the palette', async ({ server }) => {
+  await page.goto(`${server.address}/new`);
   await expect(button('Import')).toBeVisible();
   await page.keyboard.press('ControlOrMeta+K');
   await page.getByRole('combobox', { name: 'Command' }).fill('Import');
@@ -124,8 +124,8 @@ test('pasted code opens by keyboard, from the palette', async ({ sharedServer })
   await expect(page).toHaveTitle(/Untitled project/);
 });
 
-test('a pasted component runs with the packages it needs', async ({ sharedServer }) => {
-  await page.goto(`${sharedServer.address}/new`);
+test('a pasted component runs with the packages it needs', async ({ server }) => {
+  await page.goto(`${server.address}/new`);
   for (const [code, language] of [
     ['export default function App() { return <h1>Robin of React</h1>; }', 'JSX'],
     [
@@ -134,19 +134,19 @@ test('a pasted component runs with the packages it needs', async ({ sharedServer
     ],
     ['<script>let name = $state("Svelte");</script>\n<h1>Robin of {name}</h1>', 'Svelte'],
   ] as const) {
-    await page.goto(`${sharedServer.address}/new`);
+    await page.goto(`${server.address}/new`);
     await button('Import').click();
     await dialog('Import').getByRole('textbox', { name: 'Paste code or a link' }).fill(code);
     await expect(dialog('Import')).toContainText(`Opens as ${language}.`);
     await dialog('Import').getByRole('button', { name: 'Open' }).click();
     await expect(ann.preview().getByRole('heading', { name: /^Robin of \w/ })).toBeVisible();
   }
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });
 
-test('bad input is refused with the reason, and another try works', async ({ sharedServer }) => {
+test('bad input is refused with the reason, and another try works', async ({ server }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   const files: [string, string, RegExp][] = [
     ['broken.zip', 'not a zip', /damaged or incomplete/],
     ['site.rar', 'rar', /can’t be imported/],
@@ -185,9 +185,9 @@ function expectQuietApp(server: TestServer): void {
 }
 
 test('a zip dropped on a draft’s tree is merged, replaces its files, or opens alone', async ({
-  sharedServer,
+  server,
 }) => {
-  await startDraft(ann, sharedServer, 'html');
+  await startDraft(ann, server, 'html');
   await button('Files').click();
   const zip = await writeZipFile('birds.zip', site);
   const drop = async (choice: string) => {
@@ -221,7 +221,7 @@ test('a zip dropped on a draft’s tree is merged, replaces its files, or opens 
   await expect(page).not.toHaveURL(address);
   await expect(page).toHaveTitle(/birds/);
   await expect.poll(shownPaths).toEqual(['img', 'img/logo.png', 'a.js', 'index.html']);
-  expectQuietApp(sharedServer);
+  expectQuietApp(server);
 });
 
 test('a saved project has a version from before the import', async ({ browser, server }) => {

@@ -192,6 +192,8 @@ test('closing the dialog ends a slow import', async () => {
   await openImport();
   await pasteLink('https://github.com/ann/slow');
   await expect(page.getByText('Reading files…')).toBeVisible();
+  const isRequested = () => hosts.requests.some((address) => address.includes('ann/slow'));
+  await expect.poll(isRequested, { timeout: 20_000 }).toBe(true);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect.poll(() => isClosed, { timeout: 20_000 }).toBe(true);

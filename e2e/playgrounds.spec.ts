@@ -22,8 +22,8 @@ let ann: TestUser;
 let page: Page;
 let desktop: string;
 
-test.beforeEach(async ({ browser, sharedServer }) => {
-  ann = await newVisitor(browser, sharedServer);
+test.beforeEach(async ({ browser, server }) => {
+  ann = await newVisitor(browser, server);
   page = ann.page;
   desktop = await mkdtemp(join(tmpdir(), 'vitrine-desktop-'));
 });
@@ -61,7 +61,7 @@ async function post(
   );
 }
 
-test('a link of the Vue playground is pasted and runs', async ({ sharedServer }) => {
+test('a link of the Vue playground is pasted and runs', async ({ server }) => {
   const files = {
     'App.vue':
       '<script setup>\nimport Bird from "./Bird.vue";\n</script>\n<template><Bird name="Ärmel" /></template>\n',
@@ -69,7 +69,7 @@ test('a link of the Vue playground is pasted and runs', async ({ sharedServer })
       '<script setup>\ndefineProps({ name: String });\n</script>\n<template><h1>{{ name }} flies</h1></template>\n',
   };
   const hash = deflateSync(JSON.stringify(files), { level: 9 }).toString('base64');
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   await button('Import').click();
   const field = page.getByRole('textbox', { name: 'Paste code or a link' });
   await field.fill(`https://play.vuejs.org/#${hash}`);
@@ -85,7 +85,7 @@ test('a link of the Vue playground is pasted and runs', async ({ sharedServer })
   await button('Open').click();
   const heading = ann.preview().getByRole('heading', { name: 'Ärmel flies' });
   await expect(heading).toBeVisible({ timeout: 30_000 });
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });
 
 /** Made with lz-string, as each site does. */
@@ -96,7 +96,7 @@ const liveCodes =
 const codeSandbox =
   'N4IgZglgNgpgziAXKOAnAxgeggOwCYwAeAdAFYLIjoD2OALjPUiBALYAO1qdABADohimAIbF0cOAIDcfHG07ceAdy544PMKmqt-gzCtRqycWtNl5q6AK6tGdYgHMYdAKKxb9AEIBPAJJ4ACgEtajoBAEpiXBwYVAAJABUAWQAZHgBeHgADAB4ACwBGAD4AEmADNQBtAAYAXQBfHgAjakJ4HMxCoqyZHBB6gBoQNCxRcQpQGno7ZkKeYB4aKC5EHlQHJoCCgZ4AJh2AZnCeev6hkf1VOGNaJEnaBiZESpAAZWF8EAb6-qA';
 
-test('links of other playgrounds run', async ({ sharedServer }) => {
+test('links of other playgrounds run', async ({ server }) => {
   const svelte = {
     name: 'Robins',
     files: [
@@ -115,7 +115,7 @@ test('links of other playgrounds run', async ({ sharedServer }) => {
     [`https://livecodes.io/?x=code/${liveCodes}`, 'React lives'],
     [`https://codesandbox.io/api/v1/sandboxes/define?parameters=${codeSandbox}`, 'Sand boxes'],
   ] as const) {
-    await page.goto(`${sharedServer.address}/new`);
+    await page.goto(`${server.address}/new`);
     await button('Import').click();
     await page.getByRole('textbox', { name: 'Paste code or a link' }).fill(link);
     await button('Open').click();
@@ -125,15 +125,15 @@ test('links of other playgrounds run', async ({ sharedServer }) => {
       timeout: 30_000,
     });
   }
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });
 
-test('a damaged link is refused with the reason', async ({ sharedServer }) => {
-  await page.goto(`${sharedServer.address}/new`);
+test('a damaged link is refused with the reason', async ({ server }) => {
+  await page.goto(`${server.address}/new`);
   for (const link of [
     'https://play.vuejs.org/#eNq*',
     'https://livecodes.io/?x=code/N4Ig',
-    `${sharedServer.address}/new#code=1.AAAA`,
+    `${server.address}/new#code=1.AAAA`,
   ]) {
     await button('Import').click();
     await page.getByRole('textbox', { name: 'Paste code or a link' }).fill(link);
@@ -144,8 +144,8 @@ test('a damaged link is refused with the reason', async ({ sharedServer }) => {
   }
 });
 
-test('a pen’s zip is dropped and runs', async ({ sharedServer }) => {
-  await page.goto(`${sharedServer.address}/new`);
+test('a pen’s zip is dropped and runs', async ({ server }) => {
+  await page.goto(`${server.address}/new`);
   await dropZip({
     'birds/src/index.html': '<h1>Birds</h1>',
     'birds/src/style.scss': '$tone: rgb(1, 2, 3);\nh1 { b { color: $tone } }',
@@ -175,14 +175,14 @@ window.ReactDOM = { render: (element, parent) => parent.append(element) };
   await expect(heading).toBeVisible();
   await expect(heading.locator('b')).toHaveCSS('color', 'rgb(1, 2, 3)');
   await expect(page).toHaveTitle(/Birds/);
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });
 
 test('WB-15: a form of another site opens nothing before the user has seen who sent it', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  const sam = await newSignedInUser(browser, sharedServer, uniqueName('sam'));
+  const sam = await newSignedInUser(browser, server, uniqueName('sam'));
   const data = {
     title: 'A pen </script><script>alert(1)</script>',
     html: '<h1>Posted</h1>',
@@ -193,11 +193,11 @@ test('WB-15: a form of another site opens nothing before the user has seen who s
   };
   await withOtherSite(sam.context, async (other) => {
     const { host } = new URL(other.url());
-    await post(other, `${sharedServer.address}/prefill`, { data: JSON.stringify(data) });
+    await post(other, `${server.address}/prefill`, { data: JSON.stringify(data) });
     const summary = dialog('Import from another site', other);
     await expect(summary).toContainText(`From ${host}. `);
     await expect(summary).toContainText('coffeescriptNot supported');
-    await expect(other).toHaveURL(`${sharedServer.address}/new#posted`);
+    await expect(other).toHaveURL(`${server.address}/new#posted`);
     // The page behind the dialog is the user's, and a reload loses nothing.
     await other.reload();
     await expect(summary).toContainText('script.coffee');
@@ -207,20 +207,20 @@ test('WB-15: a form of another site opens nothing before the user has seen who s
     await expect(preview.getByRole('heading', { name: 'Posted' })).toBeVisible();
     await expect(other).toHaveTitle(/A pen <\/script>/);
     await other.goBack();
-    await expect(other).toHaveURL(`${sharedServer.address}/new`);
+    await expect(other).toHaveURL(`${server.address}/new`);
     await expect(other.getByRole('button', { name: 'Import', exact: true })).toBeVisible();
     await expect(other.getByRole('dialog')).toBeHidden();
-    await other.goto(`${sharedServer.address}/new#posted`);
+    await other.goto(`${server.address}/new#posted`);
     await expect(other.getByRole('alert')).toContainText('couldn’t be read');
   });
-  await sam.page.goto(`${sharedServer.address}/work?tab=drafts`);
+  await sam.page.goto(`${server.address}/work?tab=drafts`);
   await expect(sam.page.getByText('A pen </script>')).toHaveCount(1);
 
   await withOtherSite(sam.context, async (other) => {
     const files = { 'index.html': '<h1>Canceled</h1>' };
-    await post(other, `${sharedServer.address}/prefill`, { files: JSON.stringify(files) });
+    await post(other, `${server.address}/prefill`, { files: JSON.stringify(files) });
     await dialog('Import from another site', other).getByRole('button', { name: 'Cancel' }).click();
-    await expect(other).toHaveURL(`${sharedServer.address}/new`);
+    await expect(other).toHaveURL(`${server.address}/new`);
   });
   await sam.page.reload();
   await expect(sam.page.getByText('A pen </script>')).toHaveCount(1);
@@ -239,27 +239,27 @@ const odd: Readonly<Record<string, string>> = {
 
 test('a link with code gives another browser exactly the same files', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   await dropZip(odd);
   await button('Open').click();
   await expect(ann.preview().getByRole('heading', { name: 'Round trip 🐦' })).toBeVisible();
   const link = await copyLink(ann);
 
-  const bob = await newVisitor(browser, sharedServer);
+  const bob = await newVisitor(browser, server);
   await bob.page.goto(link);
   const summary = dialog('Import from a link', bob.page);
   await expect(summary).toContainText('From a link. 6 files');
   await expect(summary).not.toContainText('Left out');
   await expect(bob.page).toHaveURL(link);
   await summary.getByRole('button', { name: 'Cancel' }).click();
-  await expect(bob.page).toHaveURL(`${sharedServer.address}/new`);
+  await expect(bob.page).toHaveURL(`${server.address}/new`);
   await bob.page.goto(link);
   await summary.getByRole('button', { name: 'Open' }).click();
   await expect(bob.preview().getByRole('heading', { name: 'Round trip 🐦' })).toBeVisible();
   expect(await copyLink(bob)).toBe(link);
-  expectQuiet(sharedServer, ann, bob);
+  expectQuiet(server, ann, bob);
 });
 
 /** Copies the project's link in Share. */
@@ -274,22 +274,22 @@ async function copyLink(user: TestUser): Promise<string> {
 
 test('a link says what isn’t in it, and that a project is too large for one', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   await dropZip({ 'index.html': '<h1>Logo</h1>', 'logo.png': createPng(40, 30) });
   await button('Open').click();
   await expect(ann.preview().getByRole('heading', { name: 'Logo' })).toBeVisible();
   const link = await copyLink(ann);
   await expect(page.getByText('It’s without 1 file that isn’t text')).toBeVisible();
-  const bob = await newVisitor(browser, sharedServer);
+  const bob = await newVisitor(browser, server);
   await bob.page.goto(link);
   await expect(dialog('Import from a link', bob.page)).toContainText(
     'logo.pngLinks have only text',
   );
 
-  await startDraft(ann, sharedServer, 'html');
-  await page.goto(`${sharedServer.address}/new`);
+  await startDraft(ann, server, 'html');
+  await page.goto(`${server.address}/new`);
   const noise = Array.from({ length: 60_000 }, (_, index) => (index * 7919) % 99_991).join();
   await dropZip({ 'index.html': '<h1>Large</h1>', 'noise.txt': noise });
   await button('Open').click();

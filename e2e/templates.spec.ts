@@ -104,14 +104,14 @@ test('templates are searched, looked at and opened by keyboard', async ({ browse
 
 test('on a phone, a template is looked at in a dialog, and nothing runs before', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  const ann = await newVisitor(browser, sharedServer, {
+  const ann = await newVisitor(browser, server, {
     viewport: { width: 390, height: 844 },
     colorScheme: 'dark',
   });
   const { page } = ann;
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   await expect(template(page, 'Preview Svelte')).toBeVisible();
   expect(await findViolations(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
@@ -121,7 +121,7 @@ test('on a phone, a template is looked at in a dialog, and nothing runs before',
   expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Use template' }).click();
   await page.waitForURL(/\/draft\//);
-  expectQuiet(sharedServer, ann);
+  expectQuiet(server, ann);
 });
 
 /** What each template shows. */
@@ -140,9 +140,9 @@ for (const [slug, text] of shown)
   test(
     `the template ${slug} starts without a registry`,
     { tag: '@long' },
-    async ({ browser, sharedServer }) => {
-      const ann = await newVisitor(browser, sharedServer);
-      await startDraft(ann, sharedServer, slug);
+    async ({ browser, server }) => {
+      const ann = await newVisitor(browser, server);
+      await startDraft(ann, server, slug);
       await expect(ann.preview().getByText(text).first()).toBeVisible();
       expect(ann.complaints.filter((line) => !line.includes('Lit is in dev mode'))).toEqual([]);
     },
@@ -150,10 +150,10 @@ for (const [slug, text] of shown)
 
 test('a template whose packages this instance doesn’t carry says so', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
-  const { page } = await newVisitor(browser, sharedServer);
-  await page.goto(`${sharedServer.address}/new`);
+  const { page } = await newVisitor(browser, server);
+  await page.goto(`${server.address}/new`);
   await expect(template(page, 'p5.js')).toHaveAccessibleDescription(/Needs a registry\.$/);
   await searchField(page).fill('p5');
   await expect(page.getByText('downloaded from the registry')).toBeVisible();
@@ -165,13 +165,13 @@ test('a template whose packages this instance doesn’t carry says so', async ({
 
 test('a project is used as a template, with its assets, by its owner and by link', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-template-'));
   const owner = uniqueName('owner');
-  const ann = await newSignedInUser(browser, sharedServer, owner);
+  const ann = await newSignedInUser(browser, server, owner);
   const { page } = ann;
-  await startDraft(ann, sharedServer, 'html');
+  await startDraft(ann, server, 'html');
   await writeFile(join(folder, 'dot.png'), createPng(24, 24));
   await page.getByRole('button', { name: 'Files', exact: true }).click();
   await dropFromDesktop(page, page.getByRole('tree', { name: 'Files' }), [join(folder, 'dot.png')]);
@@ -188,7 +188,7 @@ test('a project is used as a template, with its assets, by its owner and by link
   await page.goto(address);
   await setTemplate(ann, true);
 
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   const own = list(page, 'Your templates').getByRole('button');
   await expect(own).toHaveCount(1);
   await own.focus();
@@ -206,8 +206,8 @@ test('a project is used as a template, with its assets, by its owner and by link
   await expect(page.getByText('Forked from')).toBeHidden();
 
   // A private template is nobody else's.
-  const bob = await newVisitor(browser, sharedServer);
-  await bob.page.goto(`${sharedServer.address}/new`);
+  const bob = await newVisitor(browser, server);
+  await bob.page.goto(`${server.address}/new`);
   await expect(list(bob.page, 'Templates')).toBeVisible();
   await expect(list(bob.page, 'Your templates')).toHaveCount(0);
   expect(await fetchText(bob.page, `${copy}/files`)).toBe('404 {"code":"not_found_or_private"}');
@@ -222,7 +222,7 @@ test('a project is used as a template, with its assets, by its owner and by link
   await expect(bob.preview().locator('#dot')).toHaveJSProperty('naturalWidth', 24);
 
   await setTemplate(ann, false);
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   await expect(list(page, 'Templates')).toBeVisible();
   await expect(list(page, 'Your templates')).toHaveCount(0);
   await rm(folder, { recursive: true });
@@ -230,19 +230,19 @@ test('a project is used as a template, with its assets, by its owner and by link
 
 test('the operator offers a public project to everyone, until it is no longer public', async ({
   browser,
-  sharedServer,
+  server,
 }) => {
   const owner = uniqueName('owner');
-  const ann = await newSignedInUser(browser, sharedServer, owner);
-  await startDraft(ann, sharedServer, 'html');
+  const ann = await newSignedInUser(browser, server, owner);
+  await startDraft(ann, server, 'html');
   await rewrite(ann, 'index.html', '<h1>House style</h1>');
   const address = await saveDraft(ann);
   await makePublic(ann);
-  expect(await runOperatorCommand(sharedServer, 'templates', 'add', address)).toMatch(/^Added /);
+  expect(await runOperatorCommand(server, 'templates', 'add', address)).toMatch(/^Added /);
 
-  const bob = await newVisitor(browser, sharedServer);
+  const bob = await newVisitor(browser, server);
   const { page } = bob;
-  await page.goto(`${sharedServer.address}/new`);
+  await page.goto(`${server.address}/new`);
   await searchField(page).fill(owner);
   const offered = list(page, 'Templates of this instance').getByRole('button');
   await expect(offered).toHaveCount(1);
@@ -258,7 +258,7 @@ test('the operator offers a public project to everyone, until it is no longer pu
   await ann.page.getByRole('option', { name: 'Private' }).click();
   await expect(ann.page.getByRole('combobox', { name: 'Visibility' })).toContainText('Private');
   for (const each of [ann, bob]) {
-    await each.page.goto(`${sharedServer.address}/new`);
+    await each.page.goto(`${server.address}/new`);
     await expect(list(each.page, 'Templates')).toBeVisible();
     await expect(list(each.page, 'Templates of this instance')).toHaveCount(0);
   }

@@ -9,7 +9,7 @@ import { root } from './install.js';
 /**
  * @typedef {object} TestReport
  * @property {number} passed
- * @property {string[]} failed Each test with its file and the first line of its error.
+ * @property {string[]} failed Each test with its file and the beginning of its error.
  * @property {string[]} flaky Tests that passed only on retry.
  */
 
@@ -21,14 +21,14 @@ export default class UnitReport {
     const report = { passed: 0, failed: [], flaky: [] };
     for (const module of modules) {
       const file = relative(root, module.moduleId);
-      for (const error of module.errors()) report.failed.push(`${file}: ${firstLine(error)}`);
+      for (const error of module.errors()) report.failed.push(`${file}: ${describe(error)}`);
       for (const suite of module.children.allSuites())
         for (const error of suite.errors())
-          report.failed.push(`${file} › ${suite.fullName}: ${firstLine(error)}`);
+          report.failed.push(`${file} › ${suite.fullName}: ${describe(error)}`);
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result();
         const name = `${file} › ${test.fullName}`;
-        if (state === 'failed') report.failed.push(`${name}: ${firstLine(errors[0])}`);
+        if (state === 'failed') report.failed.push(`${name}: ${describe(errors[0])}`);
         if (state === 'passed') report.passed++;
         if (test.diagnostic()?.flaky) report.flaky.push(name);
       }
@@ -37,7 +37,11 @@ export default class UnitReport {
   }
 }
 
-/** @param {{ message?: string } | undefined} error */
-function firstLine(error) {
-  return error?.message?.split('\n')[0] ?? 'unknown error';
+/**
+ * Describes an error by its first lines, which have the seed and the input of a randomized test.
+ * @param {{ message?: string } | undefined} error
+ */
+function describe(error) {
+  const lines = error?.message?.split('\n').slice(0, 12) ?? ['unknown error'];
+  return lines.map((line) => line.slice(0, 2000)).join('\n  ');
 }
