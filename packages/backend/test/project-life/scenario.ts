@@ -48,11 +48,17 @@ const getEmail = (user: User) => `${names[user]}@example.com`;
 export async function openInstance(): Promise<Instance> {
   const test = await openTestBackend();
   const { backend } = test;
+  /** Repeats requests that a loaded machine canceled: statements have limits of a second or more. */
+  const fetchWithRetry = async (createRequest: () => Request, retries = 4): Promise<Response> => {
+    const response = await backend.fetch(createRequest());
+    if (retries === 0 || ![503, 504].includes(response.status)) return response;
+    return fetchWithRetry(createRequest, retries - 1);
+  };
   const connect = (key: string) =>
     createClient(appOrigin, key, {
       auth: { persistSession: false, autoRefreshToken: false },
       // Without an address, which would have a limit of requests.
-      global: { fetch: (input, init) => backend.fetch(new Request(input, init)) },
+      global: { fetch: (input, init) => fetchWithRetry(() => new Request(input, init)) },
     });
   const open = async (user: User) => {
     const signedUp = await signUpConfirmed(test, getEmail(user));
