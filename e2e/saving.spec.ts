@@ -19,6 +19,7 @@ import {
   type TestUser,
 } from './test-user.ts';
 import { startServer, type TestServer } from '@vitrine/testing/server';
+import { chooseFromMenu } from './user/user-page.ts';
 
 let server: TestServer;
 let sam: TestUser;
@@ -113,6 +114,23 @@ test('edits typed before the app has loaded merge with what others saved meanwhi
   await expect(away.editor('index.html')).toHaveText('<p>first</p><p>middle</p>');
   await sam.context.unroute(entry);
   expectQuiet(server, sam, away);
+});
+
+test('in the run mode “Manually”, a project opens with the edits that only this device has', async () => {
+  await startProject();
+  await chooseFromMenu(sam, 'menuitemradio', 'Manually');
+  const saves = '**/rpc/append_updates*';
+  await sam.context.route(saves, (route) => route.abort());
+  await typeAt(sam, 'End', '<p>last</p>');
+  await expect(sam.saveState()).toHaveText(/this device/);
+  await sam.page.reload();
+  await expect(sam.preview().getByText('last')).toBeVisible();
+  await typeAt(sam, 'End', '<p>held</p>');
+  await sam.context.unroute(saves);
+  await expect(sam.saveState()).toHaveText('Saved');
+  await expect(sam.preview().getByText('held')).toBeHidden();
+  await expectComplaints(sam, /ERR_FAILED/);
+  expectQuiet(server, sam);
 });
 
 test(

@@ -243,9 +243,11 @@ async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> 
   await runManually(world);
   const stop = person.page.getByRole('button', { name: 'Stop', exact: true });
   await stop.waitFor({ timeout: 60_000 });
-  if (stops) await stop.click();
+  // A page that hangs has Stop in place of Run.
+  const hasToStop = stops || world.model.runMode === 'Manually';
+  if (hasToStop) await stop.click();
   await typeEdit(person, fix);
-  if (stops) await runProject(person);
+  if (hasToStop) await runProject(person);
 }
 
 async function runManually({ person, model }: World): Promise<void> {

@@ -94,6 +94,8 @@ export class Workspace {
   #save: (() => void) | undefined;
   /** Changes that the preview hasn't got yet. Cleared when it gets them. */
   #pendingChanges: FileChanges | undefined;
+  /** Whether they were found on opening, and so run in any run mode. */
+  #hasFoundChanges = false;
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
@@ -243,8 +245,7 @@ export class Workspace {
     ]);
     this.#previewStarted.resolve();
     if (!session.opened) return;
-    this.#pendingChanges = findFileChanges(files, session.readFiles());
-    this.#applyFiles(session.opened.text);
+    this.#passFoundChanges(findFileChanges(files, session.readFiles()), session.opened.text);
   };
 
   /**
@@ -335,8 +336,7 @@ export class Workspace {
       session.paths.subscribe(() => openFiles.closeMissing(session.paths.get())),
     ]);
     this.packages.open(text);
-    this.#pendingChanges = findFileChanges(session.initialFiles, text.readAll());
-    this.#applyFiles(text);
+    this.#passFoundChanges(findFileChanges(session.initialFiles, text.readAll()), text);
     this.#updatePoster(text.doc, signal);
     whenIdle(() => {
       if (!signal.aborted && canSave(session.identity.get())) void this.tree.resumeUploads();
@@ -366,6 +366,13 @@ export class Workspace {
     return found && { path, text: found, undo: live.getUndoManager(found) };
   }
 
+  /** Passes what the document has beyond the files that the preview started with. */
+  #passFoundChanges(changes: FileChanges, text: ProjectText): void {
+    this.#pendingChanges = changes;
+    this.#hasFoundChanges = true;
+    this.#applyFiles(text);
+  }
+
   /**
    * Registers a changed lockfile with the server first, so that it can serve the packages when the
    * preview requests them.
@@ -384,6 +391,8 @@ export class Workspace {
     if (!changes || !this.preview.mounted.get()) return;
     this.#pendingChanges = undefined;
     if (changes.changed.size > 0 || changes.removed.length > 0) this.preview.update(changes);
+    if (this.#hasFoundChanges) this.preview.flush();
+    this.#hasFoundChanges = false;
   }
 }
 

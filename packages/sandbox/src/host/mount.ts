@@ -79,6 +79,8 @@ export interface Preview {
    * Starts the page that was shown again, whatever the state and run mode; the entry page if it no longer exists.
    */
   run(): void;
+  /** Applies edits that wait for their run mode, as if each keystroke ran. */
+  flush(): void;
   /** Changes the run mode; files that were held back run if the new mode allows. */
   setRunMode(mode: RunMode): void;
   /** Stops the project, even if the page is unresponsive. */
@@ -198,7 +200,7 @@ class MountedPreview implements Preview {
       options,
       moduleStore: this.#moduleStore,
       compileQueue: this.#compileQueue,
-      flush: () => this.#flush(),
+      flush: () => this.flush(),
       interrupt: (until) => this.#interrupt(until),
       onChange: (listener) => {
         this.#sharers.add(listener);
@@ -234,13 +236,18 @@ class MountedPreview implements Preview {
     this.#scheduler.schedule(changes);
   }
 
+  flush(): void {
+    this.#scheduler.flush();
+    this.#compileQueue.commitHeld();
+  }
+
   setRunMode(mode: RunMode): void {
     this.#scheduler.setMode(mode);
   }
 
   run(): void {
     this.#compileQueue.requestRetry();
-    this.#flush();
+    this.flush();
     this.#start();
   }
 
@@ -459,11 +466,6 @@ class MountedPreview implements Preview {
   #halt(status: 'idle' | 'stopped'): void {
     this.#runner.dispatch({ type: 'halt', status });
     this.console.endPending();
-  }
-
-  #flush(): void {
-    this.#scheduler.flush();
-    this.#compileQueue.commitHeld();
   }
 
   async #interrupt(until: Promise<void>): Promise<void> {

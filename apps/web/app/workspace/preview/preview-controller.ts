@@ -160,6 +160,11 @@ export class PreviewController {
     this.mounted.get()?.update(changes);
   }
 
+  /** Runs edits that wait for their run mode. */
+  flush(): void {
+    this.mounted.get()?.flush();
+  }
+
   setRunMode(mode: RunMode): void {
     this.mounted.get()?.setRunMode(mode);
   }
