@@ -2,6 +2,7 @@ import { expect as impatient } from '@playwright/test';
 import {
   expectQuiet,
   makePublic,
+  newSignedInDevice,
   newSignedInUser,
   retype,
   rewrite,
@@ -10,6 +11,7 @@ import {
   test,
   type TestUser,
 } from './test-user.ts';
+import { untilLoaded } from './user/user-page.ts';
 import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 /** Packages that were never requested are built first. */
@@ -117,6 +119,34 @@ for (const { title, from, file, size, added } of templates)
     }
     expectQuiet(server, rita);
   });
+
+test('a project whose packages are registered late shows its first edit offline', async ({
+  browser,
+}) => {
+  await startDraft(rita, server, 'react');
+  await expect(rita.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
+  const address = await saveDraft(rita);
+  // Has loaded nothing before.
+  const away = await newSignedInDevice(browser, server, 'rita');
+  const register = '**/npm/-/register';
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await away.context.route(register, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await away.page.goto(address);
+  await untilLoaded(away);
+  const registered = away.page.waitForResponse(register);
+  release();
+  await registered;
+  await away.context.setOffline(true);
+  // Compiled anew, it imports the packages that the page has loaded.
+  await typeInHeading(away, 'App.tsx', 'a');
+  const heading = away.preview().getByRole('heading', { name: 'Make somethinga' });
+  await expect(heading).toBeVisible();
+  await away.context.setOffline(false);
+  await expect(away.saveState()).toHaveText('Saved', { timeout: 30_000 });
+});
 
 for (const { title, from, file } of templates.filter(({ title: name }) => /Vue|Preact/.test(name)))
   test(`a public ${title} project shows offline edits right after opening`, async () => {

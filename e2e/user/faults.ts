@@ -211,6 +211,7 @@ async function restart(
 
 /** Undefined for the srcdoc transport. */
 async function previewOrigin({ person }: World): Promise<string | undefined> {
+  await untilLoaded(person);
   const element = await person.page.locator('iframe[title="Result"]').elementHandle();
   const frame = await element?.contentFrame();
   const origin = await frame?.evaluate(() => self.origin);

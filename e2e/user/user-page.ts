@@ -137,15 +137,24 @@ export async function untilSaved(person: TestUser): Promise<void> {
   );
 }
 
-/** Waits until the preview has loaded, and the page has made no request for half a second. */
+/**
+ * Waits until the preview has loaded and its service worker, if any, has its requests, and until the
+ * page has made no request for half a second.
+ */
 export async function untilLoaded({ page }: TestUser): Promise<void> {
   let before = 0;
   await until('a page that has loaded', async () => {
     const preview = await page.locator('iframe[title="Result"]').elementHandle();
     const frame = await preview?.contentFrame();
-    const state = await frame?.evaluate(() => document.readyState);
+    const hasLoaded = await frame
+      ?.evaluate(
+        () =>
+          document.readyState === 'complete' &&
+          (self.origin === 'null' || navigator.serviceWorker.controller !== null),
+      )
+      .catch(() => false);
     const asked = await page.evaluate(() => performance.getEntriesByType('resource').length);
-    const isSame = asked === before && state === 'complete';
+    const isSame = asked === before && hasLoaded === true;
     before = asked;
     if (!isSame) await delay(500);
     return isSame;

@@ -193,7 +193,11 @@ export function createProjectCompiler(
   let context: ModuleContext | undefined;
   /** The worker that has this preview's settings and texts, and which of them. */
   let knownWorker: Worker | undefined;
-  let isContextSent = false;
+  /**
+   * Number of full export URLs in the settings that the worker has: the app adds URLs once it knows
+   * them. Undefined if the worker doesn't have the current settings.
+   */
+  let sentUrlCount: number | undefined;
   /** Paths that changed since the worker was sent their texts; null for all. */
   let unsent: Set<string> | null = null;
 
@@ -201,12 +205,13 @@ export function createProjectCompiler(
     startCompileWorker();
     if (knownWorker !== worker) {
       knownWorker = worker;
-      isContextSent = false;
+      sentUrlCount = undefined;
       unsent = null;
     }
-    if (!isContextSent)
+    const urlCount = packages.fullExportUrls.size;
+    if (sentUrlCount !== urlCount)
       send({ type: 'context', preview, facts: projectConfig, packages, guardsLoops });
-    isContextSent = true;
+    sentUrlCount = urlCount;
     if (unsent?.size === 0) return;
     const paths = [...(unsent ?? texts.keys())];
     const changed = new Map<string, string>();
@@ -231,7 +236,7 @@ export function createProjectCompiler(
       if (isSameProjectConfig(projectConfig, nextConfig)) return false;
       projectConfig = nextConfig;
       context = undefined;
-      isContextSent = false;
+      sentUrlCount = undefined;
       return true;
     },
     compile(path, text) {
