@@ -121,7 +121,7 @@ describe('a link with code', () => {
         fc.dictionary(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' })),
         fc.array(fc.string()),
         async (title, contents, assets) => {
-          const files = [...Object.entries(contents), ['__proto__', '\uFEFFa\r\n\0'] as const];
+          const files = [...new Map(Object.entries(contents)).set('__proto__', '\uFEFFa\r\n\0')];
           const link = await createCodeLink(origin, { title, files, assets });
           const imported = await readLink(link);
           expect(imported.title).toBe(title);

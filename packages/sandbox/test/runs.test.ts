@@ -80,24 +80,28 @@ describe('a saved project', () => {
     await at.workspace.reach('running');
   });
 
-  it('runs again offline before its first edit', async () => {
-    save('hiddenhidd', 1, true);
-    const key = 'edit--hiddenhidd';
-    const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
-    const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
-    await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
-    await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
-    await at.workspace.inResult('navigator.serviceWorker.ready.then(() => true)');
-    await at.page.evaluate('preview.shared.compileQueue.prepare()');
-    await at.workspace.inResult('(() => { window.isOld = true })()');
-    await at.context.setOffline(true);
-    await at.page.evaluate('preview.run()');
-    await at.workspace.untilInResult(
-      'window.isOld ?? document.body?.dataset.a',
-      (a) => a === 'saved',
-    );
-    await at.workspace.reach('running');
-  });
+  for (const [absence, leave] of [
+    ['offline', () => at.context.setOffline(true)],
+    ['while the server can’t be reached', () => at.context.route('**/enter*', (it) => it.abort())],
+  ] as const)
+    it(`runs again ${absence} before its first edit`, async () => {
+      save('hiddenhidd', 1, true);
+      const key = 'edit--hiddenhidd';
+      const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
+      const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
+      await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+      await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
+      await at.workspace.inResult('navigator.serviceWorker.ready.then(() => true)');
+      await at.page.evaluate('preview.shared.compileQueue.prepare()');
+      await at.workspace.inResult('(() => { window.isOld = true })()');
+      await leave();
+      await at.page.evaluate('preview.run()');
+      await at.workspace.untilInResult(
+        'window.isOld ?? document.body?.dataset.a',
+        (a) => a === 'saved',
+      );
+      await at.workspace.reach('running');
+    });
 
   it('says that it can’t load offline, and loads once the network is back', async () => {
     save('savedsaved', 3);

@@ -202,6 +202,9 @@ export interface Facts {
   readonly prerenderedUrl: string | null;
 }
 
+/** The URL that grants access, or why there is none. */
+export type AccessResult = { readonly url: string } | 'refused' | 'unreachable';
+
 /** What happens to a preview. Frames are numbered; events of removed ones are ignored. */
 export type Event =
   /** The user runs the project, or it starts by itself. */
@@ -218,8 +221,7 @@ export type Event =
   | { readonly type: 'reload' }
   /** All removed frames are gone. `opening` is the number of the request. */
   | { readonly type: 'frames-gone'; readonly opening: number }
-  /** The URL that grants access; null if there is none. */
-  | { readonly type: 'access'; readonly opening: number; readonly url: string | null }
+  | { readonly type: 'access'; readonly opening: number; readonly result: AccessResult }
   | { readonly type: 'hello'; readonly frame: number; readonly hello: Hello }
   | { readonly type: 'message'; readonly frame: number; readonly message: FromFrame }
   /** The document of a srcdoc frame reloaded itself. */

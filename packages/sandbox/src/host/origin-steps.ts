@@ -12,7 +12,13 @@ import {
   readStyleTexts,
 } from './file-differences.ts';
 import { findEntryPage, type FileDifference } from './module-store.ts';
-import { isActive, type Event, type OriginDocument, type OriginState } from './machine.ts';
+import {
+  isActive,
+  type AccessResult,
+  type Event,
+  type OriginDocument,
+  type OriginState,
+} from './machine.ts';
 import type { UpdatePlan } from './plan-update.ts';
 import type { FailureReason } from './preview-state.ts';
 import {
@@ -111,7 +117,7 @@ export class OriginStep extends Step<OriginState> {
         if (this.#isAwaited('removal', event.opening)) this.#openFrame();
         return;
       case 'access':
-        if (this.#isAwaited('access', event.opening)) this.#onAccess(event.url);
+        if (this.#isAwaited('access', event.opening)) this.#onAccess(event.result);
         return;
       case 'committed':
         if (isActive(this.status)) this.#deliver();
@@ -186,9 +192,13 @@ export class OriginStep extends Step<OriginState> {
     return createPageUrl(this.facts.config.origin, path, this.facts.runWithTools);
   }
 
-  #onAccess(url: string | null): void {
-    if (url === null) return this.#fail('not-allowed');
-    this.#openAt(createAccessUrl(url, this.#pageUrl()));
+  #onAccess(result: AccessResult): void {
+    const { config, isPrepared } = this.facts;
+    if (result === 'refused') return this.#fail('not-allowed');
+    if (result !== 'unreachable') return this.#openAt(createAccessUrl(result.url, this.#pageUrl()));
+    // Without the server, as offline, only the service worker can respond.
+    if (!config.isEditable || !isPrepared) return this.#fail('timeout');
+    this.#openAt(createBootUrl(config.origin, config.run));
   }
 
   /** Adopts the prerendered frame if it shows what would be opened now. Returns whether it did. */

@@ -1,8 +1,9 @@
+import { findErrorCode, isUnreachable } from '@vitrine/project';
 import { removePrerendered, type PrerenderedFrame } from '../prerendered-frame.ts';
 import { parseStoreResponse, type FromFrame, type ToFrame } from '../protocol.ts';
 import { openFrameConnection, type FrameConnection } from './frame-connection.ts';
 import { createHotMessage } from './hot-updates.ts';
-import type { Config, Effect, Event, Facts, State } from './machine.ts';
+import type { AccessResult, Config, Effect, Event, Facts, State } from './machine.ts';
 import type { PermissionName } from '../permissions.ts';
 import type { ModuleStore } from './module-store.ts';
 import { createOriginState } from './origin-steps.ts';
@@ -233,9 +234,11 @@ export class PreviewRunner {
   async #requestAccess(opening: number): Promise<void> {
     const { requestAccess } = this.#options;
     const access = (this.#access = new AbortController());
-    const url = await requestAccess?.(access.signal).catch(() => undefined);
-    const isValid = url !== undefined && URL.canParse(url);
-    this.dispatch({ type: 'access', opening, url: isValid ? url : null });
+    const result = await requestAccess?.(access.signal).then(
+      (url): AccessResult => (URL.canParse(url) ? { url } : 'refused'),
+      (error: unknown) => (isUnreachable(findErrorCode(error)) ? 'unreachable' : 'refused'),
+    );
+    this.dispatch({ type: 'access', opening, result: result ?? 'refused' });
   }
 
   #store({ frame, base, version, message }: Extract<Effect, { type: 'store' }>): void {

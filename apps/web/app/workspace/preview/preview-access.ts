@@ -12,7 +12,7 @@ interface PreviewAccessOptions {
 
 /**
  * Creates a function that resolves to a one-time URL granting access to a private project's
- * preview. Rejects with `not_allowed`.
+ * preview. Rejects with `not_allowed` or `server_unreachable`, or with the error of `fetch`.
  */
 export function createPreviewAccess({ address, origin, key, first }: PreviewAccessOptions) {
   let unusedUrl = first?.startsWith(`${origin}/`) ? first : null;
@@ -24,7 +24,8 @@ export function createPreviewAccess({ address, origin, key, first }: PreviewAcce
     const response = await fetch(`${address}/entry`, { method: 'POST', body, signal });
     const result: unknown = response.ok ? await response.json() : undefined;
     if (isAccessResponse(result)) return result.entry;
-    throw new VitrineError('not_allowed', `entry responded with ${response.status}`);
+    const code = response.status >= 502 ? 'server_unreachable' : 'not_allowed';
+    throw new VitrineError(code, `entry responded with ${response.status}`);
   };
 }
 
