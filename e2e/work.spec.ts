@@ -447,6 +447,30 @@ test('the screens of projects and collections have no axe violations and fit 360
   expectQuiet(server, wren);
 });
 
+test('Your work stays where it was scrolled to before its scripts have loaded', async ({
+  browser,
+  server,
+}) => {
+  const many = Array.from({ length: 30 }, (_, index) => ({ title: `P${index + 1}` }));
+  const { page, context } = await openWork(browser, server, many);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await context.route(/\/assets\/entry\.client-.*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(page.url(), { waitUntil: 'commit' });
+  await page.getByRole('link', { name: 'Next' }).scrollIntoViewIfNeeded();
+  const readTop = () => page.evaluate(() => scrollY);
+  const top = await readTop();
+  expect(top).toBeGreaterThan(0);
+  release();
+  await expect(async () => {
+    await page.keyboard.press('ControlOrMeta+K');
+    await expect(page.getByRole('combobox', { name: 'Command' })).toBeVisible({ timeout: 500 });
+  }).toPass();
+  expect(await readTop()).toBe(top);
+});
+
 test('filters, tags, sort and page are in the URL, and Back and Forward go through them', async ({
   browser,
   server,

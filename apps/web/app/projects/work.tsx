@@ -98,7 +98,7 @@ function Tabs({ current, counts }: { current: WorkTab; counts: WorkListing['coun
       {tabs.map(({ tab, label, count }) => (
         <Link
           key={tab}
-          ref={tab === current ? scrollIntoView : undefined}
+          ref={tab === current ? scrollTabsTo : undefined}
           to={formatWorkUrl({ tab })}
           className={styles.tab}
           aria-current={tab === current ? 'page' : undefined}
@@ -111,9 +111,15 @@ function Tabs({ current, counts }: { current: WorkTab; counts: WorkListing['coun
   );
 }
 
-/** On a phone, not all tabs fit. */
-function scrollIntoView(tab: Element | null): void {
-  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+/**
+ * Scrolls the bar of tabs, which don't all fit on a phone. The page stays where the user has scrolled
+ * it before its scripts ran.
+ */
+function scrollTabsTo(tab: Element | null): void {
+  const bar = tab?.parentElement;
+  if (!bar) return;
+  const [inner, outer] = [tab.getBoundingClientRect(), bar.getBoundingClientRect()];
+  bar.scrollLeft += Math.max(0, inner.right - outer.right) + Math.min(0, inner.left - outer.left);
 }
 
 interface TabContentProps {
