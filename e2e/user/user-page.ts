@@ -138,8 +138,8 @@ export async function untilSaved(person: TestUser): Promise<void> {
 }
 
 /**
- * Waits until the preview has loaded and its service worker, if any, has its requests, and until the
- * page has made no request for half a second.
+ * Waits until the preview has loaded and its service worker, if it has one, controls it, and until
+ * the page has made no request for half a second.
  */
 export async function untilLoaded({ page }: TestUser): Promise<void> {
   let before = 0;

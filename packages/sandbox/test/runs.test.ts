@@ -30,6 +30,16 @@ function save(
   });
 }
 
+/** Saves a private project and runs it with access. Resolves to its preview's origin. */
+async function runPrivate(): Promise<string> {
+  save('hiddenhidd', 1, true);
+  const key = 'edit--hiddenhidd';
+  const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
+  const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
+  await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+  return origin;
+}
+
 /** Color of a pixel in a PNG, read by a canvas of another page. */
 async function colorAt(png: string, x: number, y: number): Promise<string> {
   canvasPage ??= await (await at.browser.newContext()).newPage();
@@ -85,11 +95,7 @@ describe('a saved project', () => {
     ['while the server can’t be reached', () => at.context.route('**/enter*', (it) => it.abort())],
   ] as const)
     it(`runs again ${absence} before its first edit`, async () => {
-      save('hiddenhidd', 1, true);
-      const key = 'edit--hiddenhidd';
-      const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
-      const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
-      await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+      await runPrivate();
       await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
       await at.workspace.inResult('navigator.serviceWorker.ready.then(() => true)');
       await at.page.evaluate('preview.shared.compileQueue.prepare()');
@@ -127,11 +133,7 @@ describe('a saved project', () => {
   });
 
   it('P-14 opens with an access URL if it is private', async () => {
-    save('hiddenhidd', 1, true);
-    const key = 'edit--hiddenhidd';
-    const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
-    const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
-    await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+    const origin = await runPrivate();
     await at.workspace.untilInResult('document.body?.dataset.a', (a) => a === 'saved');
     expect(await at.workspace.inResult('document.cookie')).toBe('');
     // Without the access URL, the same page is a 404.
@@ -141,11 +143,7 @@ describe('a saved project', () => {
   });
 
   it('shows the 404 page of a broken link if it is private and was opened long ago', async () => {
-    save('hiddenhidd', 1, true);
-    const key = 'edit--hiddenhidd';
-    const origin = `http://${key}.vitrine.localhost:${at.rig.port}`;
-    const enterFrom = `/enter?key=${key}&origin=${encodeURIComponent(origin)}`;
-    await at.workspace.run({ files, key, served: { revision: 1 }, enterFrom });
+    await runPrivate();
     await at.page.evaluate(`{
       const now = performance.now.bind(performance);
       performance.now = () => now() + 60_000;

@@ -79,7 +79,7 @@ export interface Preview {
    * Starts the page that was shown again, whatever the state and run mode; the entry page if it no longer exists.
    */
   run(): void;
-  /** Applies edits that wait for their run mode, as if each keystroke ran. */
+  /** Applies edits that wait for their run mode. */
   flush(): void;
   /** Changes the run mode; files that were held back run if the new mode allows. */
   setRunMode(mode: RunMode): void;

@@ -160,7 +160,7 @@ export class PreviewController {
     this.mounted.get()?.update(changes);
   }
 
-  /** Runs edits that wait for their run mode. */
+  /** Applies edits that wait for their run mode. */
   flush(): void {
     this.mounted.get()?.flush();
   }
