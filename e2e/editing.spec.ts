@@ -403,6 +403,13 @@ test('outside a project, the palette offers pages, drafts and themes', async ({
   await page.keyboard.press('Enter');
   await page.waitForURL(`${server.address}/work`);
   await expect(palette(eve)).toBeHidden();
+  // Keeps the focus, also when the page behind it changes.
+  await openPalette(eve);
+  await page.goBack();
+  const heading = page.getByRole('heading', { level: 1, includeHidden: true });
+  await expect(heading).not.toHaveText('Your work');
+  await expect(command(eve)).toBeFocused();
+  await page.keyboard.press('Escape');
   await choose(eve, 'Theme: Dark');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await openPalette(eve, 'sign');

@@ -120,7 +120,7 @@ for (const { title, from, file, size, added } of templates)
     expectQuiet(server, rita);
   });
 
-test('a project whose packages are registered late shows its first edit offline', async ({
+test('a project whose packages are registered late shows its first edits offline', async ({
   browser,
 }) => {
   await startDraft(rita, server, 'react');
@@ -128,21 +128,33 @@ test('a project whose packages are registered late shows its first edit offline'
   const address = await saveDraft(rita);
   // Has loaded nothing before.
   const away = await newSignedInDevice(browser, server, 'rita');
-  const register = '**/npm/-/register';
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await away.context.route(register, async (route) => {
-    await released;
-    await route.continue();
+  // Routing would disable the browser's cache.
+  await away.page.addInitScript(() => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const send = fetch;
+    const sendLate: typeof fetch = async (...request) => {
+      if (request[0] === '/npm/-/register') await promise;
+      return await send(...request);
+    };
+    Object.assign(globalThis, { fetch: sendLate, register: resolve });
   });
   await away.page.goto(address);
   await untilLoaded(away);
-  const registered = away.page.waitForResponse(register);
-  release();
+  const registered = away.page.waitForResponse('**/npm/-/register');
+  await away.page.evaluate('register()');
   await registered;
   await away.context.setOffline(true);
   // Compiled anew, it imports the packages that the page has loaded.
   await typeInHeading(away, 'App.tsx', 'a');
   const heading = away.preview().getByRole('heading', { name: 'Make somethinga' });
+  await expect(heading).toBeVisible();
+  // The page loads again, with the files that weren't edited as this device compiled them.
+  await rewrite(
+    away,
+    'index.html',
+    '<p>Away</p><div id="app"></div><script type="module" src="main.tsx"></script>',
+  );
+  await expect(away.preview().getByText('Away')).toBeVisible();
   await expect(heading).toBeVisible();
   await away.context.setOffline(false);
   await expect(away.saveState()).toHaveText('Saved', { timeout: 30_000 });

@@ -19,6 +19,7 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
-function isInDialog(target: EventTarget | null): boolean {
+/** True for an element of an open dialog. */
+export function isInDialog(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[role=dialog]:not([data-closed])') !== null;
 }

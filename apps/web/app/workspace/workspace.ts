@@ -228,6 +228,7 @@ export class Workspace {
         permissions: permissions.allowed.get(),
         loadAsset: session.loadAsset,
         fullExportUrls: this.packages.builds.fullExportUrls,
+        whenUrlsKnown: () => this.packages.register(session.files()),
         served: isServed ? { revision: identity.revision } : null,
         runMode: this.preferences.current.get().runMode,
         ...(isServed &&

@@ -25,6 +25,8 @@ interface CompileQueueOptions {
   compiler: ProjectCompiler;
   /** Loads the bytes of an asset. May reject: it is called again later, and once the network is back. */
   loadAsset(asset: AssetFile): Promise<Blob>;
+  /** See `MountOptions`. */
+  whenUrlsKnown?(): Promise<void> | undefined;
   onDiagnostics(): void;
   onCommitted(): void;
 }
@@ -366,7 +368,10 @@ export class CompileQueue {
       const file = this.#store.findCommitted(path);
       return file?.kind === 'asset' || usesCompiler({ path, text: file?.text ?? '' });
     });
+    const urlsKnown = this.#options.whenUrlsKnown?.();
     const files = await Promise.all(compilable.map((path) => this.#prepareFile(path)));
+    const naming = compilable.filter((_, index) => files[index]?.code?.includes('?names='));
+    if (urlsKnown) void this.#prepareAgain(naming, urlsKnown);
     this.#isInitialCompileDone = true;
     if (files.some((file) => file?.isLost)) {
       this.#preparation = undefined;
@@ -379,6 +384,15 @@ export class CompileQueue {
       if (file) this.#setDiagnostics(path, this.#describe(path, file));
     });
     if (this.#isPrepared && this.#lacksOutput) this.#options.onCommitted();
+  }
+
+  /**
+   * Compiles initial files again once package URLs are known, so that the next page loads the same
+   * ones as the page that the server compiled. Offline, there are no others.
+   */
+  async #prepareAgain(paths: readonly string[], urlsKnown: Promise<void>): Promise<void> {
+    await urlsKnown;
+    await Promise.all(paths.map((path) => this.#prepareFile(path)));
   }
 
   /** Compiles one initial file. Returns undefined if it was edited meanwhile: the edit has its own output. */

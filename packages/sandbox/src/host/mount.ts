@@ -60,6 +60,8 @@ export interface MountOptions {
   /** URLs of package modules that list all their exports; read again with each change of the project's
    * files or packages. See `PackageOptions` in the compiler. */
   fullExportUrls?: ReadonlySet<string>;
+  /** Resolves once they are known, as far as they can be. Called when initial files are compiled. */
+  whenUrlsKnown?(): Promise<void> | undefined;
   /**
    * Starts when the element scrolls into view and sleeps when it has been out of view for a while. At most
    * `limits.previewsAtOnce` of these previews run at once.
@@ -312,7 +314,7 @@ class MountedPreview implements Preview {
   // Parts
 
   #createCompileQueue(): CompileQueue {
-    const { files, previewHost, fullExportUrls, loadAsset } = this.#options;
+    const { files, previewHost, fullExportUrls, loadAsset, whenUrlsKnown } = this.#options;
     const compiler = createProjectCompiler(
       files,
       { origin: location.origin, fullExportUrls: fullExportUrls ?? new Set() },
@@ -323,6 +325,7 @@ class MountedPreview implements Preview {
       moduleStore: this.#moduleStore,
       compiler,
       loadAsset: loadAsset ?? (() => Promise.reject(new Error('assets can’t be loaded here'))),
+      ...(whenUrlsKnown && { whenUrlsKnown }),
       onDiagnostics: () => {
         this.#emitDiagnostics();
         this.#notifySharers();

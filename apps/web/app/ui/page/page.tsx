@@ -3,6 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigation } from 'react-router';
 import { DeletionBanner } from '../../account/settings/deletion-banner.tsx';
 import { PageCommands } from '../../commands/page-commands.tsx';
+import { isInDialog } from '../../commands/palette-keys.ts';
 import { ImportHost } from '../../import/import-host.tsx';
 import { useViewer } from '../../session/viewer.ts';
 import { AccountMenu, VisitorMenu } from './account-menu.tsx';
@@ -47,13 +48,17 @@ export function PageLayout({ children }: { children: ReactNode }) {
   );
 }
 
-/** Moves the focus to the content after a client-side navigation, as a page load would. */
+/**
+ * Moves the focus to the content after a client-side navigation, as a page load would. A dialog that
+ * is open meanwhile keeps it.
+ */
 function useFocusOnNavigation() {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const lastPathname = useRef(pathname);
   useEffect(() => {
-    if (lastPathname.current !== pathname) main.current?.focus({ preventScroll: true });
+    if (lastPathname.current !== pathname && !isInDialog(document.activeElement))
+      main.current?.focus({ preventScroll: true });
     lastPathname.current = pathname;
   }, [pathname]);
   return main;

@@ -52,6 +52,7 @@ type PreviewControllerOptions = Pick<
   | 'requestAccess'
   | 'needsAccess'
   | 'fullExportUrls'
+  | 'whenUrlsKnown'
   | 'runMode'
   | 'permissions'
 > &
