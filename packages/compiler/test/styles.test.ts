@@ -163,6 +163,15 @@ describe('Less', () => {
     ]);
   });
 
+  it('inlines text with data-uri, and keeps the URLs of other files', async () => {
+    const text =
+      '.a { background: data-uri("img/p.svg#dot") }\n.b { background: data-uri("img/p.png") }';
+    const files = { 'css/a.less': text, 'css/img/p.svg': '<svg/>' };
+    expect(await codeOf('css/a.less', files)).toBe(
+      '.a { background: url("data:image/svg+xml,%3Csvg%2F%3E#dot"); } .b { background: url("img/p.png"); }',
+    );
+  });
+
   it('maps its output to the source files', async () => {
     const { map } = await compile('css/a.less', {
       'css/a.less': '@import "../b";\n.a { color: red }',

@@ -3,12 +3,14 @@ import { useState } from 'react';
 import { useRevalidator, useRouteError } from 'react-router';
 import { useClient } from '../session/use-client.ts';
 import { Button } from '../ui/button.tsx';
+import { loadable } from '../ui/loadable.tsx';
 import { PageError } from '../ui/page/page-error.tsx';
 import { PageLayout } from '../ui/page/page.tsx';
 import { findRouteErrorProject } from '../ui/page/route-error.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { createProjectApi } from './saving/project-api.ts';
-import { LeftoverChanges } from './saving/unsaved-changes-banner.tsx';
+
+const LeftoverChanges = loadable(() => import('./saving/leftover-changes.tsx'));
 
 /** Error boundary of the workspace routes, which have no page layout around them. */
 export function WorkspaceErrorBoundary() {

@@ -27,10 +27,16 @@ import { useSaving, type SaveActions } from './saving/saving.ts';
 import { useStore } from './value-store.ts';
 import { WorkspaceGrid } from './layout/workspace-grid.tsx';
 import { SaveErrorBanner } from './saving/save-error-banner.tsx';
-import { UnsavedChangesBanner } from './saving/unsaved-changes-banner.tsx';
 import styles from './workspace-screen.module.css';
 import type { Workspace } from './workspace.ts';
 
+const UnsavedChangesBanner = loadable(
+  async () => {
+    await new Promise<void>(whenIdle);
+    return await import('./saving/unsaved-changes-banner.tsx');
+  },
+  { isSilent: true },
+);
 const UploadList = loadable(() => import('./assets/upload-list.tsx'));
 
 /** Workspace screen. Starts the workspace on mount and closes it on unmount. */

@@ -8,6 +8,7 @@ import './function-constructor.ts';
 import { encode, type SourceMapMappings } from '@jridgewell/sourcemap-codec';
 import createLess from 'less/lib/less/index.js';
 import AbstractFileManager from 'less/lib/less/environment/abstract-file-manager.js';
+import { findMediaType } from '@vitrine/project';
 import { resolvePath } from '../resolve-path.ts';
 import { toBase64 } from '../source-map.ts';
 import type { SourceMap } from '../script/transform-script.ts';
@@ -88,6 +89,9 @@ class NoPlugins {
 
 const environment = {
   encodeBase64: toBase64,
+  // For `data-uri()`. Only text is read here; for other files, Less keeps the URL.
+  mimeLookup: (path: string) => findMediaType(path) ?? 'text/plain',
+  charsetLookup: () => 'UTF-8',
   getSourceMapGenerator: () => MapWriter,
 };
 

@@ -1,8 +1,6 @@
 import type { DraftStore, UnsavedChangesEntry } from '@vitrine/collaboration';
 import { findErrorCode, isSameFile } from '@vitrine/project';
 import { useCallback, useEffect, useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
-import { useViewer } from '../../session/viewer.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatDay } from '../../ui/relative-time.tsx';
 import { showErrorToast, showToast } from '../../ui/toast.tsx';
@@ -31,7 +29,7 @@ interface UnsavedChangesBannerProps {
  * Banner offering unsaved changes from an earlier visit. Until they are restored, the project is
  * shown as its owner saved it.
  */
-export function UnsavedChangesBanner({ session, layout }: UnsavedChangesBannerProps) {
+export default function UnsavedChangesBanner({ session, layout }: UnsavedChangesBannerProps) {
   const identity = useStore(session.identity);
   const isOpen = useStore(session.openState).status === 'open';
   // Restoring then swaps this tab's changes for the offered ones, which are kept.
@@ -158,46 +156,5 @@ async function isSaved(
   return (
     storedFiles.size === files.size &&
     [...storedFiles].every(([path, file]) => isSameFile(file, files.get(path)))
-  );
-}
-
-/** Offers unsaved changes on the error page of a project that can't be shown any more. */
-export function LeftoverChanges() {
-  const owner = useViewer()?.id ?? null;
-  const { slug } = useParams();
-  const navigate = useNavigate();
-  const [unsaved, setUnsaved] = useState<UnsavedChangesEntry>();
-  useEffect(() => {
-    let isCanceled = false;
-    const find = async () => {
-      const store = await openLocalStore(owner);
-      const found = (await store.listUnsavedChanges()).find((one) => one.slug === slug);
-      if (!isCanceled) setUnsaved(found);
-    };
-    // Without storage there is nothing to offer.
-    if (slug !== undefined) find().catch(() => undefined);
-    return () => {
-      isCanceled = true;
-    };
-  }, [owner, slug]);
-  if (!unsaved) return null;
-
-  async function open(id: string): Promise<void> {
-    try {
-      await (await openLocalStore(owner)).convertToDraft(id);
-      await navigate(`/draft/${id}`);
-    } catch (error) {
-      showErrorToast(findErrorCode(error));
-    }
-  }
-
-  return (
-    <aside aria-label="Unsaved changes" className={styles.left}>
-      <p>
-        Your unsaved changes to “{unsaved.title}” from {formatDay(unsaved.updatedAt, new Date())}{' '}
-        are still on this device.
-      </p>
-      <Button onClick={() => void open(unsaved.id)}>Open as draft</Button>
-    </aside>
   );
 }
