@@ -59,6 +59,23 @@ describe('P-21 an unresponsive page', () => {
   });
 });
 
+describe('a reload', () => {
+  it('while the page unloads is done by the next page, once', () => {
+    const world = openPreview();
+    const shown = () =>
+      world.log.filter(({ effect }) => effect.type === 'send' && effect.message.type === 'show');
+    const before = shown().length;
+    world.act('reload', 0);
+    // It announces its unload.
+    world.act('deliver', 0);
+    world.act('reload', 0);
+    expect(shown().length - before).toBe(1);
+    world.advance(5_000);
+    expect(shown().length - before).toBe(2);
+    expect(world.state.status).toBe('running');
+  });
+});
+
 /** Edits a script of a length at an interval; returns the times of reloads, in milliseconds. */
 function typeInto(length: number, everyMs: number, edits: number): number[] {
   const world = openPreview();

@@ -38,6 +38,8 @@ export interface OriginState {
   readonly isRetry: boolean;
   /** The document announced its unload, and no new one has sent its hello. */
   readonly isUnloading: boolean;
+  /** A reload was requested meanwhile, which only the next document can receive. */
+  readonly reloadsNext: boolean;
   readonly isServiceWorkerRefused: boolean;
   /** When access was requested, as `Facts.now`. */
   readonly accessRequestedAt: number;

@@ -77,6 +77,7 @@ export function createOriginState(entry: string | null): OriginState {
     hasPrerendered: true,
     isRetry: false,
     isUnloading: false,
+    reloadsNext: false,
     isServiceWorkerRefused: false,
     accessRequestedAt: -Infinity,
     restartedVersion: null,
@@ -129,6 +130,7 @@ export class OriginStep extends Step<OriginState> {
       case 'traverse':
         return this.#send({ type: 'travel', by: event.by });
       case 'reload':
+        if (this.now.isUnloading) return this.set({ reloadsNext: true });
         return this.#reload(null, true);
       case 'stored':
         return this.#onStored(event.message, event.response);
@@ -234,6 +236,7 @@ export class OriginStep extends Step<OriginState> {
     this.set({
       frame: 'none',
       isUnloading: false,
+      reloadsNext: false,
       watchedSince: null,
       loading: null,
       heartbeat,
@@ -435,6 +438,7 @@ export class OriginStep extends Step<OriginState> {
 
   #onHello(hello: Hello): void {
     const { shown, path } = hello;
+    const { reloadsNext } = this.now;
     const exists = this.#findPath(path) !== undefined;
     this.#abortPending();
     this.setTimer('hello', null);
@@ -442,6 +446,7 @@ export class OriginStep extends Step<OriginState> {
     this.setTimer('watch', null);
     this.set({
       isUnloading: false,
+      reloadsNext: false,
       isRetry: false,
       watchedSince: null,
       heartbeat: this.startHeartbeat(this.now.opening),
@@ -449,6 +454,7 @@ export class OriginStep extends Step<OriginState> {
     if (shown.kind === 'saved' || shown.kind === 'run') this.set({ lastPage: path });
     else if (shown.kind === 'absent' && !exists) this.set({ lastPage: this.facts.config.entry });
     this.#onDocument(hello, exists);
+    if (reloadsNext && this.canReload) this.#reload(null, true);
   }
 
   #onDocument({ shown, path }: Hello, exists: boolean): void {
