@@ -130,7 +130,7 @@ async function openOffline(browser: Browser, path: string) {
   context.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
-  context.on('weberror', ({ error }) => complaints.push(error().message));
+  context.on('weberror', (report) => complaints.push(report.error().message));
   const opened = await context.newPage();
   await opened.goto(pathToFileURL(path).href);
   return { opened, complaints };
@@ -157,6 +157,22 @@ test('one HTML file shows the same from disk, offline', async ({ browser, shared
 
 const getWidth = (element: Element) =>
   element instanceof HTMLImageElement ? element.naturalWidth : -1;
+
+test('one HTML file has the classic scripts of packages', async ({ browser, sharedServer }) => {
+  await startDraft(ann, sharedServer, 'd3');
+  await rewrite(
+    ann,
+    'index.html',
+    `<!doctype html><title>Classic</title><p id="kind"></p>
+<script src="node_modules/d3/dist/d3.min.js"></script>
+<script>document.querySelector('#kind').textContent = typeof d3.select;</script>`,
+  );
+  await expect(ann.preview().locator('#kind')).toHaveText('function');
+  const path = await save('Download HTML file', 'd3.html');
+  const { opened, complaints } = await openOffline(browser, path);
+  await expect(opened.locator('#kind')).toHaveText('function');
+  expect(complaints).toEqual([]);
+});
 
 test('one HTML file opens again with the same files, and in Firefox', async ({ sharedServer }) => {
   await openSite(sharedServer.address);

@@ -54,7 +54,11 @@ test('External resources lists, adds, reorders, changes and removes what the pag
   await page.getByRole('option', { name: 'Module' }).click();
   await expect(editor).toContainText(`<script type="module" src="${second}"></script>`);
 
-  await test.step('undo in the editor takes back what the panel did', async () => {
+  await test.step('undo and redo in the editor apply to what the panel did', async () => {
+    await editor.press('ControlOrMeta+z');
+    await expect(loading).toHaveText('Script');
+    await editor.press('ControlOrMeta+Shift+Z');
+    await expect(loading).toHaveText('Module');
     await editor.press('ControlOrMeta+z');
     await expect(loading).toHaveText('Script');
   });

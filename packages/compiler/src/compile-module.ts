@@ -4,6 +4,7 @@
  * project's lockfile, paths without an extension to existing files, JSON and CSS to modules.
  */
 import { parsePackageName } from '@vitrine/esm/lockfile';
+import { isToolConfig } from '@vitrine/project';
 import { findAssetQuery, getImportQuery } from './asset-modules.ts';
 import { checkScript, type CompileDiagnostic } from './script/check-script.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';
@@ -31,11 +32,11 @@ import {
 } from './rewrite-module.ts';
 import { createPositionMapper, createEditMap, shiftMap } from './source-map.ts';
 import type { TransformedScript } from './script/transform-script.ts';
-import { isToolConfig, isViteConfig, readViteConfig } from './vite-config.ts';
+import { isViteConfig, readViteConfig } from './vite-config.ts';
 import type { ModuleSource, ModuleContext } from './compile-context.ts';
 
 /** Version of the compiler's output. Increased when the same source compiles differently, to invalidate caches. */
-export const compilerGeneration = 6;
+export const compilerGeneration = 7;
 
 /**
  * Whether a script needs the transform: because of its extension, or because it is a plain script

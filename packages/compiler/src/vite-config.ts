@@ -15,14 +15,6 @@ export function findViteConfig(read: (path: string) => string | undefined): stri
   return names.find((path) => read(path) !== undefined);
 }
 
-/**
- * Whether a script configures a tool that builds, tests or checks the project. Tools run in Node, so
- * its imports aren't those of a page: "vite.config.ts", "eslint.config.js", ".eslintrc.cjs"
- */
-export function isToolConfig(path: string): boolean {
-  return /^(?:[\w.-]+\.config|\.[\w-]+rc|craco\.config|gulpfile|Gruntfile)\.[cm]?[jt]s$/.test(path);
-}
-
 interface ViteConfig {
   aliases: ImportAlias[];
   envPrefixes: string[];

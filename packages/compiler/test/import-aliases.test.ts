@@ -1,7 +1,8 @@
+import { isToolConfig } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { readImportAliases } from '../src/import-aliases.ts';
 import { resolveAlias } from '../src/resolve-alias.ts';
-import { isToolConfig, readViteConfig } from '../src/vite-config.ts';
+import { readViteConfig } from '../src/vite-config.ts';
 import { compileFirst } from './component-rig.ts';
 
 /** Resolves a specifier in a project with these files. */

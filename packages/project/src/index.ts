@@ -67,6 +67,7 @@ export {
   getExtension,
   validatePath,
   isTestPath,
+  isToolConfig,
   parsePath,
   getPathKey,
   findServedFile,

@@ -71,6 +71,14 @@ export function isTestPath(path: string): boolean {
 }
 
 /**
+ * Whether a script configures a tool that builds, tests or checks the project. Tools run in Node, so
+ * its imports aren't those of a page: "vite.config.ts", "eslint.config.js", ".eslintrc.cjs"
+ */
+export function isToolConfig(path: string): boolean {
+  return /^(?:[\w.-]+\.config|\.[\w-]+rc|gulpfile|Gruntfile)\.[cm]?[jt]s$/.test(path);
+}
+
+/**
  * Finds the file at a path of a preview: the file itself, or else the one in `public`, whose files
  * have URLs at the root. "vite.svg" → "public/vite.svg"
  */

@@ -1,5 +1,5 @@
 /** Which packages a project's pages may import, as far as its texts say it. */
-import { getExtension, isTestPath } from '@vitrine/project';
+import { getExtension, isTestPath, isToolConfig } from '@vitrine/project';
 
 /** Extensions of files that can import packages. */
 const importing = new Set(
@@ -13,9 +13,6 @@ const implicit: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['svelte', new Set(['svelte'])],
 ]);
 
-/** Configuration of a tool in the root: "vite.config.ts", ".eslintrc.js" */
-const toolConfig = /^(?:[\w.-]+\.config|\.[\w-]+rc)\.\w+$/;
-
 /** Returns those of the packages that a file imports, by their name or a subpath. */
 export function findImportedPackages(
   files: ReadonlyMap<string, string>,
@@ -25,7 +22,7 @@ export function findImportedPackages(
   const found = new Set<string>();
   for (const [path, text] of files) {
     const extension = getExtension(path);
-    if (!importing.has(extension) || toolConfig.test(path) || isTestPath(path)) continue;
+    if (!importing.has(extension) || isToolConfig(path) || isTestPath(path)) continue;
     for (const name of left)
       if (implicit.get(name)?.has(extension) || isImportedIn(text, name)) {
         left.delete(name);

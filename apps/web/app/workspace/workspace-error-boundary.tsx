@@ -10,7 +10,8 @@ import { findRouteErrorProject } from '../ui/page/route-error.ts';
 import { showErrorToast } from '../ui/toast.tsx';
 import { createProjectApi } from './saving/project-api.ts';
 
-const LeftoverChanges = loadable(() => import('./saving/leftover-changes.tsx'));
+// The page itself says what failed, such as the connection.
+const LeftoverChanges = loadable(() => import('./saving/leftover-changes.tsx'), { isSilent: true });
 
 /** Error boundary of the workspace routes, which have no page layout around them. */
 export function WorkspaceErrorBoundary() {

@@ -370,8 +370,8 @@ export class CompileQueue {
     });
     const urlsKnown = this.#options.whenUrlsKnown?.();
     const files = await Promise.all(compilable.map((path) => this.#prepareFile(path)));
-    const naming = compilable.filter((_, index) => files[index]?.code?.includes('?names='));
-    if (urlsKnown) void this.#prepareAgain(naming, urlsKnown);
+    const pathsWithNames = compilable.filter((_, index) => files[index]?.code?.includes('?names='));
+    if (urlsKnown) void this.#prepareAgain(pathsWithNames, urlsKnown);
     this.#isInitialCompileDone = true;
     if (files.some((file) => file?.isLost)) {
       this.#preparation = undefined;
@@ -402,6 +402,8 @@ export class CompileQueue {
     const file = await this.#makeOutput(path, source);
     if (!file.isLost && source?.kind === 'text') this.#recordInvalid(path, source.text, file);
     if (this.#store.findCommitted(path) !== source) return undefined;
+    // The second compilation may fail where the first one worked.
+    if (file.isLost && this.#isPrepared) return undefined;
     this.#store.setOutput(path, file);
     if (this.#latestCompilation.get(path) !== before) return undefined;
     this.#dependenciesByPath.set(path, file.reads);

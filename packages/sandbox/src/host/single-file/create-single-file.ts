@@ -1,5 +1,11 @@
 /** Writes a project as one HTML file; see single-file.ts. */
-import { inlineProject, isPagePath, type InlinedProject, type OutputFile } from '@vitrine/compiler';
+import {
+  createFileUrl,
+  inlineProject,
+  isPagePath,
+  type InlinedProject,
+  type OutputFile,
+} from '@vitrine/compiler';
 import { VitrineError, type AssetFile, type ProjectFiles } from '@vitrine/project';
 import {
   openBinary,
@@ -62,9 +68,10 @@ export async function createSingleFile(options: SingleFileOptions): Promise<Sing
   });
   const licenses = used.length === 0 ? '' : await options.loadLicenses(signal);
   const inlined: (readonly [path: string, page: InlinedProject])[] = [];
+  const runnable = outputs.map(withPackageFiles);
   for (const path of pages) {
     onProgress({ step: 'writing', done: inlined.length, total: pages.length });
-    inlined.push([path, inlineProject(outputs, path, listModules(packages))]);
+    inlined.push([path, inlineProject(runnable, path, listModules(packages))]);
     // Lets the page respond, and the user cancel.
     await new Promise((resolve) => setTimeout(resolve));
     signal.throwIfAborted();
@@ -104,6 +111,16 @@ function withoutSourceMap(file: OutputFile): OutputFile {
   const code = file.code?.replace(/\n(?:\/\/|\/\*)# sourceMappingURL=data:[^\n]*\n?$/, '\n');
   return { ...file, code: code ?? null };
 }
+
+/** Makes the elements of a page load the files of packages that the HTML file contains. */
+function withPackageFiles(file: OutputFile): OutputFile {
+  const { path, code } = file;
+  if (code === null || !isPagePath(path)) return file;
+  const refer = (_: string, name: string, url: string) => `${name}="${createFileUrl(url)}"`;
+  return { ...file, code: code.replace(packageAttribute, refer) };
+}
+
+const packageAttribute = new RegExp(`\\b(src|href)="${packageScheme}(/npm/[^"]+)"`, 'g');
 
 function* listModules({ files }: PackageModules): Generator<[specifier: string, path: string]> {
   for (const { path, content } of files)
