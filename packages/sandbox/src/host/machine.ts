@@ -38,7 +38,7 @@ export interface OriginState {
   readonly isRetry: boolean;
   /** The document announced its unload, and no new one has sent its hello. */
   readonly isUnloading: boolean;
-  /** A reload was requested meanwhile, which only the next document can receive. */
+  /** A reload was requested meanwhile. The document may be gone before it knows, so the next one is reloaded. */
   readonly reloadsNext: boolean;
   readonly isServiceWorkerRefused: boolean;
   /** When access was requested, as `Facts.now`. */

@@ -130,8 +130,8 @@ export class OriginStep extends Step<OriginState> {
       case 'traverse':
         return this.#send({ type: 'travel', by: event.by });
       case 'reload':
-        if (this.now.isUnloading) return this.set({ reloadsNext: true });
-        return this.#reload(null, true);
+        this.#reload(null, true);
+        return this.set({ reloadsNext: this.now.isUnloading });
       case 'stored':
         return this.#onStored(event.message, event.response);
       case 'timer':
