@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
 import { bothPaths } from '../rig/paths.ts';
+import { pollUntil } from '../rig/workspace.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -300,15 +301,19 @@ it('applies rules to images and imports too, on an isolated origin', async () =>
   // A different URL each time, because a loaded image isn't requested again.
   const load = `new Promise((d) => { const i = new Image(); i.onload = () => d('loaded'); i.onerror = () => d('failed'); i.src = '/mark.svg?' + performance.now() })`;
   await at.workspace.untilInResult(load, (said) => said === 'failed');
-  await at.workspace.inResult(
-    `document.body.append(Object.assign(new Image(), { src: '/mark.svg?shown' }))`,
-  );
-  await at.workspace.seenUntil(
+  // The page knows the rules a moment later than the service worker.
+  const show = `void document.body.append(Object.assign(new Image(), { src: '/mark.svg?' + performance.now() }))`;
+  await pollUntil(
+    async () => {
+      await at.workspace.inResult(show);
+      return at.workspace.seen();
+    },
     ({ problems }) =>
       problems.some(
         ({ sentence }) => sentence === 'mark.svg failed because of your network rule “*.svg”.',
       ),
     'that it is the rule',
+    10_000,
   );
   await evaluate(`preview.network.setRules([{ pattern: '/late.js', effect: { kind: 'fail' } }])`);
   await at.workspace.edit({ 'main.js': `\nimport('/late.js');`, 'late.js': 'export default 1' });
