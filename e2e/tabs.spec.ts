@@ -1,5 +1,14 @@
 import { expect, type Page } from '@playwright/test';
-import { newVisitor, retype, startDraft, test, type TestUser } from './test-user.ts';
+import {
+  newSignedInUser,
+  newVisitor,
+  retype,
+  saveDraft,
+  startDraft,
+  test,
+  uniqueName,
+  type TestUser,
+} from './test-user.ts';
 
 let ann: TestUser;
 let page: Page;
@@ -257,4 +266,14 @@ test('a project reopens with its own layout, regardless of other projects', asyn
   );
   await expect.poll(sizeOf).toBe(size);
   expect(ann.complaints).toEqual([]);
+});
+
+test('a saved draft reopens with the tab that was active', async ({ browser, sharedServer }) => {
+  const kim = await newSignedInUser(browser, sharedServer, uniqueName('kim'));
+  await startDraft(kim, sharedServer, 'html');
+  await kim.page.getByRole('tab', { name: 'script.js', exact: true }).click();
+  await saveDraft(kim);
+  await kim.page.reload();
+  await expect(kim.editor('script.js')).toBeVisible();
+  expect(kim.complaints).toEqual([]);
 });

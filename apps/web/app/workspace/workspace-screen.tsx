@@ -144,6 +144,8 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
     };
     const unsubscribes = [
       layout.current.subscribe(writeLayoutCookie),
+      // A draft that is saved becomes another project.
+      session.identity.subscribe(writeLayoutCookie),
       ...openFiles.groups.map((side) => side.subscribe(writeLayoutCookie)),
       onBeforeSignOut(() => session.flush()),
       onTokenRefreshed(() => void session.retry()),

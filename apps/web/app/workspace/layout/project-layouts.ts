@@ -20,7 +20,7 @@ interface Laid {
   readonly openFiles: OpenFiles;
 }
 
-/** Storage key of a project. A draft keeps its key when it becomes a project. */
+/** Storage key of a project or draft. */
 export function getLayoutKey({ id }: WorkspaceIdentity): string {
   return id.replaceAll('-', '').toLowerCase();
 }
