@@ -56,6 +56,18 @@ describe('SB-30 permissions', () => {
     await allow();
   });
 
+  it('are revoked without running edits that wait to be run', async () => {
+    await at.workspace.run({ files });
+    await allow('camera');
+    await at.page.evaluate(`preview.setRunMode('hand')`);
+    await at.workspace.edit({ 'index.html': '<!doctype html><title>Edited</title>' });
+    await allow();
+    const isShown = (title: unknown) => title === 'Page' || title === 'Edited';
+    expect(await at.workspace.untilInResult('document.title', isShown)).toBe('Page');
+    await at.page.evaluate('preview.run()');
+    await at.workspace.untilInResult('document.title', (title) => title === 'Edited');
+  });
+
   it('belong to the project’s own pages, not to frames of other origins', async () => {
     at.rig.tamper = ({ host }, response) => (host.startsWith('other.') ? blankPage() : response);
     await at.workspace.run({ files });

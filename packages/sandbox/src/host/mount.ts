@@ -277,7 +277,7 @@ class MountedPreview implements Preview {
     style.colorScheme = emulation.colorScheme ?? '';
     // Chromium shows the backdrop through a page of the same color scheme that paints no background.
     style.backgroundColor = emulation.colorScheme === null ? '' : 'Canvas';
-    if (this.#inspection.setMediaEmulation(emulation) && this.#isActive) this.reload();
+    if (this.#inspection.setMediaEmulation(emulation) && this.#isActive) this.#reloadPage();
   }
 
   setPermissions(allowed: ReadonlySet<PermissionName>): void {
@@ -287,8 +287,8 @@ class MountedPreview implements Preview {
     if (!this.#isActive) return;
     // A page could ignore a reload, or be reloading itself with what was allowed before. A page of the
     // server reloads only with a service worker, which a project that isn't edited here lacks.
-    if (isRevoked || !this.#isEditable) this.run();
-    else this.reload();
+    if (isRevoked || !this.#isEditable) this.#start();
+    else this.#reloadPage();
   }
 
   takeScreenshot(): Promise<Screenshot> {
@@ -468,6 +468,12 @@ class MountedPreview implements Preview {
     if (served === null) void this.#compileQueue.prepare();
   }
 
+  /** Reloads the page shown, or starts it again if it can't reload. Edits wait for their run mode. */
+  #reloadPage(): void {
+    if (this.#runner.canReload) this.#runner.dispatch({ type: 'reload' });
+    else this.#start();
+  }
+
   #halt(status: 'idle' | 'stopped'): void {
     this.#runner.dispatch({ type: 'halt', status });
     this.console.endPending();
@@ -483,7 +489,7 @@ class MountedPreview implements Preview {
   readonly #retryFailedLoads = (): void => {
     this.#compileQueue.retry();
     if (this.#hasFailed('offline')) this.#start();
-    else if (this.#diagnostics.hasScriptFailure && this.#isActive) this.reload();
+    else if (this.#diagnostics.hasScriptFailure && this.#isActive) this.#reloadPage();
   };
 }
 
