@@ -20,9 +20,9 @@ import {
   expectComplaints,
   test,
   type TestUser,
-} from './test-user.ts';
+} from './rig/test-user.ts';
 import { startServer, type TestServer } from '@vitrine/testing/server';
-import { signUpAccount } from './session.ts';
+import { signUpAccount } from './rig/session.ts';
 
 let server: TestServer;
 let registry: FakeRegistry;

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { startFirefox, type Firefox } from '@vitrine/testing/firefox';
 import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'puppeteer-core';
 import { findControl } from './rig/find-control.ts';
-import { getEmail, getPassword, test } from './test-user.ts';
+import { getEmail, getPassword, test } from './rig/test-user.ts';
 import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 
 /** Generous, because Firefox is slow next to a test in Chromium. */

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { expectQuiet, newVisitor, retype, signUp, test } from './test-user.ts';
+import { expectQuiet, newVisitor, retype, signUp, test } from './rig/test-user.ts';
 
 test(
   'a new user types, sees it run, signs up, saves and shares; another views and forks it',

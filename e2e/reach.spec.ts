@@ -1,6 +1,13 @@
 import { expect, type BrowserContextOptions, type Page } from '@playwright/test';
 import { findViolations } from './rig/axe.ts';
-import { expectQuiet, newVisitor, startDraft, tabTo, test, type TestUser } from './test-user.ts';
+import {
+  expectQuiet,
+  newVisitor,
+  startDraft,
+  tabTo,
+  test,
+  type TestUser,
+} from './rig/test-user.ts';
 
 interface Screen {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { addProjects, inviteUser, setProjectMember } from './session.ts';
+import { addProjects, inviteUser, setProjectMember } from './rig/session.ts';
 import {
   expectQuiet,
   getEmail,
@@ -8,7 +8,7 @@ import {
   startDraft,
   test,
   uniqueName,
-} from './test-user.ts';
+} from './rig/test-user.ts';
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const actions = (page: Page, title: string) =>

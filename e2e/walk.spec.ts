@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect as impatient, type FrameLocator } from '@playwright/test';
-import { newVisitor, rewrite, startDraft, test, type TestUser } from './test-user.ts';
+import { newVisitor, rewrite, startDraft, test, type TestUser } from './rig/test-user.ts';
 import { errorCatalog } from '@vitrine/project';
 import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 

@@ -6,7 +6,7 @@ import { expect } from '@playwright/test';
 import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
 import { hasWebKit, keys, startWebKit, type WebKit } from '@vitrine/testing/webkit';
 import { findControl } from './rig/find-control.ts';
-import { getEmail, getPassword, test } from './test-user.ts';
+import { getEmail, getPassword, test } from './rig/test-user.ts';
 
 /** Generous, because WebKit renders without a GPU, next to a test in Chromium. */
 const patience = 30_000;

@@ -1,6 +1,6 @@
 import { expect, type Browser, type Locator, type Page } from '@playwright/test';
 import { findViolations } from './rig/axe.ts';
-import { addProjects, type SeededProject } from './session.ts';
+import { addProjects, type SeededProject } from './rig/session.ts';
 import {
   expectComplaints,
   expectQuiet,
@@ -14,7 +14,7 @@ import {
   test,
   uniqueName,
   type TestUser,
-} from './test-user.ts';
+} from './rig/test-user.ts';
 import { startServer, type TestServer } from '@vitrine/testing/server';
 
 /** A signed-in user with these projects, the latest first, on Your work. */

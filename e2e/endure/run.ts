@@ -89,7 +89,7 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   machine() {
     const options = ['run', '--root', 'packages/sandbox', '--testTimeout=3600000'];
-    return succeeds(['node_modules/vitest/vitest.mjs', ...options, 'test/machine.test.ts'], {
+    return succeeds(['node_modules/vitest/vitest.mjs', ...options, 'test/host/machine.test.ts'], {
       MACHINE_RUNS: String(readCount('MACHINE_RUNS', 10_000)),
     });
   },

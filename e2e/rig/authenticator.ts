@@ -1,7 +1,7 @@
 /** A minimal authenticator app (TOTP) for tests. */
 import { expect } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import type { TestUser } from '../test-user.ts';
+import type { TestUser } from './test-user.ts';
 
 /**
  * The code of a key some 30-second steps from now. The server accepts each code once, until one

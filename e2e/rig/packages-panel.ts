@@ -1,6 +1,6 @@
 /** Locators in the packages panel. */
 import { expect, type Locator } from '@playwright/test';
-import type { TestUser } from '../test-user.ts';
+import type { TestUser } from './test-user.ts';
 
 export const panel = ({ page }: TestUser) => page.getByRole('region', { name: 'Packages' });
 export const field = (person: TestUser) =>

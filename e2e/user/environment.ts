@@ -1,6 +1,6 @@
 /** Actions around the text: storage, accounts, other users, tabs and devices. */
-import { newSignedInDevice, newVisitor, openAnotherTab, type TestUser } from '../test-user.ts';
-import { setProjectMember } from '../session.ts';
+import { newSignedInDevice, newVisitor, openAnotherTab, type TestUser } from '../rig/test-user.ts';
+import { setProjectMember } from '../rig/session.ts';
 import type { Action } from './action.ts';
 import { becomeFork, editAny, visibilityMenuLabels, type PlannedEdit } from './model.ts';
 import { Finding, readStored, takeComplaints } from './oracle.ts';

@@ -16,7 +16,7 @@ import {
   untilLoaded,
   untilOpen,
 } from './user-page.ts';
-import type { TestUser } from '../test-user.ts';
+import type { TestUser } from '../rig/test-user.ts';
 import type { World } from './world.ts';
 
 /** Browser complaints about a server that is down or starting. */

@@ -1,5 +1,5 @@
 /** The oracle: checks that the app shows what the model expects. */
-import { newVisitor, type TestUser } from '../test-user.ts';
+import { newVisitor, type TestUser } from '../rig/test-user.ts';
 import type { Action } from './action.ts';
 import { findDifferences, getContents, manifests, type Model, type ModelFiles } from './model.ts';
 import {

@@ -1,5 +1,5 @@
 /** Actions with other people: members of the project, and visitors. */
-import { newSignedInDevice, newVisitor, type TestUser } from '../test-user.ts';
+import { newSignedInDevice, newVisitor, type TestUser } from '../rig/test-user.ts';
 import type { Action } from './action.ts';
 import { getPublished, type Role } from './model.ts';
 import { checkPreview, Finding, takeComplaints } from './oracle.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { makeZip } from '@vitrine/testing/zip-archive';
 import { readStoredZip } from '../../packages/backend/test/stored-zip.ts';
-import { dropFromDesktop } from '../test-user.ts';
+import { dropFromDesktop } from '../rig/test-user.ts';
 import type { Action } from './action.ts';
 import { addVersion, findDifferences, getContents, manifests, markUnsent } from './model.ts';
 import { Finding } from './oracle.ts';

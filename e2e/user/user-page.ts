@@ -11,7 +11,7 @@ import type {
   Locator,
   Page,
 } from '@playwright/test';
-import { getEmail, openFirstPage, getPassword, type TestUser } from '../test-user.ts';
+import { getEmail, openFirstPage, getPassword, type TestUser } from '../rig/test-user.ts';
 import type { TestServer } from '@vitrine/testing/server';
 import type { PlannedEdit } from './model.ts';
 

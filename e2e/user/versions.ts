@@ -1,6 +1,6 @@
 /** Actions on versions: saving, restoring, comparing, publishing, forking and looking at one. */
 import type { Locator } from '@playwright/test';
-import { newVisitor, type TestUser } from '../test-user.ts';
+import { newVisitor, type TestUser } from '../rig/test-user.ts';
 import type { Action } from './action.ts';
 import {
   addVersion,

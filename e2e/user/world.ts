@@ -24,9 +24,9 @@ import { firefoxPath } from '@vitrine/testing/browser-paths';
 import { getChromiumOptions } from '@vitrine/testing/chromium';
 import * as Y from 'yjs';
 import { startFakeRegistry } from '@vitrine/testing/registry';
-import { getTestAccount, getEmail, type TestUser } from '../test-user.ts';
+import { getTestAccount, getEmail, type TestUser } from '../rig/test-user.ts';
 import { startServer, type TestServer } from '@vitrine/testing/server';
-import { confirmEmailAddress, setSession, signUpAccount } from '../session.ts';
+import { confirmEmailAddress, setSession, signUpAccount } from '../rig/session.ts';
 import {
   createModel,
   getContents,

@@ -148,29 +148,35 @@ export function createApp(options: AppOptions): App {
     const headers = new Headers(response.headers);
     for (const [name, value] of sessionHeaders) headers.append(name, value);
     headers.set('Cache-Control', 'private, no-store');
-    if (headers.get('content-type')?.startsWith('text/html')) {
-      const scheme = new URL(origin).protocol;
-      const frames = options.frameSources.map((source) => `${scheme}//${source}`);
-      headers.set('Permissions-Policy', buildPermissionsPolicy(frames));
-      headers.set(
-        'Content-Security-Policy',
-        buildContentSecurityPolicy({
-          nonce,
-          frames,
-          connections: options.hostedUrl
-            ? [options.hostedUrl, options.hostedUrl.replace(/^http/, 'ws')]
-            : [],
-          images: options.hostedUrl ? [options.hostedUrl] : [],
-          https: scheme === 'https:',
-        }),
-      );
-    }
+    if (headers.get('content-type')?.startsWith('text/html'))
+      setPagePolicies(headers, { nonce, origin }, options);
     return new Response(response.body, {
       status: response.status,
       statusText: response.statusText,
       headers,
     });
   }
+}
+
+/** Sets the policies of a page, which list the hosts that it may frame and connect to. */
+function setPagePolicies(
+  headers: Headers,
+  { nonce, origin }: { nonce: string; origin: string },
+  { frameSources, hostedUrl }: AppOptions,
+): void {
+  const scheme = new URL(origin).protocol;
+  const frames = frameSources.map((source) => `${scheme}//${source}`);
+  headers.set('Permissions-Policy', buildPermissionsPolicy(frames));
+  headers.set(
+    'Content-Security-Policy',
+    buildContentSecurityPolicy({
+      nonce,
+      frames,
+      connections: hostedUrl ? [hostedUrl, hostedUrl.replace(/^http/, 'ws')] : [],
+      images: hostedUrl ? [hostedUrl] : [],
+      https: scheme === 'https:',
+    }),
+  );
 }
 
 const publicFiles: ReadonlySet<string> = new Set(['/favicon.svg', '/robots.txt']);

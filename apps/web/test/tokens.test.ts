@@ -4,7 +4,7 @@ import { codeThemes } from '../app/preferences/preferences.ts';
 import { contrast, over, readColor, readDeclared, type Scheme } from './contrast.ts';
 
 const css = (name: string) => readFileSync(new URL(`../app/${name}`, import.meta.url), 'utf8');
-const declared = readDeclared(css('ui/tokens.css'));
+const declared = readDeclared(css('ui/theme/tokens.css'));
 const read = (name: string, scheme: Scheme) => readColor(declared, name, scheme);
 
 const surfaces = ['--surface-page', '--surface-panel', '--surface-float'];
@@ -65,7 +65,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
 });
 
 describe.each(['light', 'dark'] as const)('with high contrast, in the %s theme', (theme) => {
-  const more = readDeclared(css('ui/tokens.css'), css('ui/more-contrast.css'));
+  const more = readDeclared(css('ui/theme/tokens.css'), css('ui/theme/more-contrast.css'));
   const color = (name: string) => readColor(more, name, theme);
 
   test.each([
@@ -113,7 +113,7 @@ test('every editor theme defines its colors', () => {
 
 test.each(themed)('code in theme %s, %s, is readable, also selected', (_name, scheme, body) => {
   const own = readDeclared(body);
-  const all = readDeclared(css('ui/tokens.css'), body);
+  const all = readDeclared(css('ui/theme/tokens.css'), body);
   for (const name of syntax.filter((each) => !/constant|variable|heading|link|invalid/.test(each)))
     expect(own.has(name), name).toBe(true);
   const ground = readColor(own, '--editor-background', scheme).rgb;

@@ -9,7 +9,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { PageLayout } from '../ui/page/page.tsx';
 import { PageError } from '../ui/page/page-error.tsx';
 import { routeError } from '../ui/page/route-error.ts';
-import { useRowFocus } from '../ui/row-focus.ts';
+import { useRowFocus } from '../ui/lists/row-focus.ts';
 import { VisibilityLabel } from '../projects/project-list.tsx';
 import { findProject } from '../workspace/find-project.server.ts';
 import type { Route } from './+types/collection';

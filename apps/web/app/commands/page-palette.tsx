@@ -7,7 +7,7 @@ import { formatWorkUrl } from '../projects/work-query.ts';
 import { withNextPath } from '../session/next-path.ts';
 import { getProfilePath, useViewer } from '../session/viewer.ts';
 import { useSignOut } from '../ui/page/account-menu.tsx';
-import { changeTheme } from '../ui/theme.ts';
+import { changeTheme } from '../ui/theme/theme.ts';
 import type { NamedCommand } from './search-commands.ts';
 import { Palette } from './palette.tsx';
 

@@ -1,6 +1,6 @@
 import { importRequest } from '../import/import-request.ts';
 import { parseFontSize } from '../preferences/preferences.ts';
-import { changeContrast, changeTheme } from '../ui/theme.ts';
+import { changeContrast, changeTheme } from '../ui/theme/theme.ts';
 import { startSavingVersion } from '../workspace/history/save-version.ts';
 import { nameOfTab } from '../workspace/layout/bottom-panel.tsx';
 import { bottomPanelTabs, sidebarPanels } from '../workspace/layout/panels.tsx';

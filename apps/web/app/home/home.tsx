@@ -10,7 +10,7 @@ import { useViewer } from '../session/viewer.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
-import { useRowFocus } from '../ui/row-focus.ts';
+import { useRowFocus } from '../ui/lists/row-focus.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { Route } from './+types/home';
 import styles from './home.module.css';

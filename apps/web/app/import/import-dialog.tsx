@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { TextArea } from '../ui/text-field.tsx';
 import { formatSize } from '../ui/format-size.ts';
-import { ScrollList, ScrollListRow } from '../ui/scroll-list.tsx';
+import { ScrollList, ScrollListRow } from '../ui/lists/scroll-list.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
 import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
 import styles from './import-dialog.module.css';

@@ -10,7 +10,7 @@ import { describeInvitation } from './describe-invitation.ts';
 import { usePeopleApi } from './people-api.ts';
 import { getPersonName, type ReceivedInvitation } from './people.ts';
 import styles from './pending-invitations.module.css';
-import rows from '../ui/row-list.module.css';
+import rows from '../ui/lists/row-list.module.css';
 
 interface PendingInvitationsProps {
   invitations: readonly ReceivedInvitation[];

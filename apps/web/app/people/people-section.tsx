@@ -12,7 +12,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { formatDay } from '../ui/relative-time.tsx';
-import { useRowFocus } from '../ui/row-focus.ts';
+import { useRowFocus } from '../ui/lists/row-focus.ts';
 import { Select } from '../ui/select.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showErrorToast, showToast } from '../ui/toast.tsx';

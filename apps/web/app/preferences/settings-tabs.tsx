@@ -8,7 +8,7 @@ import {
   getChosenTheme,
   contrasts,
   themes,
-} from '../ui/theme.ts';
+} from '../ui/theme/theme.ts';
 import { useStore } from '../workspace/value-store.ts';
 import type { PreferencesStore } from './preferences-store.ts';
 import {

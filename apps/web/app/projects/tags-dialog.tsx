@@ -10,7 +10,7 @@ import { useId, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { useRowFocus } from '../ui/row-focus.ts';
+import { useRowFocus } from '../ui/lists/row-focus.ts';
 import { FieldRow, TextField } from '../ui/text-field.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
 import type { WorkProject } from './list-work.server.ts';

@@ -12,7 +12,7 @@ import { useViewer } from '../session/viewer.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageError } from '../ui/page/page-error.tsx';
-import { useRowFocus } from '../ui/row-focus.ts';
+import { useRowFocus } from '../ui/lists/row-focus.ts';
 import type { Route } from './+types/work';
 import { DraftList } from './draft-list.tsx';
 import { listWork, type WorkListing } from './list-work.server.ts';

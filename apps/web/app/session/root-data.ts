@@ -1,5 +1,5 @@
 import { useRouteLoaderData } from 'react-router';
-import type { Contrast, Theme } from '../ui/theme.ts';
+import type { Contrast, Theme } from '../ui/theme/theme.ts';
 import type { PageData } from './page-settings.ts';
 import type { ViewerData } from './viewer.ts';
 

@@ -194,17 +194,8 @@ function start(
     connection.send({ type: 'leaving' });
   });
   if (documentInfo.shown.kind !== 'boot') {
-    deferFocus();
-    watchProxies();
+    watchPage(documentInfo, watch);
     logUncaught = watchConsole(connection, positions, serializationContext);
-    watchDialogs(connection);
-    watchPermissions((permission, stack) =>
-      connection.send({
-        type: 'problem',
-        problem: { kind: 'permission', permission, ...positions.findInStack(stack) },
-      }),
-    );
-    explainWindowOpen(documentInfo.shown.kind === 'portable');
     watchOtherRealms({ relay, watch, serializationContext, url });
   }
   if (toolNames) tools.loadSync(toolNames);
@@ -233,6 +224,20 @@ function start(
     const receivers = { connection, update, styles, answer, respondToRequest, tools, part };
     handleMessage(receivers, message, ports);
   }
+}
+
+/** Watches what a page of the project does besides logging, and explains what it can't do here. */
+function watchPage({ shown }: DocumentInfo, { connection, positions }: ErrorReporting): void {
+  deferFocus();
+  watchProxies();
+  watchDialogs(connection);
+  watchPermissions((permission, stack) =>
+    connection.send({
+      type: 'problem',
+      problem: { kind: 'permission', permission, ...positions.findInStack(stack) },
+    }),
+  );
+  explainWindowOpen(shown.kind === 'portable');
 }
 
 function handleMessage(

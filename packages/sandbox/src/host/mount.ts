@@ -13,7 +13,7 @@ import {
   type PreviewEvent,
   type PreviewState,
 } from './preview-state.ts';
-import { createRuntimeDiagnostics } from './runtime-diagnostics.ts';
+import { RuntimeDiagnostics } from './runtime-diagnostics.ts';
 import { createInspection, type Screenshot } from './inspection.ts';
 import { CompileQueue } from './compile-queue.ts';
 import type { Network } from './network.ts';
@@ -154,7 +154,7 @@ class MountedPreview implements Preview {
   readonly #sharers = new Set<() => void>();
   readonly #moduleStore: ModuleStore;
   readonly #compileQueue: CompileQueue;
-  readonly #diagnostics: ReturnType<typeof createRuntimeDiagnostics>;
+  readonly #diagnostics: RuntimeDiagnostics;
   readonly #scheduler: ReturnType<typeof createRunScheduler>;
   readonly #inspection: ReturnType<typeof createInspection>;
   readonly #runner: PreviewRunner;
@@ -178,7 +178,7 @@ class MountedPreview implements Preview {
       onChange: () => this.#emitConsole(),
     });
     this.#compileQueue = this.#createCompileQueue();
-    this.#diagnostics = createRuntimeDiagnostics({
+    this.#diagnostics = new RuntimeDiagnostics({
       compileQueue: this.#compileQueue,
       console: this.console,
       project: createProjectView(this.#moduleStore),

@@ -9,23 +9,6 @@ import type { CompileQueue } from './compile-queue.ts';
 import { findSyntaxError, type SourceDiagnostic, type PreviewDiagnostic } from './diagnostics.ts';
 import type { ProjectView } from './project-view.ts';
 
-/** Collects what the running document reports, with locations mapped to the user's files. */
-interface RuntimeDiagnostics {
-  /** Runtime diagnostics, oldest first. */
-  readonly diagnostics: readonly PreviewDiagnostic[];
-  /** A script of the document failed to load. The browser may cache that failure until the next document. */
-  readonly hasScriptFailure: boolean;
-  onMessage(message: FromFrame): void;
-  /** Loads the error messages, because the network may be gone by the first error. */
-  loadMessages(): void;
-  /** A new document has started: the last one's diagnostics and log are cleared. */
-  beginDocument(): void;
-  /** The document receives new modules: diagnostics are cleared, the log stays. */
-  beginUpdate(): void;
-  /** Files changed: load errors of URLs that no file mentions any more are dropped. */
-  dropOutdated(): void;
-}
-
 /** Maximum number of diagnostics kept. */
 const maxDiagnostics = 100;
 
@@ -43,20 +26,90 @@ interface RuntimeDiagnosticsOptions {
   onDiagnostics(): void;
 }
 
-export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeDiagnostics {
-  const { compileQueue, console } = o;
-  let diagnostics: PreviewDiagnostic[] = [];
+/** Collects what the running document reports, with locations mapped to the user's files. */
+export class RuntimeDiagnostics {
+  readonly #options: RuntimeDiagnosticsOptions;
+  #diagnostics: readonly PreviewDiagnostic[] = [];
   /** Rejection numbers that a diagnostic stands for. */
-  const rejections = new WeakMap<PreviewDiagnostic, Set<number>>();
-  let hasScriptFailure = false;
-  let documentCount = 0;
+  readonly #rejections = new WeakMap<PreviewDiagnostic, Set<number>>();
+  #hasScriptFailure = false;
+  #documentCount = 0;
   /** Counts new documents and HMR updates; a message from before the latest one is outdated. */
-  let updateCount = 0;
+  #updateCount = 0;
   /** Messages that wait for a source map, and for each other so that their order stays. */
-  let pendingMessages = 0;
-  let lastMessage: Promise<unknown> = Promise.resolve();
+  #pendingMessages = 0;
+  #lastMessage: Promise<unknown> = Promise.resolve();
 
-  const handleMessage = (message: FromFrame) => {
+  constructor(options: RuntimeDiagnosticsOptions) {
+    this.#options = options;
+  }
+
+  /** Runtime diagnostics, oldest first. */
+  get diagnostics(): readonly PreviewDiagnostic[] {
+    const { compileQueue, project } = this.#options;
+    const causes = compileQueue.diagnostics;
+    return this.#diagnostics.filter((diagnostic) => !isConsequence(diagnostic, causes, project));
+  }
+
+  /** A script of the document failed to load. The browser may cache that failure until the next document. */
+  get hasScriptFailure(): boolean {
+    return this.#hasScriptFailure;
+  }
+
+  onMessage(message: FromFrame): void {
+    const { compileQueue } = this.#options;
+    if (message.type === 'problem' && isScriptFailure(message.problem))
+      this.#hasScriptFailure = true;
+    const place = locationOf(message);
+    const maps =
+      place && compileQueue.lacksSourceMap(place.path) ? compileQueue.prepare() : undefined;
+    if (this.#pendingMessages === 0 && !maps && message.type !== 'problem')
+      return this.#handleMessage(message);
+    this.#pendingMessages += 1;
+    this.#lastMessage = this.#handleMessageAfter(message, [this.#lastMessage, maps]);
+  }
+
+  /** Loads the error messages, because the network may be gone by the first error. */
+  loadMessages(): void {
+    void loadDescribe();
+  }
+
+  /** A new document has started: the last one's diagnostics and log are cleared. */
+  beginDocument(): void {
+    const { console } = this.#options;
+    this.#documentCount += 1;
+    this.#updateCount += 1;
+    this.#hasScriptFailure = false;
+    console.endPending();
+    console.log.beginDocument();
+    this.#keep([]);
+  }
+
+  /** The document receives new modules: diagnostics are cleared, the log stays. */
+  beginUpdate(): void {
+    this.#updateCount += 1;
+    this.#keep([]);
+  }
+
+  /** Files changed: load errors of URLs that no file mentions any more are dropped. */
+  dropOutdated(): void {
+    const { project } = this.#options;
+    this.#keep(this.#diagnostics.filter((diagnostic) => isStillReferenced(diagnostic, project)));
+  }
+
+  // Messages
+
+  async #handleMessageAfter(message: FromFrame, before: readonly unknown[]): Promise<void> {
+    const [document, update] = [this.#documentCount, this.#updateCount];
+    await Promise.all(before);
+    this.#pendingMessages -= 1;
+    if (document !== this.#documentCount) return;
+    if (message.type === 'problem') await this.#addProblem(message.problem, update);
+    else this.#handleMessage(message);
+  }
+
+  #handleMessage(message: FromFrame): void {
+    const { console, compileQueue } = this.#options;
     switch (message.type) {
       case 'console':
         console.log.add(locateEntry(message.entry, compileQueue));
@@ -66,8 +119,10 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
         break;
       case 'rejection-handled':
         console.log.removeRejection(message.rejection);
-        setDiagnostics(
-          diagnostics.filter((diagnostic) => isStillUnhandled(diagnostic, message.rejection)),
+        this.#keep(
+          this.#diagnostics.filter((diagnostic) =>
+            this.#isStillUnhandled(diagnostic, message.rejection),
+          ),
         );
         break;
       case 'console-answer':
@@ -76,17 +131,18 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
       default:
         break;
     }
-  };
+  }
 
-  const addDiagnostic = async (reported: FrameProblem, update: number) => {
+  async #addProblem(reported: FrameProblem, update: number): Promise<void> {
+    const { compileQueue, project, permissions } = this.#options;
     const { permission } = 'permission' in reported ? reported : {};
-    const isAllowed = permission === undefined || o.permissions.isAllowed(permission);
+    const isAllowed = permission === undefined || permissions.isAllowed(permission);
     // If the browser or the user has refused, the page's own error says so.
     if (reported.kind === 'permission')
-      return void (isAllowed || add(describePermission(reported)));
+      return void (isAllowed || this.#add(this.#describePermission(reported)));
     if (!isAllowed) return;
     const describe = await loadDescribe();
-    if (update !== updateCount) return;
+    if (update !== this.#updateCount) return;
     const located =
       reported.kind === 'resource'
         ? {
@@ -94,88 +150,50 @@ export function createRuntimeDiagnostics(o: RuntimeDiagnosticsOptions): RuntimeD
             ...(reported.place && { place: compileQueue.mapLocation(reported.place) }),
           }
         : { ...compileQueue.mapLocation(reported), stack: compileQueue.mapStack(reported.stack) };
-    const diagnostic = describe(located, o.project, compileQueue.diagnostics);
+    const diagnostic = describe(located, project, compileQueue.diagnostics);
     if (!diagnostic) return;
-    const added = add(diagnostic);
+    const added = this.#add(diagnostic);
     if (added && reported.kind === 'rejection' && reported.rejection !== undefined)
-      recordRejection(added, reported.rejection);
-  };
+      this.#recordRejection(added, reported.rejection);
+  }
+
+  #describePermission(refused: RefusedPermission): PreviewDiagnostic {
+    const { compileQueue, permissions } = this.#options;
+    const canAllow = permissions.canAllow();
+    return {
+      ...compileQueue.mapLocation(refused),
+      canAllow,
+      sentence: describeRefusal(refused.permission, canAllow),
+      stack: '',
+    };
+  }
+
+  // Diagnostics
 
   /** Adds a diagnostic, or finds the same one. Undefined if there are too many. */
-  const add = (diagnostic: PreviewDiagnostic): PreviewDiagnostic | undefined => {
-    const same = diagnostics.find((each) => isSame(each, diagnostic));
-    if (same || diagnostics.length >= maxDiagnostics) return same;
-    diagnostics = [...diagnostics, diagnostic];
-    o.onDiagnostics();
+  #add(diagnostic: PreviewDiagnostic): PreviewDiagnostic | undefined {
+    const same = this.#diagnostics.find((each) => isSame(each, diagnostic));
+    if (same || this.#diagnostics.length >= maxDiagnostics) return same;
+    this.#diagnostics = [...this.#diagnostics, diagnostic];
+    this.#options.onDiagnostics();
     return diagnostic;
-  };
+  }
 
-  const describePermission = (refused: RefusedPermission): PreviewDiagnostic => ({
-    ...compileQueue.mapLocation(refused),
-    canAllow: o.permissions.canAllow(),
-    sentence: describeRefusal(refused.permission, o.permissions.canAllow()),
-    stack: '',
-  });
+  #keep(kept: readonly PreviewDiagnostic[]): void {
+    if (kept.length === this.#diagnostics.length) return;
+    this.#diagnostics = kept;
+    this.#options.onDiagnostics();
+  }
 
-  const recordRejection = (diagnostic: PreviewDiagnostic, rejection: number) => {
-    const numbers = rejections.get(diagnostic) ?? new Set();
-    rejections.set(diagnostic, numbers.add(rejection));
-  };
-  const isStillUnhandled = (diagnostic: PreviewDiagnostic, handled: number) => {
-    const numbers = rejections.get(diagnostic);
+  #recordRejection(diagnostic: PreviewDiagnostic, rejection: number): void {
+    const numbers = this.#rejections.get(diagnostic) ?? new Set();
+    this.#rejections.set(diagnostic, numbers.add(rejection));
+  }
+
+  #isStillUnhandled(diagnostic: PreviewDiagnostic, handled: number): boolean {
+    const numbers = this.#rejections.get(diagnostic);
     return !numbers?.delete(handled) || numbers.size > 0;
-  };
-
-  const handleMessageAfter = async (message: FromFrame, before: readonly unknown[]) => {
-    const [document, update] = [documentCount, updateCount];
-    await Promise.all(before);
-    pendingMessages -= 1;
-    if (document !== documentCount) return;
-    if (message.type === 'problem') await addDiagnostic(message.problem, update);
-    else handleMessage(message);
-  };
-
-  const setDiagnostics = (kept: readonly PreviewDiagnostic[]) => {
-    if (kept.length === diagnostics.length) return;
-    diagnostics = [...kept];
-    o.onDiagnostics();
-  };
-  const clear = () => setDiagnostics([]);
-
-  return {
-    get diagnostics() {
-      const causes = compileQueue.diagnostics;
-      return diagnostics.filter((diagnostic) => !isConsequence(diagnostic, causes, o.project));
-    },
-    get hasScriptFailure() {
-      return hasScriptFailure;
-    },
-    onMessage(message) {
-      if (message.type === 'problem' && isScriptFailure(message.problem)) hasScriptFailure = true;
-      const place = locationOf(message);
-      const maps =
-        place && compileQueue.lacksSourceMap(place.path) ? compileQueue.prepare() : undefined;
-      if (pendingMessages === 0 && !maps && message.type !== 'problem')
-        return handleMessage(message);
-      pendingMessages += 1;
-      lastMessage = handleMessageAfter(message, [lastMessage, maps]);
-    },
-    loadMessages: () => void loadDescribe(),
-    beginDocument() {
-      documentCount += 1;
-      updateCount += 1;
-      hasScriptFailure = false;
-      console.endPending();
-      console.log.beginDocument();
-      clear();
-    },
-    beginUpdate() {
-      updateCount += 1;
-      clear();
-    },
-    dropOutdated: () =>
-      setDiagnostics(diagnostics.filter((diagnostic) => isStillReferenced(diagnostic, o.project))),
-  };
+  }
 }
 
 function describeRefusal(name: PermissionName, canAllow: boolean): string {

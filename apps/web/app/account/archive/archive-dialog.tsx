@@ -6,7 +6,7 @@ import type { Viewer } from '../../session/viewer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { ScrollList, ScrollListRow } from '../../ui/scroll-list.tsx';
+import { ScrollList, ScrollListRow } from '../../ui/lists/scroll-list.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
 import styles from './archive-dialog.module.css';
 import { importArchive, type ImportOutcome } from './import-archive.ts';

@@ -8,7 +8,7 @@ import { AccountForm } from '../account-form.tsx';
 import { useAuthForm } from '../use-auth-form.ts';
 import { isOAuthProvider, getProviderName } from '../provider-names.ts';
 import { reauthenticateSession, useReauthentication } from './reauthentication.tsx';
-import styles from '../../ui/row-list.module.css';
+import styles from '../../ui/lists/row-list.module.css';
 import settingsStyles from './settings.module.css';
 import { getIdentityName, UnlinkIdentityDialog } from './unlink-identity-dialog.tsx';
 

@@ -6,7 +6,7 @@ import { signOut } from '../../session/sign-out.ts';
 import { Button } from '../../ui/button.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showErrorToast, showToast } from '../../ui/toast.tsx';
-import styles from '../../ui/row-list.module.css';
+import styles from '../../ui/lists/row-list.module.css';
 import settingsStyles from './settings.module.css';
 
 /** A session of the user, on any device. */

@@ -1,7 +1,7 @@
 import { requestContext } from '../../request-context.ts';
 import { routeError } from '../../ui/page/route-error.ts';
 import type { Route } from './+types/sessions';
-import { useRowFocus } from '../../ui/row-focus.ts';
+import { useRowFocus } from '../../ui/lists/row-focus.ts';
 import { requireSignedIn } from '../auth/auth-guards.server.ts';
 import { parseSession, SessionList } from './session-list.tsx';
 import styles from './settings.module.css';

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import type { Authenticator, SignInMethods } from './account-details.ts';
 import { AddAuthenticator } from './add-authenticator.tsx';
 import { RemoveAuthenticatorDialog } from './remove-authenticator-dialog.tsx';
-import styles from '../../ui/row-list.module.css';
+import styles from '../../ui/lists/row-list.module.css';
 import settingsStyles from './settings.module.css';
 
 /** Settings section for two-factor authentication: the account's authenticators. */

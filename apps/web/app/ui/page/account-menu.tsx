@@ -12,7 +12,7 @@ import { Avatar } from '../avatar.tsx';
 import { ButtonLink } from '../button.tsx';
 import { IconButton } from '../icon-button.tsx';
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../menu.tsx';
-import { ThemeMenuGroup } from '../theme-menu-group.tsx';
+import { ThemeMenuGroup } from '../theme/theme-menu-group.tsx';
 import { showErrorToast } from '../toast.tsx';
 
 /** The signed-in user's menu. */

@@ -1,6 +1,6 @@
 import type { DevtoolsState } from '@vitrine/sandbox/host';
 import { useEffect, useRef, useState } from 'react';
-import { onThemeChange, getActiveTheme } from '../../ui/theme.ts';
+import { onThemeChange, getActiveTheme } from '../../ui/theme/theme.ts';
 import styles from './devtools-view.module.css';
 import type { PreviewController } from '../preview/preview-controller.ts';
 import { useStore } from '../value-store.ts';

@@ -14,7 +14,7 @@ import {
   MenuSeparator,
   MenuCheckboxItem,
 } from '../../ui/menu.tsx';
-import { ThemeMenuGroup } from '../../ui/theme-menu-group.tsx';
+import { ThemeMenuGroup } from '../../ui/theme/theme-menu-group.tsx';
 import { getProfilePath, useViewer, getViewerName } from '../../session/viewer.ts';
 import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
