@@ -240,6 +240,33 @@ test(
   },
 );
 
+test('a page that is left while its user types keeps every letter', async () => {
+  await startDraft(sam, server, 'html');
+  await retype(sam, 'index.html', '<p></p>');
+  let text = '<p></p>';
+  const typeAndLeave = async (letters: string, leave: () => Promise<unknown>) => {
+    await sam.editor('index.html').click();
+    await sam.page.keyboard.press('ControlOrMeta+End');
+    await sam.page.keyboard.type(letters);
+    await leave();
+    text += letters;
+    await expect(sam.editor('index.html')).toHaveText(text);
+  };
+  const reload = () => sam.page.reload();
+  await typeAndLeave('ab', reload);
+  await typeAndLeave('cd', reload);
+  const address = await saveDraft(sam);
+  await typeAndLeave('ef', reload);
+  await typeAndLeave('gh', async () => {
+    await sam.page.goto(`${server.address}/work`);
+    await sam.page.goto(address);
+  });
+  await expect(sam.saveState()).toHaveText('Saved');
+  await away.page.goto(address);
+  await expect(away.editor('index.html')).toHaveText(text);
+  expectQuiet(server, sam, away);
+});
+
 test('a double click on Save doesn’t fork', async () => {
   await startDraft(sam, server, 'html');
   const { mouse } = sam.page;

@@ -163,6 +163,7 @@ export class LiveDocument {
     this.doc.on('update', this.#record);
     this.#removePageListeners = listenToPage({
       hidden: () => this.#outbox.commit(),
+      unloaded: () => isStoredLocally(options) && this.#outbox.commitBeforeUnload(),
       online: () => void this.retry(),
     });
   }

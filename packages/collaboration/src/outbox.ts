@@ -12,6 +12,7 @@ import {
   quarantine,
   type DocumentKey,
 } from './stored-document.ts';
+import { dropUnwritten, keepUnwritten, restoreUnwritten } from './unwritten-rows.ts';
 
 /** Transaction origin of changes from other tabs or the device, which the outbox ignores. */
 export const remoteOrigin = Symbol('from elsewhere');
@@ -79,6 +80,8 @@ export class Outbox extends Emitter<OutboxEvent> {
    */
   #queue: Promise<void> = Promise.resolve();
   #databaseError: unknown;
+  /** Set while rows are kept for a page that is about to be unloaded; it may return from the browser's cache. */
+  #hasKeptRows = false;
   /** Clients with a damaged row: the server rejects their later rows because of the gap. */
   readonly #clientsWithGaps = new Set<string>();
 
@@ -127,6 +130,16 @@ export class Outbox extends Emitter<OutboxEvent> {
       });
     }
     if (!this.isStored) this.#writeQueue = this.#writeQueue.then(() => this.#write());
+  }
+
+  /** Commits, and keeps the rows that can't be written before the page is unloaded. */
+  commitBeforeUnload(): void {
+    this.commit();
+    if (this.isStored) return;
+    const { client, key } = this.#options;
+    const unwritten = this.#rows.filter((row) => row.n === undefined);
+    keepUnwritten(client, key, unwritten);
+    this.#hasKeptRows = true;
   }
 
   /** Resolves when every committed row is on the device or failed to be written. */
@@ -180,6 +193,7 @@ export class Outbox extends Emitter<OutboxEvent> {
     const { database, key } = this.#options;
     const known = getStoredKeys(this.#rows);
     try {
+      await restoreUnwritten(database);
       const { rows } = await readStored(database, key);
       for (const row of rows) if (row.n !== undefined) known.delete(row.n);
       if (known.size > 0) this.emit({ type: 'sent-by-other-tab' });
@@ -225,7 +239,7 @@ export class Outbox extends Emitter<OutboxEvent> {
   }
 
   async #write(): Promise<void> {
-    const { database, key } = this.#options;
+    const { database, key, client } = this.#options;
     const rows = this.#rows.filter((row) => row.n === undefined);
     for (const row of rows) row.sha256 ||= await computeChecksum(row.update);
     const scope = getScope(key);
@@ -242,6 +256,10 @@ export class Outbox extends Emitter<OutboxEvent> {
         })),
       );
       for (const [index, row] of rows.entries()) row.n = stored[index]?.n;
+      if (this.#hasKeptRows && this.isStored) {
+        dropUnwritten(client);
+        this.#hasKeptRows = false;
+      }
       this.#databaseError = undefined;
       this.emit({ type: 'written', updates: rows });
     } catch (error) {

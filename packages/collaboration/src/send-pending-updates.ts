@@ -1,5 +1,6 @@
 import { defaultDatabaseName, openLocalDatabase } from './local-database.ts';
 import { toUuid } from './ids.ts';
+import { restoreUnwritten } from './unwritten-rows.ts';
 import { openDocument, type OpenDocumentOptions } from './live-document.ts';
 
 /**
@@ -30,7 +31,9 @@ async function findProjectsWithPendingUpdates(
   owner: string,
   database = defaultDatabaseName,
 ): Promise<Set<string>> {
-  const rows = await openLocalDatabase(database).run((transaction) =>
+  const local = openLocalDatabase(database);
+  await restoreUnwritten(local);
+  const rows = await local.run((transaction) =>
     transaction
       .objectStore('outbox')
       .index('scope')

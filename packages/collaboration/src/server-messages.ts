@@ -167,7 +167,7 @@ export function encodeBytes(bytes: Uint8Array): string {
   return btoa(characters);
 }
 
-function decodeBytes(value: unknown): Uint8Array<ArrayBuffer> {
+export function decodeBytes(value: unknown): Uint8Array<ArrayBuffer> {
   if (typeof value !== 'string') throw createResponseError('bytes that are not a string');
   let characters;
   try {

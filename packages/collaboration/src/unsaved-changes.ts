@@ -52,6 +52,7 @@ export class UnsavedChanges {
     this.#options = options;
     this.#removePageListeners = listenToPage({
       hidden: () => this.#stored?.outbox.commit(),
+      unloaded: () => this.#stored?.outbox.commitBeforeUnload(),
       online: () => {},
     });
   }

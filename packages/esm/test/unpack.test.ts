@@ -238,6 +238,9 @@ describe('PK-05: an ambiguous tarball', () => {
     }));
     await unpack(makeArchive([json, ...twice, json]));
     expect(await readFile(join(folder, 'a.js'), 'utf8')).toBe('a');
+  });
+
+  test('is rejected when it contains the same file more often than a package may have files', async () => {
     const many = Array.from({ length: 60 }, () => json);
     const limits = { ...defaultUnpackLimits, files: 50 };
     await expect(unpack(makeArchive(many), { limits })).rejects.toMatchObject({
