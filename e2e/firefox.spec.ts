@@ -146,7 +146,12 @@ test(
     await press(page, 'button', 'Save as public');
     await signUp(page, 'fay');
     await expectSaved(page, 'Saved');
-    await expectResult(page, 'Made in Firefox');
+    await expectResult(page, 'Made in Firefox by keys');
+    await press(page, 'textbox', 'Editor: index.html');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' to the last');
+    await page.reload();
+    await expectResult(page, 'Made in Firefox by keys to the last');
 
     const elsewhere = await firefox.browser.createBrowserContext();
     const other = await openPage(elsewhere, page.url());
@@ -177,14 +182,7 @@ test('in Firefox, a dropped picture runs in a draft, is saved, and is seen by an
 
   await press(page, 'button', 'Share');
   await press(page, 'button', 'Save as public');
-  for (const [name, text] of [
-    ['Email', getEmail('flo')],
-    ['Username', 'flo'],
-    ['Password', getPassword('flo')],
-  ] as const)
-    await (await find(page, null, name)).type(text);
-  await press(page, 'button', 'Create account');
-  await expect.poll(() => page.url(), { timeout: patience }).toMatch(/\/@flo\/[a-z0-9]{16}$/);
+  await signUp(page, 'flo');
   await expectSaved(page, 'Saved');
   const elsewhere = await firefox.browser.createBrowserContext();
   const other = await openPage(elsewhere, page.url());
