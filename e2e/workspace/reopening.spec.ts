@@ -177,3 +177,44 @@ for (const { title, from, file } of templates.filter(({ title: name }) => /Vue|P
     await expect(rita.saveState()).toHaveText('Saved', { timeout: 30_000 });
     await expect(heading('Make somethinga')).toBeVisible();
   });
+
+/** Scripts that press Files on a phone in the moment that they are named after. */
+const earlyPresses: Readonly<Record<string, () => void>> = {
+  'before the app’s scripts run': () =>
+    document.addEventListener('DOMContentLoaded', () => {
+      for (const button of document.querySelectorAll<HTMLElement>('[aria-label="Files"]'))
+        if (button.offsetParent) button.click();
+    }),
+  'before the app is hydrated': () => {
+    const addListener = document.addEventListener.bind(document);
+    let isPressed = false;
+    const press = () => {
+      for (const button of document.querySelectorAll<HTMLElement>('[aria-label="Files"]'))
+        if (button.offsetParent) button.click();
+    };
+    // React listens to clicks from here on, and hydrates the page later.
+    document.addEventListener = (type: string, ...rest: [EventListener]) => {
+      addListener(type, ...rest);
+      if (type === 'click' && !isPressed) queueMicrotask(press);
+      isPressed ||= type === 'click';
+    };
+  },
+};
+
+for (const [moment, press] of Object.entries(earlyPresses))
+  test(`a button pressed ${moment} works, once`, async ({ browser }) => {
+    await startDraft(rita, server, 'html');
+    const address = await saveDraft(rita);
+    const { page } = await newSignedInDevice(browser, server, 'rita');
+    await page.goto(address);
+    const files = page.getByRole('button', { name: 'Files', exact: true });
+    const row = page.getByRole('treeitem', { name: 'script.js', exact: true });
+    if (!(await row.isVisible())) await files.click();
+    await expect(row).toBeVisible();
+    // On a phone, the panel is closed at first.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.addInitScript(press);
+    await page.reload();
+    await expect(row).toBeVisible();
+    await page.context().close();
+  });

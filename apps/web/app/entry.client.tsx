@@ -6,8 +6,6 @@ import { allowBuiltWorkers } from './trusted-types.ts';
 allowBuiltWorkers();
 
 startTransition(() => {
-  // React handles events from here on.
-  window.deferredScripts?.stopRecording();
   hydrateRoot(
     document,
     <StrictMode>

@@ -54,10 +54,10 @@ declare global {
     deferredScripts?: {
       /** Activates the remaining scripts, once the early editors have started. */
       activateAll(): void;
-      /** Stops recording clicks, once the app handles them. */
+      /** Stops recording clicks, once the app is hydrated and handles them. */
       stopRecording(): void;
       /** Repeats a button click that happened before the app was hydrated. */
-      repeatClick(): void;
+      repeatClick(): unknown;
     };
   }
 }
@@ -96,17 +96,29 @@ export function installDeferredScripts(): () => void {
   };
   setTimeout(release, 1_000);
   let clicked: HTMLElement | null = null;
+  let isHydrated = false;
   const recordClick = ({ target }: Event) => {
     clicked = target instanceof Element ? target.closest('button') : null;
   };
+  // React stops the propagation of a click that it can't handle yet.
+  const dropHandledClick = () => {
+    if (isHydrated) clicked = null;
+  };
   addEventListener('click', recordClick, true);
+  addEventListener('click', dropHandledClick);
   window.deferredScripts = {
     activateAll: () => activate(''),
-    stopRecording: () => removeEventListener('click', recordClick, true),
-    repeatClick() {
-      if (clicked?.isConnected) clicked.click();
-      clicked = null;
+    stopRecording() {
+      isHydrated = true;
+      removeEventListener('click', recordClick, true);
     },
+    // Later, because React may have hydrated the app for a click that it is about to handle.
+    repeatClick: () =>
+      setTimeout(() => {
+        removeEventListener('click', dropHandledClick);
+        if (clicked?.isConnected) clicked.click();
+        clicked = null;
+      }),
   };
   return release;
 }

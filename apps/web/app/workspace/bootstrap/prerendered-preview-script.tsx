@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { useRouteLoaderData } from 'react-router';
 import { usePageNonce } from '../../session/page-settings.ts';
 import { useViewer } from '../../session/viewer.ts';
@@ -19,7 +19,8 @@ export function PrerenderedPreviewScript() {
   const userId = useViewer()?.id ?? null;
   // Stays rendered after navigation: the page's policy forbids creating an inline script again.
   const [prerendered] = useState(isHydrated || !project?.prerenderPlan ? undefined : project);
-  useEffect(() => window.deferredScripts?.repeatClick(), []);
+  useLayoutEffect(() => window.deferredScripts?.stopRecording(), []);
+  useEffect(() => void window.deferredScripts?.repeatClick(), []);
   if (!prerendered?.prerenderPlan) return null;
   const { identity, prerenderPlan } = prerendered;
   const script = import.meta.env.SSR

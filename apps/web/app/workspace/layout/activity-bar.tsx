@@ -21,7 +21,7 @@ export function SidebarButtons({ layout }: { layout: LayoutController }) {
       key={name}
       label={label}
       pressed={panel === name}
-      onClick={() => layout.showSidebar(panel === name ? null : name)}
+      onClick={() => layout.toggleSidebar(name)}
     >
       {icon}
     </IconButton>

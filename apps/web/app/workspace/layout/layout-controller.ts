@@ -34,6 +34,11 @@ export class LayoutController {
     this.current.set({ ...this.current.get(), panel });
   }
 
+  /** Opens a sidebar panel, or closes it if it's open. */
+  toggleSidebar(panel: string): void {
+    this.showSidebar(this.current.get().panel === panel ? null : panel);
+  }
+
   /** Opens a tab of the bottom panel, or closes the panel. */
   showBottomPanel(dock: string | null): void {
     this.current.set({ ...this.current.get(), dock });
