@@ -18,8 +18,6 @@ export interface FrameConnection {
   /** The frame holds a cross-origin document, and none has sent its hello yet. */
   readonly awaitsHello: boolean;
   send(message: ToFrame, ports?: MessagePort[]): void;
-  /** Changes the permissions that the frame's next document gets. */
-  setPermissions(allowed: ReadonlySet<PermissionName>): void;
   /**
    * Removes the frame, which ends even code that never returns. Resolves when it is gone. With
    * `isAnnounced`, the removal is announced first, so that `beforeunload` handlers don't prompt; an
@@ -116,7 +114,6 @@ export function openFrameConnection(
       return port === undefined && element.contentDocument === null;
     },
     send: (message, ports = []) => port?.postMessage(message, ports),
-    setPermissions: (allowed) => setAttributes(element, { ...options, allowed }),
     close(isAnnounced = false) {
       clearTimeout(navigatedAwayTimer);
       window.removeEventListener('message', onWindowMessage);
@@ -177,18 +174,17 @@ async function removeFrame(element: HTMLIFrameElement, announced: Promise<void>)
   if (!isBlank) await new Promise((resolve) => setTimeout(resolve, unloadHandlersMs));
 }
 
-function createElement(options: FrameConnectionOptions): HTMLIFrameElement {
+function createElement({
+  title,
+  origin,
+  permissions,
+  allowed,
+  url,
+}: FrameConnectionOptions): HTMLIFrameElement {
   const element = document.createElement('iframe');
-  setAttributes(element, options);
-  element.style.cssText = frameStyle;
-  element.src = options.url;
-  return element;
-}
-
-function setAttributes(
-  element: HTMLIFrameElement,
-  { title, origin, permissions, allowed }: FrameConnectionOptions,
-): void {
   const attributes = frameAttributes(title, origin, permissions, allowed);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.style.cssText = frameStyle;
+  element.src = url;
+  return element;
 }

@@ -95,7 +95,7 @@ export interface Preview {
   reload(): void;
   /** Emulates media features such as `prefers-color-scheme` and reloads the page. */
   setMediaEmulation(emulation: MediaEmulation): void;
-  /** Changes the permissions that the user has allowed. Reloads the page, in a new frame if some are revoked. */
+  /** Changes the permissions that the user has allowed, and opens the page in a new frame. */
   setPermissions(allowed: ReadonlySet<PermissionName>): void;
   /** Captures a screenshot of the visible part of the page. */
   takeScreenshot(): Promise<Screenshot>;
@@ -281,14 +281,11 @@ class MountedPreview implements Preview {
   }
 
   setPermissions(allowed: ReadonlySet<PermissionName>): void {
-    const isRevoked = [...this.#permissions].some((name) => !allowed.has(name));
     this.#permissions = allowed;
-    this.#runner.setPermissions(allowed);
-    if (!this.#isActive) return;
-    // A page could ignore a reload, or be reloading itself with what was allowed before. A page of the
-    // server reloads only with a service worker, which a project that isn't edited here lacks.
-    if (isRevoked || !this.#isEditable) this.#start();
-    else this.#reloadPage();
+    this.#runner.permissions = allowed;
+    // Only a new frame has them for certain: a page may reload before the browser knows those of its frame, reload
+    // itself at that moment, or ignore a reload.
+    if (this.#isActive) this.#start();
   }
 
   takeScreenshot(): Promise<Screenshot> {

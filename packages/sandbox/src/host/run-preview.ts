@@ -47,7 +47,8 @@ export class PreviewRunner {
   readonly #frames = new Map<number, FrameConnection>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #prerendered: PrerenderedFrame | undefined;
-  #permissions: ReadonlySet<PermissionName>;
+  /** Permissions of frames that open from now on. */
+  permissions: ReadonlySet<PermissionName>;
   /** Aborts the request for access that is under way. */
   #access: AbortController | undefined;
   #removal: Promise<unknown> = Promise.resolve();
@@ -56,7 +57,7 @@ export class PreviewRunner {
     const { transport, startsStopped, config, prerendered } = options;
     this.#options = options;
     this.#prerendered = prerendered;
-    this.#permissions = options.permissions;
+    this.permissions = options.permissions;
     this.#state = {
       status: startsStopped ? 'stopped' : 'idle',
       failure: null,
@@ -101,12 +102,6 @@ export class PreviewRunner {
         ? (transport.next ?? transport.current)?.frame
         : transport.opening;
     if (frame !== undefined) this.#frames.get(frame)?.send(message, ports);
-  }
-
-  /** Changes the permissions of the frames. A document keeps those that it was loaded with. */
-  setPermissions(allowed: ReadonlySet<PermissionName>): void {
-    this.#permissions = allowed;
-    for (const frame of this.#frames.values()) frame.setPermissions(allowed);
   }
 
   /** Removes the frame and the files stored for it. */
@@ -208,7 +203,7 @@ export class PreviewRunner {
       title: this.#options.title,
       url,
       origin,
-      allowed: this.#permissions,
+      allowed: this.permissions,
       ...(prerendered && { prerendered }),
       onHello: (hello) => this.dispatch({ type: 'hello', frame, hello }),
       onMessage: (message) => this.dispatch({ type: 'message', frame, message }),
