@@ -57,7 +57,7 @@ declare global {
       /** Stops recording clicks, once the app is hydrated and handles them. */
       stopRecording(): void;
       /** Repeats a button click that happened before the app was hydrated. */
-      repeatClick(): unknown;
+      repeatClick(): void;
     };
   }
 }
@@ -113,12 +113,13 @@ export function installDeferredScripts(): () => void {
       removeEventListener('click', recordClick, true);
     },
     // Later, because React may have hydrated the app for a click that it is about to handle.
-    repeatClick: () =>
+    repeatClick() {
       setTimeout(() => {
         removeEventListener('click', dropHandledClick);
         if (clicked?.isConnected) clicked.click();
         clicked = null;
-      }),
+      });
+    },
   };
   return release;
 }

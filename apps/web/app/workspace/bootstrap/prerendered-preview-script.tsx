@@ -20,7 +20,7 @@ export function PrerenderedPreviewScript() {
   // Stays rendered after navigation: the page's policy forbids creating an inline script again.
   const [prerendered] = useState(isHydrated || !project?.prerenderPlan ? undefined : project);
   useLayoutEffect(() => window.deferredScripts?.stopRecording(), []);
-  useEffect(() => void window.deferredScripts?.repeatClick(), []);
+  useEffect(() => window.deferredScripts?.repeatClick(), []);
   if (!prerendered?.prerenderPlan) return null;
   const { identity, prerenderPlan } = prerendered;
   const script = import.meta.env.SSR
