@@ -99,3 +99,12 @@ it.each([
 ])('finds the place of $name', async ({ name, ...expected }) => {
   expect(native(name, await read(name), automatic).problems[0]).toMatchObject(expected);
 });
+
+it.each(['function find<Name extends string>(name: Name) {}', 'type Pair<One> = [One, One];'])(
+  'doesn’t take the type parameter of %j for an unclosed tag',
+  (typed) => {
+    const [problem] = native('a.ts', `${typed}\nconst = 1;\n`, automatic).problems;
+    expect(problem).toMatchObject({ line: 2, column: 7 });
+    expect(problem?.sentence).not.toContain('isn’t closed');
+  },
+);

@@ -54,7 +54,11 @@ function describeUnexpected(source: string, position: number, open: string): str
 
 /** Describes the last tag before an index if it isn't closed: "“<p>” on line 3 isn’t closed.", else ''. */
 function describeUnclosedTag(source: string, position: number): string {
-  const found = /<([A-Za-z][\w.]*|)(?:\s[^<>]*)?>[^<]*$/.exec(source.slice(0, position));
+  // Type parameters look like a tag: “function find<Name>(”, “<Type extends object>(value”.
+  const found =
+    /(?<![\w$](?=<[A-Z]))<(?!\w+\s+extends\b)([A-Za-z][\w.]*|)(?:\s[^<>]*)?>(?!\()[^<]*$/.exec(
+      source.slice(0, position),
+    );
   if (!found || source.includes(`</${found[1]}`, position)) return '';
   return `“<${found[1]}>” on line ${getPosition(source, found.index).line} isn’t closed.`;
 }
