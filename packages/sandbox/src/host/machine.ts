@@ -147,8 +147,8 @@ export interface HotState {
   readonly invalid: ReadonlySet<string>;
   /** Modules invalidated since the last edit. A second time would be an endless loop. */
   readonly invalidatedBefore: ReadonlySet<string>;
-  /** The last update sent, until its outcome is known. */
-  readonly sent: UpdatePlan | null;
+  /** Updates that were sent since the last outcome. */
+  readonly sentUpdates: UpdatePlan['updates'];
   /** A module threw while it was replaced, so the page's state is unknown. */
   readonly isBroken: boolean;
 }

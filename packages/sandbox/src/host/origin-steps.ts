@@ -115,10 +115,10 @@ export class OriginStep extends Step<OriginState> {
         this.#close();
         return this.setStatus(event.status);
       case 'frames-gone':
-        if (this.#isAwaited('removal', event.opening)) this.#openFrame();
+        if (this.#is('removal', event.opening)) this.#openFrame();
         return;
       case 'access':
-        if (this.#isAwaited('access', event.opening)) this.#onAccess(event.result);
+        if (this.#is('access', event.opening)) this.#onAccess(event.result);
         return;
       case 'committed':
         if (isActive(this.status)) this.#deliver();
@@ -137,13 +137,13 @@ export class OriginStep extends Step<OriginState> {
       case 'timer':
         return this.#onTimer(event.timer);
       case 'hello':
-        if (event.frame === this.now.opening) this.#onHello(event.hello);
+        if (this.#is('open', event.frame)) this.#onHello(event.hello);
         return;
       case 'message':
-        if (event.frame === this.now.opening) this.#onMessage(event.message);
+        if (this.#is('open', event.frame)) this.#onMessage(event.message);
         return;
       case 'navigated-away':
-        if (event.frame === this.now.opening) this.#fail('navigated-away');
+        if (this.#is('open', event.frame)) this.#fail('navigated-away');
         return;
       case 'reloaded':
         return undefined;
@@ -159,7 +159,8 @@ export class OriginStep extends Step<OriginState> {
 
   // The frame
 
-  #isAwaited(frame: OriginState['frame'], opening: number): boolean {
+  /** Whether the frame of this opening is in this state; false for earlier ones. */
+  #is(frame: OriginState['frame'], opening: number): boolean {
     return this.now.frame === frame && this.now.opening === opening;
   }
 
@@ -365,19 +366,19 @@ export class OriginStep extends Step<OriginState> {
     const { loading, document, isUnloading } = this.now;
     // Missing pongs are those of the previous page, which hasn't been unloaded yet.
     if (loading) return this.#isOutdated || !(isUnloading || this.facts.awaitsHello);
-    return Math.min(...document.unfinished) < this.store.version;
+    return Math.min(...document.unfinished) < this.version;
   }
 
   /** The page that is loading is older than the store. */
   get #isOutdated(): boolean {
     const { loading } = this.now;
-    return loading !== null && loading.requestedVersion !== this.store.version;
+    return loading !== null && loading.requestedVersion !== this.version;
   }
 
   /** Replaces an unresponsive page. Only removing the frame can stop code that doesn't return. */
   #restart(): void {
     const { document, restartedVersion } = this.now;
-    const { version } = this.store;
+    const { version } = this;
     const { loadedVersion } = document;
     const isStyleChange = loadedVersion !== null && isStyleOnly(this.store.since(loadedVersion));
     // Changing a stylesheet can't fix an infinite loop.
@@ -453,11 +454,13 @@ export class OriginStep extends Step<OriginState> {
     });
     if (shown.kind === 'saved' || shown.kind === 'run') this.set({ lastPage: path });
     else if (shown.kind === 'absent' && !exists) this.set({ lastPage: this.facts.config.entry });
-    this.#onDocument(hello, exists);
+    if (!this.#onDocument(hello, exists)) return;
     if (reloadsNext && this.canReload) this.#reload(null, true);
+    else this.#deliver();
   }
 
-  #onDocument({ shown, path }: Hello, exists: boolean): void {
+  /** Records the document of a hello. Returns whether it stays. */
+  #onDocument({ shown, path }: Hello, exists: boolean): boolean {
     const hadVersion = this.now.document.version !== null;
     const { knownVersion } = this.now;
     const loadedVersion = this.#findVersion(shown);
@@ -477,9 +480,9 @@ export class OriginStep extends Step<OriginState> {
     // The service worker didn't serve this document, so it doesn't hold the files (any more).
     if ((shown.kind === 'absent' && exists) || shown.kind === 'saved') this.#setStored(null);
     if (shown.kind !== 'boot') this.run({ type: 'set-page', path: isPage ? path : null });
-    if (shown.kind === 'absent' && !this.#confirmNotFound(exists)) return;
+    if (shown.kind === 'absent' && !this.#confirmNotFound(exists)) return false;
     // The 404 page of a broken link stays until something is edited.
-    const { version: newest } = this.store;
+    const { version: newest } = this;
     const version = shown.kind === 'absent' && !exists ? newest : loadedVersion;
     if (hadVersion || version !== null) this.run({ type: 'begin-document' });
     const isNewest = version === newest;
@@ -491,7 +494,7 @@ export class OriginStep extends Step<OriginState> {
     else this.resetHot();
     if (version !== null && shown.kind === 'saved' && this.facts.config.isEditable)
       this.#send({ type: 'install' });
-    this.#deliver();
+    return true;
   }
 
   /** Version of a document; null for one of another run or another saved revision. */
@@ -521,7 +524,7 @@ export class OriginStep extends Step<OriginState> {
   /** The document shows the store's version, and none of its modules is invalidated. */
   get #isCurrent(): boolean {
     const { document, loading } = this.now;
-    return document.version === this.store.version && !loading && !this.hasInvalidated;
+    return document.version === this.version && !loading && !this.hasInvalidated;
   }
 
   get #awaitsServiceWorker(): boolean {
@@ -571,10 +574,10 @@ export class OriginStep extends Step<OriginState> {
   /** Sends new modules, and the stylesheets that changed with them, to the running page. */
   #update(plan: UpdatePlan, isPrepared: boolean): void {
     if (!isPrepared) {
-      this.lockUpdates(this.store.version);
+      this.lockUpdates(this.version);
       return this.#afterPreparation('update', () => undefined);
     }
-    const queries = new Map(this.store.versionQueries);
+    const queries = new Map(this.versionQueries);
     for (const id of plan.reloaded) queries.set(id, this.store.version + 1);
     const version = this.setVersionQueries(queries);
     const { unfinished } = this.now.document;
@@ -596,7 +599,7 @@ export class OriginStep extends Step<OriginState> {
   }
 
   #applyStyles(paths: readonly string[]): void {
-    this.#setDocument({ version: this.store.version });
+    this.#setDocument({ version: this.version });
     this.#sendStyles(paths);
     this.#afterPreparation('store', () => this.#store());
   }
@@ -605,7 +608,7 @@ export class OriginStep extends Step<OriginState> {
     const { store } = this;
     const parts = findImportedStyles(paths, store);
     const styles = this.#readStyles(paths);
-    this.#send({ type: 'style', styles, parts, version: store.version });
+    this.#send({ type: 'style', styles, parts, version: this.version });
   }
 
   /** Texts of stylesheets by the paths of their URLs. */
@@ -624,7 +627,7 @@ export class OriginStep extends Step<OriginState> {
   /** Patches the HTML. Changed stylesheets go first, so that new elements are styled at once. */
   #patch(styles: readonly string[]): void {
     const { path, html: before = '' } = this.now.document;
-    const { version } = this.store;
+    const { version } = this;
     const text = this.store.readOutput(path ?? '') ?? '';
     this.#setDocument({ version, html: text });
     if (styles.length > 0) this.#sendStyles(styles);
@@ -635,7 +638,9 @@ export class OriginStep extends Step<OriginState> {
   #onApplied(version: number, outcome: UpdateOutcome): void {
     const isUpdate = this.unlockUpdates(version);
     if (version !== this.now.document.loadedVersion) this.#finish(version);
-    if (isUpdate && outcome !== 'reload') this.completeUpdate(outcome === 'done');
+    // One that took too long may fail after later ones were sent.
+    if (outcome === 'failed' || (isUpdate && outcome === 'done'))
+      this.completeUpdate(outcome === 'done');
     if (outcome === 'reload') {
       this.#setDocument({ version: null });
       this.#deliver();
@@ -651,11 +656,14 @@ export class OriginStep extends Step<OriginState> {
 
   /** Handles a stylesheet that the page doesn't link: another one or a script may import it. */
   #onUnused(version: number): void {
-    if (version === this.now.loading?.version) return this.#keepPage(version);
-    if (version !== this.now.document.version) return;
+    const { loading, document } = this.now;
+    // The outcome may be that of an earlier request for the same version, before the user's reload.
+    if (loading?.version === version)
+      return loading.difference ? this.#keepPage(version) : undefined;
+    if (version !== document.version) return;
     const { changed } = this.store.since(version - 1);
     const difference = { changed, removed: [], changedModules: [] };
-    const wasTried = this.now.document.triedImporters === version;
+    const wasTried = document.triedImporters === version;
     this.#setDocument({ triedImporters: version });
     const importers = wasTried ? [] : findImportingStyles(changed, this.store);
     if (importers.length > 0) this.#applyStyles(importers);
@@ -691,7 +699,7 @@ export class OriginStep extends Step<OriginState> {
 
   #loading(changes: Partial<NonNullable<OriginState['loading']>>) {
     return {
-      requestedVersion: this.store.version,
+      requestedVersion: this.version,
       version: null,
       difference: null,
       staysAtUrl: false,
@@ -702,7 +710,7 @@ export class OriginStep extends Step<OriginState> {
 
   #reload(difference: FileDifference | null, staysAtUrl = false): void {
     if (this.now.isServiceWorkerRefused) return this.#fallBack();
-    const savedQueries = this.now.loading?.savedQueries ?? this.store.versionQueries;
+    const savedQueries = this.now.loading?.savedQueries ?? this.versionQueries;
     this.lockUpdates(null);
     const requestedVersion = this.setVersionQueries(new Map());
     this.set({
@@ -757,9 +765,9 @@ export class OriginStep extends Step<OriginState> {
   }
 
   /** Sends what the service worker lacks of the store's version. */
-  #store(version = this.store.version): void {
-    const { stored, opening: frame } = this.now;
-    if (stored.sent === version) return;
+  #store(version = this.version): void {
+    const { stored, opening } = this.now;
+    if (stored.sent === version || !this.#is('open', opening)) return;
     const base = stored.sent;
     const message = stored.messageCount + 1;
     this.set({
@@ -771,7 +779,7 @@ export class OriginStep extends Step<OriginState> {
         lastFull: base === null ? message : stored.lastFull,
       },
     });
-    this.run({ type: 'store', frame, base, version, message });
+    this.run({ type: 'store', frame: opening, base, version, message });
   }
 
   #onStored(message: number, response: StoreResponse): void {

@@ -132,11 +132,16 @@ export class SrcdocStep extends Step<SrcdocState> {
   }
 
   #clear(): void {
-    this.setTimer('retry', null);
+    this.#clearTimers();
     this.#remove(this.now.current);
     this.#remove(this.now.next);
     this.lockUpdates(null);
     this.set({ current: null, next: null, opening: this.now.opening + 1 });
+  }
+
+  #clearTimers(): void {
+    this.setTimer('deliver', null);
+    this.setTimer('retry', null);
   }
 
   #remove(removed: SrcdocFrame | null): void {
@@ -167,6 +172,7 @@ export class SrcdocStep extends Step<SrcdocState> {
     const isNotFound = this.store.read(this.#path) === undefined;
     // For any other page the 404 page is shown, from which the user can go back.
     if (isNotFound && this.#path === this.#entry) return this.#fail('entry-missing');
+    this.#clearTimers();
     this.#remove(this.now.next);
     this.lockUpdates(null);
     this.resetHot();
@@ -184,7 +190,7 @@ export class SrcdocStep extends Step<SrcdocState> {
       frameCount: frame,
       next: {
         frame,
-        version: this.store.version,
+        version: this.version,
         openedAt: this.facts.now,
         isPainted: false,
         heartbeat: noHeartbeat,
@@ -231,7 +237,8 @@ export class SrcdocStep extends Step<SrcdocState> {
       this.lockUpdates(null);
       return this.#deliver();
     }
-    if (timer === 'retry') return this.#retry();
+    if (timer === 'deliver') return this.#restartOrDeliver();
+    if (timer === 'retry') return this.#isUnresponsive ? this.#restartOrDeliver() : this.#reopen();
     const [kind, frame] = timer.split(' ');
     const found = this.#find(Number(frame));
     if (!found) return;
@@ -244,7 +251,7 @@ export class SrcdocStep extends Step<SrcdocState> {
     this.#change(pinged, { heartbeat });
     if (pinged.heartbeat.isUnresponsive || !heartbeat.isUnresponsive) return;
     // The page became unresponsive with something older than the newest version.
-    if (Math.min(...pinged.pendingVersions) < this.store.version) this.#restartUnresponsive();
+    if (Math.min(...pinged.pendingVersions) < this.version) this.#restartOrDeliver();
     else this.setStatus('unresponsive');
   }
 
@@ -291,7 +298,7 @@ export class SrcdocStep extends Step<SrcdocState> {
   #onPainted(painted: SrcdocFrame): void {
     this.#change(painted, { isPainted: true });
     if (painted.frame === this.now.next?.frame) this.#replaceVisible();
-    if (painted.version === this.store.version) this.setStatus('running');
+    if (painted.version === this.version) this.setStatus('running');
     this.#deliver();
   }
 
@@ -368,17 +375,9 @@ export class SrcdocStep extends Step<SrcdocState> {
     this.setTimer('retry', Math.max(0, unresponsiveMs - (this.facts.now - openedAt)));
   }
 
-  #retry(): void {
-    const newest = this.#newest;
-    if (!newest) return this.#openNext();
-    if (this.silenceOf(newest.heartbeat) >= unresponsiveMs) this.#restartUnresponsive();
-    else if (newest.version === this.store.version && !this.hasInvalidated) this.#reopen();
-    else this.#deliver();
-  }
-
   #deliver(): void {
     const newest = this.#newest;
-    if (!newest || (newest.version === this.store.version && !this.hasInvalidated)) return;
+    if (!newest || (newest.version === this.version && !this.hasInvalidated)) return;
     const difference = this.store.since(newest.version);
     const isVisible = newest === this.now.current;
     if (isVisible && isStyleOnly(difference) && !this.hasInvalidated)
@@ -396,15 +395,19 @@ export class SrcdocStep extends Step<SrcdocState> {
     // A loading page gets time to paint, so that typing doesn't restart it over and over. A page that
     // has not responded yet may be unresponsive, and would block the next one.
     const age = silentMs > 0 ? silentMs : this.facts.now - newest.openedAt;
-    this.setTimer('retry', null);
-    if (silentMs >= unresponsiveMs) this.setTimer('retry', restartDebounceMs);
+    this.setTimer('deliver', null);
+    if (silentMs >= unresponsiveMs) this.setTimer('deliver', restartDebounceMs);
     else if (isVisible || age >= unresponsiveMs) this.#reopen();
-    else this.setTimer('retry', unresponsiveMs - age);
+    else this.setTimer('deliver', unresponsiveMs - age);
   }
 
-  #restartUnresponsive(): void {
+  get #isUnresponsive(): boolean {
     const newest = this.#newest;
-    if (!newest || this.silenceOf(newest.heartbeat) < unresponsiveMs) return this.#deliver();
+    return newest !== null && this.silenceOf(newest.heartbeat) >= unresponsiveMs;
+  }
+
+  #restartOrDeliver(): void {
+    if (!this.#isUnresponsive) return this.#deliver();
     this.setStatus('starting');
     this.#start();
   }
@@ -422,7 +425,7 @@ export class SrcdocStep extends Step<SrcdocState> {
       return false;
     const text = inlineStaticPage(this.store, this.#path);
     if (text === undefined) return false;
-    const { version } = this.store;
+    const { version } = this;
     // Styles first, so that new elements are styled at once.
     const styles = difference.changed.filter(isStylePath);
     if (styles.length > 0) this.#applyStyles(shown, styles);
@@ -440,12 +443,12 @@ export class SrcdocStep extends Step<SrcdocState> {
       // A new file that nothing imports yet matters only if the page has it or has requested it.
       if (plan.unreachable.some((path) => knownFiles.has(path) || missingFiles.has(path)))
         return false;
-      this.#change(shown, { version: this.store.version });
+      this.#change(shown, { version: this.version });
       return true;
     }
     const modules = findNewModules(this.store, plan, knownFiles);
     if (!modules) return false;
-    const queries = new Map(this.store.versionQueries);
+    const queries = new Map(this.versionQueries);
     for (const id of modules) queries.set(id, this.store.version + 1);
     const version = this.setVersionQueries(queries);
     this.#change(shown, { version, pendingVersions: new Set([...pendingVersions, version]) });
@@ -460,7 +463,7 @@ export class SrcdocStep extends Step<SrcdocState> {
   }
 
   #applyStyles(shown: SrcdocFrame, changed: readonly string[]): void {
-    const { version } = this.store;
+    const { version } = this;
     this.#change(shown, { version });
     const styles = inlineStyles(this.store, changed);
     const parts = findImportedStyles(

@@ -35,16 +35,18 @@ export const noHotState: HotState = {
   page: null,
   invalid: new Set(),
   invalidatedBefore: new Set(),
-  sent: null,
+  sentUpdates: [],
   isBroken: false,
 };
 
 /** One step of the machine: the next state, and the effects that lead there. */
 export abstract class Step<Transport extends OriginState | SrcdocState> {
-  readonly effects: Effect[] = [];
   protected readonly facts: Facts;
+  #effects: Effect[] = [];
   #state: State;
   #transport: Transport;
+  /** Version queries that this step sets; undefined while it sets none. */
+  #versionQueries: ReadonlyMap<string, number> | undefined;
 
   constructor(state: State, transport: Transport, facts: Facts) {
     this.#state = state;
@@ -54,6 +56,10 @@ export abstract class Step<Transport extends OriginState | SrcdocState> {
 
   get state(): State {
     return { ...this.#state, transport: this.#transport };
+  }
+
+  get effects(): readonly Effect[] {
+    return this.#effects;
   }
 
   abstract handle(event: Event): void;
@@ -75,7 +81,7 @@ export abstract class Step<Transport extends OriginState | SrcdocState> {
   }
 
   protected run(effect: Effect): void {
-    this.effects.push(effect);
+    this.#effects.push(effect);
   }
 
   protected setStatus(status: Exclude<Status, 'failed'>): void {
@@ -174,19 +180,21 @@ export abstract class Step<Transport extends OriginState | SrcdocState> {
     const isEdit = sent.reloaded.length > 0 && hot.invalid.size === 0;
     this.#setHot({
       ...hot,
-      sent,
+      sentUpdates: [...hot.sentUpdates, ...sent.updates],
       invalid: new Set(),
       invalidatedBefore: isEdit ? new Set() : hot.invalidatedBefore,
     });
   }
 
-  /** Records the outcome of the last update; `isWhole` if no module threw. */
+  /** Records the outcome of an update; `isWhole` if no module threw. */
   protected completeUpdate(isWhole: boolean): void {
     const { hot } = this.now;
-    const isKept = hot.sent?.updates.every(
-      ({ boundary }) => this.store.moduleInfo(boundary)?.hot?.isRefreshBoundary === true,
-    );
-    this.#setHot({ ...hot, sent: null, isBroken: hot.isBroken || (!isWhole && !isKept) });
+    const isKept =
+      hot.sentUpdates.length > 0 &&
+      hot.sentUpdates.every(
+        ({ boundary }) => this.store.moduleInfo(boundary)?.hot?.isRefreshBoundary === true,
+      );
+    this.#setHot({ ...hot, sentUpdates: [], isBroken: hot.isBroken || (!isWhole && !isKept) });
   }
 
   // Both transports have these fields, but TypeScript can't know that of a subtype.
@@ -211,9 +219,22 @@ export abstract class Step<Transport extends OriginState | SrcdocState> {
     return true;
   }
 
-  /** Sets version queries of modules. Returns the store's version afterwards. */
+  /** Version query of each module id, after this step. */
+  protected get versionQueries(): ReadonlyMap<string, number> {
+    return this.#versionQueries ?? this.store.versionQueries;
+  }
+
+  /** The store's version after this step. */
+  protected get version(): number {
+    const { store } = this.facts;
+    return this.#versionQueries ? store.versionWith(this.#versionQueries) : store.version;
+  }
+
+  /** Sets version queries of modules; the last call in a step counts. Returns the store's version afterwards. */
   protected setVersionQueries(queries: ReadonlyMap<string, number>): number {
+    this.#effects = this.#effects.filter(({ type }) => type !== 'set-version-queries');
+    this.#versionQueries = queries;
     this.run({ type: 'set-version-queries', queries });
-    return this.store.versionWith(queries);
+    return this.version;
   }
 }

@@ -3,8 +3,8 @@ import { PreviewWorld } from '../rig/preview-world.ts';
 
 /** A preview on an isolated origin that shows its page. */
 function openPreview(): PreviewWorld {
-  const world = new PreviewWorld('isolated-origin');
-  world.advance(1_000);
+  const world = new PreviewWorld({ kind: 'isolated-origin' });
+  world.clock.advance(1_000);
   expect(world.state.status).toBe('running');
   return world;
 }
@@ -16,24 +16,24 @@ describe('P-21 an unresponsive page', () => {
   it('is replaced once its code hasn’t changed for a moment', () => {
     const world = openPreview();
     world.act('hang', 0);
-    world.advance(6_000);
+    world.clock.advance(6_000);
     expect(world.state.status).toBe('unresponsive');
     for (let key = 0; key < 20; key += 1) {
       world.edit('app.js', `'${key}'`);
-      world.advance(150);
+      world.clock.advance(150);
     }
     expect(countRemovals(world)).toBe(0);
-    world.advance(100);
+    world.clock.advance(100);
     expect(countRemovals(world)).toBe(1);
   });
 
   it('is kept if it responds in the meantime', () => {
     const world = openPreview();
     world.act('hang', 0);
-    world.advance(1_000);
+    world.clock.advance(1_000);
     world.edit('app.js', `'fixed'`);
     world.act('recover', 0);
-    world.advance(5_000);
+    world.clock.advance(5_000);
     expect(countRemovals(world)).toBe(0);
     expect(world.state.status).toBe('running');
   });
@@ -41,20 +41,20 @@ describe('P-21 an unresponsive page', () => {
   it('is not replaced by a change of a stylesheet, which can’t fix a loop', () => {
     const world = openPreview();
     world.act('hang', 0);
-    world.advance(6_000);
+    world.clock.advance(6_000);
     world.edit('style.css', 'p { color: red }');
-    world.advance(5_000);
+    world.clock.advance(5_000);
     expect(countRemovals(world)).toBe(0);
   });
 
   it('is replaced once for each version of its code', () => {
     const world = openPreview();
     world.act('hang', 0);
-    world.advance(6_000);
+    world.clock.advance(6_000);
     world.edit('app.js', `'still'`);
-    world.advance(1_000);
+    world.clock.advance(1_000);
     world.act('hang', 0);
-    world.advance(20_000);
+    world.clock.advance(20_000);
     expect(countRemovals(world)).toBe(1);
   });
 });
@@ -66,11 +66,11 @@ describe('a reload', () => {
       world.log.filter(({ effect }) => effect.type === 'send' && effect.message.type === 'show');
     const before = shown().length;
     world.act('reload', 0);
-    // It announces its unload.
-    world.act('deliver', 0);
+    // It announces its unload, and the next page hasn't sent its hello.
+    world.clock.advance(3);
     world.act('reload', 0);
     expect(shown().length - before).toBe(2);
-    world.advance(5_000);
+    world.clock.advance(5_000);
     expect(shown().length - before).toBe(3);
     expect(world.state.status).toBe('running');
   });
@@ -79,13 +79,13 @@ describe('a reload', () => {
 /** Edits a script of a length at an interval; returns the times of reloads, in milliseconds. */
 function typeInto(length: number, everyMs: number, edits: number): number[] {
   const world = openPreview();
-  world.advance(5_000);
-  const start = world.now;
+  world.clock.advance(5_000);
+  const start = world.clock.now;
   for (let made = 0; made < edits; made += 1) {
     world.edit('app.js', `'${made}'`.padEnd(length));
-    world.advance(everyMs);
+    world.clock.advance(everyMs);
   }
-  world.advance(1_000);
+  world.clock.advance(1_000);
   return world.log.flatMap(({ at, effect }) =>
     at >= start && effect.type === 'send' && effect.message.type === 'show' ? [at - start] : [],
   );

@@ -1,4 +1,6 @@
+import { isScriptPath } from '@vitrine/compiler';
 import { toTextFiles } from '@vitrine/project';
+import { createHotMessage } from '../../src/host/hot-updates.ts';
 import {
   isActive,
   type Effect,
@@ -8,79 +10,113 @@ import {
 } from '../../src/host/machine.ts';
 import { ModuleStore } from '../../src/host/module-store.ts';
 import { createOriginState } from '../../src/host/origin-steps.ts';
-import { passthroughOutput } from '../../src/host/project-compiler.ts';
+import { passthroughOutput, type CompileOutput } from '../../src/host/project-compiler.ts';
 import { createSrcdocState } from '../../src/host/srcdoc-steps.ts';
 import { canReload, step } from '../../src/host/step.ts';
-import type { DocumentSource, FromFrame, ToFrame } from '../../src/protocol.ts';
+import { SimulatedClock } from './simulated-clock.ts';
+import {
+  editNumberOf,
+  filesOfPage,
+  SimulatedBrowser,
+  type PageHabit,
+} from './simulated-browser.ts';
 
-export const worldFiles = toTextFiles([
+const worldFiles = toTextFiles([
   [
     'index.html',
     '<link rel="stylesheet" href="style.css"><script type="module" src="app.js"></script>',
   ],
+  ['about.html', '<link rel="stylesheet" href="style.css"><h1>About</h1>'],
   ['style.css', 'p {}'],
-  ['app.js', 'import "./part.js"'],
-  ['part.js', 'import.meta.hot.accept()'],
+  ['app.js', 'import "./part.js";'],
+  ['part.js', 'import "./leaf.js"; import.meta.hot.accept();'],
+  ['leaf.js', 'export {};'],
   ['data.json', '{}'],
 ]);
 
-interface SimulatedFrame {
-  /** Version of the document's code; null for a boot page. */
-  version: number | null;
-  isHung: boolean;
-  /** Messages that it reads once it responds again. */
-  readonly unread: ToFrame[];
-  /** Version of the page that the service worker can't serve yet. */
-  requested: number | null;
+const importsOf: Readonly<Record<string, string>> = {
+  'index.html': 'app.js',
+  'app.js': 'part.js',
+  'part.js': 'leaf.js',
+};
+
+export interface WorldOptions {
+  readonly kind: 'isolated-origin' | 'srcdoc';
+  /** Page that the preview opens with; defaults to `index.html`. */
+  readonly page?: string | undefined;
+  /** The server has the initial files, in this revision; null for a draft. */
+  readonly revision?: number | null;
+  /** Milliseconds that each message takes, in turn; 1 by default. */
+  readonly delays?: readonly number[];
+  readonly habit?: PageHabit;
+}
+
+interface Edit {
+  readonly path: string;
+  readonly number: number;
+  readonly at: number;
 }
 
 /**
- * The world of a preview's state machine, without a browser: frames that answer some time, a clock,
- * timers and a service worker. Records what must never happen in `violations`.
+ * The world of a preview's state machine: the files, a user, and a browser with its pages. It knows which edits each
+ * page really runs, whatever the machine believes, and records what must never happen in `violations`.
  */
 export class PreviewWorld {
   readonly store = new ModuleStore(worldFiles);
-  readonly frames = new Map<number, SimulatedFrame>();
+  readonly clock: SimulatedClock;
+  readonly browser: SimulatedBrowser;
   readonly violations: string[] = [];
   /** Effects so far, with the time of each in milliseconds. */
   readonly log: { readonly at: number; readonly effect: Effect }[] = [];
-  readonly #timers = new Map<string, { at: number; every: number | undefined }>();
-  /** What is under way to the machine. */
-  #pending: Event[] = [];
-  #now = 0;
-  #edits = 0;
-  /** Version that the service worker holds. */
-  #stored: number | null = null;
-  /** Whether all initial files are compiled. */
-  #isPrepared = false;
+  /** Longest time that an edit of the page shown took to show so far, in milliseconds. */
+  longestWait = 0;
+  readonly #options: WorldOptions;
   readonly #run = 'r1';
+  #edits = 0;
+  /** Edits of files that the page uses, and that it doesn't show yet. */
+  #unshown: Edit[] = [];
+  /** All initial files are compiled. */
+  #isPrepared = false;
+  /** Files were deleted, or a page opened that the machine didn't request in a version. */
+  #mayShowOlder = false;
+  /** The machine has requested a page that must show before it says that the preview is running. */
+  #awaitsPage = false;
   state: State;
 
-  constructor(kind: 'isolated-origin' | 'srcdoc') {
+  constructor(options: WorldOptions) {
+    const { kind, page, delays, revision, habit } = options;
+    this.#options = options;
+    this.clock = new SimulatedClock(delays);
+    this.browser = new SimulatedBrowser({
+      clock: this.clock,
+      run: this.#run,
+      revision: revision ?? null,
+      habit: habit ?? 'prompt',
+      dispatch: (event) => this.#dispatch(event),
+      onViolation: (line) => this.violations.push(line),
+    });
     const transport =
-      kind === 'isolated-origin' ? createOriginState(null) : createSrcdocState('index.html');
+      kind === 'isolated-origin'
+        ? createOriginState(page ?? null)
+        : createSrcdocState(page ?? 'index.html');
     this.state = { status: 'idle', failure: null, transport };
     this.#dispatch({ type: 'open' });
   }
 
+  /** Lets a user, page or network do something; `choice` chooses among what is possible. */
   act(kind: string, choice: number): void {
     switch (kind) {
-      case 'edit': {
-        const paths = [...worldFiles.keys()];
-        const path = paths[choice % paths.length] ?? '';
-        return this.edit(path, `${worldFiles.get(path)?.text ?? ''} /* ${++this.#edits} */`);
-      }
+      case 'edit':
+        return this.edit([...worldFiles.keys()][choice % worldFiles.size] ?? '');
       case 'deliver':
-        return this.#deliver(choice);
+        return this.clock.deliver(choice);
       case 'timer':
-        return this.#fireTimer();
+        return this.clock.fireNextTimer();
       case 'wait':
-        this.#now += choice;
+        return this.clock.advance(choice);
+      case 'pass':
+        this.clock.now += choice;
         return;
-      case 'hang':
-      case 'recover':
-        for (const frame of this.frames.values()) frame.isHung = kind === 'hang';
-        return this.#readAll();
       case 'reload':
         if (!isActive(this.state.status) || !canReload(this.state, this.#facts())) return;
         return this.#dispatch({ type: 'reload' });
@@ -89,117 +125,144 @@ export class PreviewWorld {
       case 'stop':
         return this.#dispatch({ type: 'halt', status: 'stopped' });
       case 'navigate':
-        return this.#dispatch({ type: 'navigate', address: '/index.html' });
+        this.#mayShowOlder = true;
+        return this.#dispatch({
+          type: 'navigate',
+          address: choice % 2 === 0 ? '/index.html' : '/about.html',
+        });
+      case 'settle':
+        return this.settle();
       case 'evict':
-        this.#stored = null;
-        return;
+      case 'reload-itself':
+        this.#mayShowOlder = true;
+        return this.browser.act(kind, choice);
+      default:
+        return this.browser.act(kind, choice);
     }
+  }
+
+  /** Edits a file, and lets the machine know. The text is kept, with the number of the edit added. */
+  edit(path: string, text = worldFiles.get(path)?.text ?? ''): void {
+    this.#edits += 1;
+    const numbered = path.endsWith('.html')
+      ? `${text}<!-- ${this.#edits} -->`
+      : `${text} /* ${this.#edits} */`;
+    if (this.#isUsed(path)) this.#unshown.push({ path, number: this.#edits, at: this.clock.now });
+    this.store.changeFiles({ changed: toTextFiles([[path, numbered]]), removed: [] });
+    this.store.commit(new Map([[path, compile(path)]]), []);
+    this.#dispatch({ type: 'committed' });
   }
 
   /** Lets everything that is under way arrive. */
   settle(): void {
-    for (const frame of this.frames.values()) frame.isHung = false;
-    this.#readAll();
+    this.browser.act('recover', 0);
     const wasActive = isActive(this.state.status);
-    for (let steps = 0; steps < 2_000; steps += 1) {
-      if (this.#pending.length > 0) this.#deliver(0);
-      else if (this.#isSettled()) break;
-      else this.#fireTimer();
-    }
-    if (!this.#isSettled()) this.violations.push('it never settles');
+    this.clock.advance(60_000);
     if (wasActive && !isActive(this.state.status))
       this.violations.push(`it ends with ${this.state.failure}`);
+    if (!isActive(this.state.status)) return;
+    if (this.state.status !== 'running') this.violations.push(`it stays ${this.state.status}`);
+    if (this.#visible?.isInvalidated === true) this.violations.push('an invalidated page stays');
+    for (const path of this.#listOutdated()) this.violations.push(`${path} is outdated in the end`);
   }
 
-  get now(): number {
-    return this.#now;
+  /** Document that the user sees; undefined if there is none. */
+  get #visible() {
+    const { transport } = this.state;
+    const frame = transport.kind === 'srcdoc' ? transport.current?.frame : transport.opening;
+    return frame === undefined ? undefined : this.browser.documentOf(frame);
   }
 
-  /** Version of the document that is shown; undefined if none is. */
-  get shownVersion(): number | null | undefined {
+  #isUsed(path: string): boolean {
+    const { transport } = this.state;
+    const page =
+      transport.kind === 'srcdoc'
+        ? transport.history.current.path
+        : (transport.lastPage ?? 'index.html');
+    return filesOfPage(page).includes(path);
+  }
+
+  /** Files of the page that it shows in an earlier version than the last edit's. */
+  #listOutdated(): string[] {
+    const shown = this.#visible;
+    if (!shown?.path) return ['the page'];
+    return filesOfPage(shown.path).filter(
+      (path) => shown.edits.get(path) !== editNumberOf(this.store.read(path) ?? ''),
+    );
+  }
+
+  #recordShown(): void {
+    const shown = this.#visible;
+    if (shown?.path == null || this.#unshown.length === 0) return;
+    this.#unshown = this.#unshown.filter(({ path, number, at }) => {
+      const isShown = (shown.edits.get(path) ?? 0) >= number;
+      if (isShown) this.longestWait = Math.max(this.longestWait, this.clock.now - at);
+      return !isShown;
+    });
+  }
+
+  /** Version that the machine believes is shown; undefined if none is. */
+  get #believedVersion(): number | null | undefined {
     const { transport } = this.state;
     return transport.kind === 'srcdoc' ? transport.current?.version : transport.document.version;
   }
 
-  #isSettled(): boolean {
-    if (!isActive(this.state.status)) return true;
-    return this.state.status === 'running' && this.shownVersion === this.store.version;
-  }
-
-  /** Edits a file, and lets the machine know. */
-  edit(path: string, text: string): void {
-    this.store.changeFiles({ changed: toTextFiles([[path, text]]), removed: [] });
-    const imports = path === 'app.js' ? ['part.js'] : path === 'index.html' ? ['app.js'] : [];
-    const hot = {
-      isSelfAccepting: path === 'part.js',
-      acceptedDeps: [],
-      isRefreshBoundary: false,
-    };
-    this.store.commit(new Map([[path, { ...passthroughOutput, imports, hot }]]), []);
-    this.#dispatch({ type: 'committed' });
-  }
-
-  /** Lets time pass, with everything that is under way arriving at once. */
-  advance(ms: number): void {
-    const end = this.#now + ms;
-    for (;;) {
-      while (this.#pending.length > 0) this.#deliver(0);
-      const [next] = [...this.#timers.values()].sort((a, b) => a.at - b.at);
-      if (!next || next.at > end) break;
-      this.#fireTimer();
-    }
-    this.#now = end;
-  }
-
-  #deliver(choice: number): void {
-    const index = choice % Math.max(1, this.#pending.length);
-    const event = this.#pending[index];
-    // Messages of one frame arrive in order.
-    const first = this.#pending.findIndex((each) => frameOf(each) === (event && frameOf(event)));
-    const [next] = this.#pending.splice(first, 1);
-    if (next?.type === 'prepared') this.#isPrepared = true;
-    if (next) this.#dispatch(next);
-  }
-
-  #fireTimer(): void {
-    const [next] = [...this.#timers].sort(([, a], [, b]) => a.at - b.at);
-    if (!next) return;
-    const [timer, { at, every }] = next;
-    this.#now = Math.max(this.#now, at);
-    if (every === undefined) this.#timers.delete(timer);
-    else this.#timers.set(timer, { at: this.#now + every, every });
-    this.#dispatch({ type: 'timer', timer });
-  }
-
   #dispatch(event: Event): void {
-    const before = this.shownVersion;
+    const before = this.#believedVersion;
+    const { status } = this.state;
+    const newest = this.#newestFrame;
+    const isCurrent =
+      status === 'running' && before === this.store.version && this.#listOutdated().length === 0;
     const [state, effects] = step(this.state, event, this.#facts());
     this.state = state;
-    for (const effect of effects) this.#perform(effect);
-    const after = this.shownVersion;
-    if (typeof before === 'number' && typeof after === 'number' && after < before)
+    for (const effect of effects) this.#perform(effect, event, newest);
+    const after = this.#believedVersion;
+    const isOlder = typeof before === 'number' && typeof after === 'number' && after < before;
+    if (isOlder && !this.#mayShowOlder)
       this.violations.push(
         `version ${after} is shown after ${before}, by ${JSON.stringify(event)}`,
       );
-    if (!isActive(this.state.status) && this.frames.size > 0)
-      this.violations.push(`a frame is left with the status ${this.state.status}`);
+    const isPong = event.type === 'message' && event.message.type === 'pong';
+    if (this.#awaitsPage && status !== 'running' && state.status === 'running' && !isPong)
+      this.violations.push(`it runs before the page shows, by ${JSON.stringify(event)}`);
+    if (isCurrent && event.type === 'timer' && effects.some(opensPage))
+      this.violations.push(`the page is replaced for nothing by ${event.timer}`);
+    const count = this.#countFrames();
+    if (this.browser.frameCount !== count)
+      this.violations.push(`${this.browser.frameCount} frames are open instead of ${count}`);
+    this.#recordShown();
+  }
+
+  get #newestFrame(): number | undefined {
+    const { transport } = this.state;
+    return transport.kind === 'srcdoc'
+      ? (transport.next ?? transport.current)?.frame
+      : transport.opening;
+  }
+
+  #countFrames(): number {
+    const { transport, status } = this.state;
+    if (!isActive(status)) return 0;
+    if (transport.kind === 'isolated-origin') return transport.frame === 'open' ? 1 : 0;
+    return [transport.current, transport.next].filter((frame) => frame !== null).length;
   }
 
   #facts(): Facts {
+    const { transport } = this.state;
     return {
       config: {
         origin: 'https://preview.test',
         run: this.#run,
         isEditable: true,
-        servedRevision: null,
-        entry: null,
+        servedRevision: this.#options.revision ?? null,
+        entry: this.#options.page ?? null,
       },
-      now: this.#now,
+      now: this.clock.now,
       store: this.store,
       isHidden: false,
       isOnline: true,
       needsAccess: false,
-      awaitsHello: false,
+      awaitsHello: this.browser.awaitsHello(transport.opening),
       isPrepared: this.#isPrepared,
       hasScriptFailure: false,
       runWithTools: this.#run,
@@ -207,144 +270,92 @@ export class PreviewWorld {
     };
   }
 
-  #perform(effect: Effect): void {
-    this.log.push({ at: this.#now, effect });
+  #prepare(): void {
+    for (const path of worldFiles.keys())
+      if (this.store.moduleInfo(path) === undefined) this.store.setOutput(path, compile(path));
+    this.#isPrepared = true;
+    this.#dispatch({ type: 'committed' });
+    this.#dispatch({ type: 'prepared' });
+  }
+
+  #perform(effect: Effect, cause: Event, newest: number | undefined): void {
+    this.log.push({ at: this.clock.now, effect });
     switch (effect.type) {
       case 'open-frame':
-        this.frames.set(effect.frame, {
-          version: null,
-          isHung: false,
-          unread: [],
-          requested: null,
-        });
-        return this.#sayHello(
-          effect.frame,
-          effect.origin === 'null' ? { kind: 'portable' } : { kind: 'boot' },
-        );
+        this.#awaitsPage = true;
+        return this.browser.openFrame(effect.frame, effect.url, effect.origin);
       case 'remove-frame':
-        this.frames.delete(effect.frame);
-        this.#pending = this.#pending.filter((event) => frameOf(event) !== effect.frame);
+        return this.browser.removeFrame(effect.frame);
+      case 'show-frame':
+        this.#awaitsPage = false;
+        return;
+      case 'begin-document':
+        if (this.#options.kind === 'isolated-origin') this.#awaitsPage = false;
         return;
       case 'prepare':
-        this.#pending.push({ type: 'prepared' });
-        return;
+        return this.clock.post('host', () => this.#prepare());
       case 'await-removal':
-        this.#pending.push({ type: 'frames-gone', opening: effect.opening });
-        return;
-      case 'send':
-        return this.#receive(effect.frame, effect.message);
-      case 'send-update':
-        return this.#receive(effect.frame, {
-          type: 'hot',
-          version: this.store.version,
-          updates: [],
-          pruned: [],
-          unlessUsed: [],
-          files: [],
-          styles: [],
-        });
-      case 'store': {
-        const isKnown = effect.base === null || effect.base === this.#stored;
-        if (isKnown) this.#store(effect.version);
-        if (effect.version !== this.store.version)
-          this.violations.push(`stored as ${effect.version} instead of ${this.store.version}`);
-        const response = isKnown
-          ? ({ type: 'stored', version: effect.version } as const)
-          : ({ type: 'base-unknown' } as const);
-        this.#pending.push({ type: 'stored', message: effect.message, response });
-        return;
+        return this.clock.post('host', () =>
+          this.#dispatch({ type: 'frames-gone', opening: effect.opening }),
+        );
+      case 'send': {
+        const { message } = effect;
+        if (message.type === 'show' && message.unlessUnused === null) this.#awaitsPage = true;
+        return this.browser.send(effect.frame, message);
       }
+      case 'send-update':
+        return this.browser.send(effect.frame, createHotMessage(effect, this.store));
+      case 'store':
+        return this.#sendFiles(effect);
+      case 'forward':
+        if (cause.type !== 'message' || cause.frame !== newest)
+          this.violations.push('a message of an outdated page is forwarded');
+        return;
       case 'set-version-queries':
         return this.store.setVersionQueries(effect.queries);
       case 'mark-running':
         return this.store.markRunning();
-      case 'timer':
-        if (effect.ms === null) this.#timers.delete(effect.timer);
-        else
-          this.#timers.set(effect.timer, {
-            at: this.#now + effect.ms,
-            every: effect.every ? effect.ms : undefined,
-          });
-        return;
+      case 'timer': {
+        const { timer, ms, every } = effect;
+        return this.clock.setTimer(
+          timer,
+          ms,
+          () => this.#dispatch({ type: 'timer', timer }),
+          every,
+        );
+      }
       default:
         return;
     }
   }
 
-  #store(version: number): void {
-    this.#stored = version;
-    for (const [number, frame] of this.frames) this.#serve(number, frame);
-  }
-
-  /** Loads the requested page as soon as the service worker has its version. */
-  #serve(number: number, frame: SimulatedFrame): void {
-    const { requested } = frame;
-    if (requested === null || this.#stored === null || this.#stored < requested) return;
-    frame.requested = null;
-    frame.version = this.#stored;
-    this.#sayHello(number, { kind: 'run', run: this.#run, version: this.#stored });
-    this.#pending.push({ type: 'message', frame: number, message: { type: 'painted' } });
-  }
-
-  #readAll(): void {
-    for (const [number, frame] of this.frames)
-      if (!frame.isHung)
-        for (const message of frame.unread.splice(0)) this.#receive(number, message);
-  }
-
-  #sayHello(frame: number, shown: DocumentSource): void {
-    this.#pending.push({
-      type: 'hello',
+  #sendFiles({ frame, base, version, message }: Extract<Effect, { type: 'store' }>): void {
+    const { store } = this;
+    if (version !== store.version)
+      this.violations.push(`stored as ${version} instead of ${store.version}`);
+    const { changed, removed } =
+      base === null ? { changed: [...store.paths], removed: [] } : store.unsentSince(base);
+    const files = store.pack(changed);
+    this.browser.send(
       frame,
-      // The 404 page has the path of the requested URL.
-      hello: {
-        vitrine: 'hello',
-        protocol: 1,
-        shown,
-        path: shown.kind === 'absent' ? '/' : 'index.html',
+      {
+        type: 'relay',
+        message: { type: 'store', run: this.#run, base, version, files, removed },
       },
-    });
-  }
-
-  #receive(number: number, message: ToFrame): void {
-    const frame = this.frames.get(number);
-    if (!frame) {
-      this.violations.push(`${message.type} is sent to a frame that is gone`);
-      return;
-    }
-    if (frame.isHung) {
-      frame.unread.push(message);
-      return;
-    }
-    const reply = (answer: FromFrame) =>
-      this.#pending.push({ type: 'message', frame: number, message: answer });
-    switch (message.type) {
-      case 'ping':
-        reply({ type: 'pong', count: message.count });
-        return;
-      case 'show':
-        reply({ type: 'leaving' });
-        frame.requested = message.version;
-        // The server has no page of this run.
-        if (this.#stored === null) return this.#sayHello(number, { kind: 'absent' });
-        return this.#serve(number, frame);
-      case 'write':
-        if (frame.version !== null) this.violations.push('a frame is sent the project twice');
-        frame.version = this.store.version;
-        reply({ type: 'painted' });
-        return;
-      case 'style':
-      case 'document':
-      case 'hot':
-        frame.version = message.version;
-        reply({ type: 'applied', version: message.version, outcome: 'done' });
-        return;
-      default:
-        return;
-    }
+      (response) => this.#dispatch({ type: 'stored', message, response }),
+    );
   }
 }
 
-function frameOf(event: Event): number | undefined {
-  return 'frame' in event ? event.frame : undefined;
+function opensPage(effect: Effect): boolean {
+  if (effect.type !== 'send') return effect.type === 'open-frame';
+  return effect.message.type === 'show' && effect.message.unlessUnused === null;
+}
+
+function compile(path: string): CompileOutput {
+  const imported = importsOf[path];
+  const hot = isScriptPath(path)
+    ? { isSelfAccepting: path === 'part.js', acceptedDeps: [], isRefreshBoundary: false }
+    : undefined;
+  return { ...passthroughOutput, imports: imported === undefined ? [] : [imported], hot };
 }
