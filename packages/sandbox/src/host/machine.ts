@@ -32,6 +32,8 @@ export interface OriginState {
   readonly frame: 'none' | 'removal' | 'access' | 'open';
   /** Project path of the last page shown, or navigated to; null at the start and after a 404 page. */
   readonly lastPage: string | null;
+  /** Address that was requested while another page was loading or about to, to which that one navigates; null if none was. */
+  readonly nextAddress: string | null;
   /** The prerendered frame may still be adopted. */
   readonly hasPrerendered: boolean;
   /** The frame was opened again because nothing had responded in time. Cleared by a hello. */
@@ -126,6 +128,8 @@ export interface SrcdocFrame {
   readonly isNotFound: boolean;
   /** Versions whose modules were sent and not acknowledged yet. */
   readonly pendingVersions: ReadonlySet<number>;
+  /** Modules were sent while a ping was unanswered, which still is. */
+  readonly isUpdatedInSilence: boolean;
   /** Files and modules in the document's import map. */
   readonly knownFiles: ReadonlySet<string>;
   /** Files that the page requested and that are missing. */

@@ -22,6 +22,7 @@ import {
 import type { UpdatePlan } from './plan-update.ts';
 import type { FailureReason } from './preview-state.ts';
 import {
+  busyTimeoutMs,
   helloTimeoutMs,
   noHeartbeat,
   noHotState,
@@ -41,11 +42,6 @@ const unloadTimeoutMs = 3_000;
 const silentStartMs = 3_000;
 /** Shortest time that the app's permission to see a private project stays valid. */
 const accessValidMs = 5_000;
-/**
- * Silence after which a page that responded until the update counts as unresponsive. Longer than for
- * one that was already silent, because it may just be busy with earlier work.
- */
-const busyTimeoutMs = 1_000;
 /** Margin over `unresponsiveMs` before the first check. */
 const firstCheckMarginMs = 50;
 /** Time without an edit that counts as a pause in typing. */
@@ -74,6 +70,7 @@ export function createOriginState(entry: string | null): OriginState {
     opening: 0,
     frame: 'none',
     lastPage: entry,
+    nextAddress: null,
     hasPrerendered: true,
     isRetry: false,
     isUnloading: false,
@@ -109,8 +106,7 @@ export class OriginStep extends Step<OriginState> {
   handle(event: Event): void {
     switch (event.type) {
       case 'open':
-        this.setStatus('starting');
-        return this.#open();
+        return this.#restart();
       case 'halt':
         this.#close();
         return this.setStatus(event.status);
@@ -257,10 +253,14 @@ export class OriginStep extends Step<OriginState> {
   }
 
   #navigate(address: string): void {
-    const { pathname } = new URL(address, this.facts.config.origin);
     // Remembered for the next frame, in case this one is replaced or not open yet.
-    this.set({ lastPage: this.#findPath(pathname) ?? this.now.lastPage });
-    if (!this.now.loading) this.#send({ type: 'go', run: this.facts.runWithTools, address });
+    const { lastPage, loading, isUnloading } = this.now;
+    this.set({
+      lastPage: this.#findAddress(address) ?? lastPage,
+      nextAddress: loading || isUnloading ? address : null,
+    });
+    if (this.#isUnresponsive) return this.#restart();
+    if (!loading) this.#send({ type: 'go', run: this.facts.runWithTools, address });
   }
 
   /** Page that the next frame opens. */
@@ -279,6 +279,10 @@ export class OriginStep extends Step<OriginState> {
   #listUrlPaths({ changed, removed }: FileDifference): string[] {
     const paths = [...changed, ...removed];
     return [...new Set([...paths, ...paths.map((path) => this.#servedPath(path))])];
+  }
+
+  #findAddress(address: string): string | undefined {
+    return this.#findPath(new URL(address, this.facts.config.origin).pathname);
   }
 
   #findPath(pathname: string): string | undefined {
@@ -357,7 +361,7 @@ export class OriginStep extends Step<OriginState> {
     // An update sent after the silence began can't be the cause.
     const wasSilent = this.facts.now - silentMs <= watchedSince;
     if (!wasSilent && !this.#mayRunOldCode) return this.set({ watchedSince: null });
-    if (silentMs >= (wasSilent ? unresponsiveMs : busyTimeoutMs)) this.#restart();
+    if (silentMs >= (wasSilent ? unresponsiveMs : busyTimeoutMs)) this.#replaceUnresponsive();
     else this.setTimer('watch', restartDebounceMs);
   }
 
@@ -376,7 +380,7 @@ export class OriginStep extends Step<OriginState> {
   }
 
   /** Replaces an unresponsive page. Only removing the frame can stop code that doesn't return. */
-  #restart(): void {
+  #replaceUnresponsive(): void {
     const { document, restartedVersion } = this.now;
     const { version } = this;
     const { loadedVersion } = document;
@@ -384,6 +388,10 @@ export class OriginStep extends Step<OriginState> {
     // Changing a stylesheet can't fix an infinite loop.
     if (isStyleChange || restartedVersion === version) return;
     this.set({ restartedVersion: version });
+    this.#restart();
+  }
+
+  #restart(): void {
     this.setStatus('starting');
     this.#open();
   }
@@ -439,7 +447,7 @@ export class OriginStep extends Step<OriginState> {
 
   #onHello(hello: Hello): void {
     const { shown, path } = hello;
-    const { reloadsNext } = this.now;
+    const { reloadsNext, nextAddress } = this.now;
     const exists = this.#findPath(path) !== undefined;
     this.#abortPending();
     this.setTimer('hello', null);
@@ -452,10 +460,13 @@ export class OriginStep extends Step<OriginState> {
       watchedSince: null,
       heartbeat: this.startHeartbeat(this.now.opening),
     });
-    if (shown.kind === 'saved' || shown.kind === 'run') this.set({ lastPage: path });
+    const isPage = shown.kind === 'saved' || shown.kind === 'run';
+    if (isPage) this.set({ lastPage: path, nextAddress: null });
     else if (shown.kind === 'absent' && !exists) this.set({ lastPage: this.facts.config.entry });
     if (!this.#onDocument(hello, exists)) return;
-    if (reloadsNext && this.canReload) this.#reload(null, true);
+    if (isPage && nextAddress !== null && this.#findAddress(nextAddress) !== path)
+      this.#navigate(nextAddress);
+    else if (reloadsNext && this.canReload) this.#reload(null, true);
     else this.#deliver();
   }
 
@@ -672,14 +683,15 @@ export class OriginStep extends Step<OriginState> {
 
   /** Keeps the page after all, unless it has requested a reload itself in the meantime. */
   #keepPage(version: number): void {
-    const { loading } = this.now;
+    const { loading, nextAddress } = this.now;
     this.set({ loading: null });
     this.setTimer('hello', null);
     if (this.now.document.version === null) return this.#deliver();
     this.#setDocument({ version });
     if (loading?.savedQueries) this.setVersionQueries(loading.savedQueries);
     if (this.#isCurrent) this.setStatus('running');
-    this.#deliver();
+    if (nextAddress === null) this.#deliver();
+    else this.#navigate(nextAddress);
   }
 
   // Reloads

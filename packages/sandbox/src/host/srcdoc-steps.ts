@@ -9,6 +9,7 @@ import type { FailureReason } from './preview-state.ts';
 import { findNewModules, inlinePage, inlineStaticPage, inlineStyles } from './srcdoc-files.ts';
 import { canTraverse, pushEntry, setHash, startHistory, traverse } from './session-history.ts';
 import {
+  busyTimeoutMs,
   helloTimeoutMs,
   noHeartbeat,
   noHotState,
@@ -199,6 +200,7 @@ export class SrcdocStep extends Step<SrcdocState> {
         isWritten: false,
         isNotFound,
         pendingVersions: new Set(),
+        isUpdatedInSilence: false,
         knownFiles: new Set(),
         missingFiles: new Set(),
       },
@@ -249,6 +251,9 @@ export class SrcdocStep extends Step<SrcdocState> {
   #ping(pinged: SrcdocFrame): void {
     const heartbeat = this.ping(pinged.frame, pinged.heartbeat);
     this.#change(pinged, { heartbeat });
+    // An update sent after the silence began can't be the cause, and the next page can't load: frames share a process.
+    const isOutdated = pinged.isUpdatedInSilence || pinged.frame !== this.#newest?.frame;
+    if (isOutdated && this.silenceOf(heartbeat) >= busyTimeoutMs) return this.#restartOrDeliver();
     if (pinged.heartbeat.isUnresponsive || !heartbeat.isUnresponsive) return;
     // The page became unresponsive with something older than the newest version.
     if (Math.min(...pinged.pendingVersions) < this.version) this.#restartOrDeliver();
@@ -291,7 +296,7 @@ export class SrcdocStep extends Step<SrcdocState> {
   }
 
   #onPong(sender: SrcdocFrame): void {
-    this.#change(sender, { heartbeat: noHeartbeat });
+    this.#change(sender, { heartbeat: noHeartbeat, isUpdatedInSilence: false });
     if (sender.heartbeat.isUnresponsive) this.setStatus('running');
   }
 
@@ -383,7 +388,7 @@ export class SrcdocStep extends Step<SrcdocState> {
     if (isVisible && isStyleOnly(difference) && !this.hasInvalidated)
       return this.#applyStyles(newest, difference.changed);
     if (isVisible && newest.isNotFound) return this.#leaveNotFound();
-    const silentMs = this.silenceOf(newest.heartbeat);
+    const silentMs = this.#silentMs;
     const isAlive = isVisible && silentMs < unresponsiveMs;
     if (
       isAlive &&
@@ -401,9 +406,14 @@ export class SrcdocStep extends Step<SrcdocState> {
     else this.setTimer('deliver', unresponsiveMs - age);
   }
 
+  /** Longest silence of a frame, which affects both: they share a process. */
+  get #silentMs(): number {
+    const { current, next } = this.now;
+    return Math.max(...[current, next].map((each) => (each ? this.silenceOf(each.heartbeat) : 0)));
+  }
+
   get #isUnresponsive(): boolean {
-    const newest = this.#newest;
-    return newest !== null && this.silenceOf(newest.heartbeat) >= unresponsiveMs;
+    return this.#silentMs >= unresponsiveMs;
   }
 
   #restartOrDeliver(): void {
@@ -451,7 +461,11 @@ export class SrcdocStep extends Step<SrcdocState> {
     const queries = new Map(this.versionQueries);
     for (const id of modules) queries.set(id, this.store.version + 1);
     const version = this.setVersionQueries(queries);
-    this.#change(shown, { version, pendingVersions: new Set([...pendingVersions, version]) });
+    this.#change(shown, {
+      version,
+      pendingVersions: new Set([...pendingVersions, version]),
+      isUpdatedInSilence: this.silenceOf(shown.heartbeat) > 0,
+    });
     this.lockUpdates(version);
     this.run({ type: 'begin-update' });
     this.recordUpdate(plan);

@@ -18,6 +18,11 @@ import type { FailureReason } from './preview-state.ts';
 /** Silence after which a page counts as unresponsive when its code changes, in milliseconds. */
 export const unresponsiveMs = 400;
 /**
+ * Silence after which a page that responded until the update counts as unresponsive. Longer than for
+ * one that was already silent, because it may just be busy with earlier work.
+ */
+export const busyTimeoutMs = 1_000;
+/**
  * Time without edits before an unresponsive page is replaced, and the interval of later checks. The
  * next keystroke may hang the page again, and a process for each one would slow down typing.
  */

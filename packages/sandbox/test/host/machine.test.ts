@@ -12,7 +12,7 @@ const common = [
   'edit edit edit edit deliver deliver deliver deliver deliver timer wait pass settle',
   'hang recover reload open stop log misbehave',
 ].flatMap((kinds) => kinds.split(' '));
-const rare = ['navigate', 'evict', 'reload-itself'];
+const rare = ['navigate', 'evict', 'reload-itself', 'loop', 'loop', 'loop-itself', 'lose'];
 const sequence = fc.oneof(
   fc.array(toAction(common), { maxLength: 60 }),
   fc.array(toAction([...common, ...rare]), { maxLength: 60 }),
@@ -39,17 +39,18 @@ const editBeforeCompiled = [
 
 const page = fc.constantFrom(undefined, 'about.html');
 const revision = fc.constantFrom(null, 7);
+const access = fc.constantFrom(undefined, 'granted', 'refused', 'unreachable');
 
 describe.each(['isolated-origin', 'srcdoc'] as const)('the state machine with %s', (kind) => {
   it('shows every edit, and nothing older, whatever happens in whichever order', () => {
     fc.assert(
-      fc.property(sequence, page, revision, (actions, page, revision) => {
-        const world = new PreviewWorld({ kind, page, revision });
+      fc.property(sequence, page, revision, access, (actions, page, revision, access) => {
+        const world = new PreviewWorld({ kind, page, revision, access });
         for (const { kind: what, choice } of actions) world.act(what, choice);
         world.settle();
         expect(world.violations).toEqual([]);
       }),
-      { numRuns, examples: [[[...editBeforeCompiled], undefined, null]] },
+      { numRuns, examples: [[[...editBeforeCompiled], undefined, null, undefined]] },
     );
   });
   it.each([

@@ -59,6 +59,20 @@ describe('P-21 an unresponsive page', () => {
   });
 });
 
+describe('P-21 an unresponsive srcdoc page', () => {
+  it('is replaced, though the next one was requested before it was known to be silent', () => {
+    const world = new PreviewWorld({ kind: 'srcdoc' });
+    world.clock.advance(1_000);
+    world.browser.act('loop-itself', 0);
+    world.clock.advance(10);
+    world.edit('app.js', `'fixed'`);
+    world.clock.advance(3_000);
+    expect(world.violations).toEqual([]);
+    expect(world.state.status).toBe('running');
+    expect(world.longestWait).toBeLessThan(2_500);
+  });
+});
+
 describe('a reload', () => {
   it('while the page unloads is done by the page, if it stays, and by the next one', () => {
     const world = openPreview();
@@ -73,6 +87,17 @@ describe('a reload', () => {
     world.clock.advance(5_000);
     expect(shown().length - before).toBe(3);
     expect(world.state.status).toBe('running');
+  });
+});
+
+describe('an address', () => {
+  it('that is requested while a page loads is opened once that page has sent its hello', () => {
+    const world = openPreview();
+    world.edit('app.js');
+    world.act('navigate', 1);
+    expect(world.violations).toEqual([]);
+    world.settle();
+    expect(world.violations).toEqual([]);
   });
 });
 

@@ -49,6 +49,8 @@ export interface WorldOptions {
   /** Milliseconds that each message takes, in turn; 1 by default. */
   readonly delays?: readonly number[];
   readonly habit?: PageHabit;
+  /** The project is private, and the server answers requests for access with this. */
+  readonly access?: 'granted' | 'refused' | 'unreachable' | undefined;
 }
 
 interface Edit {
@@ -72,7 +74,15 @@ export class PreviewWorld {
   longestWait = 0;
   readonly #options: WorldOptions;
   readonly #run = 'r1';
+  /** Page that the user has gone to last. */
+  #page: string;
   #edits = 0;
+  /** Number of pages and frames that took longer to load than the machine waits. */
+  #slowLoads = 0;
+  /** Edits with code that never returns. */
+  readonly #loops = new Set<number>();
+  /** The page doesn't respond, and nothing was done since that replaces it for certain. */
+  #isStuck = false;
   /** Edits of files that the page uses, and that it doesn't show yet. */
   #unshown: Edit[] = [];
   /** All initial files are compiled. */
@@ -86,6 +96,7 @@ export class PreviewWorld {
   constructor(options: WorldOptions) {
     const { kind, page, delays, revision, habit } = options;
     this.#options = options;
+    this.#page = page ?? 'index.html';
     this.clock = new SimulatedClock(delays);
     this.browser = new SimulatedBrowser({
       clock: this.clock,
@@ -94,6 +105,7 @@ export class PreviewWorld {
       habit: habit ?? 'prompt',
       dispatch: (event) => this.#dispatch(event),
       onViolation: (line) => this.violations.push(line),
+      isLoop: (edit) => this.#loops.has(edit),
     });
     const transport =
       kind === 'isolated-origin'
@@ -105,13 +117,18 @@ export class PreviewWorld {
 
   /** Lets a user, page or network do something; `choice` chooses among what is possible. */
   act(kind: string, choice: number): void {
+    if (['open', 'stop'].includes(kind)) this.#isStuck = false;
     switch (kind) {
       case 'edit':
         return this.edit([...worldFiles.keys()][choice % worldFiles.size] ?? '');
+      case 'loop':
+        this.#loops.add(this.#edits + 1);
+        return this.edit(['app.js', 'part.js', 'leaf.js'][choice % 3] ?? '');
       case 'deliver':
         return this.clock.deliver(choice);
       case 'timer':
-        return this.clock.fireNextTimer();
+        if (this.clock.fireNextTimer()?.startsWith('hello') === true) this.#slowLoads += 1;
+        return;
       case 'wait':
         return this.clock.advance(choice);
       case 'pass':
@@ -126,16 +143,30 @@ export class PreviewWorld {
         return this.#dispatch({ type: 'halt', status: 'stopped' });
       case 'navigate':
         this.#mayShowOlder = true;
-        return this.#dispatch({
-          type: 'navigate',
-          address: choice % 2 === 0 ? '/index.html' : '/about.html',
-        });
+        // A page whose silence isn't known yet is asked to navigate, and stays.
+        this.#isStuck = this.#visible?.isLooping === true || this.#findsLoop();
+        this.#page = choice % 2 === 0 ? 'index.html' : 'about.html';
+        this.#dispatch({ type: 'navigate', address: `/${this.#page}` });
+        // As mount.ts does.
+        if (!isActive(this.state.status) || this.state.status === 'unresponsive')
+          this.#dispatch({ type: 'open' });
+        // An edit that reloads the page at the same moment would supersede the navigation.
+        return this.clock.advance(1_000);
       case 'settle':
         return this.settle();
+      case 'loop-itself':
+        this.browser.act(kind, choice);
+        this.#isStuck = true;
+        // Until its silence is known, an update of the page may be the cause.
+        return this.clock.advance(300);
       case 'evict':
-      case 'reload-itself':
         this.#mayShowOlder = true;
         return this.browser.act(kind, choice);
+      case 'reload-itself':
+        this.#mayShowOlder = true;
+        this.browser.act(kind, choice);
+        // A navigation that is requested before the unload is announced is lost with the page.
+        return this.clock.advance(1);
       default:
         return this.browser.act(kind, choice);
     }
@@ -147,23 +178,50 @@ export class PreviewWorld {
     const numbered = path.endsWith('.html')
       ? `${text}<!-- ${this.#edits} -->`
       : `${text} /* ${this.#edits} */`;
-    if (this.#isUsed(path)) this.#unshown.push({ path, number: this.#edits, at: this.clock.now });
+    // A stylesheet can't fix a loop.
+    if (path !== 'style.css') this.#isStuck = false;
+    if (filesOfPage(this.#page).includes(path))
+      this.#unshown.push({ path, number: this.#edits, at: this.clock.now });
     this.store.changeFiles({ changed: toTextFiles([[path, numbered]]), removed: [] });
     this.store.commit(new Map([[path, compile(path)]]), []);
     this.#dispatch({ type: 'committed' });
   }
 
-  /** Lets everything that is under way arrive. */
+  /** Lets everything that is under way arrive, and checks what shows then. */
   settle(): void {
     this.browser.act('recover', 0);
     const wasActive = isActive(this.state.status);
     this.clock.advance(60_000);
-    if (wasActive && !isActive(this.state.status))
-      this.violations.push(`it ends with ${this.state.failure}`);
-    if (!isActive(this.state.status)) return;
-    if (this.state.status !== 'running') this.violations.push(`it stays ${this.state.status}`);
-    if (this.#visible?.isInvalidated === true) this.violations.push('an invalidated page stays');
+    const { status, failure } = this.state;
+    if (wasActive && !isActive(status) && !this.#isExpected(failure))
+      this.violations.push(`it ends with ${failure}`);
+    if (!isActive(status)) return;
+    const isStuck = this.#isStuck && this.#visible?.isLooping === true;
+    const expected = isStuck || this.#findsLoop() ? 'unresponsive' : 'running';
+    if (status !== expected) this.violations.push(`it stays ${status} instead of ${expected}`);
+    if (expected === 'unresponsive') return;
+    const shown = this.#visible;
+    if (shown?.path !== this.#page)
+      this.violations.push(`it shows ${shown?.path} instead of ${this.#page}`);
+    if (shown?.isInvalidated === true) this.violations.push('an invalidated page stays');
     for (const path of this.#listOutdated()) this.violations.push(`${path} is outdated in the end`);
+  }
+
+  /** Whether a failure is what a user should see. */
+  #isExpected(failure: State['failure']): boolean {
+    const { kind, access } = this.#options;
+    if (failure === 'not-allowed') return access === 'refused';
+    // One page or frame that doesn't load is opened again on an isolated origin.
+    const limit = kind === 'srcdoc' ? 1 : 2;
+    const failed = this.browser.lossCount + this.#slowLoads;
+    return failure === 'timeout' && (access === 'unreachable' || failed >= limit);
+  }
+
+  /** Whether the newest code of the page never returns. */
+  #findsLoop(): boolean {
+    return filesOfPage(this.#page).some(
+      (path) => path.endsWith('.js') && this.#loops.has(editNumberOf(this.store.read(path) ?? '')),
+    );
   }
 
   /** Document that the user sees; undefined if there is none. */
@@ -171,15 +229,6 @@ export class PreviewWorld {
     const { transport } = this.state;
     const frame = transport.kind === 'srcdoc' ? transport.current?.frame : transport.opening;
     return frame === undefined ? undefined : this.browser.documentOf(frame);
-  }
-
-  #isUsed(path: string): boolean {
-    const { transport } = this.state;
-    const page =
-      transport.kind === 'srcdoc'
-        ? transport.history.current.path
-        : (transport.lastPage ?? 'index.html');
-    return filesOfPage(page).includes(path);
   }
 
   /** Files of the page that it shows in an earlier version than the last edit's. */
@@ -261,7 +310,7 @@ export class PreviewWorld {
       store: this.store,
       isHidden: false,
       isOnline: true,
-      needsAccess: false,
+      needsAccess: this.#options.access !== undefined,
       awaitsHello: this.browser.awaitsHello(transport.opening),
       isPrepared: this.#isPrepared,
       hasScriptFailure: false,
@@ -298,6 +347,8 @@ export class PreviewWorld {
         return this.clock.post('host', () =>
           this.#dispatch({ type: 'frames-gone', opening: effect.opening }),
         );
+      case 'request-access':
+        return this.clock.post('host', () => this.#grantAccess(effect.opening));
       case 'send': {
         const { message } = effect;
         if (message.type === 'show' && message.unlessUnused === null) this.#awaitsPage = true;
@@ -327,6 +378,13 @@ export class PreviewWorld {
       default:
         return;
     }
+  }
+
+  #grantAccess(opening: number): void {
+    const { access } = this.#options;
+    const url = 'https://preview.test/__vitrine/access';
+    const result = access === 'refused' || access === 'unreachable' ? access : { url };
+    this.#dispatch({ type: 'access', opening, result });
   }
 
   #sendFiles({ frame, base, version, message }: Extract<Effect, { type: 'store' }>): void {

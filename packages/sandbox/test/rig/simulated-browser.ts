@@ -28,6 +28,8 @@ interface SimulatedDocument {
   isBroken: boolean;
   /** A module rejected its update, and its importers can't accept it either. */
   isInvalidated: boolean;
+  /** It runs code that never returns. */
+  isLooping: boolean;
 }
 
 interface SimulatedFrame {
@@ -50,6 +52,8 @@ interface BrowserOptions {
   readonly habit: PageHabit;
   readonly dispatch: (event: Event) => void;
   readonly onViolation: (line: string) => void;
+  /** Whether the code of an edit never returns. */
+  readonly isLoop: (edit: number) => boolean;
 }
 
 /** Frames with their documents, and the service worker of the preview's origin. */
@@ -64,6 +68,10 @@ export class SimulatedBrowser {
   #stored: { version: number; readonly files: Map<string, string> } | null = null;
   /** Requests that wait for a version. */
   readonly #waiting = new Set<() => void>();
+  /** The next page or frame doesn't load. */
+  #losesNext = false;
+  /** Number of pages and frames that didn't load. */
+  lossCount = 0;
   /** What comes of the next update; the page decides. */
   #nextOutcome: 'done' | 'failed' | 'reload' | 'invalid' = 'done';
 
@@ -89,24 +97,29 @@ export class SimulatedBrowser {
     switch (kind) {
       case 'hang':
       case 'recover':
-        for (const frame of this.#frames.values()) {
-          frame.isHung = kind === 'hang';
-          if (!frame.isHung) for (const run of frame.unread.splice(0)) run();
-        }
+        for (const frame of this.#frames.values()) frame.isHung = kind === 'hang';
+        return this.#resume();
+      case 'loop-itself':
+        for (const { document } of this.#frames.values())
+          if (document?.path === 'index.html') document.isLooping = true;
         return;
       case 'evict':
         this.#stored = null;
         return;
       case 'log':
         for (const [number, { isHung }] of this.#frames)
-          if (!isHung) this.#reply(number, { type: 'dropped', count: 1 });
+          if (!isHung && this.documentOf(number)?.isLooping !== true)
+            this.#reply(number, { type: 'dropped', count: 1 });
+        return;
+      case 'lose':
+        this.#losesNext = true;
         return;
       case 'misbehave':
         this.#nextOutcome = (['failed', 'reload', 'invalid'] as const)[choice % 3] ?? 'done';
         return;
       case 'reload-itself':
         for (const [number, { document, isHung, origin }] of this.#frames) {
-          if (document?.path == null || isHung) continue;
+          if (document?.path == null || isHung || document.isLooping) continue;
           if (origin === 'null') this.#becomeEmpty(number);
           else this.#navigate(number, document.path, null);
         }
@@ -125,7 +138,10 @@ export class SimulatedBrowser {
       isHung: false,
       unread: [],
     });
-    const { pathname } = new URL(url);
+    if (this.#losesLoad()) return;
+    const { pathname: requested, searchParams } = new URL(url);
+    // An access URL redirects.
+    const pathname = searchParams.get('path') ?? requested;
     if (origin === 'null') this.#load(number, { kind: 'portable' }, null, new Map());
     else if (pathname === '/__vitrine/boot') this.#load(number, { kind: 'boot' }, null, new Map());
     else this.#navigate(number, pathname.slice(1) || 'index.html', null);
@@ -133,6 +149,7 @@ export class SimulatedBrowser {
 
   removeFrame(number: number): void {
     if (!this.#frames.delete(number)) this.#options.onViolation('a frame is removed twice');
+    this.#resume();
   }
 
   /** Sends a message to the document whose hello has arrived. It is lost if that document is gone by then. */
@@ -150,8 +167,26 @@ export class SimulatedBrowser {
   #whenResponsive(number: number, document: number, run: () => void): void {
     const frame = this.#frames.get(number);
     if (frame?.document?.number !== document) return;
-    if (frame.isHung) frame.unread.push(() => this.#whenResponsive(number, document, run));
+    if (frame.isHung || this.#isBlocked(frame))
+      frame.unread.push(() => this.#whenResponsive(number, document, run));
     else run();
+  }
+
+  /** Whether code that never returns blocks a frame: its own, or with srcdoc any frame's, which share a process. */
+  #isBlocked(frame: SimulatedFrame): boolean {
+    const sharing = frame.origin === 'null' ? [...this.#frames.values()] : [frame];
+    return sharing.some(({ document }) => document?.isLooping === true);
+  }
+
+  #resume(): void {
+    for (const frame of this.#frames.values())
+      if (!frame.isHung && !this.#isBlocked(frame)) for (const run of frame.unread.splice(0)) run();
+  }
+
+  /** Runs the code of a document as it is now. */
+  #runCode(document: SimulatedDocument): void {
+    for (const [path, edit] of document.edits)
+      if (path.endsWith('.js') && this.#options.isLoop(edit)) document.isLooping = true;
   }
 
   /** Sends a message of the current document to the host. */
@@ -169,11 +204,20 @@ export class SimulatedBrowser {
 
   // Navigations
 
+  /** Whether a page or frame that the machine requests doesn't load. */
+  #losesLoad(): boolean {
+    const isLost = this.#losesNext;
+    this.#losesNext = false;
+    if (isLost) this.lossCount += 1;
+    return isLost;
+  }
+
   #navigate(number: number, path: string, version: number | null): void {
     const frame = this.#frames.get(number);
     if (!frame) return;
     if (frame.document) this.#reply(number, { type: 'leaving' });
     const navigation = ++frame.navigation;
+    if (version !== null && this.#losesLoad()) return;
     const isCurrent = () => this.#frames.get(number)?.navigation === navigation;
     this.#options.clock.post(`load ${number}`, () =>
       this.#whenStored(version, () => isCurrent() && this.#open(number, path, version)),
@@ -190,7 +234,7 @@ export class SimulatedBrowser {
       this.#load(number, { kind: 'run', run, version: this.#stored.version }, path, edits);
     } else if (version === null && revision !== null)
       this.#load(number, { kind: 'saved', revision }, path, new Map());
-    else this.#load(number, { kind: 'absent' }, null, new Map());
+    else this.#load(number, { kind: 'absent' }, null, new Map(), `/${path}`);
   }
 
   #load(
@@ -198,6 +242,7 @@ export class SimulatedBrowser {
     shown: DocumentSource,
     path: string | null,
     edits: ReadonlyMap<string, number>,
+    requested = '/',
   ): void {
     const { clock, dispatch } = this.#options;
     const frame = this.#frames.get(number);
@@ -208,22 +253,26 @@ export class SimulatedBrowser {
       path,
       isBroken: false,
       isInvalidated: false,
+      isLooping: false,
       edits: new Map(filesOfPage(path).map((file) => [file, edits.get(file) ?? 0])),
     };
     frame.document = document;
     frame.unread.length = 0;
     frame.isHung = false;
-    clock.post(`from ${number}`, () => {
-      const current = this.#frames.get(number);
-      if (current) current.port = document.number;
-      dispatch({
-        type: 'hello',
-        frame: number,
-        // The 404 page has the path of the requested URL.
-        hello: { vitrine: 'hello', protocol: 1, shown, path: path ?? '/' },
+    this.#whenResponsive(number, document.number, () => {
+      clock.post(`from ${number}`, () => {
+        const current = this.#frames.get(number);
+        if (current) current.port = document.number;
+        dispatch({
+          type: 'hello',
+          frame: number,
+          // The 404 page has the path of the requested URL.
+          hello: { vitrine: 'hello', protocol: 1, shown, path: path ?? requested },
+        });
       });
+      this.#runCode(document);
+      if (path !== null) this.#paint(number, document.number);
     });
-    if (path !== null) this.#paint(number, document.number);
   }
 
   #paint(number: number, document: number): void {
@@ -315,6 +364,7 @@ export class SimulatedBrowser {
         document.path = path;
         for (const file of filesOfPage(path)) document.edits.set(file, 0);
         readFiles(document, [[path, html], ...files]);
+        this.#runCode(document);
         return this.#paint(number, documentNumber);
       }
       case 'style': {
@@ -361,6 +411,7 @@ export class SimulatedBrowser {
     const load = () => {
       if (this.#frames.get(number)?.origin === 'null') readFiles(document, message.files);
       else for (const { accepted } of message.updates) this.#loadModule(document, accepted);
+      this.#runCode(document);
       if (this.#options.habit === 'slow-updates')
         this.#options.clock.setTimer(
           `update ${document.number} ${message.version}`,

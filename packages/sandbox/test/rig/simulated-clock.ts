@@ -37,10 +37,11 @@ export class SimulatedClock {
     channels[choice % Math.max(1, channels.length)]?.shift()?.run();
   }
 
-  /** Advances the clock to the next timer, while nothing else arrives. */
-  fireNextTimer(): void {
+  /** Advances the clock to the next timer, while nothing else arrives. Returns its name. */
+  fireNextTimer(): string | undefined {
     const name = this.#findNextTimer();
     if (name !== undefined) this.#fire(name);
+    return name;
   }
 
   /** Lets time pass: what is due arrives. */
