@@ -225,6 +225,31 @@ test('two tabs keep separate changes, and a tab’s are offered once it is close
   expectQuiet(server, owner, other);
 });
 
+test('changes that were being restored when the tab was reloaded are offered once', async ({
+  browser,
+  server,
+}) => {
+  const visitor = await newVisitor(browser, server);
+  await visitAndEdit(visitor);
+  await visitor.page.reload();
+  await restore(visitor).waitFor();
+  // The restored changes are stored, and the tab is gone before the earlier ones are deleted.
+  await visitor.page.evaluate(() => {
+    IDBObjectStore.prototype.delete = function () {
+      this.transaction.abort();
+      return this.count() as unknown as IDBRequest<undefined>;
+    };
+  });
+  await restore(visitor).click();
+  await expectKept(visitor, 2);
+  await visitor.page.reload();
+  await restore(visitor).click();
+  await expect(text(visitor)).toHaveText('<p>mine</p>');
+  await expect(offer(visitor)).toBeHidden();
+  await expectKept(visitor, 1);
+  expectQuiet(server, owner, visitor);
+});
+
 test('changes survive closing the browser', async ({ server }) => {
   const profile = await mkdtemp(join(tmpdir(), 'vitrine-profile-'));
   const { launchOptions } = test.info().project.use;

@@ -54,10 +54,10 @@ export default function UnsavedChangesBanner({ session, layout }: UnsavedChanges
     setBusy(true);
     try {
       await action();
+      await reload();
     } catch (error) {
       showErrorToast(findErrorCode(error));
     }
-    await reload();
     setBusy(false);
     // The pressed button is gone. The next step is to fork, otherwise the start of the page.
     const isUnsaved = session.saveStatus.state.get().status === 'unsaved';
@@ -132,7 +132,10 @@ function useOffer(session: WorkspaceSession, project: string | null) {
   return { offer, reload };
 }
 
-/** Undefined also without storage. Changes that are identical to the saved project are deleted. */
+/**
+ * Undefined also without storage. Changes that are identical to the saved project are deleted, and those identical to
+ * what this tab shows: it was closed while they were restored.
+ */
 async function findOffer(session: WorkspaceSession, project: string): Promise<Offer | undefined> {
   const { areUnsavedChangesOpen } = await import('@vitrine/collaboration');
   const store = await openLocalStore(session.userId);
@@ -140,21 +143,21 @@ async function findOffer(session: WorkspaceSession, project: string): Promise<Of
   for (const unsaved of all) {
     if (unsaved.project !== project || unsaved.id === session.unsavedId) continue;
     if (await areUnsavedChangesOpen(unsaved.id)) return { unsaved, isInUse: true };
-    if (!(await isSaved(session, store, unsaved))) return { unsaved, isInUse: false };
+    if (!(await isKnown(session, store, unsaved))) return { unsaved, isInUse: false };
     await store.remove(unsaved.id);
   }
   return undefined;
 }
 
-async function isSaved(
+async function isKnown(
   session: WorkspaceSession,
   store: DraftStore,
   { id }: UnsavedChangesEntry,
 ): Promise<boolean> {
-  const storedFiles = await store.readFiles(id);
-  const { initialFiles: files } = session;
-  return (
-    storedFiles.size === files.size &&
-    [...storedFiles].every(([path, file]) => isSameFile(file, files.get(path)))
+  const stored = await store.readFiles(id);
+  return [session.initialFiles, session.readFiles()].some(
+    (files) =>
+      stored.size === files.size &&
+      [...stored].every(([path, file]) => isSameFile(file, files.get(path))),
   );
 }
