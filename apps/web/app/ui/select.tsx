@@ -30,7 +30,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         {!labelHidden && <Base.Label className={styles.label}>{label}</Base.Label>}
         <Base.Trigger
           className={`${styles.trigger} ${size === 'small' ? styles.small : ''}`}
-          aria-label={labelHidden ? label : undefined}
+          // Names it in the server's HTML too, where the label isn't connected yet.
+          aria-label={label}
         >
           <Base.Value className={styles.value} />
           <Base.Icon className={styles.chevrons}>
