@@ -239,7 +239,7 @@ export class SrcdocStep extends Step<SrcdocState> {
       this.lockUpdates(null);
       return this.#deliver();
     }
-    if (timer === 'deliver') return this.#restartOrDeliver();
+    if (timer === 'deliver') return this.#isCurrent ? undefined : this.#restartOrDeliver();
     if (timer === 'retry') return this.#isUnresponsive ? this.#restartOrDeliver() : this.#reopen();
     const [kind, frame] = timer.split(' ');
     const found = this.#find(Number(frame));
@@ -251,9 +251,10 @@ export class SrcdocStep extends Step<SrcdocState> {
   #ping(pinged: SrcdocFrame): void {
     const heartbeat = this.ping(pinged.frame, pinged.heartbeat);
     this.#change(pinged, { heartbeat });
-    // An update sent after the silence began can't be the cause, and the next page can't load: frames share a process.
-    const isOutdated = pinged.isUpdatedInSilence || pinged.frame !== this.#newest?.frame;
-    if (isOutdated && this.silenceOf(heartbeat) >= busyTimeoutMs) return this.#restartOrDeliver();
+    // Neither an update sent after the silence began can be the cause, nor a page that has no code yet, which can't
+    // load before: frames share a process.
+    const isOld = pinged.isUpdatedInSilence || this.now.next?.isWritten === false;
+    if (isOld && this.silenceOf(heartbeat) >= busyTimeoutMs) return this.#restartOrDeliver();
     if (pinged.heartbeat.isUnresponsive || !heartbeat.isUnresponsive) return;
     // The page became unresponsive with something older than the newest version.
     if (Math.min(...pinged.pendingVersions) < this.version) this.#restartOrDeliver();
@@ -380,9 +381,14 @@ export class SrcdocStep extends Step<SrcdocState> {
     this.setTimer('retry', Math.max(0, unresponsiveMs - (this.facts.now - openedAt)));
   }
 
+  /** The newest page has the store's version, and none of its modules is invalidated. */
+  get #isCurrent(): boolean {
+    return this.#newest?.version === this.version && !this.hasInvalidated;
+  }
+
   #deliver(): void {
     const newest = this.#newest;
-    if (!newest || (newest.version === this.version && !this.hasInvalidated)) return;
+    if (!newest || this.#isCurrent) return;
     const difference = this.store.since(newest.version);
     const isVisible = newest === this.now.current;
     if (isVisible && isStyleOnly(difference) && !this.hasInvalidated)

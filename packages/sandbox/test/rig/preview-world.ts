@@ -81,6 +81,12 @@ export class PreviewWorld {
   #slowLoads = 0;
   /** Edits with code that never returns. */
   readonly #loops = new Set<number>();
+  /** Number of actions so far that may run code. */
+  #causes = 0;
+  /** `#causes` with each edit. */
+  readonly #editCauses = new Map<number, number>();
+  /** How often code that never returns ran, by the edits of its files. */
+  readonly #loopRuns = new Map<string, number>();
   /** The page doesn't respond, and nothing was done since that replaces it for certain. */
   #isStuck = false;
   /** Edits of files that the page uses, and that it doesn't show yet. */
@@ -106,6 +112,15 @@ export class PreviewWorld {
       dispatch: (event) => this.#dispatch(event),
       onViolation: (line) => this.violations.push(line),
       isLoop: (edit) => this.#loops.has(edit),
+      onLoop: (edits) => {
+        const key = edits.join();
+        const count = (this.#loopRuns.get(key) ?? 0) + 1;
+        this.#loopRuns.set(key, count);
+        // Once for its last edit, and for each action since then.
+        const since = this.#editCauses.get(Math.max(...edits)) ?? 0;
+        if (count > 1 + this.#causes - since)
+          this.violations.push('code that never returns runs again for nothing');
+      },
     });
     const transport =
       kind === 'isolated-origin'
@@ -117,6 +132,7 @@ export class PreviewWorld {
 
   /** Lets a user, page or network do something; `choice` chooses among what is possible. */
   act(kind: string, choice: number): void {
+    if (!['deliver', 'timer', 'wait', 'pass', 'settle', 'log'].includes(kind)) this.#causes += 1;
     if (['open', 'stop'].includes(kind)) this.#isStuck = false;
     switch (kind) {
       case 'edit':
@@ -175,6 +191,7 @@ export class PreviewWorld {
   /** Edits a file, and lets the machine know. The text is kept, with the number of the edit added. */
   edit(path: string, text = worldFiles.get(path)?.text ?? ''): void {
     this.#edits += 1;
+    this.#editCauses.set(this.#edits, this.#causes);
     const numbered = path.endsWith('.html')
       ? `${text}<!-- ${this.#edits} -->`
       : `${text} /* ${this.#edits} */`;
@@ -189,7 +206,7 @@ export class PreviewWorld {
 
   /** Lets everything that is under way arrive, and checks what shows then. */
   settle(): void {
-    this.browser.act('recover', 0);
+    this.act('recover', 0);
     const wasActive = isActive(this.state.status);
     this.clock.advance(60_000);
     const { status, failure } = this.state;
@@ -204,6 +221,7 @@ export class PreviewWorld {
     if (shown?.path !== this.#page)
       this.violations.push(`it shows ${shown?.path} instead of ${this.#page}`);
     if (shown?.isInvalidated === true) this.violations.push('an invalidated page stays');
+    if (shown?.isBroken === true) return;
     for (const path of this.#listOutdated()) this.violations.push(`${path} is outdated in the end`);
   }
 

@@ -24,7 +24,7 @@ interface SimulatedDocument {
   path: string | null;
   /** Number of the edit in which it runs each file; 0 for the initial files. */
   readonly edits: Map<string, number>;
-  /** A module threw while it was replaced. */
+  /** A module threw or was missing while it was replaced, which the page has reported. */
   isBroken: boolean;
   /** A module rejected its update, and its importers can't accept it either. */
   isInvalidated: boolean;
@@ -54,6 +54,8 @@ interface BrowserOptions {
   readonly onViolation: (line: string) => void;
   /** Whether the code of an edit never returns. */
   readonly isLoop: (edit: number) => boolean;
+  /** A document runs code that never returns: its files in these edits. */
+  readonly onLoop: (edits: readonly number[]) => void;
 }
 
 /** Frames with their documents, and the service worker of the preview's origin. */
@@ -185,8 +187,12 @@ export class SimulatedBrowser {
 
   /** Runs the code of a document as it is now. */
   #runCode(document: SimulatedDocument): void {
-    for (const [path, edit] of document.edits)
-      if (path.endsWith('.js') && this.#options.isLoop(edit)) document.isLooping = true;
+    const isLoop = [...document.edits].some(
+      ([path, edit]) => path.endsWith('.js') && this.#options.isLoop(edit),
+    );
+    if (!isLoop) return;
+    document.isLooping = true;
+    this.#options.onLoop([...document.edits.values()]);
   }
 
   /** Sends a message of the current document to the host. */
@@ -288,7 +294,7 @@ export class SimulatedBrowser {
   #becomeEmpty(number: number): void {
     const frame = this.#frames.get(number);
     if (!frame?.document) return;
-    frame.document = { ...frame.document, number: ++this.#documents, path: null };
+    frame.document = { ...frame.document, number: ++this.#documents, path: null, edits: new Map() };
     this.#options.clock.post(`from ${number}`, () =>
       this.#options.dispatch({ type: 'reloaded', frame: number }),
     );
@@ -399,7 +405,8 @@ export class SimulatedBrowser {
       });
     const applied = (result: UpdateOutcome) =>
       ({ type: 'applied', version: message.version, outcome: result }) as const;
-    if (outcome === 'reload' || uses(document, message.unlessUsed)) return reply(applied('reload'));
+    if (outcome === 'reload' || document.path === null || uses(document, message.unlessUsed))
+      return reply(applied('reload'));
     readFiles(document, message.styles);
     const finish = () => {
       document.isBroken = outcome === 'failed';
@@ -410,7 +417,10 @@ export class SimulatedBrowser {
     };
     const load = () => {
       if (this.#frames.get(number)?.origin === 'null') readFiles(document, message.files);
-      else for (const { accepted } of message.updates) this.#loadModule(document, accepted);
+      else if (!this.#stored) {
+        document.isBroken = true;
+        return reply(applied('failed'));
+      } else for (const { accepted } of message.updates) this.#loadModule(document, accepted);
       this.#runCode(document);
       if (this.#options.habit === 'slow-updates')
         this.#options.clock.setTimer(
