@@ -254,8 +254,25 @@ export async function dropFromDesktop(
   const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const data = { items: [], files: [...files], dragOperationsMask: 1 };
   const session = await page.context().newCDPSession(page);
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, ...at, data });
+  const dispatch = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, ...at, data });
+  const state = await page.evaluateHandle(() => {
+    const last = { isAccepted: false };
+    // After the page's own listeners.
+    addEventListener('dragover', (event) =>
+      setTimeout(() => (last.isAccepted = event.defaultPrevented)),
+    );
+    return last;
+  });
+  await dispatch('dragEnter');
+  // A page that isn't hydrated doesn't accept the files yet.
+  await expect
+    .poll(async () => {
+      await dispatch('dragOver');
+      return state.evaluate(({ isAccepted }) => isAccepted);
+    })
+    .toBe(true);
+  await dispatch('drop');
   await session.detach();
 }
 

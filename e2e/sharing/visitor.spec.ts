@@ -212,6 +212,7 @@ test('two tabs keep separate changes, and a tab’s are offered once it is close
   ).toBeVisible();
   await switchTo(other).click();
   await expect(text(other)).toHaveText('<p>second</p>');
+  await expect(switchTo(other)).toBeEnabled();
   // Both are offered on the next visit, one after the other.
   await other.page.reload();
   await expect(text(other)).toHaveText('<p>hers</p>');

@@ -60,6 +60,7 @@ export function addRows(
 ): Promise<WrittenRow[]> {
   return database.run(async (transaction) => {
     const scope = await resolveScope(transaction, key);
+    if (key.kind === 'draft') await recordEdit(transaction, key);
     const written: WrittenRow[] = [];
     for (const row of rows) {
       const n = await transaction.objectStore('outbox').add({ ...row, scope });
@@ -159,16 +160,18 @@ function toRow({ state, sha256 }: StoredCopy, scope: string): StoredRow {
   return { scope, client: toUuid(createId()), clientSeq: 1, update: state, sha256 };
 }
 
-/** Returns the scope to write under, and updates the draft's `updatedAt`. */
+/** Returns the scope to write under: the project's, if another tab has converted the draft to one. */
 async function resolveScope(transaction: LocalTransaction, key: DocumentKey): Promise<string> {
   if (key.kind === 'project') return getScope(key);
+  const draft = await transaction.objectStore('drafts').get(normalizeId(key.id));
+  return getScope((draft && findProjectKey(draft)) ?? key);
+}
+
+/** Updates the `updatedAt` of a draft, if it isn't a project by now. */
+async function recordEdit(transaction: LocalTransaction, { id }: DraftKey): Promise<void> {
   const drafts = transaction.objectStore('drafts');
-  const draft = await drafts.get(normalizeId(key.id));
-  if (!draft) return getScope(key);
-  const project = findProjectKey(draft);
-  if (project) return getScope(project);
-  await drafts.put({ ...draft, updatedAt: Date.now() });
-  return getScope(key);
+  const draft = await drafts.get(normalizeId(id));
+  if (draft && !findProjectKey(draft)) await drafts.put({ ...draft, updatedAt: Date.now() });
 }
 
 async function deleteRows(transaction: LocalTransaction, rows: Iterable<number>): Promise<void> {

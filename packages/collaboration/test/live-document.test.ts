@@ -11,7 +11,7 @@ import {
 } from '@vitrine/project';
 import 'fake-indexeddb/auto';
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as Y from 'yjs';
 import { openLocalDatabase, getProjectScope, type LocalDatabase } from '../src/local-database.ts';
 import { createId, toUuid } from '../src/ids.ts';
@@ -919,6 +919,19 @@ describe('a draft', () => {
     expect((await rowsOnDevice()).length).toBeLessThan(420);
     const again = await open(draftOptions(draft.id));
     expect(textOf(again, 'a.js').toString()).toBe(`${'x'.repeat(420)}let a;`);
+  });
+
+  test('is as old as its last edit, also once it is compacted', async () => {
+    const store = openDraftStore({ owner: null, database });
+    const draft = await store.create({ title: 'One', files });
+    const live = await open(draftOptions(draft.id));
+    textOf(live, 'a.js').insert(0, '1');
+    await live.flush();
+    const [edited] = await store.list();
+    await vi.waitUntil(() => Date.now() > (edited?.updatedAt.getTime() ?? 0), { interval: 1 });
+    await live.close();
+    expect(await rowsOnDevice()).toEqual([]);
+    expect(await store.list()).toEqual([edited]);
   });
 
   test('is listed only for its owner, and can be claimed if it has none', async () => {

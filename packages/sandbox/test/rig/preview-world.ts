@@ -175,6 +175,9 @@ export class PreviewWorld {
         this.#isStuck = true;
         // Until its silence is known, an update of the page may be the cause.
         return this.clock.advance(300);
+      case 'hang':
+        this.browser.act(kind, choice);
+        return this.clock.advance(3 * choice);
       case 'evict':
         this.#mayShowOlder = true;
         return this.browser.act(kind, choice);
@@ -294,6 +297,8 @@ export class PreviewWorld {
       this.violations.push(`it runs before the page shows, by ${JSON.stringify(event)}`);
     if (isCurrent && event.type === 'timer' && effects.some(opensPage))
       this.violations.push(`the page is replaced for nothing by ${event.timer}`);
+    if (isLog(event) && event.frame === newest && !effects.some(isForwarded) && isActive(status))
+      this.violations.push('what the page logs is lost');
     const count = this.#countFrames();
     if (this.browser.frameCount !== count)
       this.violations.push(`${this.browser.frameCount} frames are open instead of ${count}`);
@@ -426,6 +431,14 @@ export class PreviewWorld {
 function opensPage(effect: Effect): boolean {
   if (effect.type !== 'send') return effect.type === 'open-frame';
   return effect.message.type === 'show' && effect.message.unlessUnused === null;
+}
+
+function isLog(event: Event): event is Extract<Event, { type: 'message' }> {
+  return event.type === 'message' && event.message.type === 'dropped';
+}
+
+function isForwarded({ type }: Effect): boolean {
+  return type === 'forward';
 }
 
 function compile(path: string): CompileOutput {
