@@ -258,10 +258,10 @@ export async function dropFromDesktop(
     session.send('Input.dispatchDragEvent', { type, ...at, data });
   const state = await page.evaluateHandle(() => {
     const last = { isAccepted: false };
-    // After the page's own listeners.
-    addEventListener('dragover', (event) =>
-      setTimeout(() => (last.isAccepted = event.defaultPrevented)),
-    );
+    const read = (event: Event) =>
+      // Once the page's own listeners have run.
+      setTimeout(() => (last.isAccepted = event.defaultPrevented));
+    addEventListener('dragover', read, true);
     return last;
   });
   await dispatch('dragEnter');
