@@ -32,7 +32,7 @@ export interface OriginState {
   readonly frame: 'none' | 'removal' | 'access' | 'open';
   /** Project path of the last page shown, or navigated to; null at the start and after a 404 page. */
   readonly lastPage: string | null;
-  /** Address that was requested while another page was loading or about to, to which that one navigates; null if none was. */
+  /** Address to navigate to once the page that is loading, or about to, has sent its hello; null if there is none. */
   readonly nextAddress: string | null;
   /** The prerendered frame may still be adopted. */
   readonly hasPrerendered: boolean;

@@ -19,7 +19,6 @@ const slowMs = 5_000;
 
 interface SimulatedDocument {
   readonly number: number;
-  readonly shown: DocumentSource;
   /** File of the page; null for the boot page and a 404 page. */
   path: string | null;
   /** Number of the edit in which it runs each file; 0 for the initial files. */
@@ -255,7 +254,6 @@ export class SimulatedBrowser {
     if (!frame) return;
     const document = {
       number: ++this.#documents,
-      shown,
       path,
       isBroken: false,
       isInvalidated: false,
@@ -409,7 +407,8 @@ export class SimulatedBrowser {
       return reply(applied('reload'));
     readFiles(document, message.styles);
     const finish = () => {
-      document.isBroken = outcome === 'failed';
+      document.isBroken ||= outcome === 'failed';
+      // A module that has changed again may accept its update.
       document.isInvalidated = outcome === 'invalid';
       if (outcome !== 'invalid') return reply(applied(outcome));
       const [first] = message.updates;
