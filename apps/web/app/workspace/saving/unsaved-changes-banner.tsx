@@ -134,7 +134,7 @@ function useOffer(session: WorkspaceSession, project: string | null) {
 
 /**
  * Undefined also without storage. Changes that are identical to the saved project are deleted, and those identical to
- * what this tab shows: it was closed while they were restored.
+ * what this tab shows, which are left if a tab is closed while it restores them.
  */
 async function findOffer(session: WorkspaceSession, project: string): Promise<Offer | undefined> {
   const { areUnsavedChangesOpen } = await import('@vitrine/collaboration');
