@@ -46,12 +46,12 @@ function measureKeys(subject: Subject): Promise<Measurement> {
 }
 
 /** The srcdoc transport next to the isolated-origin transport. */
-function measurePortable(subject: Subject): Promise<Measurement> {
+function measureSrcdoc(subject: Subject): Promise<Measurement> {
   return withSides(async (browser, served) => {
-    const portable = { ...served, address: served.address.replace(/\/\/[^:]+/, '//127.0.0.1') };
+    const srcdoc = { ...served, address: served.address.replace(/\/\/[^:]+/, '//127.0.0.1') };
     const measured = { ours: [] as number[], floor: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
-      measured.ours.push(...(await typeInWorkspace(browser, portable, subject)));
+      measured.ours.push(...(await typeInWorkspace(browser, srcdoc, subject)));
       measured.floor.push(...(await typeInWorkspace(browser, served, subject)));
     }
     return measured;
@@ -156,8 +156,8 @@ export const benches: readonly Bench[] = [
   ...subjects
     .filter(({ isEarly = false }) => !isEarly)
     .map((subject) => ({
-      name: `sandbox/portable-${subject.name}`,
-      run: () => measurePortable(subject),
+      name: `sandbox/srcdoc-${subject.name}`,
+      run: () => measureSrcdoc(subject),
     })),
   { name: 'sandbox/stalled-fix', run: () => measureHanging(fixLoop) },
   { name: 'sandbox/stop-fresh', run: () => measureHanging(stopAndRun) },

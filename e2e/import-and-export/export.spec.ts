@@ -136,13 +136,13 @@ async function openOffline(browser: Browser, path: string) {
   return { opened, complaints };
 }
 
-const sentence = 'HI </script><!-- <script> wren later </script><b> worker:WREN';
+const message = 'HI </script><!-- <script> wren later </script><b> worker:WREN';
 
 test('one HTML file shows the same from disk, offline', async ({ browser, sharedServer }) => {
   await openSite(sharedServer.address);
   const path = await save('Download HTML file', 'birds.html');
   const { opened, complaints } = await openOffline(browser, path);
-  await expect(opened.locator('#said')).toHaveText(sentence);
+  await expect(opened.locator('#said')).toHaveText(message);
   await expect(opened.locator('h1')).toHaveCSS('color', 'rgb(1, 2, 3)');
   for (const id of ['#logo', '#made'])
     await expect.poll(() => opened.locator(id).evaluate(getWidth)).toBe(40);
@@ -151,7 +151,7 @@ test('one HTML file shows the same from disk, offline', async ({ browser, shared
   await expect(opened.locator('h1')).toContainText('from=home#end');
   await expect(opened).toHaveTitle('About birds');
   await opened.getByRole('link', { name: 'Home' }).click();
-  await expect(opened.locator('#said')).toHaveText(sentence);
+  await expect(opened.locator('#said')).toHaveText(message);
   expect(complaints).toEqual([]);
 });
 
@@ -196,7 +196,7 @@ test('one HTML file opens again with the same files, and in Firefox', async ({ s
       .poll(() => opened.evaluate(() => document.querySelector('#said')?.textContent?.trim()), {
         timeout: 20_000,
       })
-      .toBe(sentence);
+      .toBe(message);
   } finally {
     await firefox.close();
   }

@@ -374,10 +374,10 @@ test('SB-12 no message of a preview writes anything', async () => {
     .evaluate((_, app) => {
       const { port1, port2 } = new MessageChannel();
       const shown = { kind: 'saved', revision: 1 };
-      const hello = { vitrine: 'hello', protocol: 1, shown, path: 'index.html' };
+      const hello = { vitrine: 'hello', protocol: 2, shown, path: 'index.html' };
       parent.postMessage(hello, app, [port2]);
       const types =
-        'painted refused pong dropped applied invalid visit scrolled dialog console console-answer problem tests address requests details looking findings not-looked no-picture tool-missing store write save files update snapshots'.split(
+        'painted service-worker-unavailable pong dropped applied invalid visit scrolled dialog console console-response problem tests address requests details audit-started findings audit-failed screenshot-failed tool-missing store write save files update snapshots'.split(
           ' ',
         );
       const place = { path: 'index.html', line: 1, column: 1 };
@@ -401,11 +401,11 @@ test('SB-12 no message of a preview writes anything', async () => {
           changed: 1,
           writes: [{ kind: 'file', text }],
         },
-        { kind: 'error', sentence: text, stack: '', ...place },
+        { kind: 'error', message: text, stack: '', ...place },
         { method: 'log', values: [{ type: 'text', text }], time: 0, ...place },
       ];
       const names =
-        'count version outcome id path hash x y open entry answer problem event address canGoBack canGoForward requests dropped details findings checks sentence tool files text'.split(
+        'count version outcome id path hash x y open entry response problem event address canGoBack canGoForward requests dropped details findings checks message tool files text'.split(
           ' ',
         );
       let seed = 42;
@@ -418,7 +418,7 @@ test('SB-12 no message of a preview writes anything', async () => {
           type: pick(types),
           ...Object.fromEntries(names.map((name) => [name, pick(values)])),
         });
-      console.log('all is said');
+      console.log('all messages sent');
     }, server.address);
   await pia.page.getByRole('tab', { name: 'Console' }).click();
   await expect(pia.page.getByRole('log', { name: 'Console' })).not.toBeEmpty();

@@ -14,7 +14,7 @@ const programs = [
   'apps/web/app/entry.client.tsx',
   'packages/sandbox/src/service-worker/main.ts',
   'packages/sandbox/src/frame/main.ts',
-  'packages/sandbox/src/frame/portable-main.ts',
+  'packages/sandbox/src/frame/srcdoc-main.ts',
   'packages/sandbox/src/host/compile-worker.ts',
 ];
 

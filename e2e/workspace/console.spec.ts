@@ -33,23 +33,21 @@ async function run(person: TestUser, code: string): Promise<void> {
   await person.page.keyboard.press('Enter');
 }
 
-for (const { path, host } of [
-  { path: 'served', host: 'vitrine.localhost' },
-  { path: 'portable', host: '127.0.0.1' },
+for (const { transport, host } of [
+  { transport: 'isolated-origin', host: 'vitrine.localhost' },
+  { transport: 'srcdoc', host: '127.0.0.1' },
 ])
   test(
-    `code at the prompt runs in the page, on the ${path} path`,
-    { tag: path === 'served' ? [] : '@long' },
+    `code at the prompt runs in the page, with the ${transport} transport`,
+    { tag: transport === 'isolated-origin' ? [] : '@long' },
     async ({ browser, server }) => {
       const ann = await newVisitor(browser, server);
       const address = new URL(server.address);
       address.hostname = host;
       await startDraft(ann, { ...server, address: address.origin }, 'html');
       await expect(ann.preview().getByRole('heading', { name: 'Make something' })).toBeVisible();
-      const isPortable = path === 'portable';
-      await expect(ann.page.getByTitle('The result has no storage')).toHaveCount(
-        isPortable ? 1 : 0,
-      );
+      const isSrcdoc = transport === 'srcdoc';
+      await expect(ann.page.getByTitle('The result has no storage')).toHaveCount(isSrcdoc ? 1 : 0);
       await openConsole(ann);
       await run(ann, 'const answer = await Promise.resolve({ deep: { down: 42 } })');
       await run(ann, 'answer');
@@ -84,7 +82,7 @@ for (const { path, host } of [
       await ann.page.keyboard.press('ArrowUp');
       await expect(promptOf(ann)).toHaveText('missing.thing');
       // The browser complains that the app's frames on 127.0.0.1 and localhost differ in origin.
-      if (isPortable) await expectComplaints(ann, /origin-keyed agent cluster/);
+      if (isSrcdoc) await expectComplaints(ann, /origin-keyed agent cluster/);
       expectQuiet(server, ann);
     },
   );

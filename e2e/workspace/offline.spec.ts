@@ -72,14 +72,18 @@ const templates: readonly Template[] = [
 ];
 
 /** The sandbox tests cover each language with the srcdoc transport. */
-for (const { template, path, host } of [
-  ...templates.map((template) => ({ template, path: 'served', host: 'vitrine.localhost' })),
-  { template: react, path: 'portable', host: '127.0.0.1' },
+for (const { template, transport, host } of [
+  ...templates.map((template) => ({
+    template,
+    transport: 'isolated-origin',
+    host: 'vitrine.localhost',
+  })),
+  { template: react, transport: 'srcdoc', host: '127.0.0.1' },
 ])
   test(
-    `${template.title} opens, runs and shows an edit, on the ${path} path`,
+    `${template.title} opens, runs and shows an edit, with the ${transport} transport`,
     // The sandbox tests cover the others, too.
-    template.title === 'React' && path === 'served' ? {} : { tag: '@long' },
+    template.title === 'React' && transport === 'isolated-origin' ? {} : { tag: '@long' },
     async ({ browser }) => {
       const { title, file, find, replace, isKept } = template;
       const ann = await newVisitor(browser, server);
@@ -102,7 +106,7 @@ for (const { template, path, host } of [
       await expect(button).toHaveText(isKept ? 'Count: 1' : 'Count: 0');
       await button.click();
       await expect(button).toHaveText(isKept ? 'Count: 3' : 'Count: 2');
-      if (path === 'portable') await expectComplaints(ann, /could not be origin-keyed/);
+      if (transport === 'srcdoc') await expectComplaints(ann, /could not be origin-keyed/);
       expectQuiet(server, ann);
     },
   );

@@ -185,14 +185,14 @@ test('an invalid package name is rejected with a message, and stays in the field
   const ann = await newVisitor(browser, server);
   await startDraft(ann, server, 'html');
   await openPanel(ann);
-  for (const [typed, sentence] of [
+  for (const [typed, message] of [
     ['no-such-thing', 'No package with that name was found in the registry.'],
     ['greeting@9.9.9', 'A required package version doesn’t exist.'],
     ['https://example.org/x.tgz', 'valid package name'],
   ] as const) {
     await field(ann).fill(typed);
     await field(ann).press('Enter');
-    await expect(panel(ann).getByRole('alert')).toContainText(sentence);
+    await expect(panel(ann).getByRole('alert')).toContainText(message);
     await expect(field(ann)).toHaveValue(typed);
     await expect(panel(ann).getByRole('listitem')).toHaveCount(0);
   }

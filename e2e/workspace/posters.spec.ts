@@ -103,14 +103,14 @@ test('AS-23: a preview that answers with anything but a picture, or not at all, 
 <script>
 addEventListener('vitrine-tool', (event) => {
   const { name, isOurs } = event.detail;
-  if (name !== 'picture' || isOurs) return;
+  if (name !== 'screenshot' || isOurs) return;
   event.stopImmediatePropagation();
   const start = ({ connection }) => () => {
     document.body.dataset.asked = 'yes';
     const header = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 73, 72, 68, 82];
     const huge = new Uint8Array([...header, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 8, 6]).buffer;
     for (const png of [1, 'x', null, {}, new ArrayBuffer(0), new ArrayBuffer(99), huge])
-      connection.send({ type: 'picture', purpose: 'poster', png, undrawn: [] });
+      connection.send({ type: 'screenshot', purpose: 'poster', png, undrawn: [] });
   };
   dispatchEvent(new CustomEvent('vitrine-tool', { detail: { name, isOurs: true, start } }));
 }, true);

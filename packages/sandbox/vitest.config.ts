@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { isWhole } from './test/rig/paths.ts';
+import { isWhole } from './test/rig/transports.ts';
 import { timedTests } from './vitest.timed.config.ts';
 
 /** A third of the conformance table once more, and the contract in a third browser. */

@@ -6,11 +6,16 @@ import { CommandError, printError, printLine } from './terminal.ts';
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  // The backend's expected errors have a sentence for the terminal.
-  if (!(error instanceof CommandError || (error instanceof Error && 'sentence' in error)))
-    throw error;
-  printError(error.message);
-  process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+  if (error instanceof CommandError) {
+    printError(error.message);
+    process.exitCode = error.exitCode;
+  } else {
+    // Loaded here because it takes longer than the help itself.
+    const { StartupError } = await import('@vitrine/backend');
+    if (!(error instanceof StartupError)) throw error;
+    printError(error.message);
+    process.exitCode = 1;
+  }
 }
 
 async function run(args: string[]): Promise<void> {

@@ -79,10 +79,10 @@ test.each([
     'Wrong arguments: import there.',
     'Usage: vitrine move export FOLDER\n       vitrine move upload FOLDER',
   ],
-])('rejects %j with a sentence and the usage', async (args, sentence, usage) => {
+])('rejects %j with a message and the usage', async (args, message, usage) => {
   const { code, stdout, stderr } = await vitrine(args);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr.startsWith(`${sentence}\n\n${usage}\n`)).toBe(true);
+  expect(stderr.startsWith(`${message}\n\n${usage}\n`)).toBe(true);
 });
 
 describe('npm', () => {

@@ -10,6 +10,7 @@ import {
   openBackend,
   readAuthSettings,
   rejectUpgrade,
+  StartupError,
   type Backend,
   type Secrets,
   type UpgradeRequest,
@@ -34,7 +35,6 @@ import { createRouter, type Router } from './router.ts';
 import { createTextResponse, createBaseHeaders } from './security-headers.ts';
 import type { BackendAccess } from './session.ts';
 import { parseSettings, type Environment, type Settings } from './settings.ts';
-import { StartupError } from './startup-error.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { StartupError } from '@vitrine/backend';
 import type { Router } from './router.ts';
 import { createBaseHeaders } from './security-headers.ts';
 import { isLoopback } from './settings.ts';
-import { StartupError } from './startup-error.ts';
 
 /** Metrics of requests and the process. */
 interface Metrics {

@@ -5,6 +5,7 @@ import { createLog } from './log.ts';
 // Set before React is imported, which then selects its build.
 process.env['NODE_ENV'] ??= 'production';
 const { startInstance } = await import('./main.ts');
+const { StartupError } = await import('@vitrine/backend');
 const log = createLog((line) => process.stderr.write(line));
 
 try {
@@ -33,6 +34,6 @@ async function explain(error: unknown): Promise<string> {
     const { bavail, bsize } = await statfs('.');
     return `The disk is full (${Math.round((bavail * bsize) / 1e6)} MB free). Free up some space and start again.`;
   }
-  if (error.name === 'StartupError' || 'sentence' in error) return error.message;
+  if (error instanceof StartupError) return error.message;
   return error.stack ?? error.message;
 }

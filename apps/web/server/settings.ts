@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { StartupError } from '@vitrine/backend';
 import { getDomain } from 'tldts';
 import { isAddressOrSubnet } from './client-address.ts';
-import { StartupError } from './startup-error.ts';
 
 /** The parsed environment variables. `docs/operations.md` lists them. */
 export interface Settings {

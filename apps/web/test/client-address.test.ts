@@ -10,7 +10,7 @@ import { parseSettings } from '../server/settings.ts';
 const publicHost = 'play.example.com';
 
 function createReader(o: Partial<ClientAddressReaderOptions> = {}) {
-  const advise = vi.fn<(sentence: string) => void>();
+  const advise = vi.fn<(message: string) => void>();
   const read = createClientAddressReader({
     trustedProxies: [],
     publicOrigin: `http://${publicHost}`,
@@ -21,7 +21,7 @@ function createReader(o: Partial<ClientAddressReaderOptions> = {}) {
   return {
     read: (peer: string | undefined, headers: Record<string, string> = {}) =>
       read({ socket: { remoteAddress: peer }, headers: { host: publicHost, ...headers } }),
-    advice: () => advise.mock.calls.map(([sentence]) => sentence),
+    advice: () => advise.mock.calls.map(([message]) => message),
   };
 }
 

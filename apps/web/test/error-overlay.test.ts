@@ -6,12 +6,12 @@ import { ErrorOverlayState } from '../app/workspace/preview/error-overlay-state.
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const problem = (sentence: string, more: Partial<ListedProblem> = {}): ListedProblem => ({
+const problem = (message: string, more: Partial<ListedProblem> = {}): ListedProblem => ({
   kind: 'syntax',
   path: 'a.js',
   line: 1,
   column: 1,
-  sentence,
+  message,
   ...more,
 });
 
@@ -19,7 +19,7 @@ describe('the error overlay', () => {
   test('appears at once when nobody is typing', () => {
     const shown = new ErrorOverlayState();
     shown.setProblems([problem('One.')]);
-    expect(shown.current.get()?.sentence).toBe('One.');
+    expect(shown.current.get()?.message).toBe('One.');
   });
 
   test('waits for a pause of 0.8 s in typing, and disappears at once with its cause', () => {
@@ -31,7 +31,7 @@ describe('the error overlay', () => {
       expect(shown.current.get()).toBe(null);
     }
     vi.advanceTimersByTime(100);
-    expect(shown.current.get()?.sentence).toBe('Broken in another way: 4.');
+    expect(shown.current.get()?.message).toBe('Broken in another way: 4.');
     shown.onEdit();
     shown.setProblems([]);
     expect(shown.current.get()).toBe(null);
@@ -51,9 +51,9 @@ describe('the error overlay', () => {
     const shown = new ErrorOverlayState();
     shown.setProblems([problem('Old.')]);
     shown.setProblems([problem('Old.'), problem('New.'), problem('Hm.', { severity: 'warning' })]);
-    expect(shown.current.get()?.sentence).toBe('New.');
+    expect(shown.current.get()?.message).toBe('New.');
     shown.setProblems([problem('Old.'), problem('Hm.', { severity: 'warning' })]);
-    expect(shown.current.get()?.sentence).toBe('Old.');
+    expect(shown.current.get()?.message).toBe('Old.');
   });
 
   test('prefers a compile error over errors that result from it', () => {
@@ -62,12 +62,12 @@ describe('the error overlay', () => {
     const fails = problem('Fails.', { kind: 'error', path: 'b.js' });
     shown.setProblems([fails]);
     shown.setProblems([cause, fails]);
-    expect(shown.current.get()?.sentence).toBe('Broken.');
+    expect(shown.current.get()?.message).toBe('Broken.');
     shown.setProblems([cause, problem('Fails too.', { kind: 'error', path: 'c.js' }), fails]);
-    expect(shown.current.get()?.sentence).toBe('Broken.');
+    expect(shown.current.get()?.message).toBe('Broken.');
     shown.dismiss();
     shown.setProblems([cause, problem('Fails again.', { kind: 'error', path: 'd.js' })]);
-    expect(shown.current.get()?.sentence).toBe('Fails again.');
+    expect(shown.current.get()?.message).toBe('Fails again.');
   });
 
   test('shows a dismissed error again only after it was fixed once', () => {
@@ -78,7 +78,7 @@ describe('the error overlay', () => {
     expect(shown.current.get()).toBe(null);
     shown.setProblems([]);
     shown.setProblems([problem('One.')]);
-    expect(shown.current.get()?.sentence).toBe('One.');
+    expect(shown.current.get()?.message).toBe('One.');
   });
 });
 

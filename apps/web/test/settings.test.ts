@@ -1,6 +1,6 @@
+import { StartupError } from '@vitrine/backend';
 import { describe, expect, test } from 'vitest';
 import { parseSettings, assertIsolatedHosts } from '../server/settings.ts';
-import { StartupError } from '../server/startup-error.ts';
 
 describe('SB-01: the hosts', () => {
   test.each([

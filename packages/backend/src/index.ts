@@ -27,3 +27,4 @@ export {
   SecretsError,
 } from './secrets.ts';
 export type { Secrets } from './secrets.ts';
+export { StartupError } from './startup-error.ts';

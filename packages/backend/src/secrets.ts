@@ -12,15 +12,13 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
+import { StartupError } from './startup-error.ts';
 
-/** secrets.json cannot be used. `sentence` is shown in the terminal. */
-export class SecretsError extends Error {
-  readonly sentence: string;
-
-  constructor(sentence: string) {
-    super(sentence);
+/** secrets.json can’t be used. */
+export class SecretsError extends StartupError {
+  constructor(message: string) {
+    super(message);
     this.name = 'SecretsError';
-    this.sentence = sentence;
   }
 }
 

@@ -40,13 +40,13 @@ async function query(postgres: PostgresServer, text: string) {
   }
 }
 
-async function expectProblem(problem: PostgresStartErrorReason, sentence: RegExp) {
+async function expectProblem(problem: PostgresStartErrorReason, message: RegExp) {
   const failure = await start().then(
     () => new Error('It started.'),
     (error: unknown) => error,
   );
   expect(failure).toMatchObject({ name: 'PostgresStartError', reason: problem });
-  expect((failure as { sentence: string }).sentence).toMatch(sentence);
+  expect((failure as Error).message).toMatch(message);
 }
 
 /** A data directory with one row in its cluster, created once. */

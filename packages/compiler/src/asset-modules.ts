@@ -172,7 +172,7 @@ function createJsonModule(path: string, text: string): string {
  * browsers would first report its missing exports as errors of its importers.
  */
 function createFailingModule(path: string, text: string): string {
-  const { sentence, line, column } = describeJsonError(text);
+  const { message, line, column } = describeJsonError(text);
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
-  return `${place}this is not JSON: ${JSON.stringify(`${path}: ${sentence}`)}\n`;
+  return `${place}this is not JSON: ${JSON.stringify(`${path}: ${message}`)}\n`;
 }

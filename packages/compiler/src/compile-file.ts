@@ -183,7 +183,7 @@ import { Fragment } from 'inferno';
 import { createElement } from 'inferno-create-element';
 `;
   return {
-    sentence:
+    message:
       'Inferno’s JSX can’t be compiled here. It can call createElement of “inferno-create-element” instead.',
     line: 1,
     column: 1,

@@ -69,7 +69,7 @@ function describeToolConfig({ path, text }: ModuleSource, compiled: CompiledText
   const problems: CompileDiagnostic[] = [...compiled.problems];
   if (unreadableAt !== undefined)
     problems.push({
-      sentence: unreadableAlias,
+      message: unreadableAlias,
       ...getPosition(text, unreadableAt),
       severity: 'warning',
     });
@@ -132,7 +132,7 @@ interface ProjectEdits {
   edits: Edit[];
   /** Ids of modules that glob imports load. */
   ids: readonly string[];
-  problems: readonly { sentence: string; at: number }[];
+  problems: readonly { message: string; at: number }[];
 }
 
 /** Finds the edits for `import.meta.env`, `process.env` and `import.meta.glob`, in any order. */
@@ -161,8 +161,8 @@ export function joinFound(
   return {
     ...found,
     imports: [...new Set([...found.imports, ...ids])],
-    problems: problems.map(({ sentence, at }) => ({
-      sentence,
+    problems: problems.map(({ message, at }) => ({
+      message,
       severity: 'warning' as const,
       ...placeOf(at),
     })),
@@ -192,10 +192,10 @@ export function mergeEdits(a: readonly Edit[], b: readonly Edit[]): Edit[] {
  */
 export function createFailingModule(
   path: string,
-  { sentence, line, column }: CompileDiagnostic,
+  { message, line, column }: CompileDiagnostic,
 ): string {
   const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
-  return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${sentence}`)}\n`;
+  return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${message}`)}\n`;
 }
 
 /** Finds loop guards for the output `code`, unless a comment in the source `text` disables them. */

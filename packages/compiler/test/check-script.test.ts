@@ -9,14 +9,14 @@ describe('checking a script', () => {
 
   it('describes an error and its position', () => {
     expect(checkScript('const a = 1;\nconst b = ;', 'module')).toEqual({
-      sentence: 'Missing value between “=” and “;”.',
+      message: 'Missing value between “=” and “;”.',
       line: 2,
       column: 11,
     });
-    expect(checkScript('if (a) {', 'classic')?.sentence).toBe(
+    expect(checkScript('if (a) {', 'classic')?.message).toBe(
       'Unexpected end of code: the “{” on line 1 isn’t closed.',
     );
-    expect(checkScript('let a; let a;', 'module')?.sentence).toBe('“a” is already declared.');
+    expect(checkScript('let a; let a;', 'module')?.message).toBe('“a” is already declared.');
   });
 
   it('treats a script with imports as a module when neither kind parses', () => {

@@ -64,8 +64,8 @@ it.each(names)('%s has errors only in the folder of those', async (name) => {
   const { code, map, problems } = native(name, text, automatic);
   if (name.startsWith('errors/')) {
     expect(problems.length).toBeGreaterThan(0);
-    for (const { sentence, line, column } of problems) {
-      expect(sentence).toMatch(/^[A-Z“'].*[.”]$/);
+    for (const { message, line, column } of problems) {
+      expect(message).toMatch(/^[A-Z“'].*[.”]$/);
       expect(text.split('\n')[line - 1]?.length).toBeGreaterThanOrEqual(column - 1);
     }
   } else {
@@ -86,14 +86,14 @@ it.each([
     name: 'errors/token.ts',
     line: 1,
     column: 19,
-    sentence: 'Missing value between “=” and “;”.',
+    message: 'Missing value between “=” and “;”.',
   },
   { name: 'errors/mismatched-tag.tsx', line: 3, column: 16 },
   {
     name: 'errors/end.ts',
     line: 3,
     column: 1,
-    sentence: 'Unexpected end of code: expected “}”.',
+    message: 'Unexpected end of code: expected “}”.',
   },
   { name: 'errors/redeclared.ts', line: 3, column: 7 },
 ])('finds the place of $name', async ({ name, ...expected }) => {
@@ -105,6 +105,6 @@ it.each(['function find<Name extends string>(name: Name) {}', 'type Pair<One> = 
   (typed) => {
     const [problem] = native('a.ts', `${typed}\nconst = 1;\n`, automatic).problems;
     expect(problem).toMatchObject({ line: 2, column: 7 });
-    expect(problem?.sentence).not.toContain('isn’t closed');
+    expect(problem?.message).not.toContain('isn’t closed');
   },
 );

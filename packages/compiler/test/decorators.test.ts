@@ -84,10 +84,10 @@ export default count;`;
     ['a.js', 'class A { @a\n@ b() {} }', 2, 7, /^Unexpected “\{”\.$/],
   ] as const)(
     'are reported when misplaced, in %s: %j',
-    async (path, text, line, column, sentence) => {
+    async (path, text, line, column, message) => {
       const { problems } = await compileFirst({ [path]: text });
       expect(problems).toMatchObject([{ line, column }]);
-      expect(problems[0]?.sentence).toMatch(sentence);
+      expect(problems[0]?.message).toMatch(message);
     },
   );
 });

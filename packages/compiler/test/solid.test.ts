@@ -66,10 +66,10 @@ describe('JSX of Solid', () => {
   it.each([
     ['const a = <p>;', 'isn’t closed', 1],
     ['\nexport const a = <p><>b</></p>;', 'Solid has no fragments inside of an element', 2],
-  ])('has a problem in the source: %j', async (text, sentence, line) => {
+  ])('has a problem in the source: %j', async (text, message, line) => {
     const file = await compileFirst({ 'a.tsx': text, ...project });
     expect(file.problems).toMatchObject([{ line }]);
-    expect(file.problems[0]?.sentence).toContain(sentence);
+    expect(file.problems[0]?.message).toContain(message);
   });
 });
 
@@ -77,7 +77,7 @@ it('JSX of Inferno is a problem, whose fix makes it calls of createElement', asy
   const files = { 'package.json': '{"dependencies":{"inferno":"^8.2.3"}}' };
   const text = "import { render } from 'inferno';\nrender(<p>hi</p>, document.body);\n";
   const { problems } = await compileFirst({ 'a.jsx': text, ...files });
-  expect(problems[0]?.sentence).toContain('Inferno’s JSX can’t be compiled here.');
+  expect(problems[0]?.message).toContain('Inferno’s JSX can’t be compiled here.');
   const [fix] = problems[0]?.fixes ?? [];
   const fixed = fix && applyQuickFix(new Map([['a.jsx', text]]), fix.edit);
   const file = await compileFirst({ 'a.jsx': fixed ?? '', ...files });

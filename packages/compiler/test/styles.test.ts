@@ -124,9 +124,9 @@ describe('Sass', () => {
       1,
       1,
     ],
-  ])('describes the error in %j', async (text, sentence, line, column) => {
+  ])('describes the error in %j', async (text, message, line, column) => {
     const { problems, code } = await compile('a.scss', { 'a.scss': text });
-    expect(problems).toEqual([{ sentence, line, column }]);
+    expect(problems).toEqual([{ message, line, column }]);
     expect(code).toMatch(/^\/\* a\.scss:\d/);
   });
 
@@ -134,7 +134,7 @@ describe('Sass', () => {
     const files = { 'a.scss': `@use 'b';`, '_b.scss': '.b {\n  color: $no;\n}' };
     const { problems, reads } = await compile('a.scss', files);
     expect(problems).toEqual([
-      { sentence: 'Variable “$no” isn’t defined.', path: '_b.scss', line: 2, column: 10 },
+      { message: 'Variable “$no” isn’t defined.', path: '_b.scss', line: 2, column: 10 },
     ]);
     expect(reads).toEqual(['_b.scss']);
   });
@@ -193,16 +193,16 @@ describe('Less', () => {
     ],
     ['.m() { .m(); } .a { .m(); }', 'Infinite recursion: a mixin calls itself.', 1, 21],
     ['@plugin "x";', 'Plugins aren’t supported: project code can’t run during compilation.', 1, 1],
-  ])('describes the error in %j', async (text, sentence, line, column) => {
+  ])('describes the error in %j', async (text, message, line, column) => {
     expect((await compile('a.less', { 'a.less': text })).problems).toEqual([
-      { sentence, line, column },
+      { message, line, column },
     ]);
   });
 
   it('reports an error in the imported file that contains it', async () => {
     const files = { 'a.less': '@import "b";', 'b.less': '\n.b { color: @no }' };
     expect((await compile('a.less', files)).problems).toEqual([
-      { sentence: 'Variable “@no” isn’t defined.', path: 'b.less', line: 2, column: 13 },
+      { message: 'Variable “@no” isn’t defined.', path: 'b.less', line: 2, column: 13 },
     ]);
   });
 });
@@ -271,10 +271,10 @@ describe('Tailwind', () => {
     ['@import "tailwindcss";\n@import "./no.css";', 2, 10, /^Can’t find stylesheet “.\/no.css”/],
     ['.a {\n  @apply p-4; }', 2, 10, /^“@apply” needs Tailwind’s classes here/],
     ['@import "tailwindcss";\n.a { color: red', 2, 1, /^Missing “}” at the end/],
-  ])('describes the error in %j', async (text, line, column, sentence) => {
+  ])('describes the error in %j', async (text, line, column, message) => {
     const { problems } = await compile('a.css', { 'a.css': text });
     expect(problems).toMatchObject([{ line, column }]);
-    expect(problems[0]?.sentence).toMatch(sentence);
+    expect(problems[0]?.message).toMatch(message);
   });
 });
 
@@ -344,7 +344,7 @@ module.exports = {
     const theme = "theme: { extend: { colors: { brand: '#b5651d' } } }";
     const text = `const a0 = ['p-1'];\n${lines.join('\n')}\nmodule.exports = { safelist: a40, ${theme} };`;
     const { problems } = await compile('src/input.css', { ...files, 'tailwind.config.js': text });
-    expect(problems[1]?.sentence).toContain('Part of “safelist” is left out');
+    expect(problems[1]?.message).toContain('Part of “safelist” is left out');
   });
 
   it('says what of the configuration is left out, and runs none of it', async () => {
@@ -361,7 +361,7 @@ module.exports = {
       warning,
       { path: 'tailwind.config.js', line: 2, severity: 'warning' },
     ]);
-    expect(problems[1]?.sentence).toContain('Part of “spacing” is left out');
+    expect(problems[1]?.message).toContain('Part of “spacing” is left out');
   });
 
   it('has its classes in every stylesheet of the project', async () => {
@@ -465,9 +465,9 @@ describe('CSS modules', () => {
       1,
       24,
     ],
-  ])('describes the error in %j', async (text, sentence, line, column) => {
+  ])('describes the error in %j', async (text, message, line, column) => {
     const files = { 'a.module.css': text, 'b.module.css': '.b {}' };
-    expect((await compile('a.module.css', files)).problems).toEqual([{ sentence, line, column }]);
+    expect((await compile('a.module.css', files)).problems).toEqual([{ message, line, column }]);
   });
 
   it('maps its output to the source files, also through Sass', async () => {

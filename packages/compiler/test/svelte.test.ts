@@ -48,12 +48,12 @@ describe('a Svelte component', () => {
     expect(code).toContain('img');
     expect(problems).toEqual([
       {
-        sentence: expect.stringContaining('“a” is updated, but is not declared with “$state(...)”'),
+        message: expect.stringContaining('“a” is updated, but is not declared with “$state(...)”'),
         line: 2,
         column: 7,
         severity: 'warning',
       },
-      { sentence: 'Unused CSS selector ".b".', line: 6, column: 3, severity: 'warning' },
+      { message: 'Unused CSS selector ".b".', line: 6, column: 3, severity: 'warning' },
     ]);
     const sass = await compileFirst({ 'a.svelte': text.replace('<style>', '<style lang="scss">') });
     expect(sass.problems).toHaveLength(1);
@@ -239,10 +239,10 @@ describe('an error in a Svelte component', () => {
       5,
       /^“\$state\(\.\.\.\)” can only be used/,
     ],
-  ] as const)('in %s: %j', async (path, text, line, column, sentence) => {
+  ] as const)('in %s: %j', async (path, text, line, column, message) => {
     const { problems, code } = await compileFirst({ [path]: text });
     expect(problems[0]).toMatchObject({ line, column });
-    expect(problems[0]?.sentence).toMatch(sentence);
+    expect(problems[0]?.message).toMatch(message);
     expect(code).toContain('this does not compile');
   });
 });

@@ -250,9 +250,9 @@ describe('an error in a Vue component', () => {
       1,
       'Missing “}” at the end of this block.',
     ],
-  ])('%j', async (text, line, column, sentence) => {
+  ])('%j', async (text, line, column, message) => {
     const { problems, code } = await compileFirst({ 'App.vue': text });
-    expect(problems[0]).toEqual({ sentence, line, column });
+    expect(problems[0]).toEqual({ message, line, column });
     expect(code).toContain('this does not compile');
   });
 });

@@ -234,8 +234,8 @@ export class DiffView {
       fromA === toA ? [] : [`${describeLines(original, fromA, endA)} removed`],
       fromB === toB ? [] : [`${describeLines(state.doc, fromB, endB)} added`],
     ].flat();
-    const sentence = parts.join(', ');
-    return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+    const text = parts.join(', ');
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   }
 }
 

@@ -393,9 +393,9 @@ describe('screen reader announcements', () => {
     await page.keyboard.type('// ');
     const set = (line: number, message: string, severity: 'error' | 'info') =>
       page.evaluate(
-        ([at, sentence, level]) =>
+        ([at, text, level]) =>
           globalThis.page.editor.setDiagnostics([
-            { line: at, column: 1, severity: level, message: sentence },
+            { line: at, column: 1, severity: level, message: text },
           ]),
         [line, message, severity] as const,
       );

@@ -768,7 +768,7 @@ describe('styles that lint rules do not know', () => {
           ...place,
           kind: 'rule',
           path: 'a.css',
-          sentence: '',
+          message: '',
           severity: 'warning',
           rule: name,
         });

@@ -309,7 +309,7 @@ describe('lint rules', () => {
     const [page] = await project.lint({ path: 'a.html' });
     const [script] = await project.lint({ path: 'a.js' });
     const [type] = await project.lint({ path: 'a.ts' });
-    expect([page?.sentence, script?.sentence, type?.sentence]).toEqual([
+    expect([page?.message, script?.message, type?.message]).toEqual([
       'Duplicate ID “a”.',
       '“foo” is not defined.',
       '“String” is a wrapper type. Use “string” instead.',
@@ -331,8 +331,8 @@ describe('lint rules', () => {
       const project = open(Object.fromEntries(texts));
       project.setGlobalNames(browserNames);
       for (const [path] of texts)
-        for (const { rule, line, sentence } of await project.lint({ path }))
-          found.push(`${folder}/${path}:${line} ${rule} ${sentence}`);
+        for (const { rule, line, message } of await project.lint({ path }))
+          found.push(`${folder}/${path}:${line} ${rule} ${message}`);
     }
     expect(byProject.size).toBeGreaterThan(20);
     expect(found).toEqual([]);

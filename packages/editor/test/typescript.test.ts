@@ -417,10 +417,10 @@ new W({ name: 'w' }).postMessage(1); new S().port.start(); css.length;`,
       'src/b.ts': `export const b = 1;`,
     };
     open({ ...files, 'vite.config.ts': config });
-    const sentences = () => problems('a.ts').map(({ sentence }) => sentence);
-    expect(sentences()).toEqual(["Property 'x' does not exist on type '1'."]);
+    const messages = () => problems('a.ts').map(({ message }) => message);
+    expect(messages()).toEqual(["Property 'x' does not exist on type '1'."]);
     open(files);
-    expect(sentences()).toEqual([]);
+    expect(messages()).toEqual([]);
   });
 
   test('are found by aliases of the project', () => {

@@ -14,10 +14,10 @@ export type ToAccessibility =
 
 /** frame → host. */
 export type AccessibilityMessage =
-  | { type: 'looking' }
+  | { type: 'audit-started' }
   | { type: 'findings'; checks: number; findings: AccessibilityIssue[] }
-  /** The checks failed; `sentence` says why. */
-  | { type: 'not-looked'; sentence: string };
+  /** The checks failed; `message` says why. */
+  | { type: 'audit-failed'; message: string };
 
 export const impacts = ['critical', 'serious', 'moderate', 'minor'] as const;
 export type Impact = (typeof impacts)[number];
@@ -61,16 +61,16 @@ export const accessibilityLimits = {
 export function parseAccessibilityMessage(input: unknown): AccessibilityMessage | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['type']) {
-    case 'looking':
-      return { type: 'looking' };
+    case 'audit-started':
+      return { type: 'audit-started' };
     case 'findings': {
       const checks = parseCount(input['checks']);
       const findings = parseListUpTo(accessibilityLimits.findings, input['findings'], parseFinding);
       return checks === undefined || !findings ? undefined : { type: 'findings', checks, findings };
     }
-    case 'not-looked': {
-      const sentence = parseStringUpTo(accessibilityLimits.text, input['sentence']);
-      return sentence === undefined ? undefined : { type: 'not-looked', sentence };
+    case 'audit-failed': {
+      const message = parseStringUpTo(accessibilityLimits.text, input['message']);
+      return message === undefined ? undefined : { type: 'audit-failed', message };
     }
     default:
       return undefined;

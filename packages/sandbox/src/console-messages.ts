@@ -11,7 +11,7 @@ import {
   type ConsoleValue,
 } from './console-values.ts';
 
-/** host → frame, in a `console-ask` message. */
+/** host → frame, in a `console-request` message. */
 export type ConsoleRequest =
   /** Get properties of a logged object, starting at index `from`. */
   | { kind: 'open'; handle: number; from: number }
@@ -27,7 +27,7 @@ export type ConsoleRequest =
   /** The console was cleared: logged objects can be released. */
   | { kind: 'forget' };
 
-/** frame → host, in a `console-answer` message. */
+/** frame → host, in a `console-response` message. */
 export type ConsoleResponse =
   | { kind: 'members'; size: number; members: ConsoleMember[] }
   | { kind: 'value'; value: ConsoleValue; isThrown: boolean }

@@ -2,7 +2,7 @@
 export type PreviewHost =
   /** Each key has an origin of its own, with a service worker if files can be edited. */
   | { transport: 'isolated-origin'; origin(key: string): string }
-  /** `origin` serves `/__vitrine/portable`. `sharesProcess`: an infinite loop there freezes the app's page too. */
+  /** `origin` serves `/__vitrine/srcdoc`. `sharesProcess`: an infinite loop there freezes the app's page too. */
   | { transport: 'srcdoc'; origin: string; sharesProcess: boolean };
 
 export interface PreviewHostOptions {

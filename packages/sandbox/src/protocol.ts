@@ -5,7 +5,7 @@
  *     host  ←─ hello, with a port ──  frame ──── store, forget ───→  service worker
  *     host  ←──── port: FromFrame ──  frame
  *     host  ── port: ToFrame ──────→  frame
- *     host  ←───── port that came along with a store: StoreAnswer ───────────┘
+ *     host  ←───── port that came along with a store: StoreResponse ───────────┘
  *
  * User code shares the frame's realm, so it can forge every message of a frame or a service worker. The
  * host parses them with the functions below, and no message may cause a write (P-09).
@@ -39,13 +39,13 @@ import {
 export type { InlinedFile, SourceLocation } from './message-parts.ts';
 
 /** Incremented when a message changes its meaning; frames of another version are ignored. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /**
  * Incremented when responses or stored files of older service workers become unusable. It is part of the
  * script's URL, so that a page can tell from its controller whether an older one has served it.
  */
-export const serviceWorkerVersion = 4;
+export const serviceWorkerVersion = 5;
 
 /**
  * Query parameter of the URLs that hosts open: the run's id, the tools that the document loads, the version
@@ -68,7 +68,7 @@ export type DocumentSource =
   /** Empty page that waits for files. */
   | { kind: 'boot' }
   /** Page of the srcdoc transport, waiting for a document to write. */
-  | { kind: 'portable' }
+  | { kind: 'srcdoc' }
   /** Test page, waiting for a file to run. */
   | { kind: 'tests' }
   /** DevTools front end, waiting for a page to inspect. */
@@ -105,7 +105,7 @@ export type ToFrame =
   /** Patch the HTML to this text, or reload if a script could tell the difference. */
   | { type: 'document'; before: string; text: string; version: number }
   /** Request of the console; the response has the same id. P-24 */
-  | { type: 'console-ask'; id: number; ask: ConsoleRequest }
+  | { type: 'console-request'; id: number; request: ConsoleRequest }
   | HotMessage
   /** srcdoc transport: become this document. Sent once. */
   | { type: 'write'; project: SrcdocProject }
@@ -114,7 +114,7 @@ export type ToFrame =
   /** Test page: run this file. Sent once. */
   | { type: 'test'; test: TestRequest }
   /** DevTools front end. */
-  | { type: 'devtools'; said: ToDevtools };
+  | { type: 'devtools'; message: ToDevtools };
 
 /**
  * Navigate to a page of the run or, for null, reload the current page and restore its scroll position.
@@ -148,14 +148,14 @@ export type FromFrame =
   /** The document is parsed and its first frame painted. */
   | { type: 'painted' }
   /** The document is about to unload. */
-  | { type: 'leaving' }
+  | { type: 'unloading' }
   /** Outcome of a `style`, `document`, `hot` or `show` message. */
   | { type: 'applied'; version: number; outcome: UpdateOutcome }
   | InvalidMessage
   | { type: 'console'; entry: ConsoleEntry }
   /** Number of log entries dropped because there were too many. P-22 */
   | { type: 'dropped'; count: number }
-  | { type: 'console-answer'; id: number; answer: ConsoleResponse }
+  | { type: 'console-response'; id: number; response: ConsoleResponse }
   | { type: 'problem'; problem: FrameProblem }
   /** A rejection that was reported as unhandled was handled later. P-23 */
   | { type: 'rejection-handled'; rejection: number }
@@ -167,8 +167,8 @@ export type FromFrame =
   | { type: 'dialog'; open: boolean }
   /** Test page: progress of the file. */
   | { type: 'tests'; event: TestEvent }
-  /** The browser refuses service workers here. */
-  | { type: 'refused' }
+  /** The browser doesn’t allow service workers here. */
+  | { type: 'service-worker-unavailable' }
   /** DevTools front end: reload the inspected page. */
   | { type: 'reload-page' }
   | AddressMessage
@@ -256,7 +256,7 @@ function parseDocumentSource(input: unknown): DocumentSource | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['kind']) {
     case 'boot':
-    case 'portable':
+    case 'srcdoc':
     case 'tests':
     case 'devtools':
     case 'absent':
@@ -279,8 +279,8 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['type']) {
     case 'painted':
-    case 'leaving':
-    case 'refused':
+    case 'unloading':
+    case 'service-worker-unavailable':
     case 'reload-page':
       return { type: input['type'] };
     case 'pong':
@@ -312,9 +312,9 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       const entry = parseConsoleEntry(input['entry']);
       return entry && { type: 'console', entry };
     }
-    case 'console-answer': {
-      const [id, answer] = [parseCount(input['id']), parseConsoleResponse(input['answer'])];
-      return id === undefined || !answer ? undefined : { type: 'console-answer', id, answer };
+    case 'console-response': {
+      const [id, response] = [parseCount(input['id']), parseConsoleResponse(input['response'])];
+      return id === undefined || !response ? undefined : { type: 'console-response', id, response };
     }
     case 'problem': {
       const error = input['problem'];
@@ -408,7 +408,7 @@ export function parseRunParameter(value: string | null): RunParameter | undefine
 }
 
 const runParameterPattern =
-  /^([0-9a-f]{32})((?:~[a-z]{1,20})*)(?:@(\d{1,9}))?(?:\.(\d{1,9})\.(\d{1,9}))?$/;
+  /^([0-9a-f]{32})((?:~[a-z-]{1,20})*)(?:@(\d{1,9}))?(?:\.(\d{1,9})\.(\d{1,9}))?$/;
 
 function parseRun(input: unknown): string | undefined {
   return typeof input === 'string' && /^[0-9a-f]{32}$/.test(input) ? input : undefined;

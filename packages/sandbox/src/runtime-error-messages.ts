@@ -20,7 +20,7 @@ interface NetworkRuleFailure {
 export interface UncaughtError extends SourceLocation, NetworkRuleFailure {
   kind: 'error' | 'rejection';
   /** The browser's message, "TypeError: x is not a function", or the thrown value as text. */
-  sentence: string;
+  message: string;
   /** '' if the thrown value isn't an error. */
   stack: string;
   /** Number of a rejection within its document; `rejection-handled` refers to it. */
@@ -79,13 +79,13 @@ export function parseRuntimeError(
   switch (input['kind']) {
     case 'error':
     case 'rejection': {
-      const [sentence, stack] = parseStrings(input['sentence'], input['stack']);
-      if (sentence === undefined || stack === undefined || !location) return undefined;
+      const [message, stack] = parseStrings(input['message'], input['stack']);
+      if (message === undefined || stack === undefined || !location) return undefined;
       const rejection = parseCount(input['rejection']);
       const rejectionField = rejection === undefined ? {} : { rejection };
       return {
         kind: input['kind'],
-        sentence,
+        message,
         stack,
         ...rejectionField,
         ...parseRule(input),

@@ -61,7 +61,7 @@ export interface CollectedTask {
 }
 
 export interface TestFailure {
-  sentence: string;
+  message: string;
   /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' if there is nothing to compare. */
   diff: string;
   /** Stack trace with project paths, in the code that runs. */
@@ -81,7 +81,7 @@ export const testLimits = {
   depth: 20,
   name: 500,
   failures: 10,
-  sentence: 2_000,
+  message: 2_000,
   diff: 10_000,
   stack: 5_000,
   writes: 500,
@@ -161,11 +161,11 @@ function parseFailures(input: unknown): TestFailure[] | undefined {
 
 function parseFailure(input: unknown): TestFailure | undefined {
   if (!isRecord(input)) return undefined;
-  const sentence = parseText(input['sentence'], testLimits.sentence);
+  const message = parseText(input['message'], testLimits.message);
   const diff = parseText(input['diff'], testLimits.diff);
   const stack = parseText(input['stack'], testLimits.stack);
-  if (sentence === undefined || diff === undefined || stack === undefined) return undefined;
-  return { sentence, diff, stack };
+  if (message === undefined || diff === undefined || stack === undefined) return undefined;
+  return { message, diff, stack };
 }
 
 function parseWrites(input: unknown): SnapshotWrite[] | undefined {

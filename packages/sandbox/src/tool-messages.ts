@@ -8,15 +8,15 @@ import { parseAccessibilityMessage } from './accessibility-messages.ts';
 import type { ToDevtoolsTool } from './devtools-messages.ts';
 import { parseNetworkMessage, type NetworkMessage, type ToNetwork } from './network-messages.ts';
 
-/** Each tool has a script of its own, frame/NAME.ts, served at `/__vitrine/NAME.js`. */
+/** Each tool has a script of its own, frame/tools/NAME.ts, served at `/__vitrine/NAME.js`. */
 export const toolNames = [
   'network',
   'accessibility',
-  'picture',
+  'screenshot',
   'devtools',
   'dark',
   'light',
-  'still',
+  'reduced-motion',
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 
@@ -29,13 +29,13 @@ const screenshotPurposes = ['user', 'poster'] as const;
 
 /** host → frame, in a `tool` message. The first message for a tool loads it. */
 export type ToTool =
-  | { tool: 'network'; said: ToNetwork }
-  | { tool: 'accessibility'; said: ToAccessibility }
+  | { tool: 'network'; message: ToNetwork }
+  | { tool: 'accessibility'; message: ToAccessibility }
   /** Take a screenshot of the visible part of the page. */
-  | { tool: 'picture'; said: { type: 'take'; purpose: ScreenshotPurpose } }
-  | { tool: 'devtools'; said: ToDevtoolsTool }
+  | { tool: 'screenshot'; message: { type: 'take'; purpose: ScreenshotPurpose } }
+  | { tool: 'devtools'; message: ToDevtoolsTool }
   /** Emulate this media feature until the document unloads. */
-  | { tool: 'dark' | 'light' | 'still'; said: { type: 'pretend' } };
+  | { tool: 'dark' | 'light' | 'reduced-motion'; message: { type: 'emulate' } };
 
 /** frame → host. */
 export type ToolMessage =
@@ -43,8 +43,8 @@ export type ToolMessage =
 
 type ScreenshotMessage =
   /** `undrawn` lists in a few words what is missing from the screenshot: "2 pictures of other hosts". */
-  | { type: 'picture'; purpose: ScreenshotPurpose; png: ArrayBuffer; undrawn: string[] }
-  | { type: 'no-picture'; purpose: ScreenshotPurpose };
+  | { type: 'screenshot'; purpose: ScreenshotPurpose; png: ArrayBuffer; undrawn: string[] }
+  | { type: 'screenshot-failed'; purpose: ScreenshotPurpose };
 
 /** The tool's script failed to load, because of the page's policy or the network. */
 interface ToolMissingMessage {
@@ -59,11 +59,11 @@ export function findToolName(input: unknown): ToolName | undefined {
 export function parseToolMessage(input: unknown): ToolMessage | undefined {
   if (!isRecord(input)) return undefined;
   switch (input['type']) {
-    case 'no-picture': {
+    case 'screenshot-failed': {
       const purpose = findPurpose(input['purpose']);
-      return purpose && { type: 'no-picture', purpose };
+      return purpose && { type: 'screenshot-failed', purpose };
     }
-    case 'picture':
+    case 'screenshot':
       return parseScreenshot(input);
     case 'tool-missing': {
       const tool = findToolName(input['tool']);
@@ -95,6 +95,6 @@ function parseScreenshot(message: Record<string, unknown>): ScreenshotMessage | 
   if (!Array.isArray(undrawn) || undrawn.length > 5) return undefined;
   const words = undrawn.filter((each) => typeof each === 'string' && each.length <= 80);
   return words.length === undrawn.length
-    ? { type: 'picture', purpose, png, undrawn: words }
+    ? { type: 'screenshot', purpose, png, undrawn: words }
     : undefined;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
-import { bothPaths } from './rig/paths.ts';
+import { bothTransports } from './rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -80,9 +80,9 @@ async function expectShown(width: number): Promise<void> {
   await at.workspace.untilInResult(backgroundSize, (found) => found === width);
 }
 
-describe.each(bothPaths)('assets of a draft with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('assets of a draft with the $transport transport', ({ isSrcdoc }) => {
   it('are used by pages, stylesheets, imports and fetch, and replaced', async () => {
-    await at.workspace.run({ files, assets: upload3(), isPortable });
+    await at.workspace.run({ files, assets: upload3(), isSrcdoc });
     await expectShown(30);
     await at.workspace.edit({ 'main.js': `${files['main.js']}\ndocument.body.dataset.a = 1;` });
     await at.workspace.untilInResult('document.body.dataset.a', (a) => a === '1');
@@ -94,7 +94,7 @@ describe.each(bothPaths)('assets of a draft with the $transport transport', ({ i
   });
 
   it('are answered as ranges, so that audio and video can be sought', async () => {
-    await at.workspace.run({ files, assets: upload3(), isPortable });
+    await at.workspace.run({ files, assets: upload3(), isSrcdoc });
     await expectShown(30);
     const ask = (path: string, range: string) => `(async () => {
       const response = await fetch('${path}', { headers: { Range: '${range}' } });
@@ -115,9 +115,9 @@ describe.each(bothPaths)('assets of a draft with the $transport transport', ({ i
     const { hash } = assets['add.wasm'];
     const bytes = at.rig.assets.get(hash);
     at.rig.assets.delete(hash);
-    await at.workspace.start({ files, assets, isPortable });
+    await at.workspace.start({ files, assets, isSrcdoc });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems[0]?.sentence).toContain('Couldn’t load add.wasm');
+    expect(problems[0]?.message).toContain('Couldn’t load add.wasm');
     if (bytes) at.rig.assets.set(hash, bytes);
     await expectShown(30);
   });

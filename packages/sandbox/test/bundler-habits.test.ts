@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { lockFile } from './rig/packages.ts';
-import { bothPaths } from './rig/paths.ts';
+import { bothTransports } from './rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -26,12 +26,12 @@ document.querySelector('p')!.textContent = [
 ].join(' ');`,
 };
 
-describe.each(bothPaths)('an edit with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('an edit with the $transport transport', ({ isSrcdoc }) => {
   const shows = (expected: string) =>
     at.workspace.untilInResult(text, (shown) => shown === expected);
 
   it('changes the environment, aliases, globs and texts of other files', async () => {
-    await at.workspace.run({ files: project, isPortable });
+    await at.workspace.run({ files: project, isSrcdoc });
     const rest = './posts/one.md one p { color: red }';
     await shows(`First a ${rest}`);
     await at.workspace.edit({ '.env': 'VITE_TITLE=Second' });
@@ -58,7 +58,7 @@ describe.each(bothPaths)('an edit with the $transport transport', ({ isPortable 
     const color = `getComputedStyle(document.querySelector('p')).color`;
     const hasColor = (expected: string) =>
       at.workspace.untilInResult(color, (shown) => shown === expected);
-    await at.workspace.run({ files, isPortable });
+    await at.workspace.run({ files, isSrcdoc });
     await hasColor('rgb(1, 2, 3)');
     await at.workspace.edit({ 'public/a.css': 'p { color: rgb(4, 5, 6) }' });
     await hasColor('rgb(4, 5, 6)');
@@ -80,7 +80,7 @@ document.querySelector('p').textContent = name;`,
       'src/name.js': `export const name = 'one';`,
       'src/a.css': 'p { color: red }',
     };
-    await at.workspace.run({ files, isPortable });
+    await at.workspace.run({ files, isSrcdoc });
     await shows('one');
     await at.workspace.edit({ 'src/name.js': `export const name = 'two';` });
     await shows('two');
@@ -88,8 +88,8 @@ document.querySelector('p').textContent = name;`,
     await at.workspace.edit({ 'rollup.config.js': 'export default {};' });
     await at.workspace.seenUntil(
       ({ problems }) =>
-        problems.some(({ path, line, sentence }) =>
-          `${path}:${line} ${sentence}`.startsWith(
+        problems.some(({ path, line, message }) =>
+          `${path}:${line} ${message}`.startsWith(
             'public/index.html:3 Can’t find build/bundle.js.',
           ),
         ),
@@ -103,7 +103,7 @@ document.querySelector('p').textContent = name;`,
 <script src="node_modules/tiny-jsx/classic.js"></script>
 <script>document.querySelector('p').textContent = globalThis.classic ?? 'none';</script>`,
     };
-    await at.workspace.run({ files, isPortable });
+    await at.workspace.run({ files, isSrcdoc });
     await shows('none');
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
@@ -120,7 +120,7 @@ document.querySelector('p').textContent = name;`,
       '.env': 'REACT_APP_A=one',
       'src/index.js': `document.querySelector('p').textContent = process.env.REACT_APP_A + 1;`,
     };
-    await at.workspace.run({ files, isPortable });
+    await at.workspace.run({ files, isSrcdoc });
     await shows('one1');
     await at.workspace.edit({ 'src/index.js': files['src/index.js'].replace('1', '2') });
     await shows('one2');
@@ -128,7 +128,7 @@ document.querySelector('p').textContent = name;`,
     await shows('two2');
     await at.workspace.edit({ 'public/index.html': '<!doctype html><body><p></p><b>b</b></body>' });
     await at.workspace.untilInResult(`document.querySelector('b')?.textContent`, (b) => b === 'b');
-    if (!isPortable) expect(await at.workspace.inResult('location.pathname')).toBe('/');
+    if (!isSrcdoc) expect(await at.workspace.inResult('location.pathname')).toBe('/');
   });
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { readProjects } from './rig/conformance.ts';
 import { startFirefox, type Firefox } from '@vitrine/testing/firefox';
-import { isOffered, showProject, type Path } from './rig/show-project.ts';
+import { isOffered, showProject, type Transport } from './rig/show-project.ts';
 import { asDriven, TestWorkspace } from './rig/workspace.ts';
 
 let firefox: Firefox;
@@ -29,11 +29,11 @@ const others = table.filter((project) => !isStyled(project));
 /** Projects with alternating transports, so that every language runs with both. */
 const chosen = [...table.filter(isStyled), ...others.filter((_, at) => at % 4 === 0)].map(
   (project, at) => {
-    const turn: Path = at % 2 === 0 ? 'served' : 'portable';
+    const turn: Transport = at % 2 === 0 ? 'isolated-origin' : 'srcdoc';
     return {
       project,
       name: project.name,
-      path: isOffered(project, turn) ? turn : 'served',
+      transport: isOffered(project, turn) ? turn : 'isolated-origin',
     } as const;
   },
 );
@@ -42,6 +42,6 @@ it('runs a third of the projects', () => {
   expect(chosen.length).toBeGreaterThanOrEqual(table.length / 3);
 });
 
-it.each(chosen)('$name renders as expected (transport: $path)', ({ project, path }) =>
-  showProject(workspace, project, path),
+it.each(chosen)('$name renders as expected (transport: $transport)', ({ project, transport }) =>
+  showProject(workspace, project, transport),
 );

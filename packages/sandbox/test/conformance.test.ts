@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProjects } from './rig/conformance.ts';
 import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
-import { isWhole } from './rig/paths.ts';
-import { isOffered, showProject, type Path } from './rig/show-project.ts';
+import { isWhole } from './rig/transports.ts';
+import { isOffered, showProject, type Transport } from './rig/show-project.ts';
 import { TestWorkspace } from './rig/workspace.ts';
 
 let browser: Browser;
@@ -32,18 +32,21 @@ it('has more than a hundred projects, in every language', () => {
   expect(table.length).toBeGreaterThanOrEqual(100);
 });
 
-const offeredOn = (path: Path) => table.filter((project) => isOffered(project, path));
-const portable = offeredOn('portable').filter(
-  (project, at) => isWhole || at % 3 === 0 || !isOffered(project, 'served'),
+const offeredOn = (transport: Transport) =>
+  table.filter((project) => isOffered(project, transport));
+const srcdoc = offeredOn('srcdoc').filter(
+  (project, at) => isWhole || at % 3 === 0 || !isOffered(project, 'isolated-origin'),
 );
 /** Each project runs with at least one transport; with `LONG`, all run with both. */
-const served = offeredOn('served').filter((project) => isWhole || !portable.includes(project));
+const served = offeredOn('isolated-origin').filter(
+  (project) => isWhole || !srcdoc.includes(project),
+);
 
 describe.each([
-  { path: 'served', projects: served },
-  { path: 'portable', projects: portable },
-] as const)('with the transport “$path”', ({ path, projects }) => {
+  { transport: 'isolated-origin', projects: served },
+  { transport: 'srcdoc', projects: srcdoc },
+] as const)('with the $transport transport', ({ transport, projects }) => {
   it.each(projects)('$name renders as expected', (project) =>
-    showProject(workspace, project, path),
+    showProject(workspace, project, transport),
   );
 });

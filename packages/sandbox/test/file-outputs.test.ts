@@ -234,7 +234,7 @@ describe('a script that fails to load', () => {
     await at.workspace.run({ files, key, served: { revision: 1 } });
     // The page loads the file in a frame too, which has a diagnostic of its own.
     await at.workspace.seenUntil(({ problems }) =>
-      problems.some(({ sentence }) => sentence === `main.ts failed to load: ${words}`),
+      problems.some(({ message }) => message === `main.ts failed to load: ${words}`),
     );
   });
 });

@@ -5,7 +5,7 @@ import { startRig, type Rig } from './rig/app-server.ts';
 import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/frameworks.ts';
 import { startFirefox, type Firefox } from '@vitrine/testing/firefox';
-import { bothPaths, isWhole } from './rig/paths.ts';
+import { bothTransports, isWhole } from './rig/transports.ts';
 import { asDriven, TestWorkspace } from './rig/workspace.ts';
 import { drive, findTest, outline } from './tests/drive.ts';
 import { interfaceProject, wantedOfInterface } from './tests/interface.ts';
@@ -63,7 +63,7 @@ it('SB-31 Firefox tells a refused permission, and asks by its own rules once the
   await workspace.untilInResult(state, (now) => now === 'denied');
 });
 
-describe.each(bothPaths)('Firefox with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('Firefox with the $transport transport', ({ isSrcdoc }) => {
   it('behaves as on a static server: elements, base URL, synchronous requests', async () => {
     await workspace.run({
       files: {
@@ -75,7 +75,7 @@ document.documentElement.dataset.seen = [document.scripts[0].id, document.script
         'app/data.json': '[1]',
         'app/part.js': `export const word = 'base';`,
       },
-      isPortable,
+      isSrcdoc,
     });
     await workspace.untilInResult(
       '[document.title, document.documentElement.dataset.seen].join("|")',
@@ -84,7 +84,7 @@ document.documentElement.dataset.seen = [document.scripts[0].id, document.script
   });
 
   it('runs a draft, replaces its stylesheet and runs an edited script', async () => {
-    await workspace.run({ files, isPortable });
+    await workspace.run({ files, isSrcdoc });
     await workspace.seenUntil(({ lines }) => lines.length === 1);
     await workspace.inResult('window.before = 1');
     await workspace.edit({ 'a.css': 'h1 { color: rgb(2, 2, 2) }' });
@@ -107,7 +107,7 @@ document.documentElement.dataset.seen = [document.scripts[0].id, document.script
         'blue.svg':
           '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#0000c8"/></svg>',
       },
-      isPortable,
+      isSrcdoc,
     });
     const taken = await page.evaluate(`(async () => {
       const poster = await preview.takePoster();
@@ -122,17 +122,17 @@ document.documentElement.dataset.seen = [document.scripts[0].id, document.script
   });
 
   // Chromium runs everything with both transports. Here, what doesn't depend on the transport runs with one.
-  const onServed = it.runIf(isWhole || !isPortable);
-  const onPortable = it.runIf(isWhole || isPortable);
+  const onServed = it.runIf(isWhole || !isSrcdoc);
+  const onSrcdoc = it.runIf(isWhole || isSrcdoc);
 
-  onPortable('runs tests with the interface of vitest', async () => {
-    const tests = drive(() => workspace, { isPortable });
+  onSrcdoc('runs tests with the interface of vitest', async () => {
+    const tests = drive(() => workspace, { isSrcdoc });
     await tests.start(interfaceProject);
     expect(outline(await tests.finished())).toEqual(wantedOfInterface);
   });
 
-  onPortable('finds the places of failures and of inline snapshots in tests', async () => {
-    const tests = drive(() => workspace, { isPortable });
+  onSrcdoc('finds the places of failures and of inline snapshots in tests', async () => {
+    const tests = drive(() => workspace, { isSrcdoc });
     await tests.start({
       'a.test.ts': `import { expect, it } from 'vitest';
 interface Unused {}
@@ -158,7 +158,7 @@ it('is kept', () => expect([1]).toMatchInlineSnapshot());
           'a.css': '@media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } }',
           'two.html': '<!doctype html><title>Two</title><img src="a.png">',
         },
-        isPortable,
+        isSrcdoc,
       });
       await page.evaluate(`preview.navigate('/two.html')`);
       await workspace.seenUntil(({ at }) => at?.address === '/two.html' && at.canGoBack);
@@ -195,7 +195,7 @@ const late: Late = 'late'; throw new Error(late);`,
         'src/App.tsx': 'export const App = () => <h1>Hello</h1>;',
         'src/App.css': 'h1 { color: rgb(1, 2, 3) }',
       },
-      isPortable,
+      isSrcdoc,
     });
     await workspace.untilInResult(
       `(({ textContent }, { color }) => textContent + color)(
@@ -213,7 +213,7 @@ const late: Late = 'late'; throw new Error(late);`,
 
   onServed('opens what was logged, runs code and offers names', async () => {
     const script = `let deep = 1; for (let i = 0; i < 9; i += 1) deep = { in: deep }; console.log(deep, new Error('here'))`;
-    await workspace.run({ files: { ...files, 'a.js': script }, isPortable });
+    await workspace.run({ files: { ...files, 'a.js': script }, isSrcdoc });
     const { lines } = await workspace.seenUntil((seen) => seen.lines.length === 1);
     expect(lines[0]?.values[1]).toMatchObject({ stack: expect.stringContaining('a.js:1:') });
     const atFive = JSON.stringify(lines[0]?.values[0]).match(/"handle":([1-9]\d*)/)?.[1];
@@ -252,7 +252,7 @@ createRoot(document.querySelector('main')!).render(<App />);`,
         'App.tsx': app,
         'state.js': state('one'),
       },
-      isPortable,
+      isSrcdoc,
     });
     const text = `document.querySelector('button')?.textContent`;
     await workspace.untilInResult(text, (shown) => shown === 'Count 0');
@@ -266,7 +266,7 @@ createRoot(document.querySelector('main')!).render(<App />);`,
   });
 
   it('has a process of its own: an infinite loop doesn’t freeze the app’s page, and a fix restarts the preview', async () => {
-    await workspace.run({ files, isPortable });
+    await workspace.run({ files, isSrcdoc });
     await workspace.page.evaluate('rig.measureGaps()');
     await workspace.edit({ 'a.js': 'for (;;);' });
     // A frozen page would be silent for at least the two seconds that a page may take to respond.

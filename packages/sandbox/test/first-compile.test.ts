@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
-import { bothPaths } from './rig/paths.ts';
+import { bothTransports } from './rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -8,7 +8,12 @@ const page = (head: string, body: string) =>
   `<!doctype html><html><head><title>Shop</title>${head}</head><body><h1>Shop</h1>${body}</body></html>`;
 
 /** Files whose first version has an error, and the one diagnostic of each. */
-const mistakes: { what: string; files: Record<string, string>; path: string; only?: 'served' }[] = [
+const mistakes: {
+  what: string;
+  files: Record<string, string>;
+  path: string;
+  only?: 'isolated-origin';
+}[] = [
   {
     what: 'a Sass stylesheet',
     files: {
@@ -98,7 +103,7 @@ const mistakes: { what: string; files: Record<string, string>; path: string; onl
       'worker.ts': 'const a: string = ;',
     },
     path: 'worker.ts',
-    only: 'served',
+    only: 'isolated-origin',
   },
 ];
 
@@ -114,22 +119,22 @@ async function expectMistake(path: string): Promise<void> {
   expect(problems.map((problem) => `${problem.kind} ${problem.path}`)).toEqual([`syntax ${path}`]);
 }
 
-describe.each(bothPaths)(
+describe.each(bothTransports)(
   'files that never compiled, with the $transport transport',
-  ({ path: kind, isPortable }) => {
+  ({ transport, isSrcdoc }) => {
     /** Adds all files at once, as when a folder is dropped; none of them existed before. */
     const drop = async (files: Record<string, string>) => {
-      await at.workspace.start({ files: { 'notes.txt': '' }, isPortable });
+      await at.workspace.start({ files: { 'notes.txt': '' }, isSrcdoc });
       await at.workspace.reach('failed');
       await at.workspace.edit(files);
     };
 
-    it.each(mistakes.filter(({ only = kind }) => only === kind))(
+    it.each(mistakes.filter(({ only = transport }) => only === transport))(
       'shows the page and reports only the error of $what',
       async ({ files, path }) => {
         await drop(files);
         await expectMistake(path);
-        await at.workspace.start({ files, isPortable });
+        await at.workspace.start({ files, isSrcdoc });
         await expectMistake(path);
       },
     );

@@ -9,8 +9,8 @@ const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).buf
 /** Every message of a frame. Adding one to this list asserts that it causes no write. */
 const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = {
   painted: { type: 'painted' },
-  leaving: { type: 'leaving' },
-  refused: { type: 'refused' },
+  unloading: { type: 'unloading' },
+  'service-worker-unavailable': { type: 'service-worker-unavailable' },
   pong: { type: 'pong', count: 1 },
   'rejection-handled': { type: 'rejection-handled', rejection: 1 },
   dropped: { type: 'dropped', count: 1 },
@@ -21,8 +21,8 @@ const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = 
   dialog: { type: 'dialog', open: true },
   'reload-page': { type: 'reload-page' },
   console: { type: 'console', entry: { method: 'log', values: [], time: 0, ...place } },
-  'console-answer': { type: 'console-answer', id: 1, answer: { kind: 'gone' } },
-  problem: { type: 'problem', problem: { kind: 'error', sentence: 'No', stack: '', ...place } },
+  'console-response': { type: 'console-response', id: 1, response: { kind: 'gone' } },
+  problem: { type: 'problem', problem: { kind: 'error', message: 'No', stack: '', ...place } },
   tests: { type: 'tests', event: { kind: 'started', id: '1' } },
   address: { type: 'address', address: '/', canGoBack: false, canGoForward: false },
   requests: { type: 'requests', requests: [], dropped: 0 },
@@ -31,11 +31,11 @@ const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = 
     id: 1,
     details: { requestHeaders: [], responseHeaders: [], requestBody: null, responseBody: null },
   },
-  looking: { type: 'looking' },
+  'audit-started': { type: 'audit-started' },
   findings: { type: 'findings', checks: 1, findings: [] },
-  'not-looked': { type: 'not-looked', sentence: 'No' },
-  picture: { type: 'picture', purpose: 'poster', png, undrawn: [] },
-  'no-picture': { type: 'no-picture', purpose: 'user' },
+  'audit-failed': { type: 'audit-failed', message: 'No' },
+  screenshot: { type: 'screenshot', purpose: 'poster', png, undrawn: [] },
+  'screenshot-failed': { type: 'screenshot-failed', purpose: 'user' },
   'tool-missing': { type: 'tool-missing', tool: 'network' },
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
-import { bothPaths } from './rig/paths.ts';
+import { bothTransports } from './rig/transports.ts';
 import { textsOf } from './rig/lines.ts';
 
 const at = setUpChromium({ sharesPage: true });
@@ -30,11 +30,11 @@ Promise.reject(new Error('expected'));`,
 });`,
 };
 
-describe.each(bothPaths)(
+describe.each(bothTransports)(
   'errors that a page handles, with the $transport transport',
-  ({ isPortable }) => {
+  ({ isSrcdoc }) => {
     const run = (script: string) =>
-      at.workspace.run({ files: { 'index.html': page(script) }, isPortable });
+      at.workspace.run({ files: { 'index.html': page(script) }, isSrcdoc });
 
     it.each(Object.keys(handled))('doesn’t report %s', async (what) => {
       await run(`${handled[what as keyof typeof handled]}
@@ -68,7 +68,7 @@ globalThis.handle = () => { late.catch(() => {}); };`);
       const { problems, lines } = await at.workspace.seenUntil(
         (seen) => seen.problems.length === 1 && seen.lines.length === 1,
       );
-      expect(problems[0]?.sentence).toContain('never');
+      expect(problems[0]?.message).toContain('never');
       expect(textsOf(lines)).toEqual([expect.stringContaining('never')]);
     });
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { realPackages } from './rig/frameworks.ts';
-import { bothPaths } from './rig/paths.ts';
+import { bothTransports } from './rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -61,8 +61,8 @@ function countHotMessages(change: Record<string, string>): number {
   return count;
 }
 
-describe.each(bothPaths)('HMR with the $transport transport', ({ isPortable }) => {
-  const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
+describe.each(bothTransports)('HMR with the $transport transport', ({ isSrcdoc }) => {
+  const run = (files: Record<string, string>) => at.workspace.run({ files, isSrcdoc });
   const shows = (text: string) => at.workspace.untilInResult(button, (shown) => shown === text);
   const isKept = () => at.workspace.inResult('window.kept === true');
 
@@ -135,7 +135,7 @@ describe.each(bothPaths)('HMR with the $transport transport', ({ isPortable }) =
     expect((await at.workspace.seen()).problems).toEqual([]);
     await at.workspace.edit(half);
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems[0]?.sentence).toBe('“lab” is not defined.');
+    expect(problems[0]?.message).toBe('“lab” is not defined.');
   });
 
   it('resets the state of a React component whose hooks changed, without a reload', async () => {
@@ -190,7 +190,7 @@ export class App extends Component {
     await at.workspace.edit({ 'src/App.tsx': `${app}\nmissing();` });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({
-      sentence: '“missing” is not defined.',
+      message: '“missing” is not defined.',
       path: 'src/App.tsx',
       line: 8,
       column: 1,
@@ -229,7 +229,7 @@ render(<App />, document.querySelector('#root')!);`,
       await at.workspace.edit({ 'src/App.tsx': broken });
       const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
       expect(problems).toMatchObject([
-        { kind: 'error', sentence: '“missing” is not defined.', path: 'src/App.tsx', line: 6 },
+        { kind: 'error', message: '“missing” is not defined.', path: 'src/App.tsx', line: 6 },
       ]);
       await at.workspace.edit({ 'src/App.tsx': project['src/App.tsx'].replace(':', '!') });
       await at.workspace.seenUntil((seen) => seen.problems.length === 0);

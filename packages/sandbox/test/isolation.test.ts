@@ -27,7 +27,7 @@ const evilPage = `<!doctype html><title>evil</title><script>
   addEventListener('message', report);
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = report;
-  parent.postMessage({ vitrine: 'hello', protocol: 1, shown: { kind: 'boot' }, path: '' }, '*', [port2]);
+  parent.postMessage({ vitrine: 'hello', protocol: 2, shown: { kind: 'boot' }, path: '' }, '*', [port2]);
 </script>`;
 
 /** Shared worker that counts its pages and posts through a port that one of them passes to it. */
@@ -139,8 +139,8 @@ describe('what a preview can’t access', () => {
       files: { 'index.html': `<h1>One</h1><img src="${evil()}/endless">` },
     });
     await at.workspace.inResult(`(() => { location = '${evil()}/?code' })()`);
-    const { sentence } = await at.workspace.reach('failed');
-    expect(sentence).toContain('navigated away');
+    const { message } = await at.workspace.reach('failed');
+    expect(message).toContain('navigated away');
     expect(evilRequests()).toEqual([]);
     await at.page.evaluate('preview.run()');
     await at.workspace.reach('running');
@@ -364,7 +364,7 @@ describe('what other sites can’t do with a preview', () => {
 });
 
 describe('messages', () => {
-  const forged = `{ vitrine: 'hello', protocol: 1, shown: { kind: 'run', run: 'x', version: 0 }, path: '' }`;
+  const forged = `{ vitrine: 'hello', protocol: 2, shown: { kind: 'run', run: 'x', version: 0 }, path: '' }`;
 
   it('SB-09 from other windows have no effect, whatever their number and content', async () => {
     at.rig.tamper = answerEvil({ withoutFrameSource: false });
@@ -382,7 +382,7 @@ describe('messages', () => {
     const before = (await workspace.seen()).states.length;
     await page.evaluate(`{ rig.heard = 0; addEventListener('message', () => { rig.heard += 1 }) }`);
     await otherPage.evaluate(`{
-      const values = [null, 1, 'x', {}, [], ${forged}, { vitrine: 'hello' }, { __proto__: { vitrine: 'hello' } }, { vitrine: 'hello', protocol: 1, shown: null }, { type: 'painted' }, { type: 'leaving' }, { type: 'refused' }];
+      const values = [null, 1, 'x', {}, [], ${forged}, { vitrine: 'hello' }, { __proto__: { vitrine: 'hello' } }, { vitrine: 'hello', protocol: 2, shown: null }, { type: 'painted' }, { type: 'unloading' }, { type: 'service-worker-unavailable' }];
       for (let i = 0; i < 10000; i += 1) app.postMessage(values[i % values.length], '*', [new MessageChannel().port1]);
       app.postMessage({ vitrine: 'hello', path: 'x'.repeat(1e7) }, '*');
     }`);
@@ -394,7 +394,7 @@ describe('messages', () => {
   it('SB-10 from a frame within the preview are rejected, from the preview itself accepted', async () => {
     await at.workspace.run({ files });
     const before = (await at.workspace.seen()).states.length;
-    const say = `top.postMessage({ vitrine: 'hello', protocol: 1, shown: { kind: 'saved', revision: 99 }, path: '' }, '${at.rig.appOrigin}', [new MessageChannel().port2])`;
+    const say = `top.postMessage({ vitrine: 'hello', protocol: 2, shown: { kind: 'saved', revision: 99 }, path: '' }, '${at.rig.appOrigin}', [new MessageChannel().port2])`;
     await at.workspace.inResult(`(() => {
       const nested = document.body.appendChild(document.createElement('iframe'));
       nested.contentWindow.eval(${JSON.stringify(say)});

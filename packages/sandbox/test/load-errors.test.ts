@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { frameworkLock } from './rig/frameworks.ts';
-import { bothPaths } from './rig/paths.ts';
+import { bothTransports } from './rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -16,7 +16,7 @@ interface Case {
   files: Record<string, string>;
   /** "PATH:LINE FILE", by location. */
   expected: string[];
-  only?: 'served' | 'portable';
+  only?: 'isolated-origin' | 'srcdoc';
 }
 
 const missing: Case[] = [
@@ -74,7 +74,7 @@ new Worker('js/two.js', { type: 'module' });
 new SharedWorker('js/three.js');`,
     },
     expected: ['main.js:1 js/one.js', 'main.js:2 js/two.js', 'main.js:3 js/three.js'],
-    only: 'served',
+    only: 'isolated-origin',
   },
   {
     what: 'stylesheets: url(), @import and @font-face',
@@ -146,117 +146,120 @@ const missingScripts = {
   'lib/four.js': `\n\nimport 'https://cdn.nowhere.test/five.js';`,
 };
 
-describe.each(bothPaths)('missing files, with the $transport transport', ({ path, isPortable }) => {
-  it.each(missing.filter(({ only = path }) => only === path))(
-    'are reported with their location: $what',
-    async ({ files, expected }) => {
-      await at.workspace.run({ files, isPortable });
-      const { problems } = await at.workspace.seenUntil(
-        (seen) => seen.problems.length >= expected.length,
-        expected.join(),
-      );
-      const reported = problems.map(
-        ({ path: file, line, sentence }) => `${file}:${line} ${fileOf(sentence)}`,
-      );
-      const byLine = (a: string, b: string) => lineOf(a) - lineOf(b);
-      expect(reported.toSorted(byLine)).toEqual(expected);
-    },
-  );
-
-  it('gives each missing script of a page its own line and quick fix', async () => {
-    await at.workspace.run({ files: missingScripts, isPortable });
-    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length >= 5);
-    const reported = problems.map(
-      ({ path, line, sentence, fixes = [] }) =>
-        `${path}:${line} ${fileOf(sentence).split(':')[0]} ${fixes.map(({ label }) => label).join()}`,
+describe.each(bothTransports)(
+  'missing files, with the $transport transport',
+  ({ transport, isSrcdoc }) => {
+    it.each(missing.filter(({ only = transport }) => only === transport))(
+      'are reported with their location: $what',
+      async ({ files, expected }) => {
+        await at.workspace.run({ files, isSrcdoc });
+        const { problems } = await at.workspace.seenUntil(
+          (seen) => seen.problems.length >= expected.length,
+          expected.join(),
+        );
+        const reported = problems.map(
+          ({ path: file, line, message }) => `${file}:${line} ${fileOf(message)}`,
+        );
+        const byLine = (a: string, b: string) => lineOf(a) - lineOf(b);
+        expect(reported.toSorted(byLine)).toEqual(expected);
+      },
     );
-    expect(reported.toSorted()).toEqual([
-      'index.html:3 a/one.js Create a/one.js',
-      'index.html:5 a/two.js Create a/two.js',
-      'index.html:6 three.js Create three.js',
-      'index.html:8 https ',
-      'lib/four.js:3 main.js failed to load ',
-    ]);
-  });
 
-  it('reports a cross-origin import of an inline module that failed to load', async () => {
-    const imports = `<script type="module">
+    it('gives each missing script of a page its own line and quick fix', async () => {
+      await at.workspace.run({ files: missingScripts, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length >= 5);
+      const reported = problems.map(
+        ({ path, line, message, fixes = [] }) =>
+          `${path}:${line} ${fileOf(message).split(':')[0]} ${fixes.map(({ label }) => label).join()}`,
+      );
+      expect(reported.toSorted()).toEqual([
+        'index.html:3 a/one.js Create a/one.js',
+        'index.html:5 a/two.js Create a/two.js',
+        'index.html:6 three.js Create three.js',
+        'index.html:8 https ',
+        'lib/four.js:3 main.js failed to load ',
+      ]);
+    });
+
+    it('reports a cross-origin import of an inline module that failed to load', async () => {
+      const imports = `<script type="module">
 import 'https://cdn.nowhere.test/y.js';
 </script>`;
-    await at.workspace.run({ files: { 'index.html': page(imports) }, isPortable });
-    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems).toMatchObject([
-      {
-        path: 'index.html',
-        line: 4,
-        sentence: 'This script failed to load: https://cdn.nowhere.test/y.js (network error).',
-      },
-    ]);
-  });
+      await at.workspace.run({ files: { 'index.html': page(imports) }, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems).toMatchObject([
+        {
+          path: 'index.html',
+          line: 4,
+          message: 'This script failed to load: https://cdn.nowhere.test/y.js (network error).',
+        },
+      ]);
+    });
 
-  it('reports a cross-origin import of a module file at its import', async () => {
-    const files = {
-      'index.html': page('<script type="module" src="main.js"></script>'),
-      'main.js': `import './lib/a.js';`,
-      'lib/a.js': `\nimport 'https://cdn.nowhere.test/y.js';`,
-    };
-    await at.workspace.run({ files, isPortable });
-    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems).toMatchObject([{ path: 'lib/a.js', line: 2, sentence: expect.any(String) }]);
-    expect(problems[0]?.sentence).toMatch(/^main\.js failed to load: https:\/\/cdn\.nowhere/);
-  });
+    it('reports a cross-origin import of a module file at its import', async () => {
+      const files = {
+        'index.html': page('<script type="module" src="main.js"></script>'),
+        'main.js': `import './lib/a.js';`,
+        'lib/a.js': `\nimport 'https://cdn.nowhere.test/y.js';`,
+      };
+      await at.workspace.run({ files, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems).toMatchObject([{ path: 'lib/a.js', line: 2, message: expect.any(String) }]);
+      expect(problems[0]?.message).toMatch(/^main\.js failed to load: https:\/\/cdn\.nowhere/);
+    });
 
-  it('reports a cross-origin script and image that failed to load', async () => {
-    const body = `<script src="https://cdn.nowhere.test/x.js"></script>
+    it('reports a cross-origin script and image that failed to load', async () => {
+      const body = `<script src="https://cdn.nowhere.test/x.js"></script>
 <script>new Image().src = 'https://cdn.nowhere.test/x.png'</script>`;
-    await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
-    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
-    const reported = problems.map(({ line, sentence }) => `${line} ${sentence}`);
-    const why = 'failed to load. It may not exist, or the host may be unreachable.';
-    expect(reported.toSorted()).toEqual([
-      `3 https://cdn.nowhere.test/x.js ${why}`,
-      `4 https://cdn.nowhere.test/x.png ${why}`,
-    ]);
-  });
+      await at.workspace.run({ files: { 'index.html': page(body) }, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
+      const reported = problems.map(({ line, message }) => `${line} ${message}`);
+      const why = 'failed to load. It may not exist, or the host may be unreachable.';
+      expect(reported.toSorted()).toEqual([
+        `3 https://cdn.nowhere.test/x.js ${why}`,
+        `4 https://cdn.nowhere.test/x.png ${why}`,
+      ]);
+    });
 
-  it('reports stylesheets of other hosts that fail, where they are imported', async () => {
-    const files = {
-      'index.html': page(
-        '<script type="module" src="main.js"></script>',
-        '<link rel="stylesheet" href="main.css">\n<style>@import "https://cdn.nowhere.test/one.css";</style>',
-      ),
-      'main.css':
-        '\n@import url(https://cdn.nowhere.test/two.css);\n@import "https://cdn.nowhere.test/three.css";',
-      'main.js': `import './App.vue';`,
-      'package-lock.json': frameworkLock,
-      'App.vue': `<template><p></p></template>\n<style>\n@import url('https://cdn.nowhere.test/four.css');\n</style>`,
-    };
-    await at.workspace.run({ files, isPortable });
-    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length >= 4);
-    const reported = problems.map(
-      ({ path, line, severity, sentence }) =>
-        `${path}:${line} ${severity} ${sentence.split(' It')[0]}`,
-    );
-    expect(reported.toSorted()).toEqual([
-      'App.vue:3 warning https://cdn.nowhere.test/four.css failed to load.',
-      'index.html:3 warning https://cdn.nowhere.test/one.css failed to load.',
-      'main.css:2 warning https://cdn.nowhere.test/two.css failed to load.',
-      'main.css:3 warning https://cdn.nowhere.test/three.css failed to load.',
-    ]);
-  });
+    it('reports stylesheets of other hosts that fail, where they are imported', async () => {
+      const files = {
+        'index.html': page(
+          '<script type="module" src="main.js"></script>',
+          '<link rel="stylesheet" href="main.css">\n<style>@import "https://cdn.nowhere.test/one.css";</style>',
+        ),
+        'main.css':
+          '\n@import url(https://cdn.nowhere.test/two.css);\n@import "https://cdn.nowhere.test/three.css";',
+        'main.js': `import './App.vue';`,
+        'package-lock.json': frameworkLock,
+        'App.vue': `<template><p></p></template>\n<style>\n@import url('https://cdn.nowhere.test/four.css');\n</style>`,
+      };
+      await at.workspace.run({ files, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length >= 4);
+      const reported = problems.map(
+        ({ path, line, severity, message }) =>
+          `${path}:${line} ${severity} ${message.split(' It')[0]}`,
+      );
+      expect(reported.toSorted()).toEqual([
+        'App.vue:3 warning https://cdn.nowhere.test/four.css failed to load.',
+        'index.html:3 warning https://cdn.nowhere.test/one.css failed to load.',
+        'main.css:2 warning https://cdn.nowhere.test/two.css failed to load.',
+        'main.css:3 warning https://cdn.nowhere.test/three.css failed to load.',
+      ]);
+    });
 
-  it('reports an empty attribute with its location', async () => {
-    const body = `<p>Empty</p>\n<script src=""></script>`;
-    await at.workspace.run({ files: { 'index.html': page(body) }, isPortable });
-    const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems).toMatchObject([
-      { path: 'index.html', line: 4, sentence: 'Empty “src” attribute on <script>.' },
-    ]);
-  });
-});
+    it('reports an empty attribute with its location', async () => {
+      const body = `<p>Empty</p>\n<script src=""></script>`;
+      await at.workspace.run({ files: { 'index.html': page(body) }, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems).toMatchObject([
+        { path: 'index.html', line: 4, message: 'Empty “src” attribute on <script>.' },
+      ]);
+    });
+  },
+);
 
-function fileOf(sentence: string): string {
-  return /^Can’t find (\S+)\.(?: |$)/.exec(sentence)?.[1] ?? sentence;
+function fileOf(message: string): string {
+  return /^Can’t find (\S+)\.(?: |$)/.exec(message)?.[1] ?? message;
 }
 
 function lineOf(reported: string): number {

@@ -4,7 +4,7 @@ import { setUpChromium } from './rig/chromium.ts';
 import { lockFile } from './rig/packages.ts';
 import { realPackages } from './rig/frameworks.ts';
 import { pollUntil } from './rig/workspace.ts';
-import { bothPaths } from './rig/paths.ts';
+import { bothTransports } from './rig/transports.ts';
 
 const at = setUpChromium();
 
@@ -51,79 +51,82 @@ function save(slug: string, files: Record<string, string>) {
   return { files, key: `edit--${slug}`, served: { revision: 1 } };
 }
 
-describe.each(bothPaths)('while a page loads, with the $transport transport', ({ isPortable }) => {
-  it('loses no edit of a component that waits for its packages', async () => {
-    const app = (label: string) => `import { useState } from 'react';
+describe.each(bothTransports)(
+  'while a page loads, with the $transport transport',
+  ({ isSrcdoc }) => {
+    it('loses no edit of a component that waits for its packages', async () => {
+      const app = (label: string) => `import { useState } from 'react';
 export function App() { useState(0); return <h1>${label}</h1>; }`;
-    const release = hold('/npm/react');
-    await at.workspace.start({
-      isPortable,
-      files: {
-        ...realPackages('react', 'react-dom'),
-        'index.html': html('<div id="root"></div><script type="module" src="main.tsx"></script>'),
-        'main.tsx': `import { createRoot } from 'react-dom/client';
+      const release = hold('/npm/react');
+      await at.workspace.start({
+        isSrcdoc,
+        files: {
+          ...realPackages('react', 'react-dom'),
+          'index.html': html('<div id="root"></div><script type="module" src="main.tsx"></script>'),
+          'main.tsx': `import { createRoot } from 'react-dom/client';
 import { App } from './App';
 createRoot(document.querySelector('#root')!).render(<App />);`,
-        'App.tsx': app('One'),
-      },
+          'App.tsx': app('One'),
+        },
+      });
+      await asked('/npm/react');
+      await at.workspace.edit({ 'App.tsx': app('Two') });
+      await at.workspace.edit({ 'App.tsx': app('Three') });
+      release();
+      await at.workspace.untilInResult(
+        `document.querySelector('h1')?.textContent`,
+        (text) => text === 'Three',
+      );
+      await at.workspace.reach('running');
     });
-    await asked('/npm/react');
-    await at.workspace.edit({ 'App.tsx': app('Two') });
-    await at.workspace.edit({ 'App.tsx': app('Three') });
-    release();
-    await at.workspace.untilInResult(
-      `document.querySelector('h1')?.textContent`,
-      (text) => text === 'Three',
-    );
-    await at.workspace.reach('running');
-  });
 
-  it('doesn’t wait for a package that is no longer imported', async () => {
-    hold('/npm/tiny-jsx');
-    await at.workspace.start({
-      isPortable,
-      files: {
-        'package-lock.json': lockFile('1.0.0'),
-        'index.html': html(main),
-        'main.js': `import './part.js';`,
-        'part.js': `import 'tiny-jsx'; document.title = 'one'; import.meta.hot.accept();`,
-      },
+    it('doesn’t wait for a package that is no longer imported', async () => {
+      hold('/npm/tiny-jsx');
+      await at.workspace.start({
+        isSrcdoc,
+        files: {
+          'package-lock.json': lockFile('1.0.0'),
+          'index.html': html(main),
+          'main.js': `import './part.js';`,
+          'part.js': `import 'tiny-jsx'; document.title = 'one'; import.meta.hot.accept();`,
+        },
+      });
+      await asked('/npm/tiny-jsx');
+      await at.workspace.edit({ 'part.js': `document.title = 'two'; import.meta.hot.accept();` });
+      await title('two');
     });
-    await asked('/npm/tiny-jsx');
-    await at.workspace.edit({ 'part.js': `document.title = 'two'; import.meta.hot.accept();` });
-    await title('two');
-  });
 
-  it('updates a module that failed while the page loaded', async () => {
-    await at.workspace.run({
-      isPortable,
-      files: {
-        'index.html': html(main),
-        'main.js': `import './part.js'; import.meta.hot.accept('./part.js', () => {});`,
-        'part.js': `missing(); import.meta.hot.accept();`,
-      },
+    it('updates a module that failed while the page loaded', async () => {
+      await at.workspace.run({
+        isSrcdoc,
+        files: {
+          'index.html': html(main),
+          'main.js': `import './part.js'; import.meta.hot.accept('./part.js', () => {});`,
+          'part.js': `missing(); import.meta.hot.accept();`,
+        },
+      });
+      await at.workspace.seenUntil(({ problems }) => problems.length > 0);
+      await at.workspace.edit({ 'part.js': `document.title = 'right'; import.meta.hot.accept();` });
+      await title('right');
+      await at.workspace.seenUntil(({ problems }) => problems.length === 0);
     });
-    await at.workspace.seenUntil(({ problems }) => problems.length > 0);
-    await at.workspace.edit({ 'part.js': `document.title = 'right'; import.meta.hot.accept();` });
-    await title('right');
-    await at.workspace.seenUntil(({ problems }) => problems.length === 0);
-  });
 
-  it('loads the newest version of a module that the page requests later', async () => {
-    const late = (text: string) => `document.title = '${text}'; import.meta.hot.accept();`;
-    await at.workspace.run({
-      isPortable,
-      files: {
-        'index.html': html(main),
-        'main.js': `window.go = () => import('./late.js');`,
-        'late.js': late('one'),
-      },
+    it('loads the newest version of a module that the page requests later', async () => {
+      const late = (text: string) => `document.title = '${text}'; import.meta.hot.accept();`;
+      await at.workspace.run({
+        isSrcdoc,
+        files: {
+          'index.html': html(main),
+          'main.js': `window.go = () => import('./late.js');`,
+          'late.js': late('one'),
+        },
+      });
+      await at.workspace.edit({ 'late.js': late('two') });
+      await at.workspace.until('preview.state.status', (status) => status === 'running');
+      await at.workspace.untilInResult(`window.go?.() && document.title`, (text) => text === 'two');
     });
-    await at.workspace.edit({ 'late.js': late('two') });
-    await at.workspace.until('preview.state.status', (status) => status === 'running');
-    await at.workspace.untilInResult(`window.go?.() && document.title`, (text) => text === 'two');
-  });
-});
+  },
+);
 
 describe('while a saved page loads', () => {
   it('detects a page that hangs before its hello, and recovers with the fix', async () => {

@@ -154,7 +154,7 @@ describe('SB-30 permissions', () => {
   );
 
   it('can’t be had with the srcdoc transport, which says so', async () => {
-    await at.workspace.run({ files, isPortable: true });
+    await at.workspace.run({ files, isSrcdoc: true });
     await at.page.evaluate(`preview.setPermissions(new Set(['geolocation']))`);
     await at.workspace.reach('running');
     expect(await at.page.locator('iframe').last().getAttribute('allow')).not.toContain(
@@ -168,7 +168,7 @@ describe('SB-30 permissions', () => {
         kind: 'permission',
         permission: 'geolocation',
         canAllow: false,
-        sentence:
+        message:
           'Pages can’t see the location here: in this browser, previews have no origin of their own.',
       },
     ]);
@@ -180,7 +180,7 @@ describe('a refused permission', () => {
     'index.html': '<!doctype html><title>Page</title><script src="script.js"></script>',
     'script.js': code,
   });
-  const sentence = (use: string) =>
+  const message = (use: string) =>
     `The page tried to ${use}. You haven’t allowed that for this project.`;
 
   it('is one problem with its line, whether the page handles it or not', async () => {
@@ -190,8 +190,8 @@ describe('a refused permission', () => {
     const { problems, lines } = await at.workspace.seenUntil(
       (seen) => seen.problems.length > 0 && seen.lines.length > 0,
     );
-    expect(problems.map((each) => [each.sentence, each.path, each.line])).toEqual([
-      [sentence('read the clipboard'), 'script.js', 2],
+    expect(problems.map((each) => [each.message, each.path, each.line])).toEqual([
+      [message('read the clipboard'), 'script.js', 2],
     ]);
     // The console has the page's own error.
     expect(lines).toHaveLength(1);
@@ -204,20 +204,20 @@ describe('a refused permission', () => {
     const handled = await at.workspace.seenUntil((seen) => seen.problems.length === 4);
     expect(
       handled.problems
-        .map((each) => `${each.sentence} ${each.line}`)
+        .map((each) => `${each.message} ${each.line}`)
         .toSorted((a, b) => a.localeCompare(b)),
     ).toEqual([
-      `${sentence('keep the screen on')} 4`,
-      `${sentence('read the clipboard')} 2`,
-      `${sentence('see the location')} 1`,
-      `${sentence('use MIDI devices')} 3`,
+      `${message('keep the screen on')} 4`,
+      `${message('read the clipboard')} 2`,
+      `${message('see the location')} 1`,
+      `${message('use MIDI devices')} 3`,
     ]);
   });
 
   it('is told too when the page sees that it is denied and doesn’t ask', async () => {
     await at.workspace.run({ files: script(`navigator.permissions.query({ name: 'camera' })`) });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems.map((each) => each.sentence)).toEqual([sentence('use the camera')]);
+    expect(problems.map((each) => each.message)).toEqual([message('use the camera')]);
   });
 
   it('is the page’s own error if the user has allowed it and the browser refuses', async () => {

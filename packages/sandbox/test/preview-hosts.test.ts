@@ -10,7 +10,7 @@ import { startRig, type Rig } from './rig/app-server.ts';
 import { startChromium } from './rig/chromium.ts';
 import { startFirefox } from '@vitrine/testing/firefox';
 import { hasWebKit, startWebKit } from '@vitrine/testing/webkit';
-import { isWhole } from './rig/paths.ts';
+import { isWhole } from './rig/transports.ts';
 import { pollUntil, type DrivenPage } from './rig/workspace.ts';
 
 type Page = Pick<DrivenPage, 'goto' | 'evaluate'> & { close(): Promise<void> };

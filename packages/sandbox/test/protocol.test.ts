@@ -98,7 +98,7 @@ describe('messages of a test page', () => {
       task(),
     );
     expect(collected([deep])).toBe(undefined);
-    const failure = { sentence: 'no', diff: 'x'.repeat(testLimits.diff), stack: '' };
+    const failure = { message: 'no', diff: 'x'.repeat(testLimits.diff), stack: '' };
     const ended = { kind: 'ended', id: '1', state: 'failed', durationMs: 1, errors: [failure] };
     expect(parseTestEvent(ended)).toEqual(ended);
     expect(parseTestEvent({ ...ended, errors: [{ ...failure, diff: `${failure.diff}x` }] })).toBe(
@@ -272,8 +272,8 @@ describe('messages of tools', () => {
 
   it('P-49 contain a screenshot only with a PNG signature', () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]).buffer;
-    const picture = { type: 'picture', purpose: 'user', undrawn: ['1 frame'] };
-    expect(parseToolMessage({ ...picture, png })).toMatchObject({ type: 'picture' });
+    const picture = { type: 'screenshot', purpose: 'user', undrawn: ['1 frame'] };
+    expect(parseToolMessage({ ...picture, png })).toMatchObject({ type: 'screenshot' });
     const page = new TextEncoder().encode('<!doctype html>').buffer;
     expect(parseToolMessage({ ...picture, png: page })).toBe(undefined);
     expect(parseToolMessage({ ...picture, png, undrawn: ['x'.repeat(81)] })).toBe(undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
 import { textsOf } from './rig/lines.ts';
-import { bothPaths } from './rig/paths.ts';
+import { bothTransports } from './rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -9,8 +9,8 @@ const page = (body: string) =>
   `<!doctype html><html><head><title>Shop</title></head><body>\n${body}\n</body></html>`;
 
 /** Log entries as "REALM PATH:LINE TEXT", sorted, because realms run in parallel. */
-async function heard(files: Record<string, string>, count: number, isPortable = false) {
-  await at.workspace.run({ files, isPortable });
+async function heard(files: Record<string, string>, count: number, isSrcdoc = false) {
+  await at.workspace.run({ files, isSrcdoc });
   const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length >= count, `${count}`);
   return lines
     .map((line) => `${line.realm ?? 'page'} ${line.path}:${line.line} ${textsOf([line]).join()}`)
@@ -122,27 +122,27 @@ worker.postMessage('one');
   });
 });
 
-describe.each(bothPaths)(
+describe.each(bothTransports)(
   'a worker created from a blob, with the $transport transport',
-  ({ isPortable }) => {
+  ({ isSrcdoc }) => {
     it('is observed', async () => {
       const main = `new Worker(URL.createObjectURL(new Blob(["console.log('from blob')"])));`;
-      expect(
-        await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isPortable),
-      ).toEqual(['worker blob: :0 from blob']);
+      expect(await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isSrcdoc)).toEqual([
+        'worker blob: :0 from blob',
+      ]);
     });
 
     // Opaque-origin documents can't create shared workers from blobs.
-    it.skipIf(isPortable)('is shared by all its pages', async () => {
+    it.skipIf(isSrcdoc)('is shared by all its pages', async () => {
       const code = 'let count = 0; onconnect = ({ ports: [port] }) => port.postMessage(++count);';
       const main = `const url = URL.createObjectURL(new Blob([${JSON.stringify(code)}]));
 const count = () => new Promise((resolve) => {
   new SharedWorker(url).port.onmessage = ({ data }) => resolve(data);
 });
 count().then(count).then((last) => console.log('connected', last));`;
-      expect(
-        await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isPortable),
-      ).toEqual([expect.stringMatching(/ connected 2$/)]);
+      expect(await heard({ 'index.html': page(`<script>${main}</script>`) }, 1, isSrcdoc)).toEqual([
+        expect.stringMatching(/ connected 2$/),
+      ]);
     });
   },
 );

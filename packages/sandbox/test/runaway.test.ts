@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { setUpChromium } from './rig/chromium.ts';
-import { isWhole } from './rig/paths.ts';
+import { isWhole } from './rig/transports.ts';
 
 const at = setUpChromium();
 
@@ -41,7 +41,7 @@ describe('an infinite loop in a preview that shares the app’s process', () => 
   const run = (files: Record<string, string>) =>
     at.workspace.run({
       files: { 'index.html': page, ...files },
-      isPortable: true,
+      isSrcdoc: true,
       sharesProcess: true,
     });
 
@@ -51,7 +51,7 @@ describe('an infinite loop in a preview that shares the app’s process', () => 
     });
     const { problems, missing } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ kind: 'error', path: 'main.js', line: 3 });
-    expect(problems[0]?.sentence).toMatch(/for 1 second without a pause/);
+    expect(problems[0]?.message).toMatch(/for 1 second without a pause/);
     expect(missing).not.toMatch(/freeze/);
     await at.workspace.untilInResult('document.title', (title) => title === 'after');
   });
@@ -132,12 +132,12 @@ document.title = 'filled';`,
 describe.each([
   ['isolated-origin', false],
   ['srcdoc', true],
-])('an unresponsive page with the %s transport', (_, isPortable) => {
+])('an unresponsive page with the %s transport', (_, isSrcdoc) => {
   it.each(['preview.stop(); preview.run()', 'preview.run()'])(
     'P-21 restarts at once by %s',
     async (restart) => {
       const html = '<!doctype html><title>Before</title><script src="main.js"></script>';
-      await at.workspace.run({ files: { 'index.html': html, 'main.js': '1' }, isPortable });
+      await at.workspace.run({ files: { 'index.html': html, 'main.js': '1' }, isSrcdoc });
       await at.workspace.edit({ 'main.js': 'for (;;);' });
       await at.workspace.reach('unresponsive');
       // An edit alone would restart it.
@@ -153,7 +153,7 @@ describe.each([
       '<!doctype html><title>Before</title><script type="module" src="main.js"></script>';
     const accepting = (text: string) => `import.meta.hot?.accept();\n${text}`;
     const files = { 'index.html': html, 'main.js': accepting('') };
-    await at.workspace.run({ files, isPortable });
+    await at.workspace.run({ files, isSrcdoc });
     // Simulates a busy machine that starts modules late.
     const late = `window.hasBegun = true;
 await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -173,14 +173,14 @@ for (;;);`;
 describe.each([
   ['isolated-origin', false],
   ['srcdoc', true],
-])('an infinite loop while every core is busy, with the %s transport', (_, isPortable) => {
+])('an infinite loop while every core is busy, with the %s transport', (_, isSrcdoc) => {
   /** Generous, since everything takes several times as long. */
   const withinMs = 30_000;
 
   it('P-21 ends with the edit that fixes it', { timeout: 90_000 }, async () => {
     const html =
       '<!doctype html><title>Before</title><script type="module" src="main.js"></script>';
-    await at.workspace.run({ files: { 'index.html': html, 'main.js': '' }, isPortable });
+    await at.workspace.run({ files: { 'index.html': html, 'main.js': '' }, isSrcdoc });
     for (let core = 0; core < availableParallelism(); core += 1) {
       const other = spawn(process.execPath, ['--eval', 'for (;;);']);
       onTestFinished(() => void other.kill());

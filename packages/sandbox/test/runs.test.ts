@@ -114,7 +114,7 @@ describe('a saved project', () => {
     await at.workspace.run({ files, key: 'savedsaved', served: { revision: 3 } });
     await at.context.setOffline(true);
     await at.page.evaluate('preview.run()');
-    expect((await at.workspace.reach('failed')).sentence).toContain('You’re offline');
+    expect((await at.workspace.reach('failed')).message).toContain('You’re offline');
     await at.context.setOffline(false);
     await at.workspace.reach('running');
     // The driver never evaluates in a frame that has shown the browser's error page.

@@ -172,8 +172,8 @@ describe('a preview host', () => {
       expect((await ask(`${origin}/__vitrine/tests`)).status).toBe(404);
     const page = await ask(`http://tests--abc.${host}/__vitrine/tests`);
     expect(page.headers.get('Content-Security-Policy')).not.toContain('sandbox');
-    const portable = await ask(`http://${host}/__vitrine/portable-tests`);
-    expect(portable.headers.get('Content-Security-Policy')).toMatch(/^sandbox allow-scripts/);
+    const srcdoc = await ask(`http://${host}/__vitrine/srcdoc-tests`);
+    expect(srcdoc.headers.get('Content-Security-Policy')).toMatch(/^sandbox allow-scripts/);
     const address = /src="([^"]+)"/.exec(await page.text())?.[1];
     const script = await ask(`http://${host}${address}`);
     expect(script.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -246,8 +246,8 @@ describe('a preview host', () => {
     expect(await server.fetch(new Request(`http://${host}/`))).toBe(undefined);
     expect(await server.fetch(new Request(`http://a.b.${host}/`))).toBe(undefined);
     expect(await server.fetch(new Request(`http://ABC_x.${host}/`))).toBe(undefined);
-    const portable = await ask('http://192.168.1.5:4000/__vitrine/portable');
-    const policy = portable.headers.get('Content-Security-Policy');
+    const srcdoc = await ask('http://192.168.1.5:4000/__vitrine/srcdoc');
+    const policy = srcdoc.headers.get('Content-Security-Policy');
     expect(policy).toContain('sandbox allow-scripts');
     expect(policy).not.toContain('allow-same-origin');
   });

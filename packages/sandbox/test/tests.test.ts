@@ -24,11 +24,11 @@ export function sum(a: number, b: number): Sum {
 }
 `;
 
-for (const isPortable of [false, true]) {
+for (const isSrcdoc of [false, true]) {
   describe(
-    isPortable ? 'tests with the srcdoc transport' : 'tests with the isolated-origin transport',
+    isSrcdoc ? 'tests with the srcdoc transport' : 'tests with the isolated-origin transport',
     () => {
-      const tests = drive(() => at.workspace, { isPortable });
+      const tests = drive(() => at.workspace, { isSrcdoc });
 
       it('have the interface of Vitest', async () => {
         await tests.start(interfaceProject);
@@ -41,12 +41,12 @@ for (const isPortable of [false, true]) {
         const report = await tests.finished();
         const { failures, location: place, log } = findTest(report, 'adds');
         expect(place).toMatchObject({ path: 'sum.test.ts', line: 7 });
-        expect(failures[0]?.sentence).toBe('expected { sum: 3 } to deeply equal { sum: 4 }');
+        expect(failures[0]?.message).toBe('expected { sum: 3 } to deeply equal { sum: 4 }');
         expect(failures[0]?.diff).toContain('-   "sum": 4,\n+   "sum": 3,');
         expect(failures[0]?.stack).toEqual([{ path: 'sum.test.ts', line: 9, column: 40 }]);
         expect(log).toMatchObject([{ method: 'log', path: 'sum.test.ts', line: 8 }]);
         const thrown = findTest(report, 'throws').failures[0];
-        expect(thrown?.sentence).toBe('TypeError: no number');
+        expect(thrown?.message).toBe('TypeError: no number');
         expect(thrown?.stack).toMatchObject([
           { path: 'sum.ts', line: 4 },
           { path: 'throw.test.ts', line: 4 },
@@ -63,7 +63,7 @@ for (const isPortable of [false, true]) {
         const { files } = await tests.finished();
         const failures = files.map(({ path, failures: [first] }) => [
           path,
-          first?.sentence,
+          first?.message,
           first?.stack,
         ]);
         expect(failures).toEqual([
@@ -124,7 +124,7 @@ for (const isPortable of [false, true]) {
         ]);
         expect(await at.workspace.page.evaluate('[...ran].join()')).toBe('a.test.ts');
         // A change that only tests use doesn't update the page.
-        if (!isPortable) {
+        if (!isSrcdoc) {
           const { lines } = await at.workspace.seen();
           expect(lines).toHaveLength(1);
         }
@@ -185,7 +185,7 @@ it('is kept beside', () => expect([1]).toMatchSnapshot());
 `;
 
 describe('tests', () => {
-  const tests = drive(() => at.workspace, { isPortable: false });
+  const tests = drive(() => at.workspace, { isSrcdoc: false });
 
   it('that fail to load report the reason', async () => {
     await tests.start({
@@ -226,7 +226,7 @@ describe('tests', () => {
         ({ files, isRunning }) => !isRunning && files.every((file) => file.state === state),
         `files that have ${state}`,
       );
-    for (const [file, text, sentence] of [
+    for (const [file, text, message] of [
       ['a.test.js', `it('counts', () => {`, /^a\.test\.js! /],
       ['a.test.js', `import './none'; it('counts', () => {});`, /Can’t find “\.\/none”/],
       ['one.js', 'export const = 1;', /^a\.test\.js! /],
@@ -234,7 +234,7 @@ describe('tests', () => {
       await at.workspace.edit({ [file]: text });
       const lines = outline(await settled('failed'));
       expect(lines).toHaveLength(1);
-      expect(lines[0]).toMatch(sentence);
+      expect(lines[0]).toMatch(message);
       await at.workspace.edit({ 'a.test.js': good, 'one.js': 'export const one = 1;' });
       expect(outline(await settled('passed'))).toEqual(came);
     }

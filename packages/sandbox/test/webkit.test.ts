@@ -54,7 +54,7 @@ describe.runIf(hasWebKit)('WebKit', () => {
         'index.html': '<!doctype html><title>One</title><script src="a.js"></script>',
         'a.js': '1',
       },
-      isPortable: true,
+      isSrcdoc: true,
       sharesProcess: true,
     });
     await workspace.edit({ 'a.js': '\nfor (;;);' });
@@ -65,9 +65,9 @@ describe.runIf(hasWebKit)('WebKit', () => {
   });
 
   const projects = readProjects()
-    .filter((project) => isOffered(project, 'portable'))
+    .filter((project) => isOffered(project, 'srcdoc'))
     .filter((_, at) => at % 3 === 0);
   it.each(projects)('$name renders as expected', (project) =>
-    showProject(workspace, project, 'portable'),
+    showProject(workspace, project, 'srcdoc'),
   );
 });

@@ -13,7 +13,7 @@ export function PackageCard({ packages, onCancel }: PackageProgressProps) {
   if (work.status !== 'failed') {
     return (
       <div ref={keepToastsAbove} className={styles.card}>
-        <output className={styles.sentence}>
+        <output className={styles.message}>
           {work.status === 'working' ? work.message : progress}
         </output>
         <div className={styles.buttons}>
@@ -28,7 +28,7 @@ export function PackageCard({ packages, onCancel }: PackageProgressProps) {
   const heaviest = packages.findHeaviest();
   return (
     <div ref={keepToastsAbove} role="alert" className={styles.card}>
-      <p className={styles.sentence}>{message}</p>
+      <p className={styles.message}>{message}</p>
       <p className={styles.action}>{action}</p>
       <div className={styles.buttons}>
         {heaviest !== undefined && (

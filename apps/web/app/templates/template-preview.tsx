@@ -128,7 +128,7 @@ function RunningTemplate({ template, loaded }: RunningTemplateProps) {
       <PreviewStatusCard preview={preview} />
       {problem && (
         <p className={styles.problem}>
-          {needsRegistry ? describeError('registry_unreachable').message : problem.sentence}
+          {needsRegistry ? describeError('registry_unreachable').message : problem.message}
         </p>
       )}
     </>

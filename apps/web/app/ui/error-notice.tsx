@@ -20,7 +20,7 @@ export function ErrorNotice({ code, note, details, children }: ErrorNoticeProps)
     <div role="alert" className={styles.notice} data-code={code}>
       <CircleAlert aria-hidden className={styles.icon} />
       <div className={styles.text}>
-        <p className={styles.sentence}>{message}</p>
+        <p className={styles.message}>{message}</p>
         <p className={styles.action}>{note === undefined ? action : `${note} ${action}`}</p>
         {details && (
           <details className={styles.details}>

@@ -20,7 +20,7 @@ function problemOf(text: string, from: number, to: number): CodeDiagnostic {
     column: columnOf(from),
     endLine: lineOf(to),
     endColumn: columnOf(to),
-    sentence: 'It does not fit.',
+    message: 'It does not fit.',
     severity: 'error',
     code: 2322,
   };

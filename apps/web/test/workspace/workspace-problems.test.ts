@@ -45,7 +45,7 @@ describe('the list of problems', () => {
     const refused = {
       kind: 'permission' as const,
       permission: 'camera' as const,
-      sentence: 'The page tried to use the camera.',
+      message: 'The page tried to use the camera.',
       path: 'script.js',
       line: 1,
       column: 1,
@@ -70,10 +70,10 @@ describe('the list of problems', () => {
           kind: 'package',
           code: 'package_missing',
           packageName: '@scope/x',
-          sentence: '“@scope/x” isn’t installed.',
+          message: '“@scope/x” isn’t installed.',
           ...place,
         },
-        { kind: 'error', sentence: 'Oh.', ...place },
+        { kind: 'error', message: 'Oh.', ...place },
       ],
     });
     expect(problems.map(({ quickFixes }) => quickFixes?.[0]?.label)).toEqual([
@@ -89,7 +89,7 @@ describe('the list of problems', () => {
       kind: 'package',
       code: 'package_missing',
       packageName: 'react',
-      sentence: '“react” isn’t installed.',
+      message: '“react” isn’t installed.',
       path: 'main.tsx',
       line: 1,
       column: 8,
@@ -97,7 +97,7 @@ describe('the list of problems', () => {
     } as const;
     const told = (more: Partial<ProblemSources>) =>
       list({ preview: [missing], ...more }).problems.map((each) => [
-        each.sentence,
+        each.message,
         severityOf(each),
         each.quickFixes?.length ?? 0,
       ]);
@@ -107,7 +107,7 @@ describe('the list of problems', () => {
     expect(told({ work: { status: 'working', message: 'Adding react…' } })).toEqual(resolving);
     expect(told({ packages: [listed], isWaiting: true })).toEqual(resolving);
     expect(told({ packages: [{ ...listed, version: '19.0.0' }] })).toEqual(resolving);
-    const absent = [[missing.sentence, 'error', 1]];
+    const absent = [[missing.message, 'error', 1]];
     expect(told({})).toEqual(absent);
     expect(told({ isWaiting: true })).toEqual(absent);
     expect(told({ packages: [listed] })).toEqual(absent);
@@ -119,8 +119,8 @@ describe('the list of problems', () => {
     const fixes = [{ label: 'Create flock.js', edit }];
     const { problems, fixed } = list({
       preview: [
-        { kind: 'resource', sentence: 'Gone.', fixes, ...place },
-        { kind: 'resource', sentence: 'No picture.', severity: 'warning', ...place },
+        { kind: 'resource', message: 'Gone.', fixes, ...place },
+        { kind: 'resource', message: 'No picture.', severity: 'warning', ...place },
       ],
     });
     expect(problems.map(severityOf)).toEqual(['error', 'warning']);
@@ -145,41 +145,41 @@ describe('the list of problems', () => {
       endLine: line,
       endColumn: column + 1,
       code: 1,
-      sentence: `${kind} ${line}`,
+      message: `${kind} ${line}`,
       severity: 'error' as const,
     });
     const { problems } = list({
       preview: [
-        { kind: 'syntax', sentence: 'A bracket is missing.', stack: '', ...at(9, 1) },
-        { kind: 'error', sentence: '“x” is not defined.', stack: '', ...at(2, 5) },
-        { kind: 'error', sentence: '“a.trimm” is not a function.', stack: '', ...at(3, 2) },
-        { kind: 'resource', sentence: 'There is no ./b.', stack: '', ...at(1, 1) },
+        { kind: 'syntax', message: 'A bracket is missing.', stack: '', ...at(9, 1) },
+        { kind: 'error', message: '“x” is not defined.', stack: '', ...at(2, 5) },
+        { kind: 'error', message: '“a.trimm” is not a function.', stack: '', ...at(3, 2) },
+        { kind: 'resource', message: 'There is no ./b.', stack: '', ...at(1, 1) },
       ],
       typescript: [
         typed('syntax', 8, 3),
         typed('type', 2, 5),
-        { ...typed('type', 3, 4), sentence: "Property 'trimm' does not exist on type 'string'." },
+        { ...typed('type', 3, 4), message: "Property 'trimm' does not exist on type 'string'." },
         typed('type', 1, 20),
         typed('type', 4, 1),
       ],
     });
     const ofTypes = problems.filter(({ kind }) => kind === 'type');
-    expect(ofTypes).toMatchObject([{ sentence: 'type 4', endLine: 4, endColumn: 2 }]);
+    expect(ofTypes).toMatchObject([{ message: 'type 4', endLine: 4, endColumn: 2 }]);
   });
 
   test('sorts each file from top to bottom, errors first', () => {
     const at = (path: string, line: number, column = 1) => ({ path, line, column, stack: '' });
     const { problems } = list({
       preview: [
-        { kind: 'error', sentence: 'b 9', ...at('b.js', 9) },
-        { kind: 'resource', sentence: 'a 7', severity: 'warning', ...at('a.js', 7) },
-        { kind: 'error', sentence: 'a 4', ...at('a.js', 4) },
-        { kind: 'error', sentence: 'b 2, 8', ...at('b.js', 2, 8) },
-        { kind: 'error', sentence: 'b 2', ...at('b.js', 2) },
-        { kind: 'resource', sentence: 'a 1', severity: 'warning', ...at('a.js', 1) },
+        { kind: 'error', message: 'b 9', ...at('b.js', 9) },
+        { kind: 'resource', message: 'a 7', severity: 'warning', ...at('a.js', 7) },
+        { kind: 'error', message: 'a 4', ...at('a.js', 4) },
+        { kind: 'error', message: 'b 2, 8', ...at('b.js', 2, 8) },
+        { kind: 'error', message: 'b 2', ...at('b.js', 2) },
+        { kind: 'resource', message: 'a 1', severity: 'warning', ...at('a.js', 1) },
       ],
     });
-    expect(problems.map(({ sentence }) => sentence)).toEqual([
+    expect(problems.map(({ message }) => message)).toEqual([
       'b 2',
       'b 2, 8',
       'b 9',
@@ -196,7 +196,7 @@ describe('the list of problems', () => {
       preview: [
         {
           kind: 'resource',
-          sentence: 'No a.png.',
+          message: 'No a.png.',
           severity: 'warning',
           ...place,
           column: 30,
@@ -206,7 +206,7 @@ describe('the list of problems', () => {
       lint: [
         {
           ...unknown,
-          sentence: 'No colr.',
+          message: 'No colr.',
           column: 8,
           from: 7,
           to: 11,
@@ -216,15 +216,15 @@ describe('the list of problems', () => {
         },
       ],
     });
-    expect(problems.map(({ sentence }) => sentence)).toEqual(['No colr.', 'No a.png.']);
+    expect(problems.map(({ message }) => message)).toEqual(['No colr.', 'No a.png.']);
   });
 
   test('drops lint problems that are already reported at the same place', () => {
     const at = (line: number, column: number) => ({ path: 'a.js', line, column });
-    const rule = (line: number, column: number, sentence = `rule ${line}`): LintDiagnostic => ({
+    const rule = (line: number, column: number, message = `rule ${line}`): LintDiagnostic => ({
       kind: 'rule',
       rule: 'no-undef',
-      sentence,
+      message,
       ...at(line, column),
       from: 0,
       to: 1,
@@ -233,16 +233,16 @@ describe('the list of problems', () => {
       severity: 'warning',
     });
     const { problems } = list({
-      preview: [{ kind: 'error', sentence: '“cat” is not defined.', stack: '', ...at(1, 1) }],
+      preview: [{ kind: 'error', message: '“cat” is not defined.', stack: '', ...at(1, 1) }],
       typescript: [
-        { ...rule(2, 4), kind: 'type', code: 6133, sentence: "'b' is declared but never read." },
+        { ...rule(2, 4), kind: 'type', code: 6133, message: "'b' is declared but never read." },
       ],
       lint: [rule(1, 20, '“cat” is not defined.'), rule(2, 3), rule(2, 9), rule(3, 1)],
     });
     const ofRules = problems.filter(
       (problem) => problem.rule !== undefined && problem.kind === 'rule',
     );
-    expect(ofRules.map(({ sentence, rule: name }) => [sentence, name])).toEqual([
+    expect(ofRules.map(({ message, rule: name }) => [message, name])).toEqual([
       ['rule 2', 'no-undef'],
       ['rule 3', 'no-undef'],
     ]);
@@ -253,7 +253,7 @@ describe('the list of problems', () => {
     const rule = (name: string): LintDiagnostic => ({
       kind: 'rule',
       rule: 'no-undef',
-      sentence: `“${name}” is not defined.`,
+      message: `“${name}” is not defined.`,
       path: 'a.js',
       line: 1,
       column: 1,
@@ -267,20 +267,20 @@ describe('the list of problems', () => {
       lint: [rule('createCanvas'), rule('creatCanvas')],
       pageNames: new Set(['createCanvas']),
     });
-    expect(problems.map(({ sentence }) => sentence)).toEqual(['“creatCanvas” is not defined.']);
+    expect(problems.map(({ message }) => message)).toEqual(['“creatCanvas” is not defined.']);
   });
 
   test('names a package that failed to build', () => {
     const failures = new Map([['fsx', new VitrineError('package_node_only')]]);
     const [problem] = list({ failures }).problems;
-    expect(problem?.sentence).toMatch(/^fsx: .*browser/);
+    expect(problem?.message).toMatch(/^fsx: .*browser/);
     expect(problem && severityOf(problem)).toBe('error');
   });
 
   test('lists a package that failed to build after the errors of files', () => {
     const failures = new Map([['fsx', new VitrineError('package_node_only')]]);
     const place = { path: 'index.html', line: 3, column: 1, stack: '' };
-    const missing = { kind: 'resource', sentence: 'Can’t find index.js.', ...place } as const;
+    const missing = { kind: 'resource', message: 'Can’t find index.js.', ...place } as const;
     const { problems } = list({ failures, preview: [missing] });
     expect(problems.map(({ path }) => path)).toEqual(['index.html', 'package.json']);
   });
@@ -326,7 +326,7 @@ const problem = (more: Partial<ListedProblem>): ListedProblem => ({
   path: 'a.js',
   line: 1,
   column: 1,
-  sentence: 'No.',
+  message: 'No.',
   ...more,
 });
 

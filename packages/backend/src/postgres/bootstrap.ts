@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto';
 import postgres from 'postgres';
 import type { Sql } from 'postgres';
 import { authTablesSql } from './auth-tables.ts';
+import { StartupError } from '../startup-error.ts';
 import { realtimeAccessSql } from './realtime-access.ts';
 import { publicationTriggersSql, realtimeTablesSql } from './realtime-tables.ts';
 import { authFunctionsSql, rolesSql } from './roles.ts';
 import { storageTablesSql } from './storage-tables.ts';
 
 /** The user of DATABASE_URL lacks the privileges to set up the database. */
-export class DatabasePrivilegeError extends Error {
-  readonly sentence: string;
-
+export class DatabasePrivilegeError extends StartupError {
   constructor(cause: postgres.PostgresError) {
-    const sentence = `The user in DATABASE_URL can’t set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS. Before PostgreSQL 16, a superuser must also create the role service_role (see docs/operations.md).`;
-    super(sentence, { cause });
-    this.name = 'DatabaseRightsError';
-    this.sentence = sentence;
+    const message = `The user in DATABASE_URL can’t set up the database (${cause.message}). It must own the database and have CREATEROLE and BYPASSRLS. Before PostgreSQL 16, a superuser must also create the role service_role (see docs/operations.md).`;
+    super(message, { cause });
+    this.name = 'DatabasePrivilegeError';
   }
 }
 

@@ -78,7 +78,7 @@ export interface PostgresServer {
 /**
  * Starts the embedded PostgreSQL 18 on the data in `dataDir`, creating the cluster on the first
  * start. Listens on a socket that only this user (and root) can open. Throws a PostgresStartError
- * whose `sentence` explains the cause.
+ * whose message explains the cause.
  */
 export async function startPostgres(options: {
   dataDir: string;
@@ -268,7 +268,7 @@ async function superviseServer(
       server = await runServer(location, log);
     } catch (error) {
       if (!(error instanceof PostgresStartError)) throw error;
-      log.error(error.sentence);
+      log.error(error.message);
     }
   };
   const watching = watch();

@@ -2,17 +2,15 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { ReservedSql, Sql } from 'postgres';
+import { StartupError } from '../startup-error.ts';
 import { splitStatements, stripLeadingComments } from './sql-statements.ts';
 import type { SqlStatement } from './sql-statements.ts';
 
-/** A migration was rejected or failed, and was rolled back. `sentence` names file and line. */
-export class MigrationError extends Error {
-  readonly sentence: string;
-
-  constructor(sentence: string, options?: ErrorOptions) {
-    super(sentence, options);
+/** A migration was rejected or failed, and was rolled back. The message names file and line. */
+export class MigrationError extends StartupError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'MigrationError';
-    this.sentence = sentence;
   }
 }
 

@@ -1,3 +1,5 @@
+import { StartupError } from '../startup-error.ts';
+
 export type PostgresStartErrorReason =
   | 'already_running'
   | 'other_version'
@@ -8,16 +10,14 @@ export type PostgresStartErrorReason =
   | 'no_system_user'
   | 'start_failed';
 
-/** PostgreSQL could not be started. `sentence` is shown in the terminal. */
-export class PostgresStartError extends Error {
+/** PostgreSQL could not be started. */
+export class PostgresStartError extends StartupError {
   readonly reason: PostgresStartErrorReason;
-  readonly sentence: string;
 
-  constructor(problem: PostgresStartErrorReason, sentence: string, options?: ErrorOptions) {
-    super(sentence, options);
+  constructor(problem: PostgresStartErrorReason, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'PostgresStartError';
     this.reason = problem;
-    this.sentence = sentence;
   }
 }
 

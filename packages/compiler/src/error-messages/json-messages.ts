@@ -5,7 +5,7 @@ import type { CompileDiagnostic } from '../script/check-script.ts';
 /** Describes the first error in a JSON text. For valid JSON, the position is the end of the text. */
 export function describeJsonError(text: string): CompileDiagnostic {
   const at = findJsonErrorIndex(text);
-  return { sentence: createMessage(text, at), ...getPosition(text, at) };
+  return { message: createMessage(text, at), ...getPosition(text, at) };
 }
 
 function createMessage(text: string, at: number): string {

@@ -2,7 +2,7 @@
 import { curlCodeQuotes } from '@vitrine/project';
 
 type Translate = (found: RegExpExecArray, token: string) => string;
-type Translation = readonly [pattern: RegExp, sentence: string | Translate];
+type Translation = readonly [pattern: RegExp, message: string | Translate];
 
 const unterminatedTemplate = 'Unterminated template literal: missing “`”.';
 const invalidName = 'Names can’t start with a digit.';
@@ -159,9 +159,9 @@ const translations: readonly Translation[] = [
 
 /** Translates a parser's message about a token; undefined if it isn't in the table. */
 export function translateParserMessage(message: string, token = ''): string | undefined {
-  for (const [pattern, sentence] of translations) {
+  for (const [pattern, translation] of translations) {
     const found = pattern.exec(message);
-    if (found) return typeof sentence === 'string' ? sentence : sentence(found, token);
+    if (found) return typeof translation === 'string' ? translation : translation(found, token);
   }
   return undefined;
 }

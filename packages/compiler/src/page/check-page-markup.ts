@@ -17,8 +17,8 @@ const maxWarnings = 5;
 export function checkPageMarkup(text: string): CompileDiagnostic[] {
   const found: CompileDiagnostic[] = [];
   const onParseError = (error: ParserError) => {
-    const sentence = describeParseError(error, text);
-    if (sentence !== undefined) found.push(warning(sentence, getErrorLocation(error, text)));
+    const message = describeParseError(error, text);
+    if (message !== undefined) found.push(warning(message, getErrorLocation(error, text)));
   };
   const tree = parse(text, { sourceCodeLocationInfo: true, onParseError });
   const unclosed = findFirst(tree, isUnclosed);
@@ -26,14 +26,14 @@ export function checkPageMarkup(text: string): CompileDiagnostic[] {
     found.push(warning(`“<${unclosed.tagName}>” is never closed.`, getLocation(unclosed)));
   const unknown = findFirst(tree, (element) => findIntendedName(element) !== undefined);
   if (unknown) {
-    const sentence = `Unknown element “<${unknown.tagName}>”. Did you mean “<${findIntendedName(unknown)}>”?`;
-    found.push(warning(sentence, getLocation(unknown)));
+    const message = `Unknown element “<${unknown.tagName}>”. Did you mean “<${findIntendedName(unknown)}>”?`;
+    found.push(warning(message, getLocation(unknown)));
   }
   return found.slice(0, maxWarnings);
 }
 
-function warning(sentence: string, place: Place): CompileDiagnostic {
-  return { sentence, ...place, severity: 'warning' };
+function warning(message: string, place: Place): CompileDiagnostic {
+  return { message, ...place, severity: 'warning' };
 }
 
 /** Returns undefined for errors without a visible effect and for those found in the tree. */

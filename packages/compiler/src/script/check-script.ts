@@ -8,7 +8,7 @@ export type ScriptKind = 'module' | 'classic' | 'either';
 
 /** An error or warning in a source; line and column are 1-based. */
 export interface CompileDiagnostic {
-  sentence: string;
+  message: string;
   line: number;
   column: number;
   /** The file of the error, if it isn't the compiled one. */
@@ -41,7 +41,7 @@ function findProblem(source: string, kind: 'module' | 'classic'): CompileDiagnos
   const error = tryParse(source, kind);
   return (
     error && {
-      sentence: error.message.startsWith("Unexpected character '@'")
+      message: error.message.startsWith("Unexpected character '@'")
         ? 'Browsers don’t support decorators yet. Move the script to a file, where they’re compiled.'
         : describeAcornError(error.message, source, error.pos),
       line: error.loc.line,

@@ -68,7 +68,7 @@ function describe({ message, loc, reasonCode }: BabelError, code: string): Compi
   const [first = ''] = message.split('\n');
   const plain = first.replace(/^unknown: /, '');
   return {
-    sentence: messages[reasonCode ?? ''] ?? describeAcornError(plain, code, loc.index),
+    message: messages[reasonCode ?? ''] ?? describeAcornError(plain, code, loc.index),
     line: loc.line,
     column: loc.column + 1,
   };

@@ -22,7 +22,7 @@ interface GlobImports {
   /** Ids of the imported modules. */
   ids: string[];
   /** Calls that can't be expanded, by index. */
-  problems: { sentence: string; at: number }[];
+  problems: { message: string; at: number }[];
 }
 
 /** The values that a call can have. */
@@ -48,7 +48,7 @@ export function findGlobImports(path: string, code: string, context: ModuleConte
     const call = parseCall(code, start);
     const read = call && readCall(call, member.includes('Eager'));
     if (!call || !read) {
-      found.problems.push({ sentence: notLiteral, at: start });
+      found.problems.push({ message: notLiteral, at: start });
       continue;
     }
     const entries = listEntries(path, read, context).map(({ key, id }) => {

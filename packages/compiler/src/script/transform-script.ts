@@ -226,8 +226,8 @@ function describe(error: OxcError, text: string): CompileDiagnostic {
   // Of two conflicting declarations, the later one is reported.
   const label = labels.find(({ message }) => message?.includes('redeclared')) ?? labels[0];
   const start = label ? indexOfByte(text, label.start) : 0;
-  const sentence = describeOxcError(error.message, error.helpMessage, text, start);
-  return { sentence, ...getPosition(text, start) };
+  const message = describeOxcError(error.message, error.helpMessage, text, start);
+  return { message, ...getPosition(text, start) };
 }
 
 /** Converts an offset in UTF-8 bytes, as oxc counts, to one in UTF-16 code units. */

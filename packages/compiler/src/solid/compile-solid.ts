@@ -85,7 +85,7 @@ function describeSolidError(message: string, text: string): CompileDiagnostic | 
     const [, first, second = ''] = pattern.exec(message) ?? [];
     if (first === undefined) continue;
     const at = Math.max(0, text.indexOf(`<${first}`));
-    return { sentence: format(first, second), ...getPosition(text, at) };
+    return { message: format(first, second), ...getPosition(text, at) };
   }
   return undefined;
 }

@@ -88,8 +88,8 @@ function mapToSource(
 }
 
 /** Creates a comment with the error, for a stylesheet that doesn't compile and has no earlier output. */
-function failingCode({ problem: { path, line, column, sentence } }: StyleError): string {
-  return `/* ${`${path}:${line}:${column}: ${sentence}`.replaceAll('*/', '* /')} */\n`;
+function failingCode({ problem: { path, line, column, message } }: StyleError): string {
+  return `/* ${`${path}:${line}:${column}: ${message}`.replaceAll('*/', '* /')} */\n`;
 }
 
 /** Resolves imported stylesheets of packages: "pico/css/pico.css" → the URL from the lockfile. */

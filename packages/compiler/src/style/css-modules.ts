@@ -109,10 +109,10 @@ function hashPath(path: string): string {
 function describe(error: unknown, path: string): unknown {
   if (error instanceof CssSyntaxError) {
     const { reason, line = 1, column = 1 } = error;
-    return new StyleError({ sentence: formatStyleMessage(reason), path, line, column });
+    return new StyleError({ message: formatStyleMessage(reason), path, line, column });
   }
   if (!(error instanceof Error)) return error;
-  return new StyleError({ sentence: formatStyleMessage(error.message), path, line: 1, column: 1 });
+  return new StyleError({ message: formatStyleMessage(error.message), path, line: 1, column: 1 });
 }
 
 /** Creates the module's code after the link: imports of used stylesheets, and exports of the names. */

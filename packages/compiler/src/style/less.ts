@@ -132,7 +132,7 @@ function describe(error: unknown, entry: string): unknown {
   if (typeof error !== 'object' || error === null || !('message' in error)) return error;
   const { message, filename, line, column }: Record<string, unknown> = { ...error };
   return new StyleError({
-    sentence: describeMessage(message),
+    message: describeMessage(message),
     path: typeof filename === 'string' ? filename : entry,
     line: typeof line === 'number' ? line : 1,
     column: typeof column === 'number' ? column + 1 : 1,

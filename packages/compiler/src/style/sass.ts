@@ -31,8 +31,8 @@ export function compileSass({ path, text }: ModuleSource, context: LanguageConte
 
 /** Creates the error of a stack overflow, for which Sass has no position. */
 function createRecursionError(path: string) {
-  const sentence = 'Infinite recursion: a mixin or function calls itself.';
-  return { sentence, path, line: 1, column: 1 };
+  const message = 'Infinite recursion: a mixin or function calls itself.';
+  return { message, path, line: 1, column: 1 };
 }
 
 /** URL prefix of the project's paths, since Sass identifies files by URL. */
@@ -109,7 +109,7 @@ function createMap(
 function describe({ sassMessage, span }: Exception, entry: string, context: LanguageContext) {
   const path = pathOf(span.url?.href ?? '') ?? entry;
   return {
-    sentence: describeMessage(sassMessage, span.text, context),
+    message: describeMessage(sassMessage, span.text, context),
     path,
     line: span.start.line + 1,
     column: span.start.column + 1,

@@ -15,19 +15,19 @@ export class StyleError extends Error {
   override name = 'StyleMistake';
   readonly problem: CompileDiagnostic;
   constructor(problem: CompileDiagnostic) {
-    super(problem.sentence);
+    super(problem.message);
     this.problem = problem;
   }
 }
 
 /** Creates an error at an index of a file's text. */
 export function createStyleError(
-  sentence: string,
+  message: string,
   path: string,
   text: string,
   index: number,
 ): StyleError {
-  return new StyleError({ sentence, path, ...getPosition(text, Math.max(0, index)) });
+  return new StyleError({ message, path, ...getPosition(text, Math.max(0, index)) });
 }
 
 /** Formats a compiler's message: "variable `@a` is undefined" → "Variable “@a” is undefined." */

@@ -99,7 +99,7 @@ function createWarning(
     text: `@import "tailwindcss";${configLine}`,
   } as const;
   return {
-    sentence: 'Tailwind 4 compiles this stylesheet of Tailwind 3. Some classes look different.',
+    message: 'Tailwind 4 compiles this stylesheet of Tailwind 3. Some classes look different.',
     ...place,
     severity: 'warning',
     ...(block !== '' && { fixes: [{ label: 'Change to @import "tailwindcss"', edit }] }),

@@ -84,8 +84,8 @@ function findSheet(name: string, from: string, { exists }: LanguageContext): str
 function rejectPlugins({ path, text }: ModuleSource): void {
   const found = /(?<!\/\*[^*]*)@plugin\b/.exec(text);
   if (!found) return;
-  const sentence = '“@plugin” isn’t supported: project code can’t run during compilation.';
-  throw createStyleError(sentence, path, text, found.index);
+  const message = '“@plugin” isn’t supported: project code can’t run during compilation.';
+  throw createStyleError(message, path, text, found.index);
 }
 
 function findConfig(name: string, from: string, { exists }: LanguageContext): string | undefined {
@@ -108,9 +108,9 @@ async function readConfig(
     throw createStyleError('Can’t find the configuration: export an object.', path, text, 0);
   const { value, unread } = config;
   if (!unread) return { value, warning: undefined };
-  const sentence = `Part of “${unread.name}” is left out: project code can’t run during compilation.`;
+  const message = `Part of “${unread.name}” is left out: project code can’t run during compilation.`;
   const place = getPosition(isTyped ? '' : text, isTyped ? 0 : unread.at);
-  return { value, warning: { sentence, path, ...place, severity: 'warning' } };
+  return { value, warning: { message, path, ...place, severity: 'warning' } };
 }
 
 /** Returns undefined for a file that doesn't parse. */
@@ -130,8 +130,8 @@ function createMissingError(
   kind = 'stylesheet',
 ): StyleError {
   const text = texts.get(from) ?? '';
-  const sentence = `Can’t find ${kind} “${name}” in this project.`;
-  return createStyleError(sentence, from, text, text.indexOf(name));
+  const message = `Can’t find ${kind} “${name}” in this project.`;
+  return createStyleError(message, from, text, text.indexOf(name));
 }
 
 /** Locates an error. Most have no position, so it is where a quoted word first occurs. */
@@ -144,17 +144,17 @@ function locate(
   if (placed) {
     const [, path = '', line, column, message = ''] = placed;
     const problem = { path, line: Number(line), column: Number(column) };
-    return new StyleError({ ...problem, sentence: translateStyleMessage(message) });
+    return new StyleError({ ...problem, message: translateStyleMessage(message) });
   }
-  const sentence = translateStyleMessage(error.message);
+  const message = translateStyleMessage(error.message);
   const quoted = [...error.message.matchAll(/`([^`]+)`|"([^"]+)"/g)].map(
     ([, ticked, quotes]) => ticked ?? quotes ?? '',
   );
   const words = [...quoted.filter((word) => !word.startsWith('@')), ...quoted];
   for (const [path, text] of texts)
     for (const word of words)
-      if (text.includes(word)) return createStyleError(sentence, path, text, text.indexOf(word));
-  return createStyleError(sentence, source.path, source.text, 0);
+      if (text.includes(word)) return createStyleError(message, path, text, text.indexOf(word));
+  return createStyleError(message, source.path, source.text, 0);
 }
 
 type TailwindMap = ReturnType<Awaited<ReturnType<typeof compile>>['buildSourceMap']>;

@@ -42,7 +42,7 @@ export async function compileSvelte(
   const style = await compileStyleBlock(source, context);
   if (style.problems.length > 0) return createFailedComponent(path, style.problems);
   const compiled = tryCompile(svelte, path, style.text);
-  if ('sentence' in compiled) return createFailedComponent(path, [compiled]);
+  if ('message' in compiled) return createFailedComponent(path, [compiled]);
 
   const id = `svelte-${createShortHash(path)}`;
   const code = concatenateCode([

@@ -22,8 +22,8 @@ export async function compileStyleBlock(
   const at = found.index + tag.length;
   const place = getPosition(text, at);
   if (!blockStyleLanguages.includes(language)) {
-    const sentence = `Styles in “${language}” aren’t supported. Use “scss”, “less” or “css”.`;
-    return { text, problems: [{ sentence, ...place }] };
+    const message = `Styles in “${language}” aren’t supported. Use “scss”, “less” or “css”.`;
+    return { text, problems: [{ message, ...place }] };
   }
   const style = await compileBlockStyle(
     { path, text: content, language, isModule: false },

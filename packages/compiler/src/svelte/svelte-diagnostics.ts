@@ -9,8 +9,8 @@ export function describeSvelteError(error: unknown, source: string): CompileDiag
   if (!(error instanceof Error) || !('code' in error)) throw error;
   const place = findPosition(error) ?? startPosition;
   if (isTagAsPattern(error.message, source, place))
-    return { sentence: 'Expected “}”.', ...place, column: place.column - 2 };
-  return { sentence: formatMessage(error.message, source, place), ...place };
+    return { message: 'Expected “}”.', ...place, column: place.column - 2 };
+  return { message: formatMessage(error.message, source, place), ...place };
 }
 
 /**
@@ -24,7 +24,7 @@ export function describeSvelteWarnings(
   return warnings
     .filter(({ code }) => !/^a11y[-_]/.test(code) && (areStylesWritten || !/^css[-_]/.test(code)))
     .map((warning) => ({
-      sentence: firstSentence(warning.message),
+      message: firstSentence(warning.message),
       ...(findPosition(warning) ?? startPosition),
       severity: 'warning',
     }));

@@ -35,12 +35,12 @@ export async function compileVue2(
   const { path } = source;
   const lang = (descriptor.scriptSetup ?? descriptor.script)?.lang;
   if (lang === 'jsx' || lang === 'tsx') {
-    const sentence = 'JSX of Vue 2 can’t be compiled here. Use a template.';
-    return createFailedComponent(path, [{ sentence, line: 1, column: 1 }]);
+    const message = 'JSX of Vue 2 can’t be compiled here. Use a template.';
+    return createFailedComponent(path, [{ message, line: 1, column: 1 }]);
   }
   const id = createShortHash(path);
   const script = tryScript(vue, descriptor, id, context);
-  if ('sentence' in script) return createFailedComponent(path, [script]);
+  if ('message' in script) return createFailedComponent(path, [script]);
   const template = compileTemplate(descriptor, context);
   const styles = await compileVueStyles(vue, descriptor, id, context);
   const problems = [...(template?.problems ?? []), ...styles.problems];
@@ -145,7 +145,7 @@ function compileTemplate(
     }),
   );
   const problems = errors.map(({ msg, start = 0 }) => ({
-    sentence: describeTemplateError(msg),
+    message: describeTemplateError(msg),
     ...getPosition(source, template.loc.start.offset + start),
   }));
   const isFunctional = 'functional' in template.attrs;

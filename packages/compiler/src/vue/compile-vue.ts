@@ -48,7 +48,7 @@ export async function compileVue(
 
   const id = createShortHash(path);
   const script = tryScript(vue, descriptor, id, context);
-  if ('sentence' in script) return createFailedComponent(path, [script]);
+  if ('message' in script) return createFailedComponent(path, [script]);
   const language = findLanguage(descriptor);
   const template = compileVueTemplate(
     vue,

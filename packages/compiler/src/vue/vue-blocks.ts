@@ -12,7 +12,7 @@ export function findBlockProblems(descriptor: SFCDescriptor): CompileDiagnostic[
   const problems: CompileDiagnostic[] = [];
   const addProblem = (block: SFCBlock | null, createMessage: (lang: string) => string) => {
     if (block)
-      problems.push({ sentence: createMessage(block.lang ?? ''), ...findTag(block, source) });
+      problems.push({ message: createMessage(block.lang ?? ''), ...findTag(block, source) });
   };
   if (template?.src !== undefined)
     addProblem(

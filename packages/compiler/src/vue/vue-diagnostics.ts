@@ -6,7 +6,7 @@ import type { Position } from '../source-map.ts';
 /** Converts errors of one source. An unclosed “{{” causes further errors, which are omitted. */
 export function describeVueErrors(errors: readonly unknown[], source: string): CompileDiagnostic[] {
   const described = errors.map((error) => describeVueError(error, source));
-  const open = described.filter(({ sentence }) => sentence === unclosedInterpolation);
+  const open = described.filter(({ message }) => message === unclosedInterpolation);
   return open.length > 0 ? open : described;
 }
 
@@ -14,7 +14,7 @@ export function describeVueErrors(errors: readonly unknown[], source: string): C
 export function describeVueError(error: unknown, source: string): CompileDiagnostic {
   const message = typeof error === 'string' ? error : messageOf(error);
   const place = findLoc(error) ?? findInCodeFrame(message) ?? startPosition;
-  return { sentence: formatMessage(message, tokenAt(source, place)), ...place };
+  return { message: formatMessage(message, tokenAt(source, place)), ...place };
 }
 
 function messageOf(error: unknown): string {

@@ -75,7 +75,7 @@ function describeCssError(error: Error): CompileDiagnostic {
   if (!('reason' in error && 'line' in error && 'column' in error)) throw error;
   const { reason, line, column } = error;
   return {
-    sentence: translateStyleMessage(String(reason)),
+    message: translateStyleMessage(String(reason)),
     line: Number(line),
     column: Number(column),
   };

@@ -38,7 +38,7 @@ export function locateMessages(
       ...start,
       endLine: end.line,
       endColumn: end.column,
-      sentence: toSentence(message),
+      message: toSentence(message),
       severity,
       rule,
       ...(fix && { fix }),

@@ -165,9 +165,9 @@ function keepMostSevere(messages: readonly LinterMessage[]): LinterMessage[] {
   );
 }
 
-function listFixes({ rule, sentence, fix, suggestions }: FixableDiagnostic): LintFix[] {
+function listFixes({ rule, message, fix, suggestions }: FixableDiagnostic): LintFix[] {
   const suggested = suggestions.map(({ label, edit }) => ({ label, edits: [edit] }));
-  return fix ? [{ label: `Fix ${rule}: ${sentence}`, edits: [fix] }, ...suggested] : suggested;
+  return fix ? [{ label: `Fix ${rule}: ${message}`, edits: [fix] }, ...suggested] : suggested;
 }
 
 /**

@@ -49,7 +49,7 @@ export interface LintDiagnostic {
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
-  readonly sentence: string;
+  readonly message: string;
   readonly severity: 'error' | 'warning';
   /** The rule's name, such as `no-unused-vars`. */
   readonly rule: string;

@@ -113,7 +113,7 @@ function toDiagnostic(
     column: from.character + 1,
     endLine: to.line + 1,
     endColumn: to.character + 1,
-    sentence: ts.flattenDiagnosticMessageText(messageText, '\n'),
+    message: ts.flattenDiagnosticMessageText(messageText, '\n'),
     severity: category === ts.DiagnosticCategory.Error ? 'error' : 'warning',
     code,
   };

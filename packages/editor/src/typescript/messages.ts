@@ -175,7 +175,7 @@ export interface CodeDiagnostic extends CodeLocation {
   readonly to: number;
   readonly endLine: number;
   readonly endColumn: number;
-  readonly sentence: string;
+  readonly message: string;
   readonly severity: 'error' | 'warning';
   /** TypeScript's diagnostic code. */
   readonly code: number;

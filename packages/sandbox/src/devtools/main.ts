@@ -26,7 +26,7 @@ const connection = connect(
   { shown: { kind: 'devtools' }, path: '', files: [], shift: { line: 0, column: 0, length: 0 } },
   (message, [port]) => {
     if (message.type !== 'devtools') return;
-    if (message.said.type === 'theme') theme.set(message.said.theme);
+    if (message.message.type === 'theme') theme.set(message.message.theme);
     else if (port) link.join(port);
   },
 );

@@ -36,7 +36,7 @@ export function watchAddress(connection: Connection, documentInfo: DocumentInfo)
 /** URL of the page. With the srcdoc transport every page has our own URL, and only the fragment is the page's. */
 function currentAddress({ shown, path }: DocumentInfo): string {
   const { pathname, search, hash } = location;
-  return (shown.kind === 'portable' ? urlPathOf(path) : pathname + search) + hash;
+  return (shown.kind === 'srcdoc' ? urlPathOf(path) : pathname + search) + hash;
 }
 
 /** Navigates to a URL of the project, like a browser's address bar. */

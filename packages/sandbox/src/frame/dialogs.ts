@@ -25,7 +25,7 @@ export function watchDialogs(connection: Connection): void {
  * other window can hold a reference to it (SB-18); browsers therefore open windows for nested frames as with
  * `noopener`. Without an explanation, a page that uses the returned window fails in a confusing way.
  */
-export function explainWindowOpen(isPortable: boolean): void {
+export function explainWindowOpen(isSrcdoc: boolean): void {
   const native = window.open;
   const open = (...args: Parameters<typeof window.open>): Window | null => {
     const [url = '', target = '_blank', features = ''] = args;
@@ -37,20 +37,20 @@ export function explainWindowOpen(isPortable: boolean): void {
     const isEmpty = /^(?:about:blank)?$/i.test(String(url));
     if (!isOther || !isAllowed || !isEmpty) {
       const opened = Reflect.apply(native, window, args);
-      if (opened === null && isOther && isAllowed) console.warn(explain(isPortable));
+      if (opened === null && isOther && isAllowed) console.warn(explain(isSrcdoc));
       return opened;
     }
     // An empty window could never be filled.
-    console.error(explain(isPortable));
+    console.error(explain(isSrcdoc));
     return null;
   };
   Reflect.set(window, 'open', open);
 }
 
-function explain(isPortable: boolean): string {
+function explain(isSrcdoc: boolean): string {
   const what =
     'window.open() returned null: in the editor, pages can’t keep a reference to windows they open.';
-  return isPortable
+  return isSrcdoc
     ? `${what} In this browser, previews have no URL of their own, so you can’t test it here.`
     : `${what} To test it, open ${location.href} in a new tab.`;
 }

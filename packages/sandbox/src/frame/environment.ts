@@ -14,7 +14,7 @@ export const appOrigins = APP_ORIGINS;
 /** URLs of our other scripts by name; inserted by the server. */
 declare const SCRIPT_URLS: Readonly<
   Record<
-    'react-refresher' | 'preact-refresher' | 'console-answers' | 'worker-console' | ToolName,
+    'react-refresher' | 'preact-refresher' | 'console-responses' | 'worker-console' | ToolName,
     string
   >
 >;
@@ -25,7 +25,7 @@ export const scriptUrls = SCRIPT_URLS;
  * script element is removed from the page.
  */
 export function runInternalScript(
-  name: Exclude<keyof typeof scriptUrls, 'console-answers' | 'worker-console'>,
+  name: Exclude<keyof typeof scriptUrls, 'console-responses' | 'worker-console'>,
   base: string,
 ): Promise<void> {
   const script = document.createElement('script');
@@ -74,7 +74,7 @@ function isFile(input: unknown): input is InlinedFile {
 
 function readShown(data: DOMStringMap): DocumentSource {
   const { kind } = data;
-  if (kind === 'boot' || kind === 'portable' || kind === 'tests') return { kind };
+  if (kind === 'boot' || kind === 'srcdoc' || kind === 'tests') return { kind };
   if (data['revision'] !== undefined) return { kind: 'saved', revision: Number(data['revision']) };
   if (data['run'] !== undefined)
     return { kind: 'run', run: data['run'], version: Number(data['version']) };

@@ -52,7 +52,7 @@ export function watchErrors(
     const permission = findRefusal(thrown);
     if (permission !== undefined) return { ...problem, permission };
     const failed = isObject(thrown) ? ruleFailures?.byError.get(thrown) : undefined;
-    const rule = failed?.rule ?? ruleFailures?.findServedRule(importedUrl(problem.sentence));
+    const rule = failed?.rule ?? ruleFailures?.findServedRule(importedUrl(problem.message));
     if (rule === undefined) return problem;
     const place = problem.path === '' ? failed?.place : {};
     return { ...problem, ...place, rule };
@@ -150,10 +150,10 @@ function isSkippedTransition(reason: unknown): boolean {
 function describeError(event: ErrorEvent, positions: PositionMap): UncaughtError {
   const place = placeOf(event, positions);
   // Errors of workers and cross-origin scripts, and a thrown undefined, have only a message.
-  const { sentence, stack } = describeThrownValue(event.error ?? undefined, positions);
+  const { message, stack } = describeThrownValue(event.error ?? undefined, positions);
   return {
     kind: 'error',
-    sentence: sentence === '' ? truncate(messageOf(event)) : sentence,
+    message: message === '' ? truncate(messageOf(event)) : message,
     stack: addLocation(stack, event),
     ...(place.path === '' ? findPlace(event.error, positions) : place),
   };
@@ -166,8 +166,8 @@ function addLocation(stack: string, { filename, lineno, colno }: ErrorEvent): st
 }
 
 /** URL of a module whose `import()` failed, from Chromium's or Firefox's message; or ''. */
-function importedUrl(sentence: string): string {
-  return /dynamically imported module: (\S+)$/.exec(sentence)?.[1] ?? '';
+function importedUrl(message: string): string {
+  return /dynamically imported module: (\S+)$/.exec(message)?.[1] ?? '';
 }
 
 /** Message without prefix: "Uncaught TypeError: x is not a function" → "TypeError: x is not a function" */
@@ -187,20 +187,20 @@ function placeOf({ error, filename, lineno, colno }: ErrorEvent, positions: Posi
 function describeThrownValue(
   thrown: unknown,
   positions: PositionMap,
-): { sentence: string; stack: string } {
+): { message: string; stack: string } {
   try {
     if (!isError(thrown))
       return {
-        sentence: thrown === undefined ? '' : truncate(formatThrownValue(thrown)),
+        message: thrown === undefined ? '' : truncate(formatThrownValue(thrown)),
         stack: '',
       };
     return {
-      sentence: truncate(`${String(thrown.name)}: ${String(thrown.message)}`),
+      message: truncate(`${String(thrown.name)}: ${String(thrown.message)}`),
       stack: positions.cleanStack(String(thrown.stack ?? '')),
     };
   } catch {
     // A throwing getter or a revoked proxy.
-    return { sentence: 'An unreadable value', stack: '' };
+    return { message: 'An unreadable value', stack: '' };
   }
 }
 

@@ -15,7 +15,7 @@ import type { TransportPart, StartedDocument } from './start.ts';
 
 export function startIsolatedOrigin(o: StartedDocument): TransportPart {
   const { documentInfo, connection, hot, styles, sendApplied } = o;
-  const refuse = () => connection.send({ type: 'refused' });
+  const refuse = () => connection.send({ type: 'service-worker-unavailable' });
   const install = () => void installServiceWorker().catch(refuse);
   /** Resolves when the last relayed message is posted; a page that needs it must not load earlier. */
   let relayed: Promise<void> = Promise.resolve();

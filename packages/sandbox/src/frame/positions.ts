@@ -34,15 +34,15 @@ export function createPositionMap(
     address.includes('/__vitrine/') && missedPathOf(address) === '';
   const ownAddress = () => location.href.split(/[?#]/)[0];
 
-  const isPortable = () => documentInfo.shown.kind === 'portable';
+  const isSrcdoc = () => documentInfo.shown.kind === 'srcdoc';
 
   const absentPathOf = (address: string): string =>
-    isPortable() && address.startsWith(missingFilePrefix)
+    isSrcdoc() && address.startsWith(missingFilePrefix)
       ? decodePath(address.slice(missingFilePrefix.length).split(/[?#]/)[0] ?? '')
       : '';
   const missedPathOf = (address: string): string => {
     const absent = absentPathOf(address);
-    if (absent !== '' || !isPortable() || !address.startsWith(`${location.origin}/`)) return absent;
+    if (absent !== '' || !isSrcdoc() || !address.startsWith(`${location.origin}/`)) return absent;
     const isOwn = /\/__vitrine\/[\w-]+\.js\?[0-9a-f]+$/.test(address);
     if (isOwn || address.startsWith(`${location.origin}/npm/`)) return '';
     // A relative URL resolves next to our own page, but means a file next to the project's page.
@@ -55,7 +55,7 @@ export function createPositionMap(
     const alias = aliases.get(plain);
     // Modules of other files are named by their path and a query.
     if (alias !== undefined) return alias.replace(/\?\w+$/, '');
-    if (isPortable()) return plain === ownAddress() ? documentInfo.path : absentPathOf(plain);
+    if (isSrcdoc()) return plain === ownAddress() ? documentInfo.path : absentPathOf(plain);
     if (plain === ownAddress()) return documentInfo.path;
     if (!plain.startsWith(`${location.origin}/`) || isOurs(plain)) return '';
     return decodePath(plain.slice(location.origin.length + 1));
@@ -76,7 +76,7 @@ export function createPositionMap(
     missingRequestOf: missedPathOf,
     isInternal: isOurs,
     get base() {
-      return isPortable()
+      return isSrcdoc()
         ? new URL(urlPathOf(documentInfo.path), location.origin).href
         : document.baseURI;
     },

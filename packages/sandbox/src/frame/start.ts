@@ -157,7 +157,7 @@ function start(
       hasInput: input.hasInput,
       markInternal: (node) => styles.own(node),
     },
-    documentInfo.shown.kind === 'portable',
+    documentInfo.shown.kind === 'srcdoc',
   );
   let logUncaught: LogUncaught = () => undefined;
   const relay = createReportRelay(
@@ -191,7 +191,7 @@ function start(
   watchErrors(watch);
   onUnload(() => {
     serializationContext.flush?.();
-    connection.send({ type: 'leaving' });
+    connection.send({ type: 'unloading' });
   });
   if (documentInfo.shown.kind !== 'boot') {
     watchPage(documentInfo, watch);
@@ -237,7 +237,7 @@ function watchPage({ shown }: DocumentInfo, { connection, positions }: ErrorRepo
       problem: { kind: 'permission', permission, ...positions.findInStack(stack) },
     }),
   );
-  explainWindowOpen(shown.kind === 'portable');
+  explainWindowOpen(shown.kind === 'srcdoc');
 }
 
 function handleMessage(
@@ -274,8 +274,8 @@ function handleMessage(
     case 'style':
       answer(message.version, styles.apply(message.styles, message.parts));
       break;
-    case 'console-ask':
-      respondToRequest(message.id, message.ask);
+    case 'console-request':
+      respondToRequest(message.id, message.request);
       break;
     case 'tool':
       tools.send(message.message, ports);

@@ -71,10 +71,10 @@ export function createTools(context: ToolContext, startsLater: boolean): Tools {
           document.write(`<script src="${url}"></script>`);
         });
     },
-    send({ tool: name, said }, ports) {
+    send({ tool: name, message }, ports) {
       const tool = tools.get(name) ?? load(name, append);
-      if (tool.onMessage) tool.onMessage(said, ports);
-      else tool.waiting.push([said, ports]);
+      if (tool.onMessage) tool.onMessage(message, ports);
+      else tool.waiting.push([message, ports]);
     },
     loaded: () => Promise.all([...tools.values()].map(({ loaded }) => loaded)),
     startPending() {

@@ -16,7 +16,7 @@ export type AccessibilityReport =
   | { status: 'off' }
   | { status: 'checking'; previous: AccessibilityResults | null }
   | ({ status: 'checked' } & AccessibilityResults)
-  | { status: 'failed'; sentence: string };
+  | { status: 'failed'; message: string };
 
 interface AccessibilityResults {
   checks: number;
@@ -79,7 +79,7 @@ export function createAccessibility(o: AccessibilityOptions) {
     onMessage(message: AccessibilityMessage): void {
       if (!isWatching) return;
       switch (message.type) {
-        case 'looking':
+        case 'audit-started':
           o.onChange({ status: 'checking', previous: last });
           break;
         case 'findings':
@@ -92,8 +92,8 @@ export function createAccessibility(o: AccessibilityOptions) {
           };
           o.onChange({ status: 'checked', ...last });
           break;
-        case 'not-looked':
-          o.onChange({ status: 'failed', sentence: message.sentence });
+        case 'audit-failed':
+          o.onChange({ status: 'failed', message: message.message });
           break;
       }
     },

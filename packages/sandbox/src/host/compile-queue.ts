@@ -484,8 +484,8 @@ function* withoutDuplicates(
 ): Generator<PreviewDiagnostic> {
   const seen = new Set<string>();
   for (const problem of diagnostics) {
-    const { kind, path, line, column, sentence } = problem;
-    const key = kind === 'package' ? problem.packageName : [path, line, column, sentence].join();
+    const { kind, path, line, column, message } = problem;
+    const key = kind === 'package' ? problem.packageName : [path, line, column, message].join();
     if (seen.has(key)) continue;
     seen.add(key);
     yield problem;

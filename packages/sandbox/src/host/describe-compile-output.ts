@@ -31,9 +31,9 @@ export function describeCompileOutput(
     ...file.missing.map(({ packageName, line, column }): PreviewDiagnostic => {
       const place = { path, stack, line, column };
       const unusable = explainUnusable(packageName);
-      if (unusable !== undefined) return { kind: 'resource', sentence: unusable, ...place };
-      const sentence = describeMissingPackage(packageName);
-      return { kind: 'package', code: 'package_missing', packageName, sentence, ...place };
+      if (unusable !== undefined) return { kind: 'resource', message: unusable, ...place };
+      const message = describeMissingPackage(packageName);
+      return { kind: 'package', code: 'package_missing', packageName, message, ...place };
     }),
   ].slice(0, maxDiagnostics);
 }
@@ -46,12 +46,12 @@ function describeMissingFile(
   const others = paths.filter((other) => other !== path);
   const near = resolved === undefined ? undefined : findClosestFile(resolved, others);
   const question = near === undefined ? '' : ` Did you mean ${near}?`;
-  const sentence = specifier.startsWith('node:')
+  const message = specifier.startsWith('node:')
     ? describeBuiltin(specifier)
     : `Can’t find “${specifier}”.${question}`;
   const location = { path, line, column };
   const fixes = createMissingFileFixes(text, location, specifier, others);
-  return { kind: 'resource', sentence, stack: '', fixes, ...location };
+  return { kind: 'resource', message, stack: '', fixes, ...location };
 }
 
 /** Message for a package that can't help a page if it is installed. */

@@ -9,7 +9,7 @@ export type DevtoolsState =
   | { status: 'opening' }
   | { status: 'shown' }
   /** The front end failed to load, or the page's policy blocks its backend. */
-  | { status: 'failed'; sentence: string };
+  | { status: 'failed'; message: string };
 
 export interface DevtoolsFrontEnd {
   setTheme(theme: DevtoolsTheme): void;
@@ -53,7 +53,7 @@ export function createDevtools(o: DevtoolsOptions) {
   let emitState: (state: DevtoolsState) => void = () => undefined;
   let timeout: ReturnType<typeof setTimeout> | undefined;
 
-  const fail = (sentence: string) => emitState({ status: 'failed', sentence });
+  const fail = (message: string) => emitState({ status: 'failed', message });
   const failToLoad = () =>
     fail('DevTools failed to load. Check your connection, then open DevTools again.');
 
@@ -66,7 +66,7 @@ export function createDevtools(o: DevtoolsOptions) {
   const connect = () => {
     if (!frame || !isReady) return;
     const { port1, port2 } = new MessageChannel();
-    frame.send({ type: 'devtools', said: { type: 'link' } }, [port1]);
+    frame.send({ type: 'devtools', message: { type: 'link' } }, [port1]);
     o.send({ type: 'link' }, [port2]);
   };
   const onMessage = (message: FromFrame) => {
@@ -109,7 +109,8 @@ export function createDevtools(o: DevtoolsOptions) {
       });
       frame = opened;
       return {
-        setTheme: (next) => opened.send({ type: 'devtools', said: { type: 'theme', theme: next } }),
+        setTheme: (next) =>
+          opened.send({ type: 'devtools', message: { type: 'theme', theme: next } }),
         close: () => frame === opened && close(),
       };
     },

@@ -6,7 +6,7 @@ export type PreviewDiagnostic = SourceDiagnostic | MissingPackageDiagnostic | Pe
 
 /** Lines and columns count from 1; 0 is unknown. */
 interface DiagnosticLocation {
-  sentence: string;
+  message: string;
   path: string;
   line: number;
   column: number;

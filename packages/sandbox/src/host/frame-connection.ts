@@ -76,7 +76,7 @@ export function openFrameConnection(
       const message = parseFromFrame(data);
       if (!message || port !== newPort) return;
       // The document may unload before its own `load` event; the next `load` is then another document's.
-      if (message.type === 'leaving') saidHello = false;
+      if (message.type === 'unloading') saidHello = false;
       else if (message.type === 'pong' && message.count === pingNumber)
         clearTimeout(navigatedAwayTimer);
       options.onMessage(message);

@@ -35,9 +35,9 @@ const screenshotTimeoutMs = { user: 30_000, poster: 10_000 };
 
 export function createInspection(o: InspectionOptions) {
   let emulation = noMediaEmulation;
-  const emulationTools = (): ('dark' | 'light' | 'still')[] => [
+  const emulationTools = (): ('dark' | 'light' | 'reduced-motion')[] => [
     ...(emulation.colorScheme ? [emulation.colorScheme] : []),
-    ...(emulation.reducedMotion ? ['still' as const] : []),
+    ...(emulation.reducedMotion ? ['reduced-motion' as const] : []),
   ];
   /** Resolvers of the pending screenshots, one of each purpose. */
   const pendingScreenshots = new Map<ScreenshotPurpose, (picture: Screenshot) => void>();
@@ -47,7 +47,7 @@ export function createInspection(o: InspectionOptions) {
   const network = createNetwork({
     compileQueue: o.compileQueue,
     onChange: o.onNetwork,
-    send: (message) => o.send({ tool: 'network', said: message }),
+    send: (message) => o.send({ tool: 'network', message }),
     sendToServiceWorker: o.sendNetworkRules,
   });
   const accessibility = createAccessibility({
@@ -55,13 +55,13 @@ export function createInspection(o: InspectionOptions) {
     moduleStore: o.moduleStore,
     page: o.page,
     onChange: o.onAccessibility,
-    send: (message) => o.send({ tool: 'accessibility', said: message }),
+    send: (message) => o.send({ tool: 'accessibility', message }),
   });
 
   const devtools = createDevtools({
     previewHost: o.previewHost,
     key: o.key,
-    send: (message, ports) => o.send({ tool: 'devtools', said: message }, ports),
+    send: (message, ports) => o.send({ tool: 'devtools', message }, ports),
     reload: o.reload,
   });
 
@@ -101,7 +101,7 @@ export function createInspection(o: InspectionOptions) {
           screenshotTimeoutMs[purpose],
         );
         pendingScreenshots.set(purpose, finish);
-        o.send({ tool: 'picture', said: { type: 'take', purpose } });
+        o.send({ tool: 'screenshot', message: { type: 'take', purpose } });
       });
     },
     onMessage(message: FromFrame): void {
@@ -110,28 +110,28 @@ export function createInspection(o: InspectionOptions) {
         case 'details':
           network.onMessage(message);
           break;
-        case 'looking':
+        case 'audit-started':
         case 'findings':
-        case 'not-looked':
+        case 'audit-failed':
           accessibility.onMessage(message);
           break;
-        case 'picture':
+        case 'screenshot':
           pendingScreenshots.get(message.purpose)?.({
             status: 'taken',
             png: message.png,
             undrawn: message.undrawn,
           });
           break;
-        case 'no-picture':
+        case 'screenshot-failed':
           pendingScreenshots.get(message.purpose)?.({ status: 'failed' });
           break;
         case 'tool-missing':
-          if (message.tool === 'picture') failScreenshots();
+          if (message.tool === 'screenshot') failScreenshots();
           if (message.tool === 'devtools') devtools.onBlocked();
           if (message.tool === 'accessibility') {
-            const sentence =
+            const reason =
               'Couldn’t run the accessibility checks. The page’s Content Security Policy may block them, or you may be offline.';
-            accessibility.onMessage({ type: 'not-looked', sentence });
+            accessibility.onMessage({ type: 'audit-failed', message: reason });
           }
           break;
         default:
@@ -144,7 +144,7 @@ export function createInspection(o: InspectionOptions) {
       network.beginDocument();
       accessibility.beginDocument();
       devtools.beginDocument();
-      for (const tool of emulationTools()) o.send({ tool, said: { type: 'pretend' } });
+      for (const tool of emulationTools()) o.send({ tool, message: { type: 'emulate' } });
     },
     close(): void {
       network.close();

@@ -440,7 +440,7 @@ class MountedPreview implements Preview {
   #setState({ status, failure }: State): void {
     const reason = failure ?? 'timeout';
     this.#state =
-      status === 'failed' ? { status, reason, sentence: failureMessages[reason] } : { status };
+      status === 'failed' ? { status, reason, message: failureMessages[reason] } : { status };
     this.#emit({ type: 'state', state: this.#state });
     // Once the page is visible, get ready for the first edit and report missing packages.
     if (status === 'running' && this.#isEditable) void this.#getReadyForEdits();

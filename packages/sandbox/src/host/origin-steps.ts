@@ -402,7 +402,7 @@ export class OriginStep extends Step<OriginState> {
     switch (message.type) {
       case 'pong':
         return this.#onPong();
-      case 'leaving':
+      case 'unloading':
         this.set({
           isUnloading: true,
           heartbeat: this.pauseHeartbeat(this.now.opening, this.now.heartbeat),
@@ -422,7 +422,7 @@ export class OriginStep extends Step<OriginState> {
         return this.#onApplied(message.version, message.outcome);
       case 'invalid':
         return this.invalidateModule(message.id) ? this.#deliver() : this.#reload(null);
-      case 'refused':
+      case 'service-worker-unavailable':
         this.set({ isServiceWorkerRefused: true });
         // The server's page needs no service worker until a file is edited.
         if (this.#awaitsServiceWorker) this.#fallBack();

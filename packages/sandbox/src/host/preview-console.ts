@@ -63,7 +63,7 @@ export function createPreviewConsole({
     const id = ++lastId;
     return new Promise((resolve) => {
       pending.set(id, resolve);
-      send({ type: 'console-ask', id, ask: request });
+      send({ type: 'console-request', id, request });
     });
   };
   const sendRequestWithTimeout = async (request: ConsoleRequest): Promise<ObjectQueryResponse> => {
@@ -100,7 +100,7 @@ export function createPreviewConsole({
     },
     clear() {
       log.clear();
-      send({ type: 'console-ask', id: 0, ask: { kind: 'forget' } });
+      send({ type: 'console-request', id: 0, request: { kind: 'forget' } });
     },
     preserveLog: (isKept) => log.preserve(isKept),
     onResponse(id, response) {

@@ -12,7 +12,7 @@ export type PreviewState =
   /** An edit is being applied; the previous page still shows. */
   | { status: 'updating' }
   /** The preview could not be shown, or navigated away. `run()` starts it again. */
-  | { status: 'failed'; reason: FailureReason; sentence: string }
+  | { status: 'failed'; reason: FailureReason; message: string }
   /** The page is unresponsive. Offer `stop()`; an edit restarts it. */
   | { status: 'unresponsive' }
   | { status: 'stopped' };
@@ -51,5 +51,5 @@ export type PreviewEvent =
   | { type: 'network'; log: NetworkLog }
   /** Accessibility issues of the page; only while it is checked. */
   | { type: 'accessibility'; report: AccessibilityReport }
-  /** What previews can't do with the current transport, in one sentence; null for no limits. */
+  /** What previews can't do with the current transport, in a sentence; null for no limits. */
   | { type: 'missing'; line: string | null };

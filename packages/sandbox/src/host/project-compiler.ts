@@ -56,8 +56,8 @@ export function toCompileOutput(path: string, { code, map, ...rest }: CompiledFi
 }
 
 /** Output of a file that the compiler failed on for reasons outside the file. */
-export function compilerFailure(sentence: string): CompileOutput {
-  return { ...passthroughOutput, problems: [{ sentence, line: 1, column: 1 }], isLost: true };
+export function compilerFailure(message: string): CompileOutput {
+  return { ...passthroughOutput, problems: [{ message, line: 1, column: 1 }], isLost: true };
 }
 
 export type CompileWorkerRequest =

@@ -125,8 +125,8 @@ export class RuntimeDiagnostics {
           ),
         );
         break;
-      case 'console-answer':
-        console.onResponse(message.id, locateResponse(message.answer, compileQueue));
+      case 'console-response':
+        console.onResponse(message.id, locateResponse(message.response, compileQueue));
         break;
       default:
         break;
@@ -163,7 +163,7 @@ export class RuntimeDiagnostics {
     return {
       ...compileQueue.mapLocation(refused),
       canAllow,
-      sentence: describeRefusal(refused.permission, canAllow),
+      message: describeRefusal(refused.permission, canAllow),
       stack: '',
     };
   }
@@ -208,7 +208,7 @@ function locateEntry(entry: ConsoleEntry, queue: CompileQueue): ConsoleEntry {
   const cause = isFailingModule(entry) && findSyntaxError(queue.diagnostics, entry.path);
   if (cause) {
     const { line, column } = cause;
-    return { ...entry, line, column, values: withSentence(entry, cause) };
+    return { ...entry, line, column, values: withMessage(entry, cause) };
   }
   const values = entry.values.map((value) => locateValue(value, queue));
   return { ...queue.mapLocation(entry), values };
@@ -243,9 +243,9 @@ function isFailingModule({ method, values }: ConsoleEntry): boolean {
 }
 
 /** Replaces the browser's message about such a module by the compiler's. */
-function withSentence({ values }: ConsoleEntry, { sentence }: PreviewDiagnostic): ConsoleValue[] {
+function withMessage({ values }: ConsoleEntry, { message }: PreviewDiagnostic): ConsoleValue[] {
   return values.map((value) =>
-    value.type === 'error' ? { ...value, message: sentence, stack: '' } : value,
+    value.type === 'error' ? { ...value, message: message, stack: '' } : value,
   );
 }
 
@@ -278,7 +278,7 @@ function isConsequence(
 /** Whether a script failed to load. Excludes rejected `import()`s, which the page may retry itself. */
 function isScriptFailure(reported: FrameProblem): boolean {
   if (reported.kind === 'resource') return reported.by === 'script' && reported.status === 0;
-  return reported.kind === 'error' && /dynamically imported module/.test(reported.sentence);
+  return reported.kind === 'error' && /dynamically imported module/.test(reported.message);
 }
 
 /** Loads the error messages. If that fails, the browser's own text is used and the next call tries again. */
@@ -292,8 +292,8 @@ function loadDescribe(): Promise<typeof describeRuntimeError> {
 function describeAsIs(reported: RuntimeError): SourceDiagnostic {
   if (reported.kind !== 'resource') return reported;
   const { kind, written: address } = reported;
-  const sentence = `${address} failed to load.`;
-  return { kind, sentence, address, path: '', line: 0, column: 0, stack: '' };
+  const message = `${address} failed to load.`;
+  return { kind, message, address, path: '', line: 0, column: 0, stack: '' };
 }
 
 function locationOf(message: FromFrame): SourceLocation | undefined {
@@ -311,6 +311,6 @@ function isStillReferenced(diagnostic: PreviewDiagnostic, { read }: ProjectView)
 
 function isSame(a: PreviewDiagnostic, b: PreviewDiagnostic): boolean {
   return (
-    a.sentence === b.sentence && a.path === b.path && a.line === b.line && a.column === b.column
+    a.message === b.message && a.path === b.path && a.line === b.line && a.column === b.column
   );
 }

@@ -181,7 +181,7 @@ export class SrcdocStep extends Step<SrcdocState> {
     this.run({
       type: 'open-frame',
       frame,
-      url: `${this.facts.config.origin}/__vitrine/portable`,
+      url: `${this.facts.config.origin}/__vitrine/srcdoc`,
       origin: 'null',
       isPrerendered: false,
       isHidden: this.now.current !== null,

@@ -8,7 +8,7 @@ import type { TestScripts } from './test-scripts.ts';
  * so that user code never gets the origin of the host that serves it.
  */
 export function respondSrcdocPage(frameScript: string, appOrigins: readonly string[]): Response {
-  return respondStartPage('portable', frameScript, appOrigins, [sandboxed]);
+  return respondStartPage('srcdoc', frameScript, appOrigins, [sandboxed]);
 }
 
 const sandboxed =

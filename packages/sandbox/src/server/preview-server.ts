@@ -150,7 +150,7 @@ interface Context {
 /** Whether a path is an internal page or script that is served on any host, sandboxed and without user content. */
 function isInternalPath(pathname: string): boolean {
   return (
-    /^\/__vitrine\/(?:portable|portable-tests|devtools|[\w-]+\.js)$/.test(pathname) ||
+    /^\/__vitrine\/(?:srcdoc|srcdoc-tests|devtools|[\w-]+\.js)$/.test(pathname) ||
     pathname.startsWith(testScriptsPath) ||
     pathname.startsWith(devtoolsPath)
   );
@@ -168,9 +168,9 @@ async function respond(
     return plain(403, 'Projects can’t register service workers.\n', appOrigins);
   const internalScript = context.scripts.byPath.get(url.pathname);
   if (internalScript !== undefined) return script(internalScript, appOrigins, immutable, anyOrigin);
-  if (url.pathname === '/__vitrine/portable')
+  if (url.pathname === '/__vitrine/srcdoc')
     return respondSrcdocPage(context.scripts.srcdocFrameUrl, appOrigins);
-  if (url.pathname === '/__vitrine/portable-tests')
+  if (url.pathname === '/__vitrine/srcdoc-tests')
     return respondTestPage('srcdoc', await context.findTestScripts(), appOrigins);
   if (url.pathname.startsWith(testScriptsPath)) return respondTestScript(url, context);
   if (url.pathname === '/__vitrine/devtools')

@@ -23,7 +23,7 @@ export const browserTargets = ['chrome120', 'firefox128', 'safari17'];
 
 const entryScripts = {
   frame: '../frame/main.ts',
-  'portable-frame': '../frame/portable-main.ts',
+  'srcdoc-frame': '../frame/srcdoc-main.ts',
   'devtools-page': '../devtools/main.ts',
   'service-worker': '../service-worker/main.ts',
 };
@@ -36,13 +36,13 @@ const lazyScripts = {
 };
 
 /** Scripts that run elsewhere, so they get none of this server's values. */
-const portableScripts = { 'single-file': '../frame/single-file/main.ts' };
+const srcdocScripts = { 'single-file': '../frame/single-file/main.ts' };
 
 /** First scripts of workers, built for an environment without the DOM. */
 const workerScripts = { 'worker-console': '../frame/workers/worker-console.ts' };
 
 /** Modules loaded on demand. */
-const lazyModules = { 'console-answers': '../frame/console/console-answers.ts' };
+const lazyModules = { 'console-responses': '../frame/console/console-responses.ts' };
 
 const preactOfProject = fileURLToPath(
   new URL('../frame/hmr/preact-of-project.ts', import.meta.url),
@@ -53,10 +53,10 @@ export async function buildScripts(
   appOrigins: readonly string[],
   folder?: string,
 ): Promise<PreviewScripts> {
-  const [first, scripts, portable, workers, modules] = await Promise.all([
+  const [first, scripts, srcdoc, workers, modules] = await Promise.all([
     bundleEach(entryScripts, 'iife', folder),
     bundleEach(lazyScripts, 'iife', folder),
-    bundleEach(portableScripts, 'iife', folder),
+    bundleEach(srcdocScripts, 'iife', folder),
     bundleEach(workerScripts, 'iife', folder, [fromHere('../frame/workers/worker-globals.ts')]),
     bundleEach(lazyModules, 'esm', folder),
   ]);
@@ -71,20 +71,20 @@ export async function buildScripts(
   const known = { ...origins, SCRIPT_URLS: urls };
   const textOf = (name: keyof typeof entryScripts) => first.get(name) ?? '';
   const frame = insertValues(textOf('frame'), known);
-  const srcdocFrame = insertValues(textOf('portable-frame'), known);
+  const srcdocFrame = insertValues(textOf('srcdoc-frame'), known);
   const devtools = insertValues(textOf('devtools-page'), nothing);
   const frameUrl = urlOf('frame', frame);
   const workerScriptUrl = urls['worker-console'] ?? '';
   const named = [
     ...later,
-    ...portable,
+    ...srcdoc,
     ['frame', frame],
-    ['portable-frame', srcdocFrame],
+    ['srcdoc-frame', srcdocFrame],
     ['devtools-page', devtools],
   ] as const;
   return {
     frameUrl,
-    srcdocFrameUrl: urlOf('portable-frame', srcdocFrame),
+    srcdocFrameUrl: urlOf('srcdoc-frame', srcdocFrame),
     workerScriptUrl,
     devtoolsUrl: urlOf('devtools-page', devtools),
     byPath: new Map(named.map(([name, text]) => [`/__vitrine/${name}.js`, text])),

@@ -168,7 +168,7 @@ test('a file that timed out waits until the user runs the project', async () => 
   expect(waiting).toHaveLength(0);
 });
 
-const withError = { ...passthroughOutput, problems: [{ sentence: 'No.', line: 1, column: 1 }] };
+const withError = { ...passthroughOutput, problems: [{ message: 'No.', line: 1, column: 1 }] };
 
 test('a syntax error says whether an earlier version of its file runs', async () => {
   const { compileQueue, edit, finish, finishAs } = createProject({ 'a.ts': 'bad', 'b.ts': 'good' });

@@ -5,7 +5,7 @@ import type { FromFrame } from '../../src/protocol.ts';
 const place = { path: 'app.js', line: 1, column: 1 };
 const problem = {
   kind: 'error',
-  sentence: 'ReferenceError: a is not defined',
+  message: 'ReferenceError: a is not defined',
   stack: '',
   ...place,
 };
@@ -41,12 +41,12 @@ it('drops an error from before the latest update whose message loads after it', 
   runtimeDiagnostics.onMessage(message);
   runtimeDiagnostics.beginUpdate();
   maps.resolve();
-  const next = { ...problem, sentence: 'ReferenceError: b is not defined' };
+  const next = { ...problem, message: 'ReferenceError: b is not defined' };
   runtimeDiagnostics.onMessage({ type: 'problem', problem: next } as FromFrame);
   // The error messages load with the first error, which takes a while on a busy machine.
   const count = () => runtimeDiagnostics.diagnostics.length;
   await expect.poll(count, { timeout: 10_000 }).toBeGreaterThan(0);
-  expect(runtimeDiagnostics.diagnostics.map(({ sentence }) => sentence)).toEqual([
+  expect(runtimeDiagnostics.diagnostics.map(({ message }) => message)).toEqual([
     '“b” is not defined.',
   ]);
 });

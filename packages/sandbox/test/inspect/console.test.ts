@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { ConsoleMember, ConsoleValue } from '../../src/console-values.ts';
 import { setUpChromium } from '../rig/chromium.ts';
-import { bothPaths } from '../rig/paths.ts';
+import { bothTransports } from '../rig/transports.ts';
 import type { Seen } from '../rig/workspace.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
 /** Runs a script and waits until it has logged "end". */
-async function logged(script: string, isPortable = false): Promise<Seen['lines']> {
+async function logged(script: string, isSrcdoc = false): Promise<Seen['lines']> {
   const files = {
     'index.html': '<!doctype html><body><script src="a.js"></script>',
     'a.js': script,
   };
   await at.workspace.run({
     files: { ...files, 'a.js': `${script}\nconsole.log('end')` },
-    isPortable,
+    isSrcdoc,
   });
   return linesUntil('end');
 }
@@ -60,7 +60,7 @@ function handleOf(value: ConsoleValue | undefined): number {
   return value && 'handle' in value ? value.handle : 0;
 }
 
-describe.each(bothPaths)('the console with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('the console with the $transport transport', ({ isSrcdoc }) => {
   it('logs uncaught errors with their line', async () => {
     await at.workspace.run({
       files: {
@@ -69,7 +69,7 @@ describe.each(bothPaths)('the console with the $transport transport', ({ isPorta
 Promise.reject({ odd: 1 });
 throw new TypeError('bad');`,
       },
-      isPortable,
+      isSrcdoc,
     });
     const lines = await linesUntil('end');
     expect(textsOf(lines).sort()).toEqual([
@@ -88,7 +88,7 @@ throw new TypeError('bad');`,
       console.count(); console.count(); console.count('x'); console.countReset(); console.count(); console.countReset('no');
       console.time('t'); console.time('t'); console.timeLog('never'); console.group('g'); console.debug('d'); console.groupEnd();
       console.log('%s is %d or %i, %f', 'a', '4.5', '4.5', '4.5', 'more'); console.log('%% %x %s'); console.log('%o', [1]); console.trace('here');`,
-      isPortable,
+      isSrcdoc,
     );
     expect(textsOf(lines)).toEqual([
       'error: Assertion failed: not so',
@@ -117,7 +117,7 @@ throw new TypeError('bad');`,
       'index.html': '<title>Page</title><script src="a.js"></script>',
       'a.js': `for (let i = 0; i < 400; i += 1) console.log(i);\nconsole.log('end');`,
     };
-    await at.workspace.run({ files, isPortable });
+    await at.workspace.run({ files, isSrcdoc });
     const all = await linesUntil('end');
     expect(textsOf(all)).toEqual(Array.from({ length: 400 }, (_, i) => `log: ${i}`));
     expect((await at.workspace.seen()).dropped).toBe(0);
@@ -150,7 +150,7 @@ console.log(Array.from({ length: 200 }, (_, i) => '%c' + i).join(''), ...Array(2
 console.log('%s %s', 'x'.repeat(8000), 'y'.repeat(8000));
 console.log('%s', 'z'.repeat(100_000));
 console.error(new Error('w'.repeat(20_000)));`,
-      isPortable,
+      isSrcdoc,
     );
     const shown = lines.map(({ values }) => values);
     expect(shown).toHaveLength(7);
@@ -170,7 +170,7 @@ console.error(new Error('w'.repeat(20_000)));`,
   it('expands objects to any depth, one level at a time', async () => {
     const lines = await logged(
       `const deep = {}; let at = deep; for (let i = 0; i < 60; i += 1) at = at.in = { i }; console.log(deep)`,
-      isPortable,
+      isSrcdoc,
     );
     let value: ConsoleValue | undefined = lines[0]?.values[0];
     for (let depth = 0; depth < 55; depth += 1) {
@@ -189,7 +189,7 @@ console.error(new Error('w'.repeat(20_000)));`,
   });
 
   it('evaluates code in the page, awaits promises and stores the last result in $_', async () => {
-    await logged('window.given = 20; const lexical = 1', isPortable);
+    await logged('window.given = 20; const lexical = 1', isSrcdoc);
     await evaluate('given + lexical + 21');
     await evaluate('$_ / 2');
     await evaluate('(async () => (await Promise.resolve(7)) + 1)()', true);
@@ -210,7 +210,7 @@ console.error(new Error('w'.repeat(20_000)));`,
   });
 
   it('provides console utilities unless the page defines the name', async () => {
-    await logged(`window.$$ = () => 'mine'; document.body.innerHTML = '<p>a<p>b'`, isPortable);
+    await logged(`window.$$ = () => 'mine'; document.body.innerHTML = '<p>a<p>b'`, isSrcdoc);
     await evaluate('$("p").textContent');
     await evaluate('$$("p")');
     await evaluate('var $ = 4; $ + 1');
@@ -228,7 +228,7 @@ console.error(new Error('w'.repeat(20_000)));`,
   it('completes names without running getters', async () => {
     await logged(
       `window.ran = 0; class Point { get x() { ran += 1; return {}; } move() {} }; window.point = new Point(); const lexical = { inside: { a: 1 } };`,
-      isPortable,
+      isSrcdoc,
     );
     const names = async (path: string[]) =>
       (await at.page.evaluate(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
-import { bothPaths } from '../rig/paths.ts';
+import { bothTransports } from '../rig/transports.ts';
 
 const at = setUpChromium();
 
@@ -33,14 +33,14 @@ const treeShows = (heading: string) =>
     })
     .toContain(heading);
 
-describe.each(bothPaths)('DevTools with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('DevTools with the $transport transport', ({ isSrcdoc }) => {
   it('P-50 P-51 shows the elements of the page and of the next one, and sends requests only to us', async () => {
     const asked: string[] = [];
     const errors: string[] = [];
     at.context.on('request', (request) => asked.push(new URL(request.url()).hostname));
     at.page.on('console', (said) => said.type() === 'error' && errors.push(said.text()));
     at.page.on('pageerror', ({ message }) => errors.push(message));
-    await at.workspace.run({ files, isPortable });
+    await at.workspace.run({ files, isSrcdoc });
     await open();
     await treeShows('First');
     await at.workspace.edit({ 'index.html': page('Second') });
@@ -53,7 +53,7 @@ describe.each(bothPaths)('DevTools with the $transport transport', ({ isPortable
       .frames()
       .find((frame) => frame.url().includes('/__vitrine/devtools'))
       ?.evaluate(() => [self.origin === 'null', localStorage instanceof Storage]);
-    expect(storage).toEqual([isPortable, !isPortable]);
+    expect(storage).toEqual([isSrcdoc, !isSrcdoc]);
   });
 });
 
@@ -70,7 +70,7 @@ it('P-50 rejects another window that claims to be DevTools', async () => {
     port1.onmessage = ({ data }) => {
       if (data.type === 'devtools') localStorage['taken'] = 'yes';
     };
-    const hello = { vitrine: 'hello', protocol: 1, shown: { kind: 'devtools' }, path: '' };
+    const hello = { vitrine: 'hello', protocol: 2, shown: { kind: 'devtools' }, path: '' };
     top?.postMessage(hello, app, [port2]);
   }, at.rig.appOrigin);
   await at.workspace.until('rig.heard', (heard) => heard === true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
-import { bothPaths } from '../rig/paths.ts';
+import { bothTransports } from '../rig/transports.ts';
 import { pollUntil } from '../rig/workspace.ts';
 
 const at = setUpChromium({ sharesPage: true });
@@ -18,8 +18,8 @@ const files = {
   'data.json': '{"count":3}',
 };
 
-const run = (isPortable: boolean, more: Record<string, string> = {}) =>
-  at.workspace.run({ files: { ...files, ...more }, isPortable });
+const run = (isSrcdoc: boolean, more: Record<string, string> = {}) =>
+  at.workspace.run({ files: { ...files, ...more }, isSrcdoc });
 const evaluate = (script: string) => at.page.evaluate(script);
 /** State of the page at a URL. */
 const pixelAt = async (x: number, y: number) => {
@@ -35,12 +35,12 @@ const pixelAt = async (x: number, y: number) => {
 const titleIs = (title: string) =>
   at.workspace.untilInResult('document.title', (shown) => shown === title);
 
-describe.each(bothPaths)('navigation with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('navigation with the $transport transport', ({ isSrcdoc }) => {
   const reach = (address: string) =>
     at.workspace.seenUntil((seen) => seen.at?.address === address, `address ${address}`);
 
   it('reports the URL, navigates, and traverses the history', async () => {
-    await run(isPortable);
+    await run(isSrcdoc);
     expect((await reach('/')).at).toMatchObject({ canGoBack: false, canGoForward: false });
     await evaluate(`preview.navigate('/about.html#team')`);
     await titleIs('About');
@@ -54,7 +54,7 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
   });
 
   it('shows the 404 page, the page once it exists, or the entry page', async () => {
-    await run(isPortable);
+    await run(isSrcdoc);
     await evaluate(`preview.navigate('/team.html')`);
     const words = `document.querySelector('main')?.textContent.trim()`;
     const absent = 'Can’t find /team.html in this project.';
@@ -69,7 +69,7 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
   });
 
   it('shows a page of another language once it is created or renamed to', async () => {
-    await run(isPortable, { 'docs/plan.md': '# Plan' });
+    await run(isSrcdoc, { 'docs/plan.md': '# Plan' });
     const shown = `document.querySelector('main, h1')?.textContent.trim()`;
     const isAbsent = (is: unknown) => String(is).startsWith('Can’t find');
     await evaluate(`preview.navigate('/b.md')`);
@@ -90,7 +90,7 @@ describe.each(bothPaths)('navigation with the $transport transport', ({ isPortab
   });
 
   it('follows a link, and stays on the page after a reload or edit', async () => {
-    await run(isPortable);
+    await run(isSrcdoc);
     await at.workspace.inResult(`document.querySelector('#to-about').click()`);
     await titleIs('About');
     await at.workspace.reach('running');
@@ -132,7 +132,7 @@ it('shows the target page of a form', async () => {
   await titleIs('About');
 });
 
-describe.each(bothPaths)('the network tool with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('the network tool with the $transport transport', ({ isSrcdoc }) => {
   const requestOf = async (address: string, status?: number) => {
     const find = (seen: Awaited<ReturnType<typeof at.workspace.seen>>) =>
       seen.network.requests.find(
@@ -145,7 +145,7 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
   };
 
   it('lists a script’s requests with location, headers and body', async () => {
-    await run(isPortable);
+    await run(isSrcdoc);
     await evaluate('preview.network.watch()');
     await at.workspace.edit({
       'main.js': `\nfetch('/data.json', { headers: { 'X-Mine': 'yes' } }).then((r) => r.text());`,
@@ -161,7 +161,7 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
   });
 
   it('delays, fails or answers requests that match a rule, until it is removed', async () => {
-    await run(isPortable);
+    await run(isSrcdoc);
     const ask = `fetch('/data.json').then((r) => 'status ' + r.status, (e) => e.name)`;
     const rule = (effect: string) =>
       evaluate(`preview.network.setRules([{ pattern: '/data.*', effect: ${effect} }])`);
@@ -178,7 +178,7 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
   });
 
   it('names the rule that failed a request', async () => {
-    await run(isPortable, {
+    await run(isSrcdoc, {
       'index.html': files['index.html'].replace('<script', '<script type="module"'),
     });
     for (const [pattern, address] of [
@@ -194,21 +194,21 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
       );
       await at.workspace.edit({ 'main.js': `\nawait fetch('${address}');` });
       const { problems } = await at.workspace.seenUntil(
-        (seen) => seen.problems.some(({ sentence }) => sentence.includes(`“${pattern}”`)),
+        (seen) => seen.problems.some(({ message }) => message.includes(`“${pattern}”`)),
         `the rule for ${pattern}`,
       );
       expect(problems).toMatchObject([
         {
           path: 'main.js',
           line: 2,
-          sentence: `A request failed because of your network rule “${pattern}”.`,
+          message: `A request failed because of your network rule “${pattern}”.`,
         },
       ]);
     }
   });
 
   it('P-45 keeps 500 requests of a flood and counts the rest', async () => {
-    await run(isPortable);
+    await run(isSrcdoc);
     await evaluate('preview.network.watch()');
     // Until the tool has loaded, only resource timings are recorded, which are fewer.
     await at.workspace.untilInResult(
@@ -223,11 +223,11 @@ describe.each(bothPaths)('the network tool with the $transport transport', ({ is
   });
 });
 
-describe.each(bothPaths)(
+describe.each(bothTransports)(
   'requests before recording, with the $transport transport',
-  ({ isPortable }) => {
+  ({ isSrcdoc }) => {
     it('are listed: the page’s files, requests of scripts and styles, and missing files', async () => {
-      await run(isPortable, {
+      await run(isSrcdoc, {
         'index.html': files['index.html']
           .replace('<script', '<script type="module"')
           .replace('</body>', '<img src="gone.png" alt=""><img src="mark.svg" alt=""></body>'),
@@ -276,7 +276,7 @@ request.send();`,
     });
 
     it('include requests by a relative URL', async () => {
-      await run(isPortable);
+      await run(isSrcdoc);
       await evaluate(
         `preview.network.setRules([{ pattern: '/data.json', effect: { kind: 'status', status: 503 } }])`,
       );
@@ -310,7 +310,7 @@ it('applies rules to images and imports too, on an isolated origin', async () =>
     },
     ({ problems }) =>
       problems.some(
-        ({ sentence }) => sentence === 'mark.svg failed because of your network rule “*.svg”.',
+        ({ message }) => message === 'mark.svg failed because of your network rule “*.svg”.',
       ),
     'that it is the rule',
     10_000,
@@ -319,8 +319,8 @@ it('applies rules to images and imports too, on an isolated origin', async () =>
   await at.workspace.edit({ 'main.js': `\nimport('/late.js');`, 'late.js': 'export default 1' });
   await at.workspace.seenUntil(
     ({ problems }) =>
-      problems.some(({ sentence }) =>
-        sentence.endsWith('failed because of your network rule “/late.js”.'),
+      problems.some(({ message }) =>
+        message.endsWith('failed because of your network rule “/late.js”.'),
       ),
     'the rule of an import',
   );
@@ -328,76 +328,78 @@ it('applies rules to images and imports too, on an isolated origin', async () =>
   await at.workspace.untilInResult(load, (said) => said === 'loaded');
 });
 
-describe.each(bothPaths)('accessibility checks with the $transport transport', ({ isPortable }) => {
-  const page = (image: string) => `<!doctype html>
+describe.each(bothTransports)(
+  'accessibility checks with the $transport transport',
+  ({ isSrcdoc }) => {
+    const page = (image: string) => `<!doctype html>
 <html lang="en"><head><title>Page</title></head>
 <body><main><h1>Page</h1>
   ${image}
 </main></body></html>`;
 
-  it('report issues with their line, and run again after an edit', async () => {
-    await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
-    await evaluate('preview.accessibility.watch(true)');
-    const { accessibility } = await at.workspace.seenUntil(
-      (seen) => seen.accessibility.status === 'checked',
-      'findings',
-    );
-    expect(accessibility).toMatchObject({
-      findings: [
-        {
-          rule: 'image-alt',
-          impact: 'critical',
-          elements: [
-            { markup: '<img id="cat" src="cat.png">', path: 'index.html', line: 4, column: 3 },
-          ],
-        },
-      ],
+    it('report issues with their line, and run again after an edit', async () => {
+      await run(isSrcdoc, { 'index.html': page('<img id="cat" src="cat.png">') });
+      await evaluate('preview.accessibility.watch(true)');
+      const { accessibility } = await at.workspace.seenUntil(
+        (seen) => seen.accessibility.status === 'checked',
+        'findings',
+      );
+      expect(accessibility).toMatchObject({
+        findings: [
+          {
+            rule: 'image-alt',
+            impact: 'critical',
+            elements: [
+              { markup: '<img id="cat" src="cat.png">', path: 'index.html', line: 4, column: 3 },
+            ],
+          },
+        ],
+      });
+      await at.workspace.edit({ 'index.html': page('<img id="cat" src="cat.png" alt="A cat">') });
+      await at.workspace.seenUntil(
+        ({ accessibility: report }) => report.status === 'checked' && report.findings.length === 0,
+        'nothing found',
+      );
     });
-    await at.workspace.edit({ 'index.html': page('<img id="cat" src="cat.png" alt="A cat">') });
-    await at.workspace.seenUntil(
-      ({ accessibility: report }) => report.status === 'checked' && report.findings.length === 0,
-      'nothing found',
-    );
-  });
 
-  it('report elements that respond to clicks and can’t be reached by keyboard', async () => {
-    const html = `<div id="attribute" onclick="go()">Attribute</div>
+    it('report elements that respond to clicks and can’t be reached by keyboard', async () => {
+      const html = `<div id="attribute" onclick="go()">Attribute</div>
   <div id="listener">Listener</div>
   <span id="property">Property</span>`;
-    const script = `<script type="module">
+      const script = `<script type="module">
       const $ = (id) => document.getElementById(id);
       $('listener').addEventListener('click', () => console.log('clicked'));
       $('property').onclick = () => console.log('clicked');
     </script>`;
-    await run(isPortable, { 'index.html': page(html + script) });
-    await evaluate('preview.accessibility.watch(true)');
-    const { accessibility } = await at.workspace.seenUntil(
-      (seen) => seen.accessibility.status === 'checked',
-      'findings',
-    );
-    expect(accessibility).toMatchObject({
-      findings: [
-        {
-          rule: 'click-only-div',
-          impact: 'critical',
-          help: 'These div elements respond to clicks but can’t be reached by keyboard. Use buttons',
-          elements: [
-            { path: 'index.html', line: 4, column: 3 },
-            { path: 'index.html', line: 5, column: 3 },
-          ],
-        },
-        {
-          rule: 'click-only-span',
-          help: 'This span responds to clicks but can’t be reached by keyboard. Use a button',
-          elements: [{ path: 'index.html', line: 6, column: 3 }],
-        },
-      ],
+      await run(isSrcdoc, { 'index.html': page(html + script) });
+      await evaluate('preview.accessibility.watch(true)');
+      const { accessibility } = await at.workspace.seenUntil(
+        (seen) => seen.accessibility.status === 'checked',
+        'findings',
+      );
+      expect(accessibility).toMatchObject({
+        findings: [
+          {
+            rule: 'click-only-div',
+            impact: 'critical',
+            help: 'These div elements respond to clicks but can’t be reached by keyboard. Use buttons',
+            elements: [
+              { path: 'index.html', line: 4, column: 3 },
+              { path: 'index.html', line: 5, column: 3 },
+            ],
+          },
+          {
+            rule: 'click-only-span',
+            help: 'This span responds to clicks but can’t be reached by keyboard. Use a button',
+            elements: [{ path: 'index.html', line: 6, column: 3 }],
+          },
+        ],
+      });
     });
-  });
 
-  it('ignore controls, delegated listeners and removed listeners', async () => {
-    const cells = '<i>cell</i>'.repeat(16);
-    const html = `<div style="cursor: pointer">looks clickable</div>
+    it('ignore controls, delegated listeners and removed listeners', async () => {
+      const cells = '<i>cell</i>'.repeat(16);
+      const html = `<div style="cursor: pointer">looks clickable</div>
       <div class="on" role="button" tabindex="0">a control</div>
       <button class="on" type="button"><span class="on">in a control</span></button>
       <ul class="on"><li>delegated</li></ul>
@@ -424,33 +426,34 @@ describe.each(bothPaths)('accessibility checks with the $transport transport', (
         ending.abort();
         $('once').addEventListener('click', log, { once: true });
       </script>`;
-    await run(isPortable, { 'index.html': page(html) });
-    await evaluate('preview.accessibility.watch(true)');
-    const { accessibility } = await at.workspace.seenUntil(
-      (seen) => seen.accessibility.status === 'checked',
-      'findings',
-    );
-    expect(accessibility).toMatchObject({ status: 'checked', findings: [] });
-  });
+      await run(isSrcdoc, { 'index.html': page(html) });
+      await evaluate('preview.accessibility.watch(true)');
+      const { accessibility } = await at.workspace.seenUntil(
+        (seen) => seen.accessibility.status === 'checked',
+        'findings',
+      );
+      expect(accessibility).toMatchObject({ status: 'checked', findings: [] });
+    });
 
-  it('highlight an element without changing the layout', async () => {
-    await run(isPortable, { 'index.html': page('<img id="cat" src="cat.png">') });
-    await evaluate('preview.accessibility.watch(true)');
-    await at.workspace.seenUntil((seen) => seen.accessibility.status === 'checked', 'findings');
-    const height = await at.workspace.inResult('document.documentElement.scrollHeight');
-    await evaluate('preview.accessibility.outline(0)');
-    const boxes = `document.querySelectorAll('[popover]:popover-open').length`;
-    await at.workspace.untilInResult(boxes, (count) => count === 1);
-    expect(await at.workspace.inResult('document.documentElement.scrollHeight')).toBe(height);
-    await evaluate('preview.accessibility.outline(null)');
-    await at.workspace.untilInResult(boxes, (count) => count === 0);
-    expect(await at.workspace.inResult('typeof window.axe')).toBe('undefined');
-  });
-});
+    it('highlight an element without changing the layout', async () => {
+      await run(isSrcdoc, { 'index.html': page('<img id="cat" src="cat.png">') });
+      await evaluate('preview.accessibility.watch(true)');
+      await at.workspace.seenUntil((seen) => seen.accessibility.status === 'checked', 'findings');
+      const height = await at.workspace.inResult('document.documentElement.scrollHeight');
+      await evaluate('preview.accessibility.outline(0)');
+      const boxes = `document.querySelectorAll('[popover]:popover-open').length`;
+      await at.workspace.untilInResult(boxes, (count) => count === 1);
+      expect(await at.workspace.inResult('document.documentElement.scrollHeight')).toBe(height);
+      await evaluate('preview.accessibility.outline(null)');
+      await at.workspace.untilInResult(boxes, (count) => count === 0);
+      expect(await at.workspace.inResult('typeof window.axe')).toBe('undefined');
+    });
+  },
+);
 
-describe.each(bothPaths)('media emulation with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('media emulation with the $transport transport', ({ isSrcdoc }) => {
   it('applies to stylesheets and scripts from the start', async () => {
-    await run(isPortable, {
+    await run(isSrcdoc, {
       'style.css':
         'h1 { color: red } @media (prefers-color-scheme: dark) { h1 { color: rgb(9, 9, 9) } } @media (prefers-reduced-motion) { h1 { margin: 9px } }',
       'main.js': `document.body.dataset.dark = matchMedia('(prefers-color-scheme: dark)').matches;`,
@@ -463,7 +466,7 @@ describe.each(bothPaths)('media emulation with the $transport transport', ({ isP
   });
 
   it('shows the color scheme’s canvas where the page paints none', async () => {
-    await run(isPortable, { 'style.css': ':root { color-scheme: light dark }' });
+    await run(isSrcdoc, { 'style.css': ':root { color-scheme: light dark }' });
     await evaluate(`document.querySelector('#result').style.backgroundColor = 'rgb(9, 9, 9)'`);
     await evaluate(`preview.setMediaEmulation({ colorScheme: 'light', reducedMotion: false })`);
     await at.workspace.untilInResult(
@@ -474,7 +477,7 @@ describe.each(bothPaths)('media emulation with the $transport transport', ({ isP
   });
 });
 
-describe.each(bothPaths)('a poster with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('a poster with the $transport transport', ({ isSrcdoc }) => {
   const page = `<!doctype html><title>P</title><style>
 @font-face { font-family: Dot; src: url(dot.woff2) }
 body { margin: 0; background: rgb(0, 128, 0) } canvas, img { display: block; width: 100px; height: 100px }
@@ -501,7 +504,7 @@ addEventListener('load', () => (window.before = document.documentElement.outerHT
     })()`);
 
   it('covers 1280 × 800, has canvases and images, and leaves the page as it was', async () => {
-    await run(isPortable, { 'index.html': page, 'blue.svg': blue });
+    await run(isSrcdoc, { 'index.html': page, 'blue.svg': blue });
     expect(await take()).toEqual({
       width: 1280,
       height: 853,
@@ -514,10 +517,10 @@ addEventListener('load', () => (window.before = document.documentElement.outerHT
   });
 
   it('isn’t taken of a large page, or one with stored data', async () => {
-    await run(isPortable, { 'index.html': page + '<b>1</b>'.repeat(1_000), 'blue.svg': blue });
+    await run(isSrcdoc, { 'index.html': page + '<b>1</b>'.repeat(1_000), 'blue.svg': blue });
     expect(await take()).toBe('failed');
     const stored = page.replace('<script>', '<script>localStorage.draft = "Dear diary";');
-    await run(isPortable, { 'index.html': stored, 'blue.svg': blue });
+    await run(isSrcdoc, { 'index.html': stored, 'blue.svg': blue });
     expect(await take()).toBe('failed');
   });
 
@@ -531,15 +534,15 @@ addEventListener('load', () => (window.before = document.documentElement.outerHT
       },
     ],
   ])('isn’t taken of a page that the user has %s', async (_, use) => {
-    await run(isPortable, { 'index.html': page, 'blue.svg': blue });
+    await run(isSrcdoc, { 'index.html': page, 'blue.svg': blue });
     await use();
     expect(await take()).toBe('failed');
   });
 });
 
-describe.each(bothPaths)('a screenshot with the $transport transport', ({ isPortable }) => {
+describe.each(bothTransports)('a screenshot with the $transport transport', ({ isSrcdoc }) => {
   it('is a PNG of the visible page, and lists what could not be drawn', async () => {
-    await run(isPortable, {
+    await run(isSrcdoc, {
       'index.html':
         '<!doctype html><title>P</title><body style="margin:0;background:rgb(0,128,0)"><iframe srcdoc="x"></iframe>',
     });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConsoleLogEntry } from '../../src/host/index.ts';
 import { setUpChromium } from '../rig/chromium.ts';
 import { frameworkLock } from '../rig/frameworks.ts';
-import { compiledPaths } from '../rig/paths.ts';
+import { compiledTransports } from '../rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -170,12 +170,12 @@ const slips = {
   ],
 };
 
-describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) => {
+describe.each(compiledTransports)('with the $transport transport', ({ isSrcdoc }) => {
   describe.each(frameworks)('components of $name', ({ name, files, app, imported, lines }) => {
     const text = files[app] ?? '';
 
     it('run, have scoped styles, and report the location of an error', async () => {
-      await at.workspace.run({ files, isPortable });
+      await at.workspace.run({ files, isSrcdoc });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
       expect(await at.workspace.inResult(colorOf('p'))).toBe('rgb(1, 2, 3)');
       await at.workspace.inResult(`${press}; ${press}`);
@@ -183,11 +183,11 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
       await at.workspace.inResult(press);
       const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
       expect(problems[0]).toMatchObject({ path: app, line: lines.thrown });
-      expect(problems[0]?.sentence).toContain('grown 3');
+      expect(problems[0]?.message).toContain('grown 3');
     });
 
     it('keep their state when their markup or styles are edited', async () => {
-      await at.workspace.run({ files, isPortable });
+      await at.workspace.run({ files, isSrcdoc });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
       await at.workspace.inResult('(() => { window.kept = true })()');
       await at.workspace.inResult(press);
@@ -202,7 +202,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
     });
 
     it('show an edit of a file that they import', async () => {
-      await at.workspace.run({ files, isPortable });
+      await at.workspace.run({ files, isSrcdoc });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
       await at.workspace.inResult('(() => { window.kept = true })()');
       await at.workspace.edit(imported);
@@ -211,7 +211,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
     });
 
     it('lose their styles with the last instance', async () => {
-      await at.workspace.run({ files, isPortable });
+      await at.workspace.run({ files, isSrcdoc });
       await at.workspace.untilInResult(styles, (found) => String(found).includes('9, 9, 9'));
       await at.workspace.edit({ [app]: text.slice(0, text.indexOf('<style')) });
       await at.workspace.untilInResult(styles, (found) => !String(found).includes('9, 9, 9'));
@@ -221,7 +221,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
     it.each(slips[name])(
       'report an error that an edit throws $where, and recover with the next edit',
       async ({ path, from, to, line }) => {
-        await at.workspace.run({ files, isPortable });
+        await at.workspace.run({ files, isSrcdoc });
         await at.workspace.untilInResult(button, (found) => found === 'count 1');
         await at.workspace.edit({ [path]: files[path]?.replace(from, to) ?? '' });
         const { problems, lines } = await at.workspace.seenUntil(
@@ -229,7 +229,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
         );
         expect(problems).toMatchObject([{ path, line }]);
         expect(lines.filter(isError)).toHaveLength(1);
-        expect(problems[0]?.sentence).toMatch(
+        expect(problems[0]?.message).toMatch(
           /^“nothere” is not|^Unhandled promise rejection: “nothere” is not/,
         );
         await at.workspace.edit({ [path]: files[path] ?? '' });
@@ -245,7 +245,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
       'are shown by the edit that fixes an error they threw $where when the page started',
       async ({ path, from, to }) => {
         const broken = files[path]?.replace(from, to) ?? '';
-        await at.workspace.run({ files: { ...files, [path]: broken }, isPortable });
+        await at.workspace.run({ files: { ...files, [path]: broken }, isSrcdoc });
         await at.workspace.seenUntil((seen) => seen.problems.length > 0);
         await at.workspace.edit({ [path]: files[path] ?? '' });
         // The rest of the page may be visible before, so what the error prevented is checked.
@@ -256,7 +256,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
     );
 
     it('show an edit, and keep the last working version until they compile', async () => {
-      await at.workspace.run({ files, isPortable });
+      await at.workspace.run({ files, isSrcdoc });
       await at.workspace.untilInResult(button, (found) => found === 'count 1');
       await at.workspace.edit({ [app]: text.replace('count {', 'number {') });
       await at.workspace.untilInResult(button, (found) => found === 'number 1');

@@ -3,7 +3,7 @@ import { toTextFiles } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
 import { realPackages } from '../rig/frameworks.ts';
-import { compiledPaths } from '../rig/paths.ts';
+import { compiledTransports } from '../rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -80,11 +80,11 @@ const shown = computed<string>(() => props.name + props.name);
 const button = `document.querySelector('button')?.textContent`;
 const press = `document.querySelector('button').click()`;
 
-describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) => {
+describe.each(compiledTransports)('with the $transport transport', ({ isSrcdoc }) => {
   it.each(['svelte3', 'svelte4'])(
     'runs %s, its styles, and says where an error is',
     async (name) => {
-      await at.workspace.run({ files: { ...svelte, ...realPackages(name) }, isPortable });
+      await at.workspace.run({ files: { ...svelte, ...realPackages(name) }, isSrcdoc });
       await at.workspace.untilInResult(button, (text) => text === 'count is 0');
       expect(
         await at.workspace.inResult(`getComputedStyle(document.querySelector('p')).color`),
@@ -99,7 +99,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
   );
 
   it('runs Vue 2.7, its templates and styles', async () => {
-    await at.workspace.run({ files: { ...vue, ...realPackages('vue2') }, isPortable });
+    await at.workspace.run({ files: { ...vue, ...realPackages('vue2') }, isSrcdoc });
     await at.workspace.untilInResult(button, (text) => text === 'count is 0');
     const shown = `[document.querySelector('h1').textContent, document.querySelector('p').textContent,
       getComputedStyle(document.querySelector('p')).color, getComputedStyle(document.querySelector('h1')).fontSize,
@@ -118,7 +118,7 @@ describe.each(compiledPaths)('with the $transport transport', ({ isPortable }) =
   });
 
   it('runs an edited component of Svelte 4 in a clean document', async () => {
-    await at.workspace.run({ files: { ...svelte, ...realPackages('svelte4') }, isPortable });
+    await at.workspace.run({ files: { ...svelte, ...realPackages('svelte4') }, isSrcdoc });
     await at.workspace.untilInResult(button, (text) => text === 'count is 0');
     const text = svelte['src/App.svelte'].replace('count is', 'number');
     await at.workspace.edit({ 'src/App.svelte': text });

@@ -4,7 +4,7 @@ import { setUpChromium } from '../rig/chromium.ts';
 import { textsOf } from '../rig/lines.ts';
 import { realPackages } from '../rig/frameworks.ts';
 import { lockFile } from '../rig/packages.ts';
-import { compiledPaths } from '../rig/paths.ts';
+import { compiledTransports } from '../rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -53,8 +53,8 @@ render(() => <Counter />, document.querySelector('main')!);`,
 };
 const heading = `document.querySelector('h1')?.textContent`;
 
-describe.each(compiledPaths)('languages with the $transport transport', ({ isPortable }) => {
-  const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
+describe.each(compiledTransports)('languages with the $transport transport', ({ isSrcdoc }) => {
+  const run = (files: Record<string, string>) => at.workspace.run({ files, isSrcdoc });
 
   it('runs TypeScript with extensionless imports', async () => {
     await run(typescript);
@@ -166,7 +166,7 @@ export function App({ name }: Props) {
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({
       kind: 'error',
-      sentence: 'broken a',
+      message: 'broken a',
       path: 'src/App.tsx',
       line: 7,
       column: 43,
@@ -183,7 +183,7 @@ export function App({ name }: Props) {
     });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems[0]).toMatchObject({ kind: 'syntax', path: 'src/App.tsx', line: 2 });
-    expect(problems[0]?.sentence).toMatch(/h1/);
+    expect(problems[0]?.message).toMatch(/h1/);
     expect(await at.workspace.inResult(`window.before + ${heading}`)).toBe('1Hello 1.0.0');
     await at.workspace.edit({ 'src/App.tsx': 'export const App = () => <h1>Good</h1>;' });
     await at.workspace.untilInResult(heading, (text) => text === 'Good');
@@ -203,7 +203,7 @@ export function App({ name }: Props) {
         path: 'src/bird.ts',
         line: 1,
         column: 26,
-        sentence: 'Missing value between “=” and “;”.',
+        message: 'Missing value between “=” and “;”.',
       },
     ]);
   });
@@ -215,7 +215,7 @@ export function App({ name }: Props) {
     const { problems } = await at.workspace.seenUntil((seen) =>
       seen.problems.some(({ kind }) => kind === 'resource'),
     );
-    expect(problems).toMatchObject([{ sentence: 'Can’t find “./late”.', line: 1 }]);
+    expect(problems).toMatchObject([{ message: 'Can’t find “./late”.', line: 1 }]);
   });
 
   it('reports an import of a path that its package does not have, at the import', async () => {
@@ -226,7 +226,7 @@ export function App({ name }: Props) {
         path: 'src/App.tsx',
         line: 2,
         column: 19,
-        sentence: 'Can’t find “tiny-jsx/none” in the package “tiny-jsx”.',
+        message: 'Can’t find “tiny-jsx/none” in the package “tiny-jsx”.',
       },
     ]);
   });
@@ -239,9 +239,9 @@ export function App({ name }: Props) {
     });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
-      { path: 'src/App.tsx', line: 1, column: 19, sentence: expect.any(String) },
+      { path: 'src/App.tsx', line: 1, column: 19, message: expect.any(String) },
     ]);
-    expect(problems[0]?.sentence).toContain('tiny-jsx/none');
+    expect(problems[0]?.message).toContain('tiny-jsx/none');
   });
 
   it('reports a missing package, and runs once it is installed', async () => {
@@ -256,7 +256,7 @@ export function App({ name }: Props) {
         kind: 'package',
         code: 'package_missing',
         packageName: 'tiny-jsx',
-        sentence: '“tiny-jsx” isn’t installed.',
+        message: '“tiny-jsx” isn’t installed.',
       },
     ]);
     expect(await at.workspace.inResult('document.title')).toBe('before');
@@ -272,7 +272,7 @@ export function App({ name }: Props) {
     });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems).toMatchObject([
-      { sentence: 'Can’t find “./late”.', path: 'src/main.ts', line: 2 },
+      { message: 'Can’t find “./late”.', path: 'src/main.ts', line: 2 },
     ]);
     expect(await at.workspace.inResult('document.title')).toBe('before');
     await at.workspace.edit({ 'src/late.ts': `export const name: string = 'late';` });
@@ -346,7 +346,7 @@ document.title = [source.includes(': string ='), name, new URL(own).pathname].jo
       address.pathname.endsWith('.wasm') ? new Response('', { status: 503 }) : response;
     await at.workspace.run({ files: typescript });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems[0]?.sentence).toMatch(/^Couldn’t compile this file: .* 503$/);
+    expect(problems[0]?.message).toMatch(/^Couldn’t compile this file: .* 503$/);
     at.rig.tamper = undefined;
     await at.page.evaluate('preview.run()');
     await at.workspace.untilInResult('document.title', (title) => title === 'robin3');

@@ -1,7 +1,7 @@
 import { toTextFiles } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
-import { compiledPaths, isWhole } from '../rig/paths.ts';
+import { compiledTransports, isWhole } from '../rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -19,8 +19,8 @@ const sass = {
   'css/_ink.scss': '$dark: rgb(1, 1, 1);',
 };
 
-describe.each(compiledPaths)('stylesheets with the $transport transport', ({ isPortable }) => {
-  const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
+describe.each(compiledTransports)('stylesheets with the $transport transport', ({ isSrcdoc }) => {
+  const run = (files: Record<string, string>) => at.workspace.run({ files, isSrcdoc });
 
   it('compiles linked Sass, and replaces it when a partial changes', async () => {
     await run(sass);
@@ -45,7 +45,7 @@ describe.each(compiledPaths)('stylesheets with the $transport transport', ({ isP
         path: 'css/_ink.scss',
         line: 2,
         column: 8,
-        sentence: 'Variable “$lihgt” isn’t defined.',
+        message: 'Variable “$lihgt” isn’t defined.',
       },
     ]);
     expect(await at.workspace.inResult(color)).toBe('rgb(1, 1, 1)');
@@ -102,7 +102,7 @@ document.title = [ink === styles.ink, ${color}].join();`,
     await isKept();
     await at.workspace.edit({ 'ui/main.module.css': '.page { color: rgb(3, 3, 3) }\n.ink2 {}' });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
-    expect(problems[0]?.sentence).toMatch(/ink/);
+    expect(problems[0]?.message).toMatch(/ink/);
   });
 
   it('compiles Tailwind with the classes in a page, as they are typed', async () => {
@@ -116,7 +116,7 @@ document.title = [ink === styles.ink, ${color}].join();`,
     await keep();
     await at.workspace.edit({ 'index.html': page('text-[rgb(2,2,2)] mt-4') });
     await until(color, 'rgb(2, 2, 2)');
-    if (!isPortable) await isKept();
+    if (!isSrcdoc) await isKept();
     await until(`getComputedStyle(document.querySelector('main')).marginTop`, '16px');
     await at.workspace.edit({ 'a.css': '@import "tailwindcss";\n@plugin "x";' });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
@@ -140,7 +140,7 @@ document.title = [ink === styles.ink, ${color}].join();`,
     await keep();
     await at.workspace.edit({ 'index.md': '# Trees\n\n[More](more.md#b)' });
     await until(heading, 'Trees');
-    if (!isPortable) await isKept();
+    if (!isSrcdoc) await isKept();
     await at.workspace.inResult('document.querySelector("a").click()');
     await until(heading, 'More');
     await until('document.title', 'ran');
@@ -270,7 +270,7 @@ it.runIf(isWhole)(
       'the diagnostic',
       15_000,
     );
-    expect(problems[0]?.sentence).toMatch(/took too long/);
+    expect(problems[0]?.message).toMatch(/took too long/);
     await at.workspace.edit({ 'css/page.scss': 'main { color: rgb(5, 5, 5) }' });
     await until(color, 'rgb(5, 5, 5)');
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
 import { frameworkLock } from '../rig/frameworks.ts';
-import { compiledPaths } from '../rig/paths.ts';
+import { compiledTransports } from '../rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
@@ -41,15 +41,15 @@ const app = files['App.svelte'];
 const shown = `document.querySelector('output').textContent + ' | ' +
   [...document.querySelectorAll('i')].map((one) => one.textContent).join()`;
 
-describe.each(compiledPaths)(
+describe.each(compiledTransports)(
   'an edited Svelte component, with the $transport transport',
-  ({ isPortable }) => {
+  ({ isSrcdoc }) => {
     const shows = (text: string) => at.workspace.untilInResult(shown, (now) => now === text);
     const edit = (before: string, after: string) =>
       at.workspace.edit({ 'App.svelte': app.replace(before, after) });
 
     it('keeps its state and that of child components, unless their initial values changed', async () => {
-      await at.workspace.run({ files, isPortable });
+      await at.workspace.run({ files, isSrcdoc });
       await shows(' from 10 step 1 | 0');
       await at.workspace.inResult(
         `window.kept = true; document.querySelector('button').click(); document.querySelector('i').click()`,
@@ -70,7 +70,7 @@ describe.each(compiledPaths)(
     });
 
     it('keeps its state over a version that throws', async () => {
-      await at.workspace.run({ files, isPortable });
+      await at.workspace.run({ files, isSrcdoc });
       await shows(' from 10 step 1 | 0');
       await at.workspace.inResult(`document.querySelector('button').click()`);
       await shows('1 from 11 step 2 | 0,0');

@@ -7,7 +7,7 @@ export interface ErrorExample {
   /** Code of a module. */
   source: string;
   /** The expected explanation, unless it is the same for every error of the row. */
-  sentence?: string;
+  message?: string;
   /** The only browser in which the row explains this. */
   only?: BrowserName;
 }
@@ -21,11 +21,11 @@ function only(browser: BrowserName, ...sources: string[]): ErrorExample[] {
   return sources.map((source) => ({ source, only: browser }));
 }
 
-/** [source, sentence, only] */
+/** [source, message, only] */
 function each(...examples: [string, string, BrowserName?][]): ErrorExample[] {
-  return examples.map(([source, sentence, browser]) => ({
+  return examples.map(([source, message, browser]) => ({
     source,
-    sentence,
+    message,
     ...(browser && { only: browser }),
   }));
 }

@@ -145,9 +145,12 @@ describe.each(['chromium', 'firefox'] as const)('what %s reports', (browser) => 
         rows: name in errorRows ? [name] : [],
         first: name,
       });
-      const sentence = example.sentence ?? row.explain;
+      const explained = example.message ?? row.explain;
       const context = readErrorContext(example.source, place);
-      expect({ message, ...explainError(message, context) }).toMatchObject({ message, sentence });
+      expect({ thrown: message, ...explainError(message, context) }).toMatchObject({
+        thrown: message,
+        message: explained,
+      });
       return message;
     });
     for (const pattern of [...(row.both ?? []), ...(row[browser] ?? [])])
@@ -157,7 +160,7 @@ describe.each(['chromium', 'firefox'] as const)('what %s reports', (browser) => 
 
 it('shows a message that no rule matches unchanged', () => {
   const nowhere = readErrorContext('', { line: 0, column: 0 });
-  const explain = (words: string) => explainError(words, nowhere).sentence;
+  const explain = (words: string) => explainError(words, nowhere).message;
   expect(explain('Error: No birds')).toBe('No birds');
   expect(explain('BirdError: None came')).toBe('BirdError: None came');
   expect(explain('Error: ')).toBe('“Error” was thrown without a message.');
@@ -170,7 +173,7 @@ describe('for a missing method', () => {
     explainError(
       `TypeError: ${called} is not a function`,
       readErrorContext(text, { line: text.split('\n').length, column: 1 }),
-    ).sentence;
+    ).message;
 
   it.each([
     ['const a = [1];\na.foreach(f)', 'a.foreach', 'forEach'],
@@ -211,7 +214,7 @@ describe('for a missing method', () => {
     ],
     ['a promise', `fetch('a').json()`, `fetch('a').json`, /^A promise has no “json”/],
     ['an object', 'const o = { a: 1 };\no.map(f)', 'o.map', /^An object has no “map”/],
-  ])('%s is distinguished from an array', (_what, text, called, sentence) => {
-    expect(explainCall(text, called)).toMatch(sentence);
+  ])('%s is distinguished from an array', (_what, text, called, message) => {
+    expect(explainCall(text, called)).toMatch(message);
   });
 });

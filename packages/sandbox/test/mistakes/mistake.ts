@@ -4,10 +4,10 @@ export interface Mistake {
   files: Record<string, string>;
   /** `path:line:column`, or '' if unknown. */
   place: string;
-  sentence: string;
+  message: string;
   severity?: 'warning';
   /** Label of the first quick fix, if any. */
   fix?: string;
   /** Differences in Firefox. */
-  firefox?: Partial<Pick<Mistake, 'place' | 'sentence' | 'fix'>>;
+  firefox?: Partial<Pick<Mistake, 'place' | 'message' | 'fix'>>;
 }

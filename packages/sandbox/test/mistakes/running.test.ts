@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from '../rig/app-server.ts';
 import { startChromium } from '../rig/chromium.ts';
 import { startFirefox } from '@vitrine/testing/firefox';
-import { isWhole } from '../rig/paths.ts';
+import { isWhole } from '../rig/transports.ts';
 import { TestWorkspace, type DrivenPage } from '../rig/workspace.ts';
 import type { Mistake } from './mistake.ts';
 import { runningMistakes } from './running.ts';
@@ -104,12 +104,12 @@ describe.each(shownIn)('in %s', (name) => {
 
   describe('a mistake that shows when the project runs', () => {
     const mistakes = runningMistakes.map((mistake) => expected(mistake, name));
-    it.each(mistakes)('$name', async ({ files, place, sentence, severity, fix }) => {
+    it.each(mistakes)('$name', async ({ files, place, message, severity, fix }) => {
       await workspace.startHere({ files });
       const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
       const [first] = problems;
       const at = first?.path === '' ? '' : `${first?.path}:${first?.line}:${first?.column}`;
-      expect(`${at} ${first?.sentence}`).toBe(`${place} ${sentence}`);
+      expect(`${at} ${first?.message}`).toBe(`${place} ${message}`);
       expect(first?.severity).toBe(severity);
       expect(first?.fixes?.[0]?.label).toBe(fix);
     });

@@ -23,7 +23,7 @@ export interface StartOptions {
   served: { revision: number } | null;
   previewHost: string;
   /** Behaves like a browser without service workers. */
-  isPortable: boolean;
+  isSrcdoc: boolean;
   /** User agent that the preview host is chosen by. Default: the browser's own. */
   userAgent?: string;
   /** Treats the srcdoc transport as one where a hang would freeze the app's page too. */
@@ -41,7 +41,7 @@ function start(o: StartOptions): void {
     separateHost: o.previewHost,
     userAgent: o.userAgent ?? navigator.userAgent,
     isSecureContext,
-    hasServiceWorker: 'serviceWorker' in navigator && !o.isPortable,
+    hasServiceWorker: 'serviceWorker' in navigator && !o.isSrcdoc,
   });
   if (previewHost.transport === 'srcdoc' && o.sharesProcess) previewHost.sharesProcess = true;
   const options: MountOptions = {

@@ -84,7 +84,7 @@ export async function startRig(): Promise<Rig> {
     return rig.tamper ? rig.tamper(address, response) : response;
   };
   // The server builds its scripts before it responds to this, so tests start with a server that is ready.
-  await previews.fetch(new Request(`${appOrigin}/__vitrine/portable`));
+  await previews.fetch(new Request(`${appOrigin}/__vitrine/srcdoc`));
   return rig;
 }
 

@@ -17,7 +17,7 @@ export interface Seen {
   /** Path and line of each diagnostic; none if left out. */
   problems?: [path: string, line: number][] | 'any';
   /** Transports that the language supports; both if left out. */
-  paths?: string[];
+  transports?: string[];
   /** Uses the package of the rig. */
   packages?: boolean;
   /** Uses Preact, React, Svelte or Vue. */

@@ -1,6 +1,6 @@
 /** What every browser must do with a preview, whatever its transport. */
 import { describe, expect, it } from 'vitest';
-import { bothPaths } from './paths.ts';
+import { bothTransports } from './transports.ts';
 import type { TestWorkspace } from './workspace.ts';
 
 /** A browser with the test app's page. */
@@ -41,12 +41,12 @@ export function testContract(at: ContractBrowser): void {
   const onStatus = it.skipIf(at.isWebKit);
   /** How `missing()` is reported. WebKit reports the end of the name. */
   const missing = at.isWebKit
-    ? { sentence: "ReferenceError: Can't find variable: missing", offset: 'missing'.length }
-    : { sentence: '“missing” is not defined.', offset: 0 };
+    ? { message: "ReferenceError: Can't find variable: missing", offset: 'missing'.length }
+    : { message: '“missing” is not defined.', offset: 0 };
 
-  describe.each(bothPaths)('a preview with the $transport transport', ({ isPortable }) => {
+  describe.each(bothTransports)('a preview with the $transport transport', ({ isSrcdoc }) => {
     const run = (more: Record<string, string> = {}) =>
-      at.workspace.run({ files: { ...files, ...more }, isPortable });
+      at.workspace.run({ files: { ...files, ...more }, isSrcdoc });
 
     it('runs modules, stylesheets with imports, and images of a draft', async () => {
       await run();
@@ -107,7 +107,7 @@ request.send();`,
       const page = (body: string) =>
         `<!doctype html><link rel="stylesheet" href="css/style.css"><style>p { margin: 1px }</style>${body}`;
       const plain = { ...files, 'index.html': page('<h1>One</h1>') };
-      await at.workspace.run({ files: plain, isPortable });
+      await at.workspace.run({ files: plain, isSrcdoc });
       await at.workspace.inResult('window.before = 1');
       await at.workspace.edit({
         'index.html': page('<h1>Two <b>bold</b></h1><img src="mark.svg">'),
@@ -123,7 +123,7 @@ request.send();`,
 
     it('reloads a page that refers to a new file or a script', async () => {
       const page = (body: string) => `<!doctype html><title>Page</title>${body}`;
-      await at.workspace.run({ files: { 'index.html': page('<h1>One</h1>') }, isPortable });
+      await at.workspace.run({ files: { 'index.html': page('<h1>One</h1>') }, isSrcdoc });
       await at.workspace.edit({ 'late.svg': files['mark.svg'] });
       await at.workspace.edit({ 'index.html': page('<h1>One</h1><img src="late.svg">') });
       await at.workspace.untilInResult(
@@ -183,8 +183,8 @@ request.send();`,
       const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
       const error = problems.find(({ kind }) => kind === 'error');
       expect(error).toMatchObject({ path: 'main.js', line: 3, column: 3 + missing.offset });
-      expect(error?.sentence).toBe(missing.sentence);
-      expect(problems.find(({ kind }) => kind === 'rejection')?.sentence).toContain('late');
+      expect(error?.message).toBe(missing.message);
+      expect(problems.find(({ kind }) => kind === 'rejection')?.message).toContain('late');
     });
 
     it.each([
@@ -198,7 +198,7 @@ request.send();`,
     ])('loads $what that was missing once it exists', async ({ asks, path }) => {
       await at.workspace.run({
         files: { 'index.html': `<!doctype html><title>Page</title>${asks}` },
-        isPortable,
+        isSrcdoc,
       });
       await at.workspace.seenUntil((seen) => seen.problems.length > 0, 'what is missing');
       const text = path.endsWith('.json') ? '{"word":"late"}' : `document.title = 'late';`;
@@ -230,7 +230,7 @@ request.send();`,
           '@font-face { font-family: Gone; src: url(gone.woff2) }\nh1 { font-family: Gone; background: url("../gone.png") }',
       });
       const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
-      const places = problems.map(({ sentence, path, line }) => `${path}:${line} ${sentence}`);
+      const places = problems.map(({ message, path, line }) => `${path}:${line} ${message}`);
       expect(places.sort()).toEqual([
         'css/style.css:1 Can’t find css/gone.woff2.',
         'css/style.css:2 Can’t find gone.png.',
@@ -238,7 +238,7 @@ request.send();`,
     });
 
     // WebKit hides all errors of an opaque document’s inline scripts: “Script error.”
-    it.skipIf(at.isWebKit && isPortable)(
+    it.skipIf(at.isWebKit && isSrcdoc)(
       'reports the location of an error in an inline script on the first line',
       async () => {
         await run({ 'index.html': '<!doctype html><script>missing()</script>' });
@@ -381,7 +381,7 @@ request.send();`,
           addEventListener('focus', () => console.log('focused'));
           console.log('ready');`,
         },
-        isPortable,
+        isSrcdoc,
       });
       await at.workspace.seenUntil(({ lines }) => lines.length === 1, 'the request for the focus');
       await at.type('typed');
@@ -398,13 +398,13 @@ request.send();`,
     });
 
     it('sleeps out of view and starts when it comes into view', async () => {
-      await at.workspace.start({ files, isPortable, startWhenVisible: true });
+      await at.workspace.start({ files, isSrcdoc, startWhenVisible: true });
       await at.workspace.reach('running');
       await at.workspace.page.evaluate('preview.close()');
       await at.workspace.page.evaluate(
         'document.querySelector("#result").style.marginTop = "9000px"',
       );
-      await at.workspace.startHere({ files, isPortable, startWhenVisible: true });
+      await at.workspace.startHere({ files, isSrcdoc, startWhenVisible: true });
       await at.workspace.seenUntil((seen) => seen.status === 'idle');
       await at.workspace.page.evaluate('document.querySelector("#result").scrollIntoView()');
       await at.workspace.reach('running');

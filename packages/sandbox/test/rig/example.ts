@@ -24,7 +24,7 @@ export function showDraft(element: HTMLElement, previewHost: string) {
   });
   preview.on((event) => {
     if (event.type === 'state') element.dataset['status'] = event.state.status;
-    if (event.type === 'problem') element.dataset['problem'] = event.problems[0]?.sentence ?? '';
+    if (event.type === 'problem') element.dataset['problem'] = event.problems[0]?.message ?? '';
   });
   return {
     /** Changes one file. */

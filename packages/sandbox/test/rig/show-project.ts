@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 import type { ConformanceProject } from './conformance.ts';
 import { pollUntil, type TestWorkspace } from './workspace.ts';
 
-export type Path = 'served' | 'portable';
+export type Transport = 'isolated-origin' | 'srcdoc';
 
 /** Whether a project supports a transport. */
-export function isOffered({ seen }: ConformanceProject, path: Path): boolean {
-  return seen.paths?.includes(path) ?? true;
+export function isOffered({ seen }: ConformanceProject, transport: Transport): boolean {
+  return seen.transports?.includes(transport) ?? true;
 }
 
 /**
@@ -18,11 +18,11 @@ export function isOffered({ seen }: ConformanceProject, path: Path): boolean {
 export async function showProject(
   workspace: TestWorkspace,
   project: ConformanceProject,
-  path: Path,
+  transport: Transport,
 ): Promise<void> {
   await workspace.end();
-  if (path === 'served') await startSaved(workspace, project);
-  else await workspace.startHere({ files: project.files, isPortable: true });
+  if (transport === 'isolated-origin') await startSaved(workspace, project);
+  else await workspace.startHere({ files: project.files, isSrcdoc: true });
   await expectShown(workspace, project);
   const { problems: expected = [] } = project.seen;
   const { problems } = await expectTold(workspace, project);

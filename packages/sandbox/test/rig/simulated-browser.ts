@@ -143,7 +143,7 @@ export class SimulatedBrowser {
     const { pathname: requested, searchParams } = new URL(url);
     // An access URL redirects.
     const pathname = searchParams.get('path') ?? requested;
-    if (origin === 'null') this.#load(number, { kind: 'portable' }, null, new Map());
+    if (origin === 'null') this.#load(number, { kind: 'srcdoc' }, null, new Map());
     else if (pathname === '/__vitrine/boot') this.#load(number, { kind: 'boot' }, null, new Map());
     else this.#navigate(number, pathname.slice(1) || 'index.html', null);
   }
@@ -220,7 +220,7 @@ export class SimulatedBrowser {
   #navigate(number: number, path: string, version: number | null): void {
     const frame = this.#frames.get(number);
     if (!frame) return;
-    if (frame.document) this.#reply(number, { type: 'leaving' });
+    if (frame.document) this.#reply(number, { type: 'unloading' });
     const navigation = ++frame.navigation;
     if (version !== null && this.#losesLoad()) return;
     const isCurrent = () => this.#frames.get(number)?.navigation === navigation;
@@ -271,7 +271,7 @@ export class SimulatedBrowser {
           type: 'hello',
           frame: number,
           // The 404 page has the path of the requested URL.
-          hello: { vitrine: 'hello', protocol: 1, shown, path: path ?? requested },
+          hello: { vitrine: 'hello', protocol: 2, shown, path: path ?? requested },
         });
       });
       this.#runCode(document);

@@ -48,7 +48,7 @@ export interface Seen {
   longestGapMs: number;
   report: TestReport | null;
   status: string;
-  sentence: string | undefined;
+  message: string | undefined;
 }
 
 export class TestWorkspace {
@@ -92,7 +92,7 @@ export class TestWorkspace {
       key: this.key,
       served: null,
       previewHost: this.rig.previewHost,
-      isPortable: false,
+      isSrcdoc: false,
       ...(this.userAgent !== undefined && { userAgent: this.userAgent }),
       ...o,
     };
@@ -111,7 +111,7 @@ export class TestWorkspace {
 
   async seen(): Promise<Seen> {
     const seen: unknown = await this.page.evaluate(
-      `JSON.stringify({ ...rig.seen, status: preview.state.status, sentence: preview.state.sentence })`,
+      `JSON.stringify({ ...rig.seen, status: preview.state.status, message: preview.state.message })`,
     );
     return JSON.parse(String(seen)) as Seen;
   }

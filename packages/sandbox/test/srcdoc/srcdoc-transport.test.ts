@@ -2,12 +2,12 @@
 import type { Dialog } from '@playwright/test';
 import { describe, expect, it } from 'vitest';
 import { setUpChromium } from '../rig/chromium.ts';
-import { bothPaths } from '../rig/paths.ts';
+import { bothTransports } from '../rig/transports.ts';
 
 const at = setUpChromium({ sharesPage: true });
 
-describe.each(bothPaths)('a page with the $transport transport', ({ isPortable }) => {
-  const run = (files: Record<string, string>) => at.workspace.run({ files, isPortable });
+describe.each(bothTransports)('a page with the $transport transport', ({ isSrcdoc }) => {
+  const run = (files: Record<string, string>) => at.workspace.run({ files, isSrcdoc });
 
   describe('has no elements of ours', () => {
     const look = `const count = document.scripts.length;
@@ -214,12 +214,12 @@ document.documentElement.dataset.word = [word, typed, later, mapped, new URL('x'
       'index.html': `<!doctype html><title>t</title><script>
 const base = document.createElement('base'); base.href = '/app/'; document.head.append(base);</script>
 <script>fetch('note.txt').then((is) => is.text()).then((text) => { document.title = text; });</script>
-<script type="module">${isPortable ? '' : `import { word } from './word.js'; document.documentElement.dataset.word = word;`}</script>`,
+<script type="module">${isSrcdoc ? '' : `import { word } from './word.js'; document.documentElement.dataset.word = word;`}</script>`,
       'app/word.js': `export const word = 'word';`,
       'app/note.txt': 'note',
     });
     await at.workspace.untilInResult('document.title', (title) => title === 'note');
-    if (isPortable) return;
+    if (isSrcdoc) return;
     await at.workspace.untilInResult(
       'document.documentElement.dataset.word',
       (is) => is === 'word',
@@ -245,7 +245,7 @@ document.querySelector('button').onclick = () => {
     );
     expect(JSON.stringify(lines)).toContain('window.open() returned null');
     expect(at.context.pages().length).toBe(pages);
-    if (isPortable) return;
+    if (isSrcdoc) return;
     const said = /open (http\S+) in a new tab/.exec(JSON.stringify(lines));
     const alone = await at.context.newPage();
     await alone.goto(said?.[1] ?? '');
@@ -287,7 +287,7 @@ document.title = [x.status, x.responseText, y.status].join()</script>`,
 const d = document.createElement('object'); d.data = 'in.html'; document.body.append(d);
 </script>`,
       });
-      if (isPortable) {
+      if (isSrcdoc) {
         await at.workspace.untilInResult(
           `document.querySelector('#a').offsetWidth`,
           (width) => width === 9,
@@ -303,7 +303,7 @@ const d = document.createElement('object'); d.data = 'in.html'; document.body.ap
       ]);
     });
 
-    it.skipIf(isPortable)('in a worker, by preload and by beacon', async () => {
+    it.skipIf(isSrcdoc)('in a worker, by preload and by beacon', async () => {
       await run({
         ...files,
         'index.html': `<!doctype html><title>t</title><link rel="preload" as="fetch" href="data.json" crossorigin><link rel="prefetch" href="part.js"><script>
@@ -326,10 +326,10 @@ it('a srcdoc preview stays while the server can’t be reached, and follows when
   const page = (title: string) => ({
     'index.html': `<!doctype html><title>${title}</title><script>'${title}'</script>`,
   });
-  await at.workspace.run({ files: page('one'), isPortable: true });
+  await at.workspace.run({ files: page('one'), isSrcdoc: true });
   await at.workspace.untilInResult('document.title', (title) => title === 'one');
   const asked = Promise.withResolvers<void>();
-  const address = '**/__vitrine/portable';
+  const address = '**/__vitrine/srcdoc';
   await at.page.route(address, async (route) => {
     await route.abort('connectionrefused');
     asked.resolve();

@@ -4,7 +4,7 @@ import type { TestWorkspace } from '../rig/workspace.ts';
 const page = '<!doctype html><title>Page</title><script>console.log("page")</script>';
 
 /** Drives the tests of a project in the rig's page. */
-export function drive(workspace: () => TestWorkspace, o: { isPortable: boolean }) {
+export function drive(workspace: () => TestWorkspace, o: { isSrcdoc: boolean }) {
   return {
     async start(files: Record<string, string>): Promise<void> {
       await workspace().run({ files: { 'index.html': page, ...files }, ...o });
@@ -41,14 +41,14 @@ export function drive(workspace: () => TestWorkspace, o: { isPortable: boolean }
 /** One line per test: "file > suite > test: state", and the message of its first failure. */
 export function outline({ files }: TestReport): string[] {
   return files.flatMap((file) => [
-    ...file.failures.map(({ sentence }) => `${file.path}! ${sentence}`),
+    ...file.failures.map(({ message }) => `${file.path}! ${message}`),
     ...file.tasks.flatMap((task) => linesOf(task, file.path)),
   ]);
 }
 
 function linesOf(task: TestTask, above: string): string[] {
   const name = `${above} > ${task.name}`;
-  const failures = task.failures.map(({ sentence }) => `${name}! ${sentence}`);
+  const failures = task.failures.map(({ message }) => `${name}! ${message}`);
   if (task.isSuite) return [...failures, ...task.tasks.flatMap((inner) => linesOf(inner, name))];
   return [`${name}: ${task.state}`, ...failures];
 }

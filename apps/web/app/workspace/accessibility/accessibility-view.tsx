@@ -29,7 +29,7 @@ export default function AccessibilityView({ preview, openFiles }: AccessibilityV
 
   switch (report.status) {
     case 'failed':
-      return <p className={styles.note}>{report.sentence}</p>;
+      return <p className={styles.note}>{report.message}</p>;
     case 'checked':
       return (
         <Findings {...{ preview, openFiles }} checks={report.checks} findings={report.findings} />
@@ -94,7 +94,7 @@ function Group({ impact, findings, ...owners }: GroupProps) {
       <ul className={styles.findings}>
         {findings.map((finding) => (
           <li key={finding.rule} className={styles.finding}>
-            <p className={styles.sentence}>{describeFinding(finding)}</p>
+            <p className={styles.message}>{describeFinding(finding)}</p>
             <Elements {...owners} finding={finding} />
           </li>
         ))}

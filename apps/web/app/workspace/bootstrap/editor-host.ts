@@ -184,7 +184,7 @@ export class EditorHost {
         column: problem.column,
         ...(problem.endLine !== undefined && { endLine: problem.endLine }),
         ...(problem.endColumn !== undefined && { endColumn: problem.endColumn }),
-        message: problem.sentence,
+        message: problem.message,
         severity: severityOf(problem),
         ...(problem.rule !== undefined && { rule: problem.rule }),
       })),

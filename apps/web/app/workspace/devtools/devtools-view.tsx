@@ -29,7 +29,7 @@ export function DevtoolsView({ preview: controller }: { preview: PreviewControll
     <div className={styles.view} data-status={state.status}>
       <div ref={element} className={styles.frame} />
       {state.status === 'opening' && <p className={styles.wait}>Opening DevTools…</p>}
-      {state.status === 'failed' && <p className={styles.note}>{state.sentence}</p>}
+      {state.status === 'failed' && <p className={styles.note}>{state.message}</p>}
     </div>
   );
 }

@@ -203,8 +203,8 @@ function SaveVersionForm({ history, layout, onClose }: SaveVersionProps & { onCl
       showToast({ title: `Saved version ${number}` });
       onClose();
     } catch (failure) {
-      const { message: sentence, action } = describeError(findErrorCode(failure));
-      setError(`${sentence} ${action}`);
+      const described = describeError(findErrorCode(failure));
+      setError(`${described.message} ${described.action}`);
       setBusy(false);
     }
   }

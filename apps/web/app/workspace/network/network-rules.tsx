@@ -40,7 +40,7 @@ const empty: RuleDraft = { id: null, pattern: '', kind: 'wait', number: numberFi
 export function NetworkRules({ preview }: { preview: PreviewController }) {
   const { network } = preview;
   const rules = useStore(network.rules);
-  const isPortable = useStore(preview.limitations) !== null;
+  const isSrcdoc = useStore(preview.limitations) !== null;
   const [draft, setDraft] = useState(empty);
   const field = useRef<HTMLInputElement>(null);
 
@@ -113,13 +113,13 @@ export function NetworkRules({ preview }: { preview: PreviewController }) {
           )
         )}
       </RuleForm>
-      <p className={styles.coverage}>{coverageText(isPortable)}</p>
+      <p className={styles.coverage}>{coverageText(isSrcdoc)}</p>
     </section>
   );
 }
 
-function coverageText(isPortable: boolean): string {
-  return isPortable
+function coverageText(isSrcdoc: boolean): string {
+  return isSrcdoc
     ? 'In this browser, rules apply only to fetch and XHR requests.'
     : 'Rules apply to files in this project and to fetch and XHR requests, but not to the page itself.';
 }

@@ -138,7 +138,7 @@ interface NetworkNotesProps {
 /** Notes about requests the list lacks. */
 function NetworkNotes({ preview, requests, dropped }: NetworkNotesProps) {
   const hasIncomplete = requests.some(({ method }) => method === '');
-  const isPortable = useStore(preview.limitations) !== null;
+  const isSrcdoc = useStore(preview.limitations) !== null;
   return (
     <>
       {dropped > 0 && (
@@ -154,7 +154,7 @@ function NetworkNotes({ preview, requests, dropped }: NetworkNotesProps) {
           </Button>
         </p>
       )}
-      {isPortable && (
+      {isSrcdoc && (
         <p className={styles.note}>
           In this browser, images and fonts loaded by CSS or scripts and files loaded after an edit
           aren’t listed.

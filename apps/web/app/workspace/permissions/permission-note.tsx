@@ -24,10 +24,10 @@ export function PermissionNote({ preview, permissions, identity }: PermissionNot
   const [requested, setRequested] = useState<PermissionName>();
   const refused = useStore(preview.problems).find((problem) => problem.kind === 'permission');
   if (refused?.kind !== 'permission') return null;
-  const { permission, canAllow, sentence } = refused;
+  const { permission, canAllow, message } = refused;
   return (
     <div className={styles.note}>
-      <output>{sentence}</output>
+      <output>{message}</output>
       {canAllow && (
         <Button size="small" onClick={() => setRequested(permission)}>
           {describePermissionFix(permission)}

@@ -68,6 +68,6 @@ export class ErrorOverlayState {
 }
 
 /** Identity of a problem, independent of its line. */
-function identify({ kind, path, sentence }: ListedProblem): string {
-  return [kind, path, sentence].join('\n');
+function identify({ kind, path, message }: ListedProblem): string {
+  return [kind, path, message].join('\n');
 }

@@ -38,7 +38,7 @@ export function ErrorOverlay({ session, preview, ...actions }: ErrorOverlayProps
           <X aria-hidden />
         </IconButton>
       </div>
-      <p className={overlay.sentence}>{problem.sentence}</p>
+      <p className={overlay.message}>{problem.message}</p>
       {lines.length > 0 && <Excerpt lines={lines} problem={problem} />}
       {problem.runsEarlierVersion && (
         <p className={overlay.action}>Showing the last version without a syntax error.</p>

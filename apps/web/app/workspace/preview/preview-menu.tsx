@@ -16,7 +16,7 @@ const schemes = [
 
 const motions = [
   { value: 'device', label: 'System' },
-  { value: 'still', label: 'Reduced' },
+  { value: 'reduce', label: 'Reduced' },
 ] as const;
 
 type Scheme = (typeof schemes)[number]['value'];
@@ -52,9 +52,9 @@ export function PreviewMenu({ preview, session, layout }: PreviewMenuProps) {
       <MenuSeparator />
       <MenuRadioGroup<Motion>
         label="Motion"
-        value={mediaEmulation.reducedMotion ? 'still' : 'device'}
+        value={mediaEmulation.reducedMotion ? 'reduce' : 'device'}
         options={motions}
-        onChange={(motion) => setEmulation({ reducedMotion: motion === 'still' })}
+        onChange={(motion) => setEmulation({ reducedMotion: motion === 'reduce' })}
       />
       {isEmulating && <MenuNote>Only affects this page’s CSS and JavaScript.</MenuNote>}
       <MenuSeparator />

@@ -44,12 +44,12 @@ export function PreviewStatusCard({ preview }: { preview: PreviewController }) {
     case 'unresponsive':
       return <UnresponsiveCard onStop={() => preview.stop()} />;
     case 'failed':
-      return <StoppedCard sentence={state.sentence} onRun={() => preview.run()} />;
+      return <StoppedCard message={state.message} onRun={() => preview.run()} />;
     case 'stopped':
       return isHeld ? (
-        <StoppedCard sentence={crashMessage} label="Run" onRun={() => preview.run()} />
+        <StoppedCard message={crashMessage} label="Run" onRun={() => preview.run()} />
       ) : (
-        <StoppedCard sentence="Stopped." onRun={() => preview.run()} />
+        <StoppedCard message="Stopped." onRun={() => preview.run()} />
       );
     default:
       return null;
@@ -62,7 +62,7 @@ const crashMessage =
 function UnresponsiveCard({ onStop }: { onStop: () => void }) {
   return (
     <div ref={keepToastsAbove} role="alert" className={styles.card}>
-      <p className={styles.sentence}>{errorCatalog.sandbox_stalled.message}</p>
+      <p className={styles.message}>{errorCatalog.sandbox_stalled.message}</p>
       <p className={styles.action}>{errorCatalog.sandbox_stalled.action}</p>
       <div className={styles.buttons}>
         <Button size="small" variant="danger" onClick={onStop}>
@@ -74,16 +74,16 @@ function UnresponsiveCard({ onStop }: { onStop: () => void }) {
 }
 
 interface StoppedCardProps {
-  sentence: string;
+  message: string;
   label?: string;
   onRun: () => void;
 }
 
-function StoppedCard({ sentence, label = 'Run again', onRun }: StoppedCardProps) {
+function StoppedCard({ message, label = 'Run again', onRun }: StoppedCardProps) {
   return (
     <div className={styles.cover}>
-      <p role="alert" className={styles.sentence}>
-        {sentence}
+      <p role="alert" className={styles.message}>
+        {message}
       </p>
       <Button size="small" onClick={onRun}>
         {label}

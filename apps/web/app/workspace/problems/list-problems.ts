@@ -72,8 +72,8 @@ export function listProblems(troubles: ProblemSources, remedies: QuickFixActions
 }
 
 /** Name that lint reports as undefined: “foo” is not defined. → foo */
-export function findUndefinedName({ rule, sentence }: LintDiagnostic): string | undefined {
-  return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(sentence)?.[1] : undefined;
+export function findUndefinedName({ rule, message }: LintDiagnostic): string | undefined {
+  return rule === 'no-undef' ? /['“"](.+?)['”"]/.exec(message)?.[1] : undefined;
 }
 
 function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
@@ -90,19 +90,19 @@ function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
 }
 
 function listManifestProblem({ message, line, column }: ManifestError): ListedProblem {
-  return { kind: 'syntax', path: manifestPath, sentence: message, line, column };
+  return { kind: 'syntax', path: manifestPath, message: message, line, column };
 }
 
 function listInstallFailure(work: PackageOperation): ListedProblem[] {
   if (work.status !== 'failed' || !work.isFromManifest) return [];
   const { message } = describeError(work.code);
-  return [{ kind: 'resource', sentence: message, path: manifestPath, line: 1, column: 1 }];
+  return [{ kind: 'resource', message: message, path: manifestPath, line: 1, column: 1 }];
 }
 
 function listPackageFailure([name, { code }]: readonly [string, VitrineError]): ListedProblem {
   const { message, action } = describeError(code);
   const place = { path: manifestPath, line: 0, column: 0 };
-  return { kind: 'package', sentence: `${name}: ${message} ${action}`, ...place };
+  return { kind: 'package', message: `${name}: ${message} ${action}`, ...place };
 }
 
 /** True if a missing package is being installed and may be there on the next run. */
@@ -122,7 +122,7 @@ function listInstalling({
   line,
   column,
 }: MissingPackageDiagnostic): ListedProblem {
-  return { kind: 'notice', sentence: `Installing ${packageName}…`, path, line, column };
+  return { kind: 'notice', message: `Installing ${packageName}…`, path, line, column };
 }
 
 function withQuickFixes(
@@ -151,9 +151,9 @@ function isReportedBy(
   others: readonly (PreviewDiagnostic | CodeDiagnostic)[],
   problem: CodeDiagnostic | LintDiagnostic,
 ): boolean {
-  const { kind, path, line, column, sentence } = problem;
+  const { kind, path, line, column, message } = problem;
   // "Cannot find name 'x'." → x
-  const name = /['“]([\p{ID_Start}$_][\p{ID_Continue}$]*)['”]/u.exec(sentence)?.[1];
+  const name = /['“]([\p{ID_Start}$_][\p{ID_Continue}$]*)['”]/u.exec(message)?.[1];
   return others.some((other) => {
     if (other.path !== path) return false;
     if (kind === 'syntax' && other.kind === 'syntax') return true;
@@ -173,15 +173,15 @@ function isNear(other: { readonly column: number }, column: number): boolean {
   return Math.abs(other.column - column) <= 1;
 }
 
-function mentions({ kind, sentence }: PreviewDiagnostic | CodeDiagnostic, name: string): boolean {
-  return kind === 'error' && (sentence.match(/[\p{ID_Continue}$]+/gu)?.includes(name) ?? false);
+function mentions({ kind, message }: PreviewDiagnostic | CodeDiagnostic, name: string): boolean {
+  return kind === 'error' && (message.match(/[\p{ID_Continue}$]+/gu)?.includes(name) ?? false);
 }
 
 function listCodeProblem(problem: CodeDiagnostic): ListedProblem {
-  const { kind, sentence, severity, path, line, column, endLine, endColumn } = problem;
+  const { kind, message, severity, path, line, column, endLine, endColumn } = problem;
   return {
     kind,
-    sentence,
+    message,
     path,
     line,
     column,
@@ -192,9 +192,9 @@ function listCodeProblem(problem: CodeDiagnostic): ListedProblem {
 }
 
 function listRuleProblem(problem: LintDiagnostic): ListedProblem {
-  const { kind, sentence, severity, path, line, column, endLine, endColumn, rule } = problem;
+  const { kind, message, severity, path, line, column, endLine, endColumn, rule } = problem;
   const place = { path, line, column, endLine, endColumn };
-  return { kind, sentence, rule, ...place, ...(severity === 'warning' && { severity }) };
+  return { kind, message, rule, ...place, ...(severity === 'warning' && { severity }) };
 }
 
 function listNotice(
@@ -205,18 +205,18 @@ function listNotice(
   const names = formatPackageNames(packages);
   const place = { kind: 'notice' as const, path, line, column };
   if (rewritten === undefined) {
-    const sentence = `${names} is loaded from ${host} by a script tag. Install it as a package to import it from a module.`;
+    const message = `${names} is loaded from ${host} by a script tag. Install it as a package to import it from a module.`;
     return {
       ...place,
-      sentence,
+      message,
       quickFixes: [{ label: `Install ${names}`, run: () => addPackages(packages) }],
     };
   }
   const [verb, pronoun] = packages.length > 1 ? ['are', 'them'] : ['is', 'it'];
-  const sentence = `${names} ${verb} imported from ${host}. Install ${pronoun} to pin the version and stop relying on that host.`;
+  const message = `${names} ${verb} imported from ${host}. Install ${pronoun} to pin the version and stop relying on that host.`;
   return {
     ...place,
-    sentence,
+    message,
     quickFixes: [{ label: 'Install package', run: () => importByName(notice) }],
   };
 }

@@ -46,7 +46,7 @@ export function ProblemsView({ problems, openFiles }: ProblemsViewProps) {
             onClick={() => openFiles.goTo(problem)}
           >
             <SeverityIcon problem={problem} />
-            <span className={styles.sentence}>{problem.sentence}</span>
+            <span className={styles.message}>{problem.message}</span>
             {problem.rule !== undefined && <span className={styles.rule}>{problem.rule}</span>}
             <span className={styles.place}>{formatLocation(problem)}</span>
           </button>

@@ -13,7 +13,7 @@ export interface ListedProblem extends SourceLocation {
   readonly kind: PreviewDiagnostic['kind'] | 'notice' | 'type' | 'rule';
   readonly endLine?: number;
   readonly endColumn?: number;
-  readonly sentence: string;
+  readonly message: string;
   readonly severity?: 'warning';
   /** An earlier version of the file, which compiled, runs instead. */
   readonly runsEarlierVersion?: boolean;

@@ -198,7 +198,7 @@ export class ProjectProblems {
 function mayBePackageFailure(problem: PreviewDiagnostic): boolean {
   if (problem.stack.includes('/npm/')) return true;
   if (problem.kind !== 'resource')
-    return problem.sentence.endsWith('the file or one of its imports is missing.');
+    return problem.message.endsWith('the file or one of its imports is missing.');
   return problem.module !== undefined || (problem.address?.includes('/npm/') ?? false);
 }
 

@@ -43,10 +43,10 @@ export function TestDetails({ row, onGoTo, onRun }: TestDetailsProps) {
 }
 
 function FailureView({ failure, onGoTo }: { failure: TestFailureReport; onGoTo: OpenLocation }) {
-  const { sentence, diff, stack } = failure;
+  const { message, diff, stack } = failure;
   return (
     <div className={styles.failure}>
-      <p className={styles.sentence}>{sentence}</p>
+      <p className={styles.message}>{message}</p>
       {diff !== '' && <Diff text={diff} />}
       {stack.length > 0 && (
         <ul aria-label="Stack trace" className={styles.stack}>

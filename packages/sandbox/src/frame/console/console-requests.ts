@@ -1,5 +1,5 @@
 import type { ConsoleResponse, ConsoleRequest } from '../../console-messages.ts';
-import type { RespondToRequest } from './console-answers.ts';
+import type { RespondToRequest } from './console-responses.ts';
 import type { Connection } from '../connection.ts';
 import { scriptUrls } from '../environment.ts';
 import { targetOf } from './proxies.ts';
@@ -37,7 +37,7 @@ export function createConsoleRequestHandler(
     const response = await respond(request);
     // Entries logged by the code come before its value.
     serializationContext.flush?.();
-    connection.send({ type: 'console-answer', id, answer: response });
+    connection.send({ type: 'console-response', id, response });
   };
   return (id, request) => {
     if (request.kind === 'forget') serializationContext.objects.clear();
@@ -46,7 +46,7 @@ export function createConsoleRequestHandler(
 }
 
 async function load(base: string): Promise<RespondToRequest> {
-  const module = (await import(new URL(scriptUrls['console-answers'], base).href)) as {
+  const module = (await import(new URL(scriptUrls['console-responses'], base).href)) as {
     respondToRequest: RespondToRequest;
   };
   return module.respondToRequest;

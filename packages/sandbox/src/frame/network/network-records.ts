@@ -47,7 +47,7 @@ const maxBodies = 50;
 export function createRequestRecords({ connection, positions }: ToolContext): RequestRecords {
   const all: RequestRecord[] = [];
   const unsent = new Set<RequestRecord>();
-  const isPortable = self.origin === 'null';
+  const isSrcdoc = self.origin === 'null';
   let dropped = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -111,7 +111,7 @@ export function createRequestRecords({ connection, positions }: ToolContext): Re
       if (isOurs(url)) return false;
       // With an opaque origin, the page has the project's files from blobs; see file-loads.ts.
       const isOwn = url.origin === location.origin || url.protocol === 'blob:';
-      return !isPortable || !isOwn || positions.missingFileOf(url.href) !== '';
+      return !isSrcdoc || !isOwn || positions.missingFileOf(url.href) !== '';
     },
     add: begin,
     addCall(o) {

@@ -48,14 +48,14 @@ export function describeFailures(
   clean: (stack: string) => string,
 ): TestFailure[] {
   return (errors ?? []).slice(0, testLimits.failures).map(({ name, message, diff, stack }) => ({
-    sentence: truncate(sentenceOf(name, plain(message)), testLimits.sentence),
+    message: truncate(formatFailure(name, plain(message)), testLimits.message),
     diff: truncate(plain(diff), testLimits.diff),
     stack: truncate(clean(plain(stack)), testLimits.stack),
   }));
 }
 
 /** Message of an error; "AssertionError: " is dropped. */
-function sentenceOf(name: unknown, message: string): string {
+function formatFailure(name: unknown, message: string): string {
   // The following lines are about Vitest's config file, which isn't used.
   if (name === 'TestTimeoutError') return message.split('\n')[0] ?? message;
   if (message.startsWith('No test suite found in file')) return 'No tests found in this file.';

@@ -32,7 +32,7 @@ async function start(
   const aliases = new Map<string, string>();
   const positions = createPositionMap(documentInfo, aliases);
   const connection = connect(documentInfo, onMessage);
-  if (!isReady) return connection.send({ type: 'refused' });
+  if (!isReady) return connection.send({ type: 'service-worker-unavailable' });
   if (isServed) hideAddress();
   else provideMemoryStorage();
   // Uncaught errors are part of the test results.
@@ -51,7 +51,7 @@ async function start(
         break;
       case 'relay':
         postToServiceWorker(message.message, ports).catch(() =>
-          connection.send({ type: 'refused' }),
+          connection.send({ type: 'service-worker-unavailable' }),
         );
         break;
       case 'test':
@@ -89,13 +89,13 @@ async function run(test: TestRequest, o: Surroundings): Promise<void> {
 
 /** Reports that the runner failed to load or threw. Errors of tests are reported by the runner. */
 function reportFailure(connection: Connection, error: unknown): void {
-  const sentence = `Couldn’t run the tests: ${String(error).slice(0, 1_000)}`;
+  const message = `Couldn’t run the tests: ${String(error).slice(0, 1_000)}`;
   connection.send({
     type: 'tests',
     event: {
       kind: 'done',
       durationMs: 0,
-      errors: [{ sentence, diff: '', stack: '' }],
+      errors: [{ message, diff: '', stack: '' }],
       added: 0,
       changed: 0,
       writes: [],

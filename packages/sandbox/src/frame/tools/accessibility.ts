@@ -94,7 +94,7 @@ function createWatch({ connection }: ToolContext, { isOurs, look }: Look) {
     if (!isWatching || isRunning) return;
     isRunning = true;
     isStale = false;
-    connection.send({ type: 'looking' });
+    connection.send({ type: 'audit-started' });
     // A large page can't respond to pings meanwhile; reported like a dialog so that it doesn't count as hung.
     connection.send({ type: 'dialog', open: true });
     const startedAt = performance.now();
@@ -103,8 +103,8 @@ function createWatch({ connection }: ToolContext, { isOurs, look }: Look) {
       if (isWatching && !isStale) report();
     } catch {
       // axe throws on pages that change built-ins it depends on.
-      const sentence = 'Couldn’t finish checking this page. Reload the preview to try again.';
-      connection.send({ type: 'not-looked', sentence });
+      const message = 'Couldn’t finish checking this page. Reload the preview to try again.';
+      connection.send({ type: 'audit-failed', message });
     } finally {
       connection.send({ type: 'dialog', open: false });
       isRunning = false;

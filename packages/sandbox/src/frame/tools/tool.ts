@@ -34,7 +34,10 @@ export interface ToolContext {
 }
 
 /** Handles messages of the host, with the ports that came along. */
-export type ToolMessageHandler = (message: ToTool['said'], ports: readonly MessagePort[]) => void;
+export type ToolMessageHandler = (
+  message: ToTool['message'],
+  ports: readonly MessagePort[],
+) => void;
 
 /** Starts a tool in this document; returns its message handler. */
 export type StartTool = (context: ToolContext) => ToolMessageHandler;

@@ -20,25 +20,25 @@ export function describeLoadError(reported: LoadError, project: ProjectView): So
   const base = { kind: 'resource', stack: '', address: error.written } as const;
   const problem = { ...base, ...(found?.place ?? unknownLocation), ...severity };
   if (error.written === '' && error.attribute !== undefined) {
-    const sentence = `Empty “${error.attribute}” attribute on <${error.by}>.`;
-    return { ...problem, sentence, severity: 'warning' };
+    const message = `Empty “${error.attribute}” attribute on <${error.by}>.`;
+    return { ...problem, message, severity: 'warning' };
   }
   if (error.written === '')
-    return { ...problem, module: error.page, sentence: explainInlineScript(error) };
-  if (!isProjectFile) return { ...problem, sentence: explainExternal(error), severity: 'warning' };
+    return { ...problem, module: error.page, message: explainInlineScript(error) };
+  if (!isProjectFile) return { ...problem, message: explainExternal(error), severity: 'warning' };
   if (error.rule !== undefined)
-    return { ...problem, sentence: describeNetworkRule(file, error.rule), severity: 'warning' };
+    return { ...problem, message: describeNetworkRule(file, error.rule), severity: 'warning' };
   if (project.paths.includes(file))
-    return { ...problem, module: file, sentence: explainUnusable(error, file) };
+    return { ...problem, module: file, message: explainUnusable(error, file) };
   const near = findClosestFile(file, project.paths);
   const question = near === undefined ? explainBuild(file) : ` Did you mean ${near}?`;
-  const sentence = `Can’t find ${file}.${question}`;
+  const message = `Can’t find ${file}.${question}`;
   // The compiler reports the package that isn't installed.
-  if (file.startsWith('node_modules/')) return { ...problem, module: error.page, sentence };
+  if (file.startsWith('node_modules/')) return { ...problem, module: error.page, message };
   const fixes = found?.written
     ? createMissingFileFixes(found.text, found.place, found.written, project.paths)
     : [];
-  return { ...problem, sentence, fixes };
+  return { ...problem, message, fixes };
 }
 
 /** Writes the URL of a package's published file as pages do: "http://host/npm/a@1.0.0~HASH/-/b.js" → "node_modules/a/b.js" */

@@ -21,11 +21,11 @@ function isConsequence(reported: RuntimeError, known: readonly PreviewDiagnostic
   if (reported.kind === 'resource')
     // A script whose imports are missing fails to load too.
     return reported.by === 'script' && known.some(preventsLoading);
-  if (/Failed to resolve module specifier|was a bare specifier/.test(reported.sentence))
+  if (/Failed to resolve module specifier|was a bare specifier/.test(reported.message))
     return known.some(({ kind }) => kind === 'package');
   // The compiler has reported the syntax error. Other scripts of the page run, and may throw.
   return (
-    reported.sentence.startsWith('SyntaxError') &&
+    reported.message.startsWith('SyntaxError') &&
     findSyntaxError(known, reported.path) !== undefined
   );
 }

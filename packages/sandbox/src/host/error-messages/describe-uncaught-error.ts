@@ -21,7 +21,7 @@ export function describeUncaughtError(
   thrown: UncaughtError,
   project: ProjectView,
 ): SourceDiagnostic {
-  const error = { ...thrown, sentence: cleanMessage(thrown) };
+  const error = { ...thrown, message: cleanMessage(thrown) };
   const text = project.read(error.path) ?? '';
   const described =
     describeRule(error) ??
@@ -31,7 +31,7 @@ export function describeUncaughtError(
     describeEffect(error, project) ??
     describeMessage(error, text);
   return error.kind === 'rejection'
-    ? { ...described, sentence: describeRejection(error, described) }
+    ? { ...described, message: describeRejection(error, described) }
     : described;
 }
 
@@ -40,27 +40,27 @@ export function describeUncaughtError(
  * App\n" → "x is not defined". Vue templates look names up in several objects: "_ctx.x is not a function"
  * → "x is not a function".
  */
-function cleanMessage({ path, sentence }: UncaughtError): string {
-  const alone = sentence.replace(/\n\n(?:(?:\t| {2})in .*(?:\n|$))+$/, '');
+function cleanMessage({ path, message }: UncaughtError): string {
+  const alone = message.replace(/\n\n(?:(?:\t| {2})in .*(?:\n|$))+$/, '');
   return path.endsWith('.vue')
     ? alone.replace(/(?<![\w$.])(?:_ctx|\$(?:setup|props|data|options))\./g, '')
     : alone;
 }
 
 /** Message of an unhandled rejection. A reason that isn't an error is shown as it is: “late”. */
-function describeRejection(error: UncaughtError, { sentence }: SourceDiagnostic): string {
-  const isError = /^[\p{L}_$][\w$.]*: /u.test(error.sentence);
-  if (isError) return `Unhandled promise rejection: ${sentence}`;
-  return error.sentence === ''
+function describeRejection(error: UncaughtError, { message }: SourceDiagnostic): string {
+  const isError = /^[\p{L}_$][\w$.]*: /u.test(error.message);
+  if (isError) return `Unhandled promise rejection: ${message}`;
+  return error.message === ''
     ? 'Unhandled promise rejection without a reason.'
-    : `Unhandled promise rejection: ${error.sentence}.`;
+    : `Unhandled promise rejection: ${error.message}.`;
 }
 
 /** A request failed by a network rule; the browser reports an unreachable host. */
 function describeRule({ rule, ...error }: UncaughtError): SourceDiagnostic | undefined {
   return rule === undefined
     ? undefined
-    : { ...error, sentence: describeNetworkRule('A request', rule) };
+    : { ...error, message: describeNetworkRule('A request', rule) };
 }
 
 /** An invalid JSON file: the error is reported where its generated module doesn't parse. */
@@ -70,24 +70,24 @@ function describeJson(error: UncaughtError, text: string): SourceDiagnostic | un
 
 /** An effect hook without a function. React and Preact call effects later, so the stack doesn't show where. */
 function describeEffect(error: UncaughtError, project: ProjectView): SourceDiagnostic | undefined {
-  if (error.path !== '' || !/^TypeError: .+ is not a function$/.test(error.sentence))
+  if (error.path !== '' || !/^TypeError: .+ is not a function$/.test(error.message))
     return undefined;
   for (const path of project.paths) {
     const text = isScriptPath(path) ? (project.read(path) ?? '') : '';
     const found = /\b(use(?:Layout|Insertion)?Effect)\(\s*\)/.exec(text);
     if (!found) continue;
-    const sentence = `“${found[1]}” needs a function: ${found[1]}(() => { … }, []).`;
-    return { ...error, path, ...getPosition(text, found.index), sentence };
+    const message = `“${found[1]}” needs a function: ${found[1]}(() => { … }, []).`;
+    return { ...error, path, ...getPosition(text, found.index), message };
   }
   return undefined;
 }
 
 function describeMessage(error: UncaughtError, text: string): SourceDiagnostic {
-  const { sentence, suggestion } = explainError(error.sentence, readErrorContext(text, error));
+  const { message, suggestion } = explainError(error.message, readErrorContext(text, error));
   const { column } = { ...error, ...suggestion };
   const fix =
     suggestion && createReplaceFix(text, { ...error, column }, suggestion.name, suggestion.by);
-  return { ...error, sentence, ...(fix && { fixes: [fix] }) };
+  return { ...error, message, ...(fix && { fixes: [fix] }) };
 }
 
 const missingExport =
@@ -95,9 +95,9 @@ const missingExport =
 
 /** Reads a missing export from the browser's message; undefined for any other error. */
 export function findMissingExport(
-  sentence: string,
+  message: string,
 ): { readonly name: string; readonly address: string | undefined } | undefined {
-  const [, address, ...names] = missingExport.exec(sentence) ?? [];
+  const [, address, ...names] = missingExport.exec(message) ?? [];
   const name = names.find((found) => found !== undefined);
   return name === undefined ? undefined : { name, address };
 }
@@ -108,7 +108,7 @@ function describeExport(
   project: ProjectView,
   text: string,
 ): SourceDiagnostic | undefined {
-  const missing = findMissingExport(error.sentence);
+  const missing = findMissingExport(error.message);
   if (!missing) return undefined;
   const { name, address } = missing;
   const specifier = findSpecifier(text, error.line, name) ?? specifierOf(address);
@@ -120,11 +120,11 @@ function describeExport(
   const found = path === undefined ? parsePackageUrl(address ?? '') : undefined;
   const module = path ?? (found ? nameModule(found) : `“${specifier ?? 'This module'}”`);
   const importer = error.path === '' ? findImporter(error.stack) : undefined;
-  const sentence = `${describeMissing(module, name, importer)}${exported ? describeExports(name, exported) : ''}`;
+  const message = `${describeMissing(module, name, importer)}${exported ? describeExports(name, exported) : ''}`;
   const fix = exported && fixImport(error, text, name, exported);
   return {
     ...error,
-    sentence,
+    message,
     ...(path !== undefined && { module: path }),
     ...(fix && { fixes: [fix] }),
   };
@@ -137,9 +137,9 @@ function describeImport(
   text: string,
 ): SourceDiagnostic | undefined {
   // Browsers report neither the module nor the location of a syntax error in an imported module.
-  if (error.path === '' && error.sentence.startsWith('SyntaxError: '))
+  if (error.path === '' && error.message.startsWith('SyntaxError: '))
     return { ...describeMessage(error, text), module: '' };
-  const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(error.sentence) ?? [];
+  const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(error.message) ?? [];
   if (address === undefined) return undefined;
   const module = paths.find((path) => address.endsWith(`/${encodeURI(path)}`));
   return { ...describeMessage(error, text), ...(module !== undefined && { module }) };

@@ -22,7 +22,7 @@ export interface ErrorRow {
   both?: readonly RegExp[];
   chromium?: readonly RegExp[];
   firefox?: readonly RegExp[];
-  /** The sentence, in which {name} stands for the pattern's group of that name; or what makes it. */
+  /** The message, in which {name} stands for the pattern's group of that name; or what makes it. */
   explain: string | ((found: Groups, around: ErrorContext) => string | ErrorExplanation);
 }
 
@@ -488,11 +488,11 @@ export function explainError(message: string, around: ErrorContext): ErrorExplan
       if (!found) continue;
       const groups = found.groups ?? {};
       if (typeof explain === 'string')
-        return { sentence: explain.replace(/\{(\w+)\}/g, (_, name: string) => groups[name] ?? '') };
+        return { message: explain.replace(/\{(\w+)\}/g, (_, name: string) => groups[name] ?? '') };
       const explanation = explain(groups, around);
-      return typeof explanation === 'string' ? { sentence: explanation } : explanation;
+      return typeof explanation === 'string' ? { message: explanation } : explanation;
     }
-  return { sentence: describeUnknown(message) };
+  return { message: describeUnknown(message) };
 }
 
 /** Message for an error that no row matches: "Error: No birds" → "No birds", "“boom”" → "“boom” was thrown." */

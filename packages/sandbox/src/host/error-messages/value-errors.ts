@@ -13,7 +13,7 @@ import {
 } from './error-context.ts';
 
 export interface ErrorExplanation {
-  sentence: string;
+  message: string;
   /** Suggested replacement for the text at the error's location, or at a column of its line. */
   suggestion?: { name: string; by: string; column?: number };
 }
@@ -34,10 +34,10 @@ const nodeGlobals: Readonly<Record<string, string>> = {
 
 export function explainUndefinedName(name: string, { text }: ErrorContext): ErrorExplanation {
   const hint = Object.hasOwn(nodeGlobals, name) ? nodeGlobals[name] : undefined;
-  if (hint !== undefined) return { sentence: `“${name}” is only available in Node.js. ${hint}.` };
+  if (hint !== undefined) return { message: `“${name}” is only available in Node.js. ${hint}.` };
   const by = findClosestName(name, findDeclaredNames(text)) ?? findClosestName(name, globalNames());
-  if (by === undefined) return { sentence: `“${name}” is not defined.` };
-  return { sentence: `“${name}” is not defined. Did you mean “${by}”?`, suggestion: { name, by } };
+  if (by === undefined) return { message: `“${name}” is not defined.` };
+  return { message: `“${name}” is not defined. Did you mean “${by}”?`, suggestion: { name, by } };
 }
 
 /** Names of globals that users commonly write. */
@@ -134,7 +134,7 @@ function explainMissingMethod(
   const by = findClosestName(name, type.members);
   if (by !== undefined)
     return {
-      sentence: `“${shown}” is not a function. Did you mean “${by}”?`,
+      message: `“${shown}” is not a function. Did you mean “${by}”?`,
       suggestion: { name, by },
     };
   const isArrayMethod = name in Array.prototype && type.name !== 'Array';
@@ -146,17 +146,17 @@ function explainMissingMethod(
     ...(start !== -1 && { column: start + 1 }),
   });
   if (type.name === 'Promise')
-    return { sentence: `A promise has no “${name}”. Use “await” to get its value first.` };
+    return { message: `A promise has no “${name}”. Use “await” to get its value first.` };
   if (isArrayMethod && type.name === 'Object')
-    return { sentence: `An object has no “${name}”. Use Object.values(…) or Object.entries(…).` };
+    return { message: `An object has no “${name}”. Use Object.values(…) or Object.entries(…).` };
   if (isArrayMethod && type.name === 'String')
     return {
-      sentence: `A string has no “${name}”. Use [...text] or “split” to get an array first.`,
+      message: `A string has no “${name}”. Use [...text] or “split” to get an array first.`,
       suggestion: meant(`[...${written}]`),
     };
   if (isArrayMethod && iterables.has(type.name))
     return {
-      sentence: `${type.name.startsWith('H') ? 'An' : 'A'} ${type.name} has no “${name}”. Use Array.from(…) or [...list] to get an array first.`,
+      message: `${type.name.startsWith('H') ? 'An' : 'A'} ${type.name} has no “${name}”. Use Array.from(…) or [...list] to get an array first.`,
       suggestion: meant(`Array.from(${written})`),
     };
   return undefined;

@@ -12,21 +12,21 @@ import type { ProjectView } from '../project-view.ts';
  * runs, and browsers don't report where; the test file is searched first, then all others.
  */
 export function explainMissingExport(
-  sentence: string,
+  message: string,
   testPath: string,
   project: ProjectView,
-): { readonly sentence: string; readonly place: SourceLocation } | undefined {
-  const name = findMissingExport(sentence)?.name;
+): { readonly message: string; readonly place: SourceLocation } | undefined {
+  const name = findMissingExport(message)?.name;
   if (name === undefined) return undefined;
   const others = project.paths.filter((path) => path !== testPath);
   for (const path of [testPath, ...others]) {
     const place = findImport(path, name, project);
     if (!place) continue;
     const diagnostic = describeUncaughtError(
-      { kind: 'error', sentence, stack: '', ...place },
+      { kind: 'error', message, stack: '', ...place },
       project,
     );
-    return { sentence: diagnostic.sentence, place };
+    return { message: diagnostic.message, place };
   }
   return undefined;
 }

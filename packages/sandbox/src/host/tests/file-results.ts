@@ -24,7 +24,7 @@ export interface FileResults {
   /** Adds an error that no test caught. */
   addUncaughtError(problem: UncaughtError): void;
   /** Ends the run from outside. Tests that have not run are skipped. */
-  end(sentence: string): void;
+  end(message: string): void;
 }
 
 export function createFileResults(
@@ -53,15 +53,15 @@ export function createFileResults(
     return { ...next, state: task.state ?? 'waiting', durationMs: 0, failures: [], log: [] };
   };
 
-  const describe = ({ sentence, diff, stack }: TestFailure): TestFailureReport => {
+  const describe = ({ message, diff, stack }: TestFailure): TestFailureReport => {
     const places = [...compileQueue.mapStack(stack).matchAll(stackPlace)].map(
       ([, path = '', line, column]) => ({ path, line: Number(line), column: Number(column) }),
     );
     const known = places.filter(({ path }) => moduleStore.read(path) !== undefined);
-    const explained = explainMissingExport(sentence, file.path, createProjectView(moduleStore));
+    const explained = explainMissingExport(message, file.path, createProjectView(moduleStore));
     return explained
-      ? { sentence: explained.sentence, diff, stack: [explained.place] }
-      : { sentence, diff, stack: known };
+      ? { message: explained.message, diff, stack: [explained.place] }
+      : { message, diff, stack: known };
   };
 
   return {
@@ -107,15 +107,15 @@ export function createFileResults(
       if (runningId === undefined) file = { ...file, log: [...file.log, entry] };
       else change(runningId, (task) => ({ ...task, log: [...task.log, entry] }));
     },
-    addUncaughtError({ sentence, stack, ...place }) {
+    addUncaughtError({ message, stack, ...place }) {
       if (file.failures.length >= maxUncaught) return;
-      const failure = describe({ sentence, diff: '', stack });
+      const failure = describe({ message, diff: '', stack });
       const located = place.path === '' ? [] : [compileQueue.mapLocation(place)];
       const next = failure.stack.length > 0 ? failure : { ...failure, stack: located };
       file = { ...file, failures: [...file.failures, next] };
     },
-    end(sentence) {
-      const failure = { sentence, diff: '', stack: [] };
+    end(message) {
+      const failure = { message, diff: '', stack: [] };
       const hungId = runningId;
       runningId = undefined;
       for (const { id, state, location } of flattenTests(file.tasks)) {

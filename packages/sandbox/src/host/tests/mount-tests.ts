@@ -239,7 +239,7 @@ class ProjectTestRunner implements TestRunner {
         this.#host = { transport: 'srcdoc', origin: this.#host.origin };
         return this.#plan(path, planned.only, planned.updates);
       }
-      if ('sentence' in end) results.end(end.sentence);
+      if ('message' in end) results.end(end.message);
       if (planned.only === null) this.#ranAt.set(path, version);
       this.#resetBlocked(path);
       if (this.#isStale(path, this.#ranAt.get(path))) this.#plan(path, null, false);
@@ -264,7 +264,7 @@ class ProjectTestRunner implements TestRunner {
         },
         onMessage(message: FromFrame) {
           if (message.type === 'console') results.log(message.entry);
-          else if (message.type === 'problem' && 'sentence' in message.problem)
+          else if (message.type === 'problem' && 'message' in message.problem)
             results.addUncaughtError(message.problem);
           else return;
           show();
@@ -305,8 +305,8 @@ function findBlockers(
   { moduleStore, compileQueue }: Preview['shared'],
 ): TestFailureReport[] {
   const reached = findTestDependencies(path, moduleStore);
-  return compileQueue.findErrors(reached).map(({ sentence, path: at, line, column }) => ({
-    sentence,
+  return compileQueue.findErrors(reached).map(({ message, path: at, line, column }) => ({
+    message,
     diff: '',
     stack: [{ path: at, line, column }],
   }));

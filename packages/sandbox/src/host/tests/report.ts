@@ -37,7 +37,7 @@ export interface TestTask {
 }
 
 export interface TestFailureReport {
-  readonly sentence: string;
+  readonly message: string;
   /** Lines that begin with `-` or `Expected:`, `+` or `Received:`, or a space; '' if there is nothing to compare. */
   readonly diff: string;
   /** Locations in the user's files, innermost first. */

@@ -19,7 +19,7 @@ export type TestHost =
 export type TestRunEnd =
   | { kind: 'done' }
   /** The frame was removed for this reason; `unresponsive` if its code didn't return. */
-  | { kind: 'ended' | 'unresponsive'; sentence: string }
+  | { kind: 'ended' | 'unresponsive'; message: string }
   /** The browser refuses the service worker. */
   | { kind: 'refused' };
 
@@ -60,7 +60,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     onResponsive: () => undefined,
   });
   const helloTimer = setTimeout(
-    () => end({ kind: 'ended', sentence: 'The test page didn’t respond. Run it again.' }),
+    () => end({ kind: 'ended', message: 'The test page didn’t respond. Run it again.' }),
     helloTimeoutMs,
   );
   let collectTimer: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +69,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     if (heartbeat.silentMs < limitMs) return;
     end({
       kind: 'unresponsive',
-      sentence: `The test didn’t finish within ${limitMs / 1000} seconds.`,
+      message: `The test didn’t finish within ${limitMs / 1000} seconds.`,
     });
   }, checkIntervalMs);
 
@@ -95,7 +95,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     if (hello.shown.kind !== 'tests' || isStarted)
       return end({
         kind: 'ended',
-        sentence: 'The test navigated away from its page, so it was stopped.',
+        message: 'The test navigated away from its page, so it was stopped.',
       });
     if (o.host.transport === 'isolated-origin') await o.host.store.sync(frame, ended.signal);
     if (ended.signal.aborted) return;
@@ -103,8 +103,8 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     const files = o.host.transport === 'isolated-origin' ? null : inlineFiles();
     frame.send({ type: 'test', test: { ...test, files } });
     heartbeat.start();
-    const sentence = `${test.path} didn’t finish loading within ${collectTimeoutMs / 1000} seconds.`;
-    collectTimer = setTimeout(() => end({ kind: 'ended', sentence }), collectTimeoutMs);
+    const message = `${test.path} didn’t finish loading within ${collectTimeoutMs / 1000} seconds.`;
+    collectTimer = setTimeout(() => end({ kind: 'ended', message }), collectTimeoutMs);
   }
 
   /** Inlined project files. The test page itself is the document, so the project needs no page. */
@@ -125,7 +125,7 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
     switch (message.type) {
       case 'pong':
         return heartbeat.onPong();
-      case 'refused':
+      case 'service-worker-unavailable':
         return end({ kind: 'refused' });
       case 'tests':
         if (message.event.kind === 'collected') clearTimeout(collectTimer);
@@ -155,5 +155,5 @@ export function openTestFrame(test: FileTest, o: TestFrameOptions): TestFrame {
 function urlOf(host: TestHost): string {
   return host.transport === 'isolated-origin'
     ? `${host.origin}/__vitrine/tests?${runParameter}=${host.store.run}`
-    : `${host.origin}/__vitrine/portable-tests`;
+    : `${host.origin}/__vitrine/srcdoc-tests`;
 }

@@ -1,11 +1,8 @@
 /** The two transports of previews, and how many of the tests run with each. */
 
-const served = { path: 'served', transport: 'isolated-origin', isPortable: false } as const;
+const served = { transport: 'isolated-origin', isSrcdoc: false } as const;
 
-export const bothPaths = [
-  served,
-  { path: 'portable', transport: 'srcdoc', isPortable: true },
-] as const;
+export const bothTransports = [served, { transport: 'srcdoc', isSrcdoc: true }] as const;
 
 /** Whether all tests run, as `npm run endure -- conformance` and `long` do; otherwise a part of them. */
 export const isWhole = process.env['LONG'] !== undefined;
@@ -14,4 +11,4 @@ export const isWhole = process.env['LONG'] !== undefined;
  * Transports for tests that only depend on the compiler, which is the same for both. A third of the conformance
  * projects always runs with the srcdoc transport too.
  */
-export const compiledPaths = isWhole ? bothPaths : [served];
+export const compiledTransports = isWhole ? bothTransports : [served];

@@ -1,6 +1,4 @@
-/**
- * An expected reason not to start, with a message for the administrator. The process exits with 1.
- */
+/** An expected reason not to start. Its message is shown to the administrator, without a stack. */
 export class StartupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -139,13 +139,13 @@ function count(number: number, word: string): string {
 }
 
 // Last, since the first message is handled at once.
-registerTool('picture', ({ connection, hasInput }) => (message) => {
+registerTool('screenshot', ({ connection, hasInput }) => (message) => {
   if (message.type !== 'take') return;
   const { purpose } = message;
   const taken = purpose === 'poster' ? takePoster(hasInput) : takePicture(devicePixelRatio, false);
   taken.then(
-    (picture) => connection.send({ type: 'picture', purpose, ...picture }),
+    (picture) => connection.send({ type: 'screenshot', purpose, ...picture }),
     // Whatever the page contains that can't be rendered: there is no screenshot.
-    () => connection.send({ type: 'no-picture', purpose }),
+    () => connection.send({ type: 'screenshot-failed', purpose }),
   );
 });
