@@ -66,7 +66,7 @@ export async function checkStep(world: World, allowed: readonly Allowed[]): Prom
 type Allowed = Pick<Action, 'allows' | 'allowsInLog'>;
 
 function getExpectedSaveState({ kind, connection, hasUnsent }: Model): string {
-  if (kind === 'draft') return 'kept-draft';
+  if (kind === 'draft') return 'draft-saved-locally';
   return connection === 'offline' && hasUnsent ? 'offline' : 'saved';
 }
 

@@ -133,7 +133,7 @@ export function findOpenFile(page: Page): Locator {
 /** Waits until all changes are saved. */
 export async function untilSaved(person: TestUser): Promise<void> {
   await until('what was typed to be kept', async () =>
-    /^(?:saved|kept-draft|offline)$/.test((await readSaveState(person)) ?? ''),
+    /^(?:saved|draft-saved-locally|offline)$/.test((await readSaveState(person)) ?? ''),
   );
 }
 
@@ -355,8 +355,8 @@ function readFrame(frame: Frame): Promise<PreviewContent> {
 }
 
 /**
- * The save state as in the app's code: `saved`, `saving`, `kept-draft`, `offline`, `refused`,
- * `not-kept`.
+ * The save state as in the app's code: `saved`, `saving`, `draft-saved-locally`, `offline`, `rejected`,
+ * `not-stored`.
  */
 export async function readSaveState(person: TestUser): Promise<string | undefined> {
   return (await person.saveState().getAttribute('data-status', { timeout: 1_000 })) ?? undefined;

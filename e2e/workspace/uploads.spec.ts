@@ -74,7 +74,7 @@ test(
     await rewrite(sam, 'style.css', 'h1 { background: url(logo.png) }');
     const logo = () => sam.preview().locator('#logo');
     await expect.poll(() => widthOf(logo())).toBe(40);
-    await expect(sam.saveState()).toHaveAttribute('data-status', 'kept-draft');
+    await expect(sam.saveState()).toHaveAttribute('data-status', 'draft-saved-locally');
     await page.reload();
     await expect.poll(() => widthOf(logo())).toBe(40);
 

@@ -237,7 +237,7 @@ export class LiveDocument {
     while (this.#sync && !this.#outbox.isEmpty) {
       await this.#sync.flush();
       const failure = this.#sync.failure;
-      if (failure?.kind === 'refused') throw new VitrineError(failure.code);
+      if (failure?.kind === 'rejected') throw new VitrineError(failure.code);
       if (failure)
         throw new VitrineError(this.canSaveLocally ? 'offline_saved_locally' : 'not_kept');
     }

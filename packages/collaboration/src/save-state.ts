@@ -4,18 +4,21 @@ import type { SendFailure } from './server-sync.ts';
 /**
  * Save status of the user's edits. It is also the value of `data-status` attributes in the app.
  *
- * - `kept-draft`: a draft, completely stored on this device
+ * - `draft-saved-locally`: a draft, completely stored on this device
  * - `saving`: being written to the device or sent to the server
  * - `saved`: the server has acknowledged every edit
  * - `unsaved`: changes to a project that this user may not save to, stored on this device.
  *   Set by `UnsavedChanges`, never by `computeSaveState`
  * - `offline`: every edit is on this device, and is sent when the server can be reached
- * - `refused`: the server rejected the save with an error code; every edit stays on this device
- * - `not-kept`: this device can't store edits, so those not on the server exist only in this tab
+ * - `rejected`: the server rejected the save with an error code; every edit stays on this device
+ * - `not-stored`: this device can't store edits, so those not on the server exist only in this tab
  */
 export type SaveState =
-  | { readonly status: 'kept-draft' | 'saving' | 'saved' | 'offline' | 'unsaved' | 'not-kept' }
-  | { readonly status: 'refused'; readonly code: ErrorCode; readonly cause: unknown };
+  | {
+      readonly status:
+        'draft-saved-locally' | 'saving' | 'saved' | 'offline' | 'unsaved' | 'not-stored';
+    }
+  | { readonly status: 'rejected'; readonly code: ErrorCode; readonly cause: unknown };
 
 interface SaveStateInput {
   readonly kind: 'draft' | 'project';
@@ -29,14 +32,14 @@ interface SaveStateInput {
 export function computeSaveState(input: SaveStateInput): SaveState {
   const { kind, isOutboxEmpty, isStoredLocally, canSaveLocally, failure } = input;
   if (kind === 'project' && isOutboxEmpty) return { status: 'saved' };
-  if (!canSaveLocally) return { status: 'not-kept' };
-  if (kind === 'draft') return { status: isStoredLocally ? 'kept-draft' : 'saving' };
+  if (!canSaveLocally) return { status: 'not-stored' };
+  if (kind === 'draft') return { status: isStoredLocally ? 'draft-saved-locally' : 'saving' };
   if (!failure || !isStoredLocally) return { status: 'saving' };
   if (failure.kind === 'offline') return { status: 'offline' };
-  return { status: 'refused', code: failure.code, cause: failure.cause };
+  return { status: 'rejected', code: failure.code, cause: failure.cause };
 }
 
 export function isSameSaveState(a: SaveState, b: SaveState): boolean {
-  const code = (state: SaveState) => (state.status === 'refused' ? state.code : undefined);
+  const code = (state: SaveState) => (state.status === 'rejected' ? state.code : undefined);
   return a.status === b.status && code(a) === code(b);
 }

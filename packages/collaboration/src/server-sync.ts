@@ -45,9 +45,9 @@ const rejectedRetryMs = 10_000;
 /** A call without a response counts as failed after this time. Calls are idempotent. */
 const callTimeoutMs = 30_000;
 
-/** Why sending fails at the moment. `refused`: the server responded with an error. */
+/** Why sending fails at the moment. `rejected`: the server responded with an error. */
 export interface SendFailure {
-  readonly kind: 'offline' | 'refused';
+  readonly kind: 'offline' | 'rejected';
   readonly code: ErrorCode;
   /** The thrown value, for the error details. */
   readonly cause: unknown;
@@ -132,7 +132,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
   /** Schedules sending: within a second, or after the pause that follows a failure. */
   schedule(): void {
     if (this.#failure) {
-      const pause = this.#failure.kind === 'refused' ? rejectedRetryMs : maxDelayMs;
+      const pause = this.#failure.kind === 'rejected' ? rejectedRetryMs : maxDelayMs;
       this.#timer ??= setTimeout(() => void this.flush(), pause);
       return;
     }
@@ -419,7 +419,7 @@ export class ServerSync extends Emitter<ServerSyncEvent> {
     const code = findErrorCode(error);
     // The server's log has changed, for example after a backup was restored: load it again.
     if (code === 'version_conflict') this.#base = undefined;
-    const kind = temporaryFailures.has(code) ? 'offline' : 'refused';
+    const kind = temporaryFailures.has(code) ? 'offline' : 'rejected';
     this.#failure = { kind, code, cause: error };
     if (kind === 'offline' && !this.#closing.signal.aborted) this.#retryLater();
     this.emit({ type: 'changed' });

@@ -64,7 +64,7 @@ export class UnsavedChanges {
 
   get state(): SaveState {
     if (!this.#stored) return { status: 'saved' };
-    return { status: this.#stored.outbox.databaseError === undefined ? 'unsaved' : 'not-kept' };
+    return { status: this.#stored.outbox.databaseError === undefined ? 'unsaved' : 'not-stored' };
   }
 
   /** Stores an update that has been applied to the document. */

@@ -281,7 +281,7 @@ describe('a document in a later format', () => {
     makeLater();
     textOf(live).insert(0, 'x');
     await expect(live.flush()).rejects.toMatchObject({ code: 'reload_required' });
-    expect(live.state).toMatchObject({ status: 'refused', code: 'reload_required' });
+    expect(live.state).toMatchObject({ status: 'rejected', code: 'reload_required' });
     expect(await rowsOnDevice()).toHaveLength(1);
     expect(getTexts(server.filesOf(project)).get('style.css')).toBe('p {}');
   });
@@ -565,7 +565,7 @@ describe('when saving does not work', () => {
     server.refusal = 'not_allowed';
     textOf(live).insert(0, 'x');
     await expect(live.flush()).rejects.toMatchObject({ code: 'not_allowed' });
-    expect(live.state).toMatchObject({ status: 'refused', code: 'not_allowed' });
+    expect(live.state).toMatchObject({ status: 'rejected', code: 'not_allowed' });
     expect(await rowsOnDevice()).toHaveLength(1);
     server.refusal = undefined;
     await live.retry();
@@ -581,7 +581,7 @@ describe('when saving does not work', () => {
     live.subscribe(() => states.push(live.state.status));
     textOf(live).insert(0, 'x');
     await live.flush();
-    expect(states).toContain('not-kept');
+    expect(states).toContain('not-stored');
     expect(live.canSaveLocally).toBe(false);
     expect(live.state.status).toBe('saved');
     expect(getTexts(server.filesOf(project)).get('style.css')).toBe('xp {}');
@@ -597,7 +597,7 @@ describe('when saving does not work', () => {
     const live = await open({}, device);
     server.findFault = () => 'offline';
     textOf(live).insert(0, 'x');
-    await whenState(live, 'not-kept');
+    await whenState(live, 'not-stored');
     isFull = false;
     textOf(live).insert(0, 'y');
     await whenState(live, 'offline');
@@ -826,7 +826,7 @@ describe('a user who may not save to a project', () => {
       run: (work) => (isFull ? Promise.reject(new Error('full')) : real.run(work)),
     });
     textOf(live).insert(0, 'x');
-    await whenState(live, 'not-kept');
+    await whenState(live, 'not-stored');
     await expect(live.flush()).rejects.toMatchObject({ code: 'not_kept' });
     await expect(live.detachUnsavedChanges()).rejects.toMatchObject({ code: 'not_kept' });
     isFull = false;
@@ -891,7 +891,7 @@ describe('a draft', () => {
     const live = await open(draftOptions(draft.id));
     textOf(live, 'a.js').insert(6, ' let b;');
     expect(live.state.status).toBe('saving');
-    await whenState(live, 'kept-draft');
+    await whenState(live, 'draft-saved-locally');
     crash(live);
     expect(textOf(await open(draftOptions(draft.id)), 'a.js').toString()).toBe('let a; let b;');
   });
@@ -965,7 +965,7 @@ describe('a draft', () => {
       { ...draftOptions(createId()), initialDraft: { title: 'One', files } },
       broken,
     );
-    await whenState(live, 'not-kept');
+    await whenState(live, 'not-stored');
     expect(textOf(live, 'a.js').toString()).toBe('let a;');
     await expect(live.flush()).rejects.toMatchObject({ code: 'not_kept' });
   });
@@ -1002,7 +1002,7 @@ describe('a draft', () => {
     server.findFault = () => undefined;
     expect(live.kind).toBe('draft');
     textOf(live, 'a.js').insert(0, 'more ');
-    await whenState(live, 'kept-draft');
+    await whenState(live, 'draft-saved-locally');
     crash(live);
     const again = await open(draftOptions(draft.id));
     await again.convertToProject(server.create);

@@ -98,7 +98,7 @@ export class WorkspaceSession {
     this.assets = new ValueStore(findAssets(files));
     this.paths = new ValueStore<readonly string[]>([...files.keys()]);
     this.saveStatus = new SaveStatus({
-      status: identity.kind === 'draft' ? 'kept-draft' : 'saved',
+      status: identity.kind === 'draft' ? 'draft-saved-locally' : 'saved',
     });
     this.trash = new ProjectTrash(this.identity, api);
   }
@@ -351,7 +351,7 @@ export class WorkspaceSession {
   #onDocumentChange(live: DocumentSession): void {
     this.saveStatus.update(live.state);
     if (live.state.status === 'saved') this.trash.check();
-    const isMissing = live.state.status === 'refused' && live.state.code === 'asset_missing';
+    const isMissing = live.state.status === 'rejected' && live.state.code === 'asset_missing';
     if (isMissing && this.#repairs < maxRepairs) void this.#repairAssets(live);
     const isProject = isLive(live) && live.kind === 'project';
     if (isProject && this.identity.get().kind === 'draft' && !this.#isSavingDraft) {

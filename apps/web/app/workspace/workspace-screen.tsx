@@ -140,7 +140,7 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
     };
     // Only changes that exist in no storage would be lost by leaving.
     const warn = (event: BeforeUnloadEvent) => {
-      if (session.saveStatus.state.get().status === 'not-kept') event.preventDefault();
+      if (session.saveStatus.state.get().status === 'not-stored') event.preventDefault();
     };
     const unsubscribes = [
       layout.current.subscribe(writeLayoutCookie),

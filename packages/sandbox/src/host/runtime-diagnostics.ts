@@ -310,7 +310,5 @@ function isStillReferenced(diagnostic: PreviewDiagnostic, { read }: ProjectView)
 }
 
 function isSame(a: PreviewDiagnostic, b: PreviewDiagnostic): boolean {
-  return (
-    a.message === b.message && a.path === b.path && a.line === b.line && a.column === b.column
-  );
+  return a.message === b.message && a.path === b.path && a.line === b.line && a.column === b.column;
 }

@@ -4,7 +4,7 @@ import type { SaveState } from '@vitrine/collaboration';
 /** Label of a save state. Tests and assistive technology rely on these texts. */
 export function formatSaveState(state: SaveState): string {
   switch (state.status) {
-    case 'kept-draft':
+    case 'draft-saved-locally':
       return 'Draft (this device only)';
     case 'saved':
       return 'Saved';
@@ -14,9 +14,9 @@ export function formatSaveState(state: SaveState): string {
       return 'Unsaved changes';
     case 'offline':
       return 'Offline – saved on this device';
-    case 'refused':
+    case 'rejected':
       return `Couldn't save: ${describeError(state.code).message}`;
-    case 'not-kept':
+    case 'not-stored':
       return `Couldn't save: ${describeError('not_kept').message}`;
   }
 }

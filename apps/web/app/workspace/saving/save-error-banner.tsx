@@ -31,7 +31,7 @@ export function SaveErrorBanner({
       <Notice code={opening.code}>{opening.code === 'reload_required' && <ReloadButton />}</Notice>
     );
   }
-  if (state.status === 'refused') {
+  if (state.status === 'rejected') {
     return (
       <Notice code={state.code} note="Your changes are saved on this device.">
         {state.code === 'reload_required' ? (
@@ -50,7 +50,7 @@ export function SaveErrorBanner({
       </Notice>
     );
   }
-  if (state.status === 'not-kept') {
+  if (state.status === 'not-stored') {
     return (
       <Notice code="not_kept">
         <CopyAllButton session={session} />

@@ -86,5 +86,5 @@ function UnsavedCopyToast({ session }: { session: WorkspaceSession }) {
 }
 
 function isProblem({ status }: State): boolean {
-  return ['offline', 'refused', 'not-kept', 'unsaved'].includes(status);
+  return ['offline', 'rejected', 'not-stored', 'unsaved'].includes(status);
 }

@@ -3,7 +3,7 @@ import { Timer } from '../../schedule.ts';
 import { ValueStore } from '../value-store.ts';
 
 /** Delay before a saved state is shown, so that “Saving…” doesn't flicker while the user types. */
-const debounceMs = { 'kept-draft': 600, saved: 250 };
+const debounceMs = { 'draft-saved-locally': 600, saved: 250 };
 
 /** Save state as shown to the user: switching from saving to saved is debounced. */
 export class SaveStatus {
@@ -19,7 +19,7 @@ export class SaveStatus {
   update(state: SaveState): void {
     this.#timer.stop();
     const { status } = state;
-    const isSaved = status === 'kept-draft' || status === 'saved';
+    const isSaved = status === 'draft-saved-locally' || status === 'saved';
     if (isSaved && this.state.get().status === 'saving')
       this.#timer.start(debounceMs[status], () => this.state.set(state));
     else this.state.set(state);

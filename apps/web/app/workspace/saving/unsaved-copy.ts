@@ -61,14 +61,14 @@ export function openUnsavedCopy(files: ProjectFiles, unsavedOf?: ReadOnlyProject
       loaded.record(update);
     } catch {
       // The chunk couldn't be loaded. The next edit retries.
-      setState({ status: 'not-kept' });
+      setState({ status: 'not-stored' });
     }
     loading = undefined;
   }
 
   doc.on('update', (update: Uint8Array) => {
     if (changes) return changes.record(update);
-    setState({ status: unsavedOf && state.status !== 'not-kept' ? 'unsaved' : 'not-kept' });
+    setState({ status: unsavedOf && state.status !== 'not-stored' ? 'unsaved' : 'not-stored' });
     if (unsavedOf) loading ??= load(unsavedOf, update);
   });
 
@@ -78,7 +78,7 @@ export function openUnsavedCopy(files: ProjectFiles, unsavedOf?: ReadOnlyProject
   async function flush(): Promise<void> {
     await loading;
     if (changes) await changes.flush();
-    else if (unsavedOf && state.status === 'not-kept') throw new VitrineError('not_kept');
+    else if (unsavedOf && state.status === 'not-stored') throw new VitrineError('not_kept');
   }
 
   return {
