@@ -1,5 +1,5 @@
 /**
- * A benchmark, measured next to a baseline (`floor`): the least that any implementation must do.
+ * A benchmark, measured next to a baseline: the least that any implementation must do.
  */
 export interface Bench {
   /** `area/what`, e.g. `rest/read`. */
@@ -9,8 +9,8 @@ export interface Bench {
 }
 
 export interface Measurement {
-  readonly ours: readonly number[];
-  readonly floor: readonly number[];
+  readonly sample: readonly number[];
+  readonly baseline: readonly number[];
   /** More is better for `per-second`, less for all others. */
   readonly unit: 'ms' | 'MB' | 'kB' | 'per-second';
   /** Quantile of the ratio: the median by default, or the 95th percentile. */
@@ -36,10 +36,10 @@ export function countRounds(usual: number): number {
 }
 
 /** A benchmark can't run; the message says what to do. */
-export class CannotMeasure extends Error {}
+export class BenchUnavailableError extends Error {}
 
 /**
- * A benchmark's printed result. `ratio` is ours divided by the baseline; `error` is its standard
+ * A benchmark's printed result. `ratio` is the sample divided by the baseline; `error` is its standard
  * error.
  */
 export interface BenchResult {
@@ -51,7 +51,7 @@ export interface BenchResult {
   readonly worst: number;
   readonly unit: Measurement['unit'];
   /** The baseline's median, or its p95 if the ratio compares those. */
-  readonly floor: number;
+  readonly baseline: number;
   readonly ratio: number;
   readonly error: number;
   readonly n: number;
@@ -62,7 +62,7 @@ export interface BenchResult {
  */
 export function summarize(
   name: string,
-  { ours, floor, unit, ratioOf = 'p50' }: Measurement,
+  { sample, baseline, unit, ratioOf = 'p50' }: Measurement,
 ): BenchResult {
   const random = mulberry32(1);
   /** The value that this share of the samples is better than. */
@@ -71,19 +71,19 @@ export function summarize(
     quantile(samples, ratioOf === 'p50' ? 0.5 : beyond(0.95));
   const ratios = Array.from(
     { length: 1_000 },
-    () => compared(resample(ours, random)) / compared(resample(floor, random)),
+    () => compared(resample(sample, random)) / compared(resample(baseline, random)),
   );
   return {
     name,
-    p50: round(median(ours)),
-    p90: round(quantile(ours, beyond(0.9))),
-    p95: round(quantile(ours, beyond(0.95))),
-    worst: round(quantile(ours, beyond(1))),
+    p50: round(median(sample)),
+    p90: round(quantile(sample, beyond(0.9))),
+    p95: round(quantile(sample, beyond(0.95))),
+    worst: round(quantile(sample, beyond(1))),
     unit,
-    floor: round(compared(floor)),
-    ratio: round(compared(ours) / compared(floor)),
+    baseline: round(compared(baseline)),
+    ratio: round(compared(sample) / compared(baseline)),
     error: round(deviation(ratios)),
-    n: ours.length,
+    n: sample.length,
   };
 }
 

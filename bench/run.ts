@@ -1,6 +1,6 @@
 /** `npm run bench -- PREFIX… [--json]`: runs the benchmarks whose names start with a prefix. */
 import {
-  CannotMeasure,
+  BenchUnavailableError,
   summarize,
   type Bench,
   type Count,
@@ -50,7 +50,7 @@ for (const bench of wanted) {
       for (const counted of await bench.count())
         say(asJson ? JSON.stringify(counted) : describeCount(counted));
   } catch (error) {
-    if (!(error instanceof CannotMeasure)) throw error;
+    if (!(error instanceof BenchUnavailableError)) throw error;
     process.stderr.write(`${bench.name}: ${error.message}\n`);
     process.exitCode = 1;
   }
@@ -74,11 +74,11 @@ function describe({
   p95,
   worst,
   unit,
-  floor,
+  baseline,
   ratio,
   error,
   n,
 }: BenchResult): string {
   const measure = unit === 'per-second' ? '/s' : unit;
-  return `${name.padEnd(24)} ${p50} ${measure} (p90 ${p90}, p95 ${p95}, worst ${worst}), baseline ${floor} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
+  return `${name.padEnd(24)} ${p50} ${measure} (p90 ${p90}, p95 ${p95}, worst ${worst}), baseline ${baseline} ${measure}, ratio ${ratio} ± ${error}, n ${n}`;
 }

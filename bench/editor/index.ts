@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { fileURLToPath } from 'node:url';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
-import { withSides } from '../workspace/index.ts';
+import { withBaseline } from '../workspace/index.ts';
 import { saveProject } from '../workspace/opening.ts';
 import { newContext } from '../workspace/typing.ts';
 import { benches as longFiles } from './long-files.ts';
@@ -16,36 +16,36 @@ import { benches as mounting } from './mounting.ts';
 import { watchLanguage } from './watch.ts';
 
 /** The last letter of each requests completions. */
-const asked = ['document.', 'count.', 'Math.', 'useE', 'JSON.', 'setC', "'a'.", 'window.'];
+const inputs = ['document.', 'count.', 'Math.', 'useE', 'JSON.', 'setC', "'a'.", 'window.'];
 
 function measureCompletion(): Promise<Measurement> {
-  return withSides(async (browser, workspace) => {
+  return withBaseline(async (browser, workspace) => {
     const page = await openProject(browser, `${workspace.address}/new/react`);
-    const bare = await openFloor(browser);
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const bare = await openBaseline(browser);
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = -1; round < countRounds(5); round += 1)
-      for (const text of asked) {
-        const [ours, floor] = [await complete(page, text), await complete(bare, text)];
+      for (const text of inputs) {
+        const [sample, baseline] = [await complete(page, text), await complete(bare, text)];
         if (round < 0) continue;
-        measured.ours.push(ours);
-        measured.floor.push(floor);
+        measured.sample.push(sample);
+        measured.baseline.push(baseline);
       }
     return measured;
   });
 }
 
 function measureFirstTypes(): Promise<Measurement> {
-  return withSides(async (browser, workspace) => {
+  return withBaseline(async (browser, workspace) => {
     const project = await saveProject(await newContext(browser), workspace.address, 'react');
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     // An extra round, because the first also builds packages and collects their declarations.
     for (let round = -1; round < countRounds(6); round += 1) {
       const page = await openProject(browser, project);
       const { editorMs, typesMs } = await page.evaluate(() => window.language);
       await page.context().close();
       if (round < 0) continue;
-      measured.ours.push(typesMs);
-      measured.floor.push(editorMs);
+      measured.sample.push(typesMs);
+      measured.baseline.push(editorMs);
     }
     return measured;
   });
@@ -66,7 +66,7 @@ async function openProject(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-async function openFloor(browser: Browser): Promise<Page> {
+async function openBaseline(browser: Browser): Promise<Page> {
   const context = await newContext(browser);
   await context.addInitScript(watchLanguage);
   const page = await context.newPage();

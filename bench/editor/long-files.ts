@@ -7,11 +7,11 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { createBenchAccount, type BenchAccount } from '../scale/account.ts';
 import { watchKeystrokes } from '../scale/keystrokes.ts';
-import { withSides } from '../workspace/index.ts';
+import { withBaseline } from '../workspace/index.ts';
 import { newContext, untilQuiet } from '../workspace/typing.ts';
 import { openBare, startBare } from './bare.ts';
 
-type Side = 'ours' | 'floor';
+type Side = 'sample' | 'baseline';
 
 /** One side's times in milliseconds: from each key to its frame, and each round's longest block. */
 interface Typed {
@@ -36,22 +36,22 @@ function script(lines: number): string {
 }
 
 async function measureKeys(lines: number): Promise<Record<Side, Typed>> {
-  const measured = { ours: { keys: [], gaps: [] }, floor: { keys: [], gaps: [] } } as {
+  const measured = { sample: { keys: [], gaps: [] }, baseline: { keys: [], gaps: [] } } as {
     readonly [side in Side]: Typed;
   };
   const bare = await startBare();
-  await withSides(async (browser, workspace) => {
+  await withBaseline(async (browser, workspace) => {
     const context = await newContext(browser);
     const project = await save(await createBenchAccount(context, workspace), script(lines));
     const pages = {
-      ours: await openScript(context, project),
-      floor: await openBare(browser, bare, script(lines)),
+      sample: await openScript(context, project),
+      baseline: await openBare(browser, bare, script(lines)),
     };
     for (const opened of Object.values(pages)) await goToMiddle(opened);
     await untilQuiet(browser);
     for (let round = 0; round < countRounds(5); round += 1)
-      for (const side of ['ours', 'floor'] as const) await typeLine(pages[side], measured[side]);
-    return { ours: [], floor: [] };
+      for (const side of ['sample', 'baseline'] as const) await typeLine(pages[side], measured[side]);
+    return { sample: [], baseline: [] };
   });
   await bare.close();
   return measured;
@@ -109,20 +109,20 @@ async function typeLine(opened: Page, { keys, gaps }: Typed): Promise<void> {
 
 function measureOpening(): Promise<Measurement> {
   const text = script(200_000).slice(0, mebibyte - 1);
-  return withSides(async (browser, workspace) => {
+  return withBaseline(async (browser, workspace) => {
     const bare = await startBare();
     const context = await newContext(browser);
-    const ours = await context.newPage();
-    await ours.goto(await save(await createBenchAccount(context, workspace), text));
-    const floor = await openBare(browser, bare, '');
-    await ours.getByRole('tab', { name: 'script.js', exact: true }).waitFor();
+    const sample = await context.newPage();
+    await sample.goto(await save(await createBenchAccount(context, workspace), text));
+    const baseline = await openBare(browser, bare, '');
+    await sample.getByRole('tab', { name: 'script.js', exact: true }).waitFor();
     await untilQuiet(browser);
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = 0; round < countRounds(6); round += 1) {
-      measured.ours.push(await ours.evaluate(openTab, 'script.js'));
-      await ours.evaluate(openTab, 'index.html');
-      measured.floor.push(await floor.evaluate(openText, text));
-      await floor.evaluate(openText, '');
+      measured.sample.push(await sample.evaluate(openTab, 'script.js'));
+      await sample.evaluate(openTab, 'index.html');
+      measured.baseline.push(await baseline.evaluate(openText, text));
+      await baseline.evaluate(openText, '');
     }
     await bare.close();
     return measured;
@@ -155,8 +155,8 @@ async function openText(text: string): Promise<number> {
 function figures(lines: number): Bench[] {
   let measuring: Promise<Record<Side, Typed>> | undefined;
   const run = (what: keyof Typed, ratioOf: 'p50' | 'p95') => async (): Promise<Measurement> => {
-    const { ours, floor } = await (measuring ??= measureKeys(lines));
-    return { ours: ours[what], floor: floor[what], unit: 'ms', ratioOf };
+    const { sample, baseline } = await (measuring ??= measureKeys(lines));
+    return { sample: sample[what], baseline: baseline[what], unit: 'ms', ratioOf };
   };
   return [
     { name: `editor/key-${lines}-lines`, run: run('keys', 'p50') },

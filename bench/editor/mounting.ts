@@ -4,24 +4,24 @@
  */
 import type { Browser } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
-import { withSides } from '../workspace/index.ts';
+import { withBaseline } from '../workspace/index.ts';
 import { saveProject } from '../workspace/opening.ts';
 import { newContext } from '../workspace/typing.ts';
 import { startBare } from './bare.ts';
 import { watchLanguage } from './watch.ts';
 
 function measureOpening(open: typeof mount): Promise<Measurement> {
-  return withSides(async (browser, workspace) => {
+  return withBaseline(async (browser, workspace) => {
     const bare = await startBare();
     const project = await saveProject(await newContext(browser), workspace.address, 'html');
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     // An extra round, because the first starts processes.
     for (let round = -1; round < countRounds(10); round += 1) {
-      const ours = await open(browser, project);
-      const floor = await open(browser, bare.address);
+      const sample = await open(browser, project);
+      const baseline = await open(browser, bare.address);
       if (round < 0) continue;
-      measured.ours.push(ours);
-      measured.floor.push(floor);
+      measured.sample.push(sample);
+      measured.baseline.push(baseline);
     }
     await bare.close();
     return measured;

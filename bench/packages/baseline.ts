@@ -24,7 +24,7 @@ export async function bundleScript(
   lock: string,
   settings: RegistrySettings,
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-floor-'));
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-baseline-'));
   try {
     await fetchAll(folder, lock, settings);
     const result = await build({

@@ -23,17 +23,17 @@ const warmRounds = 3;
  * building and loading.
  */
 function measureFirstBuild(): Promise<Measurement> {
-  return withBrowser(async (browser, floor) => {
-    const measured = { ours: [] as number[], floor: [] as number[] };
+  return withBrowser(async (browser, baseline) => {
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (const subject of packageSubjects) {
       const place = await openPackageServerRig();
       try {
         const { lock } = await resolvePackages(place, subject);
-        measured.ours.push(await load(place, subject, browser));
+        measured.sample.push(await load(place, subject, browser));
         const started = performance.now();
-        floor.show(await bundleScript(subject.script, lock, settings));
+        baseline.show(await bundleScript(subject.script, lock, settings));
         const bundledMs = performance.now() - started;
-        measured.floor.push(bundledMs + (await loadFloor(floor, subject, browser)));
+        measured.baseline.push(bundledMs + (await loadBaseline(baseline, subject, browser)));
       } finally {
         await place.close();
       }
@@ -44,18 +44,18 @@ function measureFirstBuild(): Promise<Measurement> {
 
 /** All packages with one store that has built them. */
 function measureWarm(): Promise<Measurement> {
-  return withBrowser(async (browser, floor) => {
-    const measured = { ours: [] as number[], floor: [] as number[] };
+  return withBrowser(async (browser, baseline) => {
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     const place = await openPackageServerRig();
     try {
       for (const subject of packageSubjects) {
         const { lock } = await resolvePackages(place, subject);
-        floor.show(await bundleScript(subject.script, lock, settings));
+        baseline.show(await bundleScript(subject.script, lock, settings));
         // The first round builds the packages for the others.
         await load(place, subject, browser);
         for (let round = 0; round < warmRounds; round += 1) {
-          measured.ours.push(await load(place, subject, browser));
-          measured.floor.push(await loadFloor(floor, subject, browser));
+          measured.sample.push(await load(place, subject, browser));
+          measured.baseline.push(await loadBaseline(baseline, subject, browser));
         }
       }
     } finally {
@@ -65,14 +65,14 @@ function measureWarm(): Promise<Measurement> {
   });
 }
 
-async function withBrowser<T>(work: (browser: Browser, floor: BaselinePage) => Promise<T>) {
-  const floor = await serveBaselinePage();
+async function withBrowser<T>(work: (browser: Browser, baseline: BaselinePage) => Promise<T>) {
+  const baseline = await serveBaselinePage();
   const browser = await chromium.launch(getChromiumOptions());
   try {
-    return await work(browser, floor);
+    return await work(browser, baseline);
   } finally {
     await browser.close();
-    floor.close();
+    baseline.close();
   }
 }
 
@@ -83,15 +83,15 @@ async function load(place: PackageServerRig, subject: Exercise, browser: Browser
   return loadMs;
 }
 
-async function loadFloor(
-  floor: BaselinePage,
+async function loadBaseline(
+  baseline: BaselinePage,
   subject: Exercise,
   browser: Browser,
 ): Promise<number> {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
-    await page.goto(floor.address);
+    await page.goto(baseline.address);
     const started = performance.now();
     const value = await page.evaluate(async () => {
       const loaded: { default: unknown } = await import(new URL('/script.js', location.href).href);

@@ -1,5 +1,5 @@
 /**
- * The page that opens the project: `/ours` with `mount()`, `/floor` (the baseline) in a plain
+ * The page that opens the project: `/sample` with `mount()`, `/baseline` (the baseline) in a plain
  * frame.
  */
 import { toTextFiles } from '@vitrine/project';
@@ -20,16 +20,16 @@ addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (typeof data === 'object' && data !== null && 'hasDrawn' in data)
     window.openedMs ??= performance.now();
 });
-if (location.pathname === '/floor') showFloor(element);
-else await showOurs(element);
+if (location.pathname === '/baseline') showBaseline(element);
+else await showSample(element);
 
-function showFloor(into: HTMLElement): void {
+function showBaseline(into: HTMLElement): void {
   const frame = document.createElement('iframe');
-  frame.src = `http://floor.${location.host}/`;
+  frame.src = `http://baseline.${location.host}/`;
   into.append(frame);
 }
 
-async function showOurs(into: HTMLElement): Promise<void> {
+async function showSample(into: HTMLElement): Promise<void> {
   const files: [string, string][] = await (await fetch('/files.json')).json();
   mount({
     element: into,

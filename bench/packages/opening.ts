@@ -12,7 +12,7 @@ import { fourLibraries } from './subjects.ts';
 import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const rounds = countRounds(8);
-const sides: readonly Side[] = ['ours', 'floor'];
+const sides: readonly Side[] = ['sample', 'baseline'];
 
 const document = (script: string) =>
   `<!doctype html><html lang="en"><head><title>Four</title></head><body><div id="root"></div><svg id="chart"></svg>${script}</body></html>`;
@@ -37,7 +37,7 @@ export async function measureOpening(): Promise<Measurement> {
       projects: [
         { id: 'four', slug: 'fourfourfo', revision: 1, isPrivate: false, files, fullExportUrls },
       ],
-      floorFrame: document('<script type="module" src="/bundle.js"></script>'),
+      baselineFrame: document('<script type="module" src="/bundle.js"></script>'),
       async answer(request) {
         const { pathname } = new URL(request.url);
         if (pathname === '/bundle.js') return answerScript(bundle);
@@ -64,7 +64,7 @@ function answerScript(text: string): Response {
 
 async function measure(pages: Pages, learn: () => Promise<void>): Promise<Measurement> {
   const browser = await chromium.launch(getChromiumOptions());
-  const measured = { ours: [] as number[], floor: [] as number[] };
+  const measured = { sample: [] as number[], baseline: [] as number[] };
   try {
     // Two extra rounds: the first builds the packages, the second warms up caches and processes.
     for (let round = -2; round < rounds; round += 1) {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openExercisePlace, type ExercisePlace } from '@vitrine/testing/corpus/page';
 import type { Exercise } from '@vitrine/testing/corpus/exercises';
-import { CannotMeasure } from '../bench.ts';
+import { BenchUnavailableError } from '../bench.ts';
 
 /** The only origin that these servers accept changes from. Nothing listens there. */
 export const appOrigin = 'http://127.0.0.1:1';
@@ -80,9 +80,9 @@ export async function resolvePackages(
   return { packageJson, lock };
 }
 
-function noRegistry(code: string): CannotMeasure {
+function noRegistry(code: string): BenchUnavailableError {
   const what = code === 'registry_refused' ? 'requires sign-in' : 'isn’t responding';
-  return new CannotMeasure(
+  return new BenchUnavailableError(
     `The npm registry configured on this machine (npm config get registry) ${what}. These benchmarks need a registry with the public packages.`,
   );
 }

@@ -17,23 +17,23 @@ const rounds = countRounds(7);
 
 async function measureHome(): Promise<Measurement> {
   const bare = await serveBarePage();
-  const ours = await startServer();
-  const measured = { ours: [] as number[], floor: [] as number[] };
+  const sample = await startServer();
+  const measured = { sample: [] as number[], baseline: [] as number[] };
   try {
-    const { port } = new URL(ours.address);
-    const home = { port: Number(port), host: ours.host, path: '/' };
-    const floor = { port: bare.port, host: `localhost:${bare.port}`, path: '/' };
+    const { port } = new URL(sample.address);
+    const home = { port: Number(port), host: sample.host, path: '/' };
+    const baseline = { port: bare.port, host: `localhost:${bare.port}`, path: '/' };
     for (let round = -1; round < rounds; round++) {
-      const pair = [await countRequests(home), await countRequests(floor)] as const;
+      const pair = [await countRequests(home), await countRequests(baseline)] as const;
       // The first round warms both up.
       if (round >= 0) {
-        measured.ours.push(pair[0]);
-        measured.floor.push(pair[1]);
+        measured.sample.push(pair[0]);
+        measured.baseline.push(pair[1]);
       }
     }
   } finally {
     bare.server.close();
-    await ours.remove();
+    await sample.remove();
   }
   return { ...measured, unit: 'per-second' };
 }

@@ -43,13 +43,13 @@ async function measure(): Promise<Measurement> {
       return samples;
     };
     await get(workspace, styled, '/0.scss', visitor);
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
-      measured.floor.push(...(await openSheets()));
+      measured.baseline.push(...(await openSheets()));
       const attacks = Array.from({ length: loopsPerRound }, (_, each) =>
         get(workspace, attacked, `/${round * loopsPerRound + each}.scss`, `192.0.2.${round}`),
       );
-      measured.ours.push(...(await openSheets()));
+      measured.sample.push(...(await openSheets()));
       await Promise.all(attacks);
     }
     return { ...measured, unit: 'ms' };

@@ -35,10 +35,10 @@ async function measureBlocks(
       await Promise.all(Array.from({ length: count }, work));
       return readBlock();
     };
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = 0; round < countRounds(rounds); round++) {
-      measured.ours.push(await ask(once));
-      measured.floor.push(await ask(loadFile));
+      measured.sample.push(await ask(once));
+      measured.baseline.push(await ask(loadFile));
     }
     return { ...measured, unit: 'ms' };
   } finally {

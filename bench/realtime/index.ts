@@ -7,10 +7,10 @@ import { countRounds, type Bench, type Measurement } from '../bench.ts';
 import { benches as blocks } from './blocks.ts';
 import { openMembers, type Members } from './members.ts';
 
-const sides = ['ours', 'floor'] as const;
+const sides = ['sample', 'baseline'] as const;
 type Side = (typeof sides)[number];
 
-const speaks = { ours: 'phoenix', floor: 'bytes' } as const;
+const speaks = { sample: 'phoenix', baseline: 'bytes' } as const;
 /** Pause in which a channel's rate limits recover. */
 const pauseMs = 400;
 
@@ -33,7 +33,7 @@ function measureDeliveries({ senders, messages, ...crowd }: Crowd): Promise<Meas
     const members = {} as Record<Side, Members>;
     for (const side of sides)
       members[side] = await openMembers(ports[side], { ...crowd, speaks: speaks[side] });
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     const ask = async (side: Side) => {
       await pause(pauseMs);
       return await members[side].countDeliveries(senders, messages);
@@ -62,7 +62,7 @@ function measureMemory(crowd: {
     };
     // One-time allocations are done by then.
     for (const side of sides) await ask(side);
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = 0; round < countRounds(5); round++)
       for (const side of sides) measured[side].push(await ask(side));
     return { ...measured, unit: 'kB' };
@@ -79,13 +79,13 @@ async function withServer<T>(measure: (server: MeasuredServer) => Promise<T>): P
     execArgv: [...process.execArgv, '--expose-gc'],
   });
   try {
-    const { ours, floor } = await receiveMessage(child);
+    const { sample, baseline } = await receiveMessage(child);
     const usedBytes = async () => {
       child.send('memory');
       return (await receiveMessage(child)).bytes ?? Number.NaN;
     };
     return await measure({
-      ports: { ours: ours ?? Number.NaN, floor: floor ?? Number.NaN },
+      ports: { sample: sample ?? Number.NaN, baseline: baseline ?? Number.NaN },
       usedBytes,
     });
   } finally {

@@ -17,16 +17,16 @@ const realtime = await openRealtime({
   hasPublicChannels: true,
   log: { info() {}, warn() {}, error() {} },
 });
-const ours = createServer();
+const sample = createServer();
 let opened = 0;
 // Each socket has its own client address, because of rate limits per address.
-ours.on('upgrade', (request, socket, head) =>
+sample.on('upgrade', (request, socket, head) =>
   realtime.upgrade({ request, socket, head, clientIp: `socket ${(opened += 1)}` }),
 );
-const floor = createServer();
-serveBaseline(floor);
+const baseline = createServer();
+serveBaseline(baseline);
 
-process.send?.({ ours: await listen(ours), floor: await listen(floor) });
+process.send?.({ sample: await listen(sample), baseline: await listen(baseline) });
 process.on('message', async (asked) => {
   if (asked === 'memory') return process.send?.({ bytes: usedBytes() });
   await realtime.close();

@@ -24,12 +24,12 @@ async function measure(request: string, connections: number): Promise<Measuremen
   try {
     const ports = await portsOf(child);
     const ask = (port: number, ms: number) => countAnswers(port, request, connections, ms);
-    const measured = { ours: [] as number[], floor: [] as number[] };
-    await ask(ports.ours, 2 * roundMs);
-    await ask(ports.floor, 2 * roundMs);
+    const measured = { sample: [] as number[], baseline: [] as number[] };
+    await ask(ports.sample, 2 * roundMs);
+    await ask(ports.baseline, 2 * roundMs);
     for (let round = 0; round < rounds; round++) {
-      measured.ours.push(await ask(ports.ours, roundMs));
-      measured.floor.push(await ask(ports.floor, roundMs));
+      measured.sample.push(await ask(ports.sample, roundMs));
+      measured.baseline.push(await ask(ports.baseline, roundMs));
     }
     return { ...measured, unit: 'per-second' };
   } finally {
@@ -40,15 +40,15 @@ async function measure(request: string, connections: number): Promise<Measuremen
   }
 }
 
-async function portsOf(child: ChildProcess): Promise<{ ours: number; floor: number }> {
+async function portsOf(child: ChildProcess): Promise<{ sample: number; baseline: number }> {
   const [message]: unknown[] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => {
       throw new Error(`the measured process exited with ${String(code)}`);
     }),
   ]);
-  if (typeof message === 'object' && message !== null && 'ours' in message && 'floor' in message) {
-    return { ours: Number(message.ours), floor: Number(message.floor) };
+  if (typeof message === 'object' && message !== null && 'sample' in message && 'baseline' in message) {
+    return { sample: Number(message.sample), baseline: Number(message.baseline) };
   }
   throw new Error('the measured process sent no ports');
 }

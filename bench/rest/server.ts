@@ -8,11 +8,11 @@ import { claims, createBaseline } from './baseline.ts';
 const database = await openBenchDatabase();
 const log = { info() {}, warn() {}, error() {} };
 const rest = createRest({ database: database.authenticator, schemas: ['public'], log });
-const ours = new Hono();
-ours.all('/rest/v1/*', (c) => rest.handle(c.req.raw, { role: 'authenticated', claims }));
-const floor = createBaseline(database.authenticator);
+const sample = new Hono();
+sample.all('/rest/v1/*', (c) => rest.handle(c.req.raw, { role: 'authenticated', claims }));
+const baseline = createBaseline(database.authenticator);
 
-process.send?.({ ours: await listen(ours), floor: await listen(floor) });
+process.send?.({ sample: await listen(sample), baseline: await listen(baseline) });
 process.once('message', async () => {
   await database.close();
   process.exit(0);

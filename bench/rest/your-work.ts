@@ -74,13 +74,13 @@ async function measure(projects: number, query: string): Promise<Measurement> {
         ]);
       return (performance.now() - start) / callsPerRound;
     };
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = -2; round < rounds; round++) {
-      const ours = await ask('authenticated', query);
-      const floor = await ask('none', bareQuery);
+      const sample = await ask('authenticated', query);
+      const baseline = await ask('none', bareQuery);
       if (round < 0) continue;
-      measured.ours.push(ours);
-      measured.floor.push(floor);
+      measured.sample.push(sample);
+      measured.baseline.push(baseline);
     }
     return { ...measured, unit: 'ms' };
   } finally {

@@ -11,7 +11,7 @@ import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const rounds = countRounds(6);
 const keysPerRound = 6;
-const sides: readonly Side[] = ['ours', 'floor'];
+const sides: readonly Side[] = ['sample', 'baseline'];
 
 async function withBrowser<T>(work: (browser: Browser, pages: Pages) => Promise<T>): Promise<T> {
   const pages = await servePages(typing);
@@ -42,7 +42,7 @@ async function openPage(
 
 function measureKeys(what: string): Promise<Measurement> {
   return withBrowser(async (browser, pages) => {
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = 0; round < rounds; round += 1)
       for (const side of sides) {
         const context = await newContext(browser);
@@ -73,7 +73,7 @@ async function typeKeys(page: Page): Promise<number[]> {
 
 function measureOpening(isWarm: boolean): Promise<Measurement> {
   return withBrowser(async (browser, pages) => {
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     // An extra round, because the first also starts the browser's processes.
     for (let round = -1; round < rounds + 4; round += 1)
       for (const side of sides) {

@@ -1,4 +1,4 @@
-/** The page with the text field: `/ours?css` uses `mount()`, `/floor?css` is the baseline. */
+/** The page with the text field: `/sample?css` uses `mount()`, `/baseline?css` is the baseline. */
 import { toTextFiles } from '@vitrine/project';
 import { mount } from '@vitrine/sandbox/host';
 import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
@@ -22,7 +22,7 @@ const element = document.querySelector<HTMLElement>('#result');
 const textarea = document.querySelector('textarea');
 if (!element || !textarea) throw new Error('the page has no text field');
 
-const show = side === 'ours' ? showOurs(element) : showFloor(element);
+const show = side === 'sample' ? showSample(element) : showBaseline(element);
 let count = 0;
 let typedAt = 0;
 
@@ -54,7 +54,7 @@ type Show = (what: string, count: number) => void;
 /** Loops in a later task, so that its message is sent first. */
 const hangingScript = `parent.postMessage({ loops: true }, '*'); setTimeout(() => { for (;;); });`;
 
-function showOurs(into: HTMLElement): Show {
+function showSample(into: HTMLElement): Show {
   const files = new Map([
     ['index.html', page('Bench 0')],
     ['style.css', 'h1 { --n: 0 }'],
@@ -102,14 +102,14 @@ function page(heading: string): string {
 }
 
 /** The baseline: a frame in another process that gets messages, or a new document for scripts. */
-function showFloor(into: HTMLElement): Show {
+function showBaseline(into: HTMLElement): Show {
   const frame = document.createElement('iframe');
   const fresh = (n: number) =>
     `<!doctype html><html lang="en"><title>Bench</title><h1>Bench</h1><script>document.documentElement.dataset.n = ${n}</script></html>`;
   if (what === 'js' || what === 'tsx') {
     frame.sandbox.add('allow-scripts');
     frame.srcdoc = fresh(0);
-  } else frame.src = `http://floor.${location.host}/`;
+  } else frame.src = `http://baseline.${location.host}/`;
   into.append(frame);
   const post = (message: object) => frame.contentWindow?.postMessage(message, '*');
   return (kind, n) => {

@@ -1,5 +1,5 @@
 /**
- * Two pages: ours, which shows a project with `mount()`, and the baseline, which does the least
+ * Two pages: sample, which shows a project with `mount()`, and the baseline, which does the least
  * that a page can do.
  */
 import { toTextFiles } from '@vitrine/project';
@@ -11,12 +11,12 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface Pages {
-  /** URL of a page: `ours` or `floor`, and what is measured. */
+  /** URL of a page: `sample` or `baseline`, and what is measured. */
   address(side: Side, what: string): string;
   close(): Promise<void>;
 }
 
-export type Side = 'ours' | 'floor';
+export type Side = 'sample' | 'baseline';
 
 /** The content of both sides. */
 export interface Shown {
@@ -24,7 +24,7 @@ export interface Shown {
   readonly page: URL;
   readonly projects: readonly ServedProject[];
   /** Document of the baseline's frame, unless `answer` provides it. */
-  readonly floorFrame?: string;
+  readonly baselineFrame?: string;
   /** Additional responses of the app's or the baseline's host. */
   answer?(request: Request): Promise<Response | undefined>;
 }
@@ -49,7 +49,7 @@ export const typing: Shown = {
     },
   ],
   // The same page without our code, changed by messages.
-  floorFrame: `<!doctype html><html lang="en"><head><title>Bench</title><style id="style">h1 { --n: 0 }</style></head>
+  baselineFrame: `<!doctype html><html lang="en"><head><title>Bench</title><style id="style">h1 { --n: 0 }</style></head>
 <body><h1>Bench</h1><script>
 addEventListener('message', ({ data }) => {
   if (data.css) document.querySelector('#style').textContent = data.css;
@@ -80,8 +80,8 @@ export async function servePages({ page, projects, ...shown }: Shown): Promise<P
     const { pathname, hostname } = new URL(request.url);
     const own = await shown.answer?.(request);
     if (own) return own;
-    if (hostname.startsWith('floor.'))
-      return html(shown.floorFrame ?? '', { 'Origin-Agent-Cluster': '?1' });
+    if (hostname.startsWith('baseline.'))
+      return html(shown.baselineFrame ?? '', { 'Origin-Agent-Cluster': '?1' });
     if (pathname === oxcFile) return answerOxc();
     return (await previews.fetch(request)) ?? answerApp(pathname, scripts);
   };

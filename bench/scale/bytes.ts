@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContext, Page, Response } from 'playwright-core';
 import type { Count, Counted } from '../bench.ts';
-import { withSides } from '../workspace/index.ts';
+import { withBaseline } from '../workspace/index.ts';
 import { newContext } from '../workspace/typing.ts';
 import { createBenchAccount } from './account.ts';
 
@@ -35,7 +35,7 @@ document.documentElement.dataset.n = String(<Shown />);
 
 async function countAll(): Promise<Counted[]> {
   const counted: Counted[] = [];
-  await withSides(async (browser, workspace) => {
+  await withBaseline(async (browser, workspace) => {
     const account = await createBenchAccount(await newContext(browser), workspace);
     const [plainAt, typedAt] = [await account.save(plain), await account.save(typed)];
     // An extra round, because the first one starts processes and compiles.
@@ -48,7 +48,7 @@ async function countAll(): Promise<Counted[]> {
     const second = await open(await newContext(browser), typedAt);
     await editTyped(second.page);
     counted.push(await second.count('bytes/first-tsx-edit'));
-    return { ours: [], floor: [] };
+    return { sample: [], baseline: [] };
   });
   return counted;
 }

@@ -1,4 +1,4 @@
-/** 200 previews in a grid: `/ours?gallery` mounts them, `/floor?gallery` has plain lazy frames. */
+/** 200 previews in a grid: `/sample?gallery` mounts them, `/baseline?gallery` has plain lazy frames. */
 import { toTextFiles } from '@vitrine/project';
 import { mount } from '@vitrine/sandbox/host';
 import { detectPreviewHost } from '@vitrine/sandbox/preview-host';
@@ -21,7 +21,7 @@ const grid = document.createElement('div');
 grid.style.cssText = `display: grid; grid-template-columns: repeat(${columns}, 1fr); gap: 16px`;
 document.querySelector('textarea')?.remove();
 document.querySelector('#result')?.replaceWith(grid);
-const show = location.pathname === '/ours' ? showOurs : showFloor;
+const show = location.pathname === '/sample' ? showSample : showBaseline;
 const running = new Set<number>();
 for (let card = 0; card < cards; card += 1) {
   const element = document.createElement('div');
@@ -30,7 +30,7 @@ for (let card = 0; card < cards; card += 1) {
   show(element, card);
 }
 
-function showOurs(element: HTMLElement, card: number): void {
+function showSample(element: HTMLElement, card: number): void {
   const preview = mount({
     element,
     title: `Result of project ${card}`,
@@ -52,12 +52,12 @@ function showOurs(element: HTMLElement, card: number): void {
   });
 }
 
-function showFloor(element: HTMLElement, card: number): void {
+function showBaseline(element: HTMLElement, card: number): void {
   const frame = document.createElement('iframe');
   frame.style.cssText = 'width: 100%; height: 100%; border: 0';
   frame.loading = 'lazy';
   frame.addEventListener('load', () => running.add(card));
-  frame.src = `http://floor.${location.host}/${card}/`;
+  frame.src = `http://baseline.${location.host}/${card}/`;
   element.append(frame);
 }
 

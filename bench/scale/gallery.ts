@@ -13,7 +13,7 @@ import { measureCost } from '@vitrine/testing/process-cost';
 import { getChromiumOptions } from '@vitrine/testing/chromium';
 
 const rounds = countRounds(5);
-const sides: readonly Side[] = ['ours', 'floor'];
+const sides: readonly Side[] = ['sample', 'baseline'];
 /** Time before the page is scrolled. */
 const watchedMs = 6_000;
 const scrolledMs = 6_000;
@@ -43,11 +43,11 @@ async function runRound(pages: Pages, side: Side): Promise<Round> {
     await page.goto(pages.address(side, 'gallery'));
     await page.waitForFunction(() => window.findRunning().length > 0);
     await delay(watchedMs);
-    if (side === 'ours') await checkRunning(page);
+    if (side === 'sample') await checkRunning(page);
     const opened = await since();
     const frames = await scroll(page);
     await delay(watchedMs / 2);
-    if (side === 'ours') await checkRunning(page);
+    if (side === 'sample') await checkRunning(page);
     return { opened, scrolled: await since(), frames };
   } finally {
     await browser.close();
@@ -78,9 +78,9 @@ async function measureRounds(): Promise<Record<Side, Round[]>> {
   const pages = await servePages({
     page: new URL('./gallery-page.ts', import.meta.url),
     projects,
-    answer: async ({ url }) => answerFloor(new URL(url)),
+    answer: async ({ url }) => answerBaseline(new URL(url)),
   });
-  const measured: Record<Side, Round[]> = { ours: [], floor: [] };
+  const measured: Record<Side, Round[]> = { sample: [], baseline: [] };
   try {
     for (let round = 0; round < rounds; round += 1)
       for (const side of sides) measured[side].push(await runRound(pages, side));
@@ -97,8 +97,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** `/7/style.css` is that file of the eighth card. */
-function answerFloor({ hostname, pathname }: URL): Response | undefined {
-  if (!hostname.startsWith('floor.')) return undefined;
+function answerBaseline({ hostname, pathname }: URL): Response | undefined {
+  if (!hostname.startsWith('baseline.')) return undefined;
   const [, card, path] = /^\/(\d+)\/(.*)$/.exec(pathname) ?? [];
   const name = path === '' ? 'index.html' : path;
   const text = name === undefined ? undefined : filesOf(Number(card)).get(name);
@@ -124,8 +124,8 @@ function figure(
   return {
     name: `sandbox/${name}`,
     async run() {
-      const { ours, floor } = await (measuring ??= measureRounds());
-      return { ours: ours.flatMap(samplesOf), floor: floor.flatMap(samplesOf), unit, ratioOf };
+      const { sample, baseline } = await (measuring ??= measureRounds());
+      return { sample: sample.flatMap(samplesOf), baseline: baseline.flatMap(samplesOf), unit, ratioOf };
     },
   };
 }

@@ -6,7 +6,7 @@
 import type { AssetFile, FileContent } from '@vitrine/project';
 import type { Page } from 'playwright-core';
 import { countRounds, type Bench, type Measurement } from '../bench.ts';
-import { withSides } from '../workspace/index.ts';
+import { withBaseline } from '../workspace/index.ts';
 import { openAt } from '../workspace/opening.ts';
 import { newContext, pressKeys, undoKeys } from '../workspace/typing.ts';
 import { createBenchAccount, type BenchAccount } from './account.ts';
@@ -27,23 +27,23 @@ type Files = ReadonlyMap<string, string>;
 
 /** Types into both open projects in turn. */
 function measureKeys(files: Files): Promise<Measurement> {
-  return withSides(async (browser, workspace) => {
+  return withBaseline(async (browser, workspace) => {
     const context = await newContext(browser);
     const account = await createBenchAccount(context, workspace);
-    const pages = { ours: await context.newPage(), floor: await context.newPage() };
-    await openEditor(pages.ours, await account.save(files));
-    await openEditor(pages.floor, await account.save(smallest));
+    const pages = { sample: await context.newPage(), baseline: await context.newPage() };
+    await openEditor(pages.sample, await account.save(files));
+    await openEditor(pages.baseline, await account.save(smallest));
     return typeInTurn(pages);
   });
 }
 
 function measureLongFile(): Promise<Measurement> {
-  return withSides(async (browser, workspace, floor) => {
+  return withBaseline(async (browser, workspace, baseline) => {
     const context = await newContext(browser);
     const account = await createBenchAccount(context, workspace);
-    const pages = { ours: await context.newPage(), floor: await context.newPage() };
-    await openEditor(pages.ours, await account.save(createGrowthProject(4, 0, longLines)));
-    await openFloor(pages.floor, `${floor.address}/module`);
+    const pages = { sample: await context.newPage(), baseline: await context.newPage() };
+    await openEditor(pages.sample, await account.save(createGrowthProject(4, 0, longLines)));
+    await openBaseline(pages.baseline, `${baseline.address}/module`);
     return typeInTurn(pages);
   });
 }
@@ -61,7 +61,7 @@ async function openEditor(page: Page, address: string): Promise<void> {
   await goToNumber(page);
 }
 
-async function openFloor(page: Page, address: string): Promise<void> {
+async function openBaseline(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.frameLocator('iframe').locator('h1').waitFor();
   await page.locator('.cm-content').click();
@@ -86,10 +86,10 @@ async function goToNumber(page: Page): Promise<void> {
   await page.keyboard.press('End');
 }
 
-async function typeInTurn(pages: Record<'ours' | 'floor', Page>) {
-  const measured = { ours: [] as number[], floor: [] as number[] };
+async function typeInTurn(pages: Record<'sample' | 'baseline', Page>) {
+  const measured = { sample: [] as number[], baseline: [] as number[] };
   for (let round = 0; round < rounds; round += 1)
-    for (const side of ['ours', 'floor'] as const) {
+    for (const side of ['sample', 'baseline'] as const) {
       const page = pages[side];
       await page.bringToFront();
       measured[side].push(...(await pressKeys(page, keysPerRound)));
@@ -100,16 +100,16 @@ async function typeInTurn(pages: Record<'ours' | 'floor', Page>) {
 
 /** Opens public projects in a fresh profile each, or a second time in it. */
 function measureOpening(
-  saveProjects: (account: BenchAccount) => Promise<Record<'ours' | 'floor', string>>,
+  saveProjects: (account: BenchAccount) => Promise<Record<'sample' | 'baseline', string>>,
   { isWarm = false, pairs = rounds } = {},
 ): Promise<Measurement> {
-  return withSides(async (browser, workspace) => {
+  return withBaseline(async (browser, workspace) => {
     const account = await createBenchAccount(await newContext(browser), workspace);
     const addresses = await saveProjects(account);
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     // An extra round, because the first also starts processes and compiles.
     for (let round = -1; round < pairs; round += 1)
-      for (const side of ['ours', 'floor'] as const) {
+      for (const side of ['sample', 'baseline'] as const) {
         const context = await newContext(browser);
         const first = await openAt(context, addresses[side]);
         const ms = isWarm ? await openAt(context, addresses[side]) : first;
@@ -124,14 +124,14 @@ function measureOpening(
  * A project with 50 pictures, ten of them on its page, next to the same project without pictures.
  * Both pages have the same heading, whose frame is the first paint.
  */
-async function saveGalleries(account: BenchAccount): Promise<Record<'ours' | 'floor', string>> {
+async function saveGalleries(account: BenchAccount): Promise<Record<'sample' | 'baseline', string>> {
   const pictures = new Map<string, AssetFile>();
   for (let picture = 0; picture < 50; picture += 1)
     pictures.set(`pictures/${picture}.bmp`, await account.upload(createPicture(), 'image/bmp'));
   const shown = [...pictures.keys()].slice(0, 10);
   return {
-    ours: await account.save(new Map<string, FileContent>([...createGallery(shown), ...pictures])),
-    floor: await account.save(createGallery([])),
+    sample: await account.save(new Map<string, FileContent>([...createGallery(shown), ...pictures])),
+    baseline: await account.save(createGallery([])),
   };
 }
 
@@ -153,8 +153,8 @@ export const benches: readonly Bench[] = [
     name: 'sandbox/open-200',
     run: () =>
       measureOpening(async (account) => ({
-        ours: await account.save(createGrowthProject(200, 40)),
-        floor: await account.save(smallest),
+        sample: await account.save(createGrowthProject(200, 40)),
+        baseline: await account.save(smallest),
       })),
   },
   {

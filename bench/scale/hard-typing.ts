@@ -95,7 +95,7 @@ async function typeInWorkspace(page: TypedPage, { address }: BenchServer, hardsh
   return typeKeys(page);
 }
 
-async function typeInFloor(page: TypedPage, { address }: Baseline, { script }: Hardship) {
+async function typeInBaseline(page: TypedPage, { address }: Baseline, { script }: Hardship) {
   await page.goto(`${address}/told`);
   await page.evaluate(`(${watchKeystrokes.toString()})()`);
   await page.click('.cm-content');
@@ -146,8 +146,8 @@ async function until(page: TypedPage, condition: string): Promise<void> {
 }
 
 async function measureRounds(open: OpenPage, hardship: Hardship): Promise<Record<Side, Round[]>> {
-  const [workspace, floor] = [await startWorkspace(), await startBaseline()];
-  const measured: Record<Side, Round[]> = { ours: [], floor: [] };
+  const [workspace, baseline] = [await startWorkspace(), await startBaseline()];
+  const measured: Record<Side, Round[]> = { sample: [], baseline: [] };
   const run = async (side: Side, type: (page: TypedPage) => Promise<Round>) => {
     const page = await open();
     measured[side].push(await type(page));
@@ -155,11 +155,11 @@ async function measureRounds(open: OpenPage, hardship: Hardship): Promise<Record
   };
   try {
     for (let round = 0; round < rounds; round += 1) {
-      await run('ours', (page) => typeInWorkspace(page, workspace, hardship));
-      await run('floor', (page) => typeInFloor(page, floor, hardship));
+      await run('sample', (page) => typeInWorkspace(page, workspace, hardship));
+      await run('baseline', (page) => typeInBaseline(page, baseline, hardship));
     }
   } finally {
-    await Promise.all([workspace.close(), floor.close()]);
+    await Promise.all([workspace.close(), baseline.close()]);
   }
   return measured;
 }
@@ -191,10 +191,10 @@ function figures(
   let measuring: Promise<Record<Side, Round[]>> | undefined;
   const run =
     (samplesOf: (round: Round) => readonly number[]) => async (): Promise<Measurement> => {
-      const { ours, floor } = await (measuring ??= measure());
+      const { sample, baseline } = await (measuring ??= measure());
       return {
-        ours: ours.flatMap(samplesOf),
-        floor: floor.flatMap(samplesOf),
+        sample: sample.flatMap(samplesOf),
+        baseline: baseline.flatMap(samplesOf),
         unit: 'ms',
         ratioOf: 'p95',
       };

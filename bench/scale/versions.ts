@@ -67,8 +67,8 @@ function measureBytes(): Promise<Measurement> {
     await createHistory(world, versions);
     const changed = (fileCount + versions - 1) * fileBytes;
     return {
-      ours: [((await readBytes(world)) - before) / 1e6],
-      floor: [changed / 1e6],
+      sample: [((await readBytes(world)) - before) / 1e6],
+      baseline: [changed / 1e6],
       unit: 'MB',
     };
   });
@@ -79,8 +79,8 @@ function measureList(versions: number): Promise<Measurement> {
     const slug = await createHistory(world, versions);
     await world.sql`analyze`;
     const sides = {
-      ours: () => world.runAs('owner', (tx) => listVersions(tx, slug)),
-      floor: () =>
+      sample: () => world.runAs('owner', (tx) => listVersions(tx, slug)),
+      baseline: () =>
         world.sql.begin(async (tx) => {
           await tx`select set_config('request.jwt.claims', '{}', true)`;
           await tx`select v.number, v.reason, v.message, v.created_at, a.username, a.display_name,
@@ -91,9 +91,9 @@ function measureList(versions: number): Promise<Measurement> {
             where p.slug = ${slug} order by v.number desc limit 20`;
         }),
     };
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = -1; round < rounds; round++) {
-      for (const side of ['ours', 'floor'] as const) {
+      for (const side of ['sample', 'baseline'] as const) {
         const startedAt = performance.now();
         for (let call = 0; call < callsPerRound; call++) await sides[side]();
         // The first round warms up.

@@ -20,13 +20,13 @@ export async function startBaseline(): Promise<Baseline> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
-    address: `http://floor.localhost:${address.port}`,
+    address: `http://baseline.localhost:${address.port}`,
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
 
 function answer({ pathname, hostname, host }: URL, script: string): Response {
-  if (pathname === '/floor.js')
+  if (pathname === '/baseline.js')
     return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
   if (pathname === '/bare') return html(bare(host));
   return html(/^frame[.-]/.test(hostname) ? frame : editor);
@@ -43,7 +43,7 @@ const bare = (host: string) =>
 
 /** Limits the editor's height, because a frame out of view isn't painted. */
 const editor = `<!doctype html><html lang="en"><title>Type here</title><style>.cm-editor { max-height: 50vh }</style><div id="code"></div><div id="result"></div>
-<script type="module" src="/floor.js"></script></html>`;
+<script type="module" src="/baseline.js"></script></html>`;
 
 const frame = `<!doctype html><html lang="en"><title>Bench</title><h1>Bench 1</h1><script>
 addEventListener('message', ({ data }) => {

@@ -18,7 +18,7 @@ if (n === 11 && !localStorage.hung) {
 document.documentElement.dataset.n = String(n);
 `,
   },
-  floor: 'fresh',
+  baseline: 'fresh',
 };
 
 /** Milliseconds from the key that fixes the code to its frame. */

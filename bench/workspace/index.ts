@@ -17,29 +17,29 @@ const rounds = countRounds(6);
 const keysPerRound = 6;
 
 /** Starts both sides and a browser, and closes them after the work. */
-export async function withSides(
+export async function withBaseline(
   work: (
     browser: Browser,
     workspace: BenchServer,
-    floor: Baseline,
+    baseline: Baseline,
   ) => Promise<Omit<Measurement, 'unit'>>,
 ): Promise<Measurement> {
-  const [workspace, floor] = [await startWorkspace(), await startBaseline()];
+  const [workspace, baseline] = [await startWorkspace(), await startBaseline()];
   const browser = await chromium.launch(getChromiumOptions());
   try {
-    return { ...(await work(browser, workspace, floor)), unit: 'ms' };
+    return { ...(await work(browser, workspace, baseline)), unit: 'ms' };
   } finally {
     await browser.close();
-    await Promise.all([workspace.close(), floor.close()]);
+    await Promise.all([workspace.close(), baseline.close()]);
   }
 }
 
 function measureKeys(subject: Subject): Promise<Measurement> {
-  return withSides(async (browser, workspace, floor) => {
-    const measured = { ours: [] as number[], floor: [] as number[] };
+  return withBaseline(async (browser, workspace, baseline) => {
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
-      measured.ours.push(...(await typeInWorkspace(browser, workspace, subject)));
-      measured.floor.push(...(await typeInFloor(browser, floor, subject)));
+      measured.sample.push(...(await typeInWorkspace(browser, workspace, subject)));
+      measured.baseline.push(...(await typeInBaseline(browser, baseline, subject)));
     }
     return measured;
   });
@@ -47,12 +47,12 @@ function measureKeys(subject: Subject): Promise<Measurement> {
 
 /** The srcdoc transport next to the isolated-origin transport. */
 function measureSrcdoc(subject: Subject): Promise<Measurement> {
-  return withSides(async (browser, served) => {
+  return withBaseline(async (browser, served) => {
     const srcdoc = { ...served, address: served.address.replace(/\/\/[^:]+/, '//127.0.0.1') };
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
-      measured.ours.push(...(await typeInWorkspace(browser, srcdoc, subject)));
-      measured.floor.push(...(await typeInWorkspace(browser, served, subject)));
+      measured.sample.push(...(await typeInWorkspace(browser, srcdoc, subject)));
+      measured.baseline.push(...(await typeInWorkspace(browser, served, subject)));
     }
     return measured;
   });
@@ -60,13 +60,13 @@ function measureSrcdoc(subject: Subject): Promise<Measurement> {
 
 /** One sample per round, because detecting a hang takes time. */
 function measureHanging(act: (page: Page) => Promise<number[]>): Promise<Measurement> {
-  return withSides(async (browser, workspace, floor) => {
-    const measured = { ours: [] as number[], floor: [] as number[] };
+  return withBaseline(async (browser, workspace, baseline) => {
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
       const page = await openWorkspace(browser, workspace, hanging);
-      measured.ours.push(...(await act(page)));
+      measured.sample.push(...(await act(page)));
       await page.context().close();
-      measured.floor.push(...(await typeInFloor(browser, floor, hanging)));
+      measured.baseline.push(...(await typeInBaseline(browser, baseline, hanging)));
     }
     return measured;
   });
@@ -74,14 +74,14 @@ function measureHanging(act: (page: Page) => Promise<number[]>): Promise<Measure
 
 /** Opens a public project as another user. */
 function measureOpening(template: string, isWarm: boolean): Promise<Measurement> {
-  return withSides(async (browser, workspace, floor) => {
+  return withBaseline(async (browser, workspace, baseline) => {
     const project = await saveProject(await newContext(browser), workspace.address, template);
-    const measured = { ours: [] as number[], floor: [] as number[] };
+    const measured = { sample: [] as number[], baseline: [] as number[] };
     // An extra round, because the first also starts processes and builds packages.
     for (let round = -1; round < rounds + 4; round += 1)
       for (const [side, address] of [
-        ['ours', project],
-        ['floor', `${floor.address}/bare`],
+        ['sample', project],
+        ['baseline', `${baseline.address}/bare`],
       ] as const) {
         const context = await newContext(browser);
         const first = await openAt(context, address);
@@ -135,10 +135,10 @@ function findHeading(page: Page): Locator {
   return page.frameLocator('iframe[title="Result"]').last().locator('h1');
 }
 
-async function typeInFloor(browser: Browser, floor: Baseline, subject: Subject): Promise<number[]> {
+async function typeInBaseline(browser: Browser, baseline: Baseline, subject: Subject): Promise<number[]> {
   const context = await newContext(browser);
   const page = await context.newPage();
-  await page.goto(`${floor.address}/${subject.floor}`);
+  await page.goto(`${baseline.address}/${subject.baseline}`);
   await page.frameLocator('iframe').locator('h1').getByText('Bench 1').waitFor();
   await page.locator('.cm-content').click();
   await page.keyboard.press('End');

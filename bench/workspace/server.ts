@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { CannotMeasure } from '../bench.ts';
+import { BenchUnavailableError } from '../bench.ts';
 
 export interface BenchServer {
   readonly address: string;
@@ -16,7 +16,7 @@ export interface BenchServer {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts the product with these settings. Throws `CannotMeasure` if the app isn't built. */
+/** Starts the product with these settings. Throws `BenchUnavailableError` if the app isn't built. */
 export async function startWorkspace(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BenchServer> {
@@ -40,5 +40,5 @@ export async function startWorkspace(
     if (address !== undefined) return { address, dataDir, close };
   }
   await close();
-  throw new CannotMeasure('The app didn’t start. Run `npm start` once to build it.');
+  throw new BenchUnavailableError('The app didn’t start. Run `npm start` once to build it.');
 }

@@ -5,7 +5,7 @@ export interface Subject {
   readonly template: string;
   readonly files: Readonly<Record<string, string>>;
   /** Baseline: `told` sends the frame a message, `fresh` a new document. */
-  readonly floor: 'told' | 'fresh';
+  readonly baseline: 'told' | 'fresh';
   /** Types immediately, while language services start, instead of when the page is idle. */
   readonly isEarly?: boolean;
 }
@@ -27,7 +27,7 @@ document.querySelector('h1').dataset.state ??= String(Math.random());
 import.meta.hot?.accept();
 `,
   },
-  floor: 'told',
+  baseline: 'told',
 } as const;
 
 export const subjects: readonly Subject[] = [
@@ -35,7 +35,7 @@ export const subjects: readonly Subject[] = [
     name: 'css',
     template: 'html',
     files: { 'index.html': page(heading), 'script.js': '', 'style.css': ':root { --n: 1\n}' },
-    floor: 'told',
+    baseline: 'told',
   },
   {
     name: 'html',
@@ -45,7 +45,7 @@ export const subjects: readonly Subject[] = [
       'script.js': '',
       'index.html': '<!doctype html><title>Bench</title><h1>Bench 1\n</h1>',
     },
-    floor: 'told',
+    baseline: 'told',
   },
   { name: 'js-hot', ...hot },
   { name: 'js-hot-early', ...hot, isEarly: true },
@@ -57,7 +57,7 @@ export const subjects: readonly Subject[] = [
       'style.css': '',
       'script.js': 'const n = 1\ndocument.documentElement.dataset.n = String(n);\n',
     },
-    floor: 'fresh',
+    baseline: 'fresh',
   },
   {
     name: 'react',
@@ -72,6 +72,6 @@ export function App() {
 }
 `,
     },
-    floor: 'told',
+    baseline: 'told',
   },
 ];
