@@ -50,7 +50,8 @@ async function measureKeys(lines: number): Promise<Record<Side, Typed>> {
     for (const opened of Object.values(pages)) await goToMiddle(opened);
     await untilQuiet(browser);
     for (let round = 0; round < countRounds(5); round += 1)
-      for (const side of ['sample', 'baseline'] as const) await typeLine(pages[side], measured[side]);
+      for (const side of ['sample', 'baseline'] as const)
+        await typeLine(pages[side], measured[side]);
     return { sample: [], baseline: [] };
   });
   await bare.close();

@@ -47,7 +47,12 @@ async function portsOf(child: ChildProcess): Promise<{ sample: number; baseline:
       throw new Error(`the measured process exited with ${String(code)}`);
     }),
   ]);
-  if (typeof message === 'object' && message !== null && 'sample' in message && 'baseline' in message) {
+  if (
+    typeof message === 'object' &&
+    message !== null &&
+    'sample' in message &&
+    'baseline' in message
+  ) {
     return { sample: Number(message.sample), baseline: Number(message.baseline) };
   }
   throw new Error('the measured process sent no ports');

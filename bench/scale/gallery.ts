@@ -125,7 +125,12 @@ function figure(
     name: `sandbox/${name}`,
     async run() {
       const { sample, baseline } = await (measuring ??= measureRounds());
-      return { sample: sample.flatMap(samplesOf), baseline: baseline.flatMap(samplesOf), unit, ratioOf };
+      return {
+        sample: sample.flatMap(samplesOf),
+        baseline: baseline.flatMap(samplesOf),
+        unit,
+        ratioOf,
+      };
     },
   };
 }

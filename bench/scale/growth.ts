@@ -124,13 +124,17 @@ function measureOpening(
  * A project with 50 pictures, ten of them on its page, next to the same project without pictures.
  * Both pages have the same heading, whose frame is the first paint.
  */
-async function saveGalleries(account: BenchAccount): Promise<Record<'sample' | 'baseline', string>> {
+async function saveGalleries(
+  account: BenchAccount,
+): Promise<Record<'sample' | 'baseline', string>> {
   const pictures = new Map<string, AssetFile>();
   for (let picture = 0; picture < 50; picture += 1)
     pictures.set(`pictures/${picture}.bmp`, await account.upload(createPicture(), 'image/bmp'));
   const shown = [...pictures.keys()].slice(0, 10);
   return {
-    sample: await account.save(new Map<string, FileContent>([...createGallery(shown), ...pictures])),
+    sample: await account.save(
+      new Map<string, FileContent>([...createGallery(shown), ...pictures]),
+    ),
     baseline: await account.save(createGallery([])),
   };
 }

@@ -135,7 +135,11 @@ function findHeading(page: Page): Locator {
   return page.frameLocator('iframe[title="Result"]').last().locator('h1');
 }
 
-async function typeInBaseline(browser: Browser, baseline: Baseline, subject: Subject): Promise<number[]> {
+async function typeInBaseline(
+  browser: Browser,
+  baseline: Baseline,
+  subject: Subject,
+): Promise<number[]> {
   const context = await newContext(browser);
   const page = await context.newPage();
   await page.goto(`${baseline.address}/${subject.baseline}`);

@@ -173,6 +173,6 @@ function createJsonModule(path: string, text: string): string {
  */
 function createFailingModule(path: string, text: string): string {
   const { message, line, column } = describeJsonError(text);
-  const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
-  return `${place}this is not JSON: ${JSON.stringify(`${path}: ${message}`)}\n`;
+  const indent = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
+  return `${indent}this is not JSON: ${JSON.stringify(`${path}: ${message}`)}\n`;
 }

@@ -96,13 +96,13 @@ function compileTransformed(
     hmr.edits,
   );
   const find = createPositionMapper(map.mappings);
-  const placeOf = (at: number) => find(getPosition(code, at)) ?? { line: 1, column: 1 };
+  const locationOf = (at: number) => find(getPosition(code, at)) ?? { line: 1, column: 1 };
   return {
     ...unchangedFile,
     code: applyEdits(code, edits) + hmr.footer,
     map: shiftMap(map, code, edits),
     hot: hmr.info,
-    ...joinFound(imports.found(placeOf), own, placeOf),
+    ...joinFound(imports.found(locationOf), own, locationOf),
   };
 }
 
@@ -117,13 +117,13 @@ function compilePlain({ path, text }: ModuleSource, context: ModuleContext): Com
     [...tryFindImportEdits(text, imports.rewrite), ...guards, ...own.edits].sort(compareEdits),
     hmr.edits,
   );
-  const placeOf = (at: number) => getPosition(text, at);
+  const locationOf = (at: number) => getPosition(text, at);
   return {
     ...unchangedFile,
     code: edits.length > 0 ? applyEdits(text, edits) + hmr.footer : undefined,
     map: edits.length > 0 ? createEditMap(path, text, edits) : undefined,
     hot: hmr.info,
-    ...joinFound(imports.found(placeOf), own, placeOf),
+    ...joinFound(imports.found(locationOf), own, locationOf),
   };
 }
 
@@ -156,7 +156,7 @@ export function findProjectEdits(
 export function joinFound(
   found: Pick<CompiledText, 'missing' | 'absent' | 'imports'>,
   { ids, problems }: ProjectEdits,
-  placeOf: (at: number) => { line: number; column: number },
+  locationOf: (at: number) => { line: number; column: number },
 ) {
   return {
     ...found,
@@ -164,7 +164,7 @@ export function joinFound(
     problems: problems.map(({ message, at }) => ({
       message,
       severity: 'warning' as const,
-      ...placeOf(at),
+      ...locationOf(at),
     })),
   };
 }
@@ -194,8 +194,8 @@ export function createFailingModule(
   path: string,
   { message, line, column }: CompileDiagnostic,
 ): string {
-  const place = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
-  return `${place}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${message}`)}\n`;
+  const indent = '\n'.repeat(line - 1) + ' '.repeat(column - 1);
+  return `${indent}this does not compile: ${JSON.stringify(`${path}:${line}:${column}: ${message}`)}\n`;
 }
 
 /** Finds loop guards for the output `code`, unless a comment in the source `text` disables them. */
@@ -309,13 +309,13 @@ export function createImportResolver({ path, text: code }: ModuleSource, context
       if (specifier.startsWith('#')) addAbsent(written);
       return undefined;
     },
-    found: (placeOf: (at: number) => { line: number; column: number }) => ({
+    found: (locationOf: (at: number) => { line: number; column: number }) => ({
       missing: Array.from(missing, ([packageName, { specifier, at }]) => ({
         packageName,
         specifier,
-        ...placeOf(at),
+        ...locationOf(at),
       })),
-      absent: Array.from(absent, ([specifier, at]) => ({ specifier, ...placeOf(at) })),
+      absent: Array.from(absent, ([specifier, at]) => ({ specifier, ...locationOf(at) })),
       imports: [...ids],
     }),
   };

@@ -14,14 +14,14 @@ interface QuickFixLocation {
 /** Creates a fix that replaces a name, found in the line at or after the position. */
 export function createReplaceFix(
   text: string,
-  place: QuickFixLocation,
+  location: QuickFixLocation,
   before: string,
   by: string,
 ): QuickFix | undefined {
-  const [line = ''] = text.split('\n').slice(place.line - 1, place.line);
-  const at = line.indexOf(before, Math.max(0, place.column - 1));
+  const [line = ''] = text.split('\n').slice(location.line - 1, location.line);
+  const at = line.indexOf(before, Math.max(0, location.column - 1));
   if (before === '' || at === -1) return undefined;
-  const { path, line: number } = place;
+  const { path, line: number } = location;
   const edit = { type: 'replace', path, line: number, column: at + 1, before, text: by } as const;
   return { label: `Change to ${by}`, edit };
 }
@@ -29,18 +29,18 @@ export function createReplaceFix(
 /** Creates fixes for an import or a URL in a page that names a missing file. */
 export function createMissingFileFixes(
   text: string,
-  place: QuickFixLocation,
+  location: QuickFixLocation,
   specifier: string,
   paths: Iterable<string>,
 ): QuickFix[] {
-  const missingPath = resolveMissing(place.path, specifier);
+  const missingPath = resolveMissing(location.path, specifier);
   if (missingPath === undefined) return [];
   const near = findClosestFile(missingPath, paths);
   const change =
     near === undefined
       ? undefined
-      : createReplaceFix(text, place, specifier, formatLike(specifier, place.path, near));
-  const created = createFileFix(missingPath, place.path);
+      : createReplaceFix(text, location, specifier, formatLike(specifier, location.path, near));
+  const created = createFileFix(missingPath, location.path);
   return [change, created].filter((fix) => fix !== undefined);
 }
 

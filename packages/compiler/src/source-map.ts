@@ -10,7 +10,7 @@ export interface Position {
 }
 
 /** Maps a position in the output to the source; undefined for inserted code. */
-export type MapPosition = (place: Position) => Position | undefined;
+export type MapPosition = (location: Position) => Position | undefined;
 
 export function createPositionMapper(mappings: string): MapPosition {
   let decoded: SourceMapMappings | undefined;

@@ -10,7 +10,7 @@ import {
   needsCompiling,
   readProjectConfig,
 } from '../src/index.ts';
-import { compileFirst, origin, placeIn, placeOf } from './component-rig.ts';
+import { compileFirst, origin, locationIn, locationOf } from './component-rig.ts';
 
 async function codeOf(path: string, text: string, files: Record<string, string> = {}) {
   const { code = text } = await compileFirst({ [path]: text, ...files });
@@ -33,7 +33,7 @@ describe('import.meta.env', () => {
   it('keeps positions', async () => {
     const text = 'const a: string = import.meta.env.VITE_A;\nthrown(a);';
     const compiled = await compileFirst({ 'a.ts': text });
-    expect(placeOf(compiled, 'thrown')).toEqual(placeIn(text, 'thrown'));
+    expect(locationOf(compiled, 'thrown')).toEqual(locationIn(text, 'thrown'));
   });
 
   it('is there in inline modules, components and runes', async () => {
@@ -215,8 +215,13 @@ describe('files in node_modules', () => {
   });
 
   it('are never created by a quick fix', () => {
-    const place = { path: 'index.html', line: 1, column: 1 };
-    const fixes = createMissingFileFixes('node_modules/a/b.js', place, 'node_modules/a/b.js', []);
+    const location = { path: 'index.html', line: 1, column: 1 };
+    const fixes = createMissingFileFixes(
+      'node_modules/a/b.js',
+      location,
+      'node_modules/a/b.js',
+      [],
+    );
     expect(fixes).toEqual([]);
   });
 });

@@ -189,7 +189,7 @@ describe('positions', () => {
               column: found.index + 1,
             })),
           );
-        const found = words(code).map((place) => (map ? find(place) : place));
+        const found = words(code).map((location) => (map ? find(location) : location));
         expect(found).toEqual(words(text));
       }),
     );

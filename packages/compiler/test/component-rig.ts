@@ -44,7 +44,7 @@ export function compileFirst(
 }
 
 /** Maps the position of a word in the code to the source. The code must contain it once. */
-export function placeOf({ code = '', map }: CompiledFile, word: string) {
+export function locationOf({ code = '', map }: CompiledFile, word: string) {
   const parts = code.split(word);
   if (parts.length !== 2) throw new Error(`“${word}” is there ${parts.length - 1} times:\n${code}`);
   const before = (parts[0] ?? '').split('\n');
@@ -53,7 +53,7 @@ export function placeOf({ code = '', map }: CompiledFile, word: string) {
 }
 
 /** Returns the position of the first occurrence of a word. */
-export function placeIn(text: string, word: string) {
+export function locationIn(text: string, word: string) {
   const before = text.slice(0, text.indexOf(word)).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { needsCompiling } from '../src/index.ts';
 import { mayHaveDecorators } from '../src/script/decorators.ts';
-import { compileFirst, placeIn, placeOf } from './component-rig.ts';
+import { compileFirst, locationIn, locationOf } from './component-rig.ts';
 
 async function run(code: string | undefined): Promise<unknown> {
   const module = (await import(`data:text/javascript,${encodeURIComponent(code ?? '')}`)) as {
@@ -48,8 +48,8 @@ export default new (class { accessor a = 1; @twice b = 2; })().b;`;
 
   it('keep all positions mapped', async () => {
     const made = await compileFirst({ 'src/a.ts': typed });
-    expect(placeOf(made, 'new Error')).toEqual(placeIn(typed, 'new Error'));
-    expect(placeOf(made, 'said.push')).toEqual(placeIn(typed, 'said.push'));
+    expect(locationOf(made, 'new Error')).toEqual(locationIn(typed, 'new Error'));
+    expect(locationOf(made, 'said.push')).toEqual(locationIn(typed, 'said.push'));
     expect(made.map?.sources).toEqual(['a.ts']);
     expect(made.map?.sourcesContent).toEqual([typed]);
   });

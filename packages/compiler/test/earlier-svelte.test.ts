@@ -1,6 +1,6 @@
 import { applyQuickFix } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
-import { compileFirst, origin, placeIn, placeOf } from './component-rig.ts';
+import { compileFirst, origin, locationIn, locationOf } from './component-rig.ts';
 
 const integrity = `sha512-${'a'.repeat(86)}==`;
 
@@ -42,7 +42,7 @@ describe.each(['3.59.2', '4.2.20'])('a component of Svelte %s', (version) => {
     expect(file.code).toMatch(/color:\s*teal/);
     expect(file.code).toMatch(/from ["']\.\/Part\.svelte["']/);
     expect(file.hot).toBe(undefined);
-    expect(placeOf(file, 'count += 1')).toMatchObject({ line: 5 });
+    expect(locationOf(file, 'count += 1')).toMatchObject({ line: 5 });
   });
 
   it('may have TypeScript and Sass', async () => {
@@ -66,7 +66,9 @@ describe.each(['3.59.2', '4.2.20'])('a component of Svelte %s', (version) => {
     expect(file.code).toMatch(/color:\s*teal/);
     expect(file.code).toMatch(/from ["']\.\/Part\.svelte["']/);
     expect(file.code).not.toContain('bird.ts');
-    expect(placeOf(file, 'bird.name +')).toMatchObject({ line: placeIn(text, '$: title').line });
+    expect(locationOf(file, 'bird.name +')).toMatchObject({
+      line: locationIn(text, '$: title').line,
+    });
   });
 
   it.each([

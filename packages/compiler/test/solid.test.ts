@@ -1,6 +1,6 @@
 import { applyQuickFix } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
-import { compileFirst, origin, placeIn, placeOf } from './component-rig.ts';
+import { compileFirst, origin, locationIn, locationOf } from './component-rig.ts';
 
 const integrity = `sha512-${'a'.repeat(86)}==`;
 const project = {
@@ -34,7 +34,7 @@ describe('JSX of Solid', () => {
 
   it('maps to the source, through both compilers', async () => {
     const file = await compileFirst({ 'src/App.tsx': counter, ...project });
-    expect(placeOf(file, 'count() + 1')).toEqual(placeIn(counter, 'count() + 1'));
+    expect(locationOf(file, 'count() + 1')).toEqual(locationIn(counter, 'count() + 1'));
   });
 
   it('is compiled in plain scripts too, and with a setting instead of a dependency', async () => {

@@ -59,11 +59,11 @@ it('maps each word and punctuation character of a script to itself, for random t
     `${'long '.repeat(500)}.`,
     '  ',
   ];
-  const places = [[], [0, 3, 5, 8], [], [], [1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 14]];
+  const locations = [[], [0, 3, 5, 8], [], [], [1, 3, 4, 5, 6, 7, 8, 10, 11, 12, 14]];
   const words = Array.from({ length: 500 }, (_, word) => word * 5);
   const { mappings } = createEditMap('a.js', lines.join('\n'), []);
   expect(decode(mappings)).toEqual(
-    [...places, [...words, 2_500], []].map((columns, line) =>
+    [...locations, [...words, 2_500], []].map((columns, line) =>
       columns.map((column) => [column, 0, line, column]),
     ),
   );

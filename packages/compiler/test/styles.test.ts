@@ -9,7 +9,7 @@ import {
   readProjectConfig,
 } from '../src/index.ts';
 import type { CompilerLoaders } from '../src/index.ts';
-import { placeOf } from './component-rig.ts';
+import { locationOf } from './component-rig.ts';
 import { transformScript } from '../src/native.ts';
 import { readTailwindSheets } from '../src/native/read-tailwind.ts';
 import { resolvePackageImports } from '../src/style/compile-style.ts';
@@ -391,8 +391,8 @@ it('maps the output of Tailwind to the stylesheets of the project', async () => 
     'more.css': '\n.more { top: 0 }',
     'index.html': '<p class="grid">',
   });
-  expect(placeOf(made, 'display: flex')).toEqual({ line: 4, column: 10 });
-  expect(placeOf(made, 'display: grid')).toBeUndefined();
+  expect(locationOf(made, 'display: flex')).toEqual({ line: 4, column: 10 });
+  expect(locationOf(made, 'display: grid')).toBeUndefined();
   expect(made.map?.sources).toEqual(['a.css', '../more.css']);
 });
 
@@ -472,12 +472,12 @@ describe('CSS modules', () => {
 
   it('maps its output to the source files, also through Sass', async () => {
     const css = await compile('a.module.css', { 'a.module.css': '.a {}\n.b {\n  top: 0 }' });
-    expect(placeOf(css, 'top')).toEqual({ line: 3, column: 3 });
+    expect(locationOf(css, 'top')).toEqual({ line: 3, column: 3 });
     const sass = await compile('a.module.scss', {
       'a.module.scss': '@use "b";\n.a {\n  .c { left: 0 } }',
       '_b.scss': '\n.b { top: 0 }',
     });
-    expect(placeOf(sass, 'left')?.line).toBe(3);
+    expect(locationOf(sass, 'left')?.line).toBe(3);
     expect(sass.map?.sources).toEqual(['_b.scss', 'a.module.scss']);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileFirst, placeIn, placeOf } from './component-rig.ts';
+import { compileFirst, locationIn, locationOf } from './component-rig.ts';
 
 const component = `<script lang="ts">
   import { fade } from 'svelte/transition';
@@ -61,7 +61,7 @@ describe('a Svelte component', () => {
 
   it('maps positions through all steps', async () => {
     const made = await compileFirst({ 'src/App.svelte': component, ...around });
-    expect(placeOf(made, 'new Error')).toEqual(placeIn(component, 'new Error'));
+    expect(locationOf(made, 'new Error')).toEqual(locationIn(component, 'new Error'));
     expect(made.map?.sources).toEqual(['App.svelte']);
   });
 
@@ -85,7 +85,7 @@ p { b { color: $ink; } }
 <p><b>text</b>{words(1)}</p>`;
     const made = await compileFirst({ 'App.svelte': text });
     expect(made.code).toMatch(/b:where\(\.svelte-\w+\)[^}]*#123456/);
-    expect(placeOf(made, 'words(1)')?.line).toBe(5);
+    expect(locationOf(made, 'words(1)')?.line).toBe(5);
     const broken = await compileFirst({ 'App.svelte': text.replace('$ink;', '$gone;') });
     expect(broken.problems).toMatchObject([{ line: 3, column: 16 }]);
   });
@@ -153,8 +153,8 @@ describe('the preserved state of a Svelte component', () => {
   });
 
   it('includes child components that can be identified', async () => {
-    const places = (await compileText(text)).matchAll(/\$\$kept\.child\("([^"]+)"/g);
-    expect(Array.from(places, ([, place = '']) => place).sort()).toEqual([
+    const locations = (await compileText(text)).matchAll(/\$\$kept\.child\("([^"]+)"/g);
+    expect(Array.from(locations, ([, location = '']) => location).sort()).toEqual([
       'Part 1/4',
       'Part 2/4',
       'Part 3/4',
@@ -164,8 +164,8 @@ describe('the preserved state of a Svelte component', () => {
 
   it('keeps positions mapped', async () => {
     const made = await compileFirst({ 'App.svelte': text, ...around });
-    expect(placeOf(made, 'fill(start)')).toEqual(placeIn(text, 'fill(start)'));
-    expect(placeOf(made, 'make())')).toEqual(placeIn(text, 'make());'));
+    expect(locationOf(made, 'fill(start)')).toEqual(locationIn(text, 'fill(start)'));
+    expect(locationOf(made, 'make())')).toEqual(locationIn(text, 'make());'));
   });
 });
 
@@ -179,7 +179,7 @@ describe('a script with runes', () => {
     const made = await compileFirst({ [`counter.svelte.${ending}`]: text });
     expect(made.problems).toEqual([]);
     expect(made.code).toContain('$.state(');
-    expect(placeOf(made, 'new Error')).toEqual(placeIn(text, 'new Error'));
+    expect(locationOf(made, 'new Error')).toEqual(locationIn(text, 'new Error'));
   });
 });
 

@@ -1,6 +1,6 @@
 import { applyQuickFix } from '@vitrine/project';
 import { describe, expect, it } from 'vitest';
-import { compileFirst, origin, placeIn, placeOf } from './component-rig.ts';
+import { compileFirst, origin, locationIn, locationOf } from './component-rig.ts';
 
 const integrity = `sha512-${'a'.repeat(86)}==`;
 
@@ -34,8 +34,8 @@ export default { data: () => ({ msg: 'two', n: 0 }), filters: { upper: (s) => s.
     expect(file.code).toMatch(/_scopeId = "data-v-\w+"/);
     expect(file.code).toContain('color: teal');
     expect(file.code).not.toContain('__VUE_HMR_RUNTIME__');
-    expect(placeOf(file, 'toUpperCase')).toMatchObject({
-      line: placeIn(text, 'toUpperCase').line,
+    expect(locationOf(file, 'toUpperCase')).toMatchObject({
+      line: locationIn(text, 'toUpperCase').line,
     });
   });
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { compileTransform } from '../src/wasm/load-transform.ts';
 import { startTransform } from '../src/wasm/start-transform.ts';
-import { compileFirst, placeIn, placeOf } from './component-rig.ts';
+import { compileFirst, locationIn, locationOf } from './component-rig.ts';
 
 const setup = `<script setup lang="ts">
 import { ref } from 'vue';
@@ -50,8 +50,8 @@ describe('a Vue component', () => {
 
   it('maps positions of script and template through all steps', async () => {
     const made = await compileFirst({ 'src/App.vue': setup, ...around });
-    expect(placeOf(made, 'new Error')).toEqual(placeIn(setup, 'new Error'));
-    expect(placeOf(made, '.firstWord')?.line).toBe(placeIn(setup, 'firstWord').line);
+    expect(locationOf(made, 'new Error')).toEqual(locationIn(setup, 'new Error'));
+    expect(locationOf(made, '.firstWord')?.line).toBe(locationIn(setup, 'firstWord').line);
     expect(made.map?.sources).toEqual(['App.vue']);
     expect(made.map?.sourcesContent).toEqual([setup]);
   });
@@ -64,7 +64,7 @@ class Bird { @loud sing() { throw new Error('la') } accessor wings = 2 }
     const made = await compileFirst({ 'App.vue': text });
     expect(made.problems).toEqual([]);
     expect(made.code).not.toMatch(/@loud|accessor wings/);
-    expect(placeOf(made, 'new Error')).toEqual(placeIn(text, 'new Error'));
+    expect(locationOf(made, 'new Error')).toEqual(locationIn(text, 'new Error'));
   });
 
   it('reads the types of its props from other files each time', async () => {

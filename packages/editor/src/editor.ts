@@ -78,7 +78,7 @@ export interface EditorOptions {
   /** Mod+S. */
   readonly onSave?: () => void;
   /** Shift+Alt+F: formats the selected lines, or the whole file. */
-  readonly onFormat?: (place: FormatTarget) => void;
+  readonly onFormat?: (target: FormatTarget) => void;
   /** Folded lines of a file when it was last open. */
   readonly savedFolds?: (path: string) => readonly FoldedLine[];
   /** Called when the folds of a file have changed. */
@@ -94,13 +94,13 @@ export interface EditorOptions {
    * Called with pasted or dropped files. Returns whether it takes them; otherwise their text is
    * inserted.
    */
-  readonly onFiles?: (transfer: DataTransfer, place: FilesPlace) => boolean;
+  readonly onFiles?: (transfer: DataTransfer, target: FilesTarget) => boolean;
   /** Called when an edit is rejected; the text is unchanged. */
   readonly onReject?: (code: ErrorCode) => void;
 }
 
 /** Where files were pasted or dropped. */
-export interface FilesPlace {
+export interface FilesTarget {
   /** File in the editor, and its shared text. */
   readonly path: string;
   readonly text: EditableFile['text'];
@@ -456,7 +456,7 @@ class FileEditor implements Editor {
     return [
       sanitizeInput(
         (code) => this.#options.onReject?.(code),
-        (transfer, place) => this.#addFiles(transfer, place),
+        (transfer, target) => this.#addFiles(transfer, target),
       ),
       tabKey((mode) => this.#options.onTabMode?.(mode)),
       keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }]),
@@ -516,11 +516,11 @@ class FileEditor implements Editor {
       this.#options.onFold?.(this.#binding.path, listFolds(state));
   }
 
-  #addFiles(transfer: DataTransfer, place: Pick<FilesPlace, 'offset' | 'isPaste'>): boolean {
+  #addFiles(transfer: DataTransfer, target: Pick<FilesTarget, 'offset' | 'isPaste'>): boolean {
     const { onFiles } = this.#options;
     if (!this.#binding || !onFiles) return false;
     const { path, text } = this.#binding;
-    return onFiles(transfer, { path, text, ...place });
+    return onFiles(transfer, { path, text, ...target });
   }
 
   #format(): true {

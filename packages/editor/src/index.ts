@@ -6,7 +6,7 @@ export {
   type Editor,
   type EditorFile,
   type EditorOptions,
-  type FilesPlace,
+  type FilesTarget,
 } from './editor.ts';
 export { loadLanguage } from './languages.ts';
 export { type EditorDiagnostic } from './diagnostics.ts';

@@ -62,7 +62,7 @@ export function sanitizeInput(
  */
 type AddTransferredFiles = (
   transfer: DataTransfer,
-  place: { readonly offset: number; readonly isPaste: boolean },
+  target: { readonly offset: number; readonly isPaste: boolean },
 ) => boolean;
 
 /**

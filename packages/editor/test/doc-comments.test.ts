@@ -73,12 +73,12 @@ test.for([
   ['JSON.stringify', 'of the language'],
 ] as const)('finds the position of %s in the text with its comments', ([text]) => {
   const plain = open(text);
-  const [place] = project.handlers.definitions({ path: 'a.tsx', offset: text.length });
-  const source = project.handlers.source({ path: place?.path ?? '' }) ?? '';
-  expect(source).toBe(libs.get(place?.path.replace('__vitrine/lib/', '') ?? ''));
+  const [location] = project.handlers.definitions({ path: 'a.tsx', offset: text.length });
+  const source = project.handlers.source({ path: location?.path ?? '' }) ?? '';
+  expect(source).toBe(libs.get(location?.path.replace('__vitrine/lib/', '') ?? ''));
   const [wanted] = plain.getDefinitionAtPosition('/a.tsx', text.length) ?? [];
   const before = source.slice(0, wanted?.textSpan.start).split('\n');
-  expect(place).toMatchObject({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
+  expect(location).toMatchObject({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
 });
 
 test('restores the stripped comments of the standard library', () => {

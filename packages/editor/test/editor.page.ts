@@ -11,7 +11,7 @@ import {
   type EarlyEditor,
   type Editor,
   type EditorSettings,
-  type FilesPlace,
+  type FilesTarget,
   type FoldedLine,
   type TabMode,
 } from '../src/index.ts';
@@ -185,7 +185,7 @@ const editorOptions = () => ({
   savedFolds: (name: string) => page.savedFolds[name] ?? [],
   onFold: (name: string, folds: readonly FoldedLine[]) => (page.savedFolds[name] = folds),
   onSave: () => page.reported.saves++,
-  onFiles: ({ files }: DataTransfer, { path, offset, isPaste }: FilesPlace) => {
+  onFiles: ({ files }: DataTransfer, { path, offset, isPaste }: FilesTarget) => {
     const names = Array.from(files, ({ name }) => name).join();
     if (page.takesFiles) page.reported.files.push(`${names} ${path} ${offset} ${isPaste}`);
     return page.takesFiles;

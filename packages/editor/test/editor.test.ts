@@ -763,9 +763,9 @@ describe('styles that lint rules do not know', () => {
   const isSupported = (page: Page, rule: string, marked: string) =>
     page.evaluate(
       ([name, text, from]) => {
-        const place = { line: 1, column: 1, endLine: 1, endColumn: 1, from, to: from + 1 };
+        const location = { line: 1, column: 1, endLine: 1, endColumn: 1, from, to: from + 1 };
         return globalThis.page.isSupportedByBrowser(text, {
-          ...place,
+          ...location,
           kind: 'rule',
           path: 'a.css',
           message: '',

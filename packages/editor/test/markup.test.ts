@@ -227,9 +227,9 @@ test.for<readonly [string, string, MarkupFiles]>([
     'a.scss:3',
     { 'i.html': '<p class="x ca‸rd">', 'a.scss': '\na {\n.card { } }' },
   ],
-])('goes to the definition of %s', async ([, place, files]) => {
+])('goes to the definition of %s', async ([, location, files]) => {
   const found = await project.handlers.definitions(project.open(files));
-  expect(found.map(({ path, line }) => `${path}:${line}`)).toEqual([place]);
+  expect(found.map(({ path, line }) => `${path}:${line}`)).toEqual([location]);
 });
 
 test.for<readonly [string, string]>([

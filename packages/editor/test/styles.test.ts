@@ -187,10 +187,10 @@ const named: readonly (readonly [string, string, string, MarkupFiles])[] = [
 ];
 
 describe('definitions and rename', () => {
-  test.for(named)('work for %s', async ([, place, name, files]) => {
+  test.for(named)('work for %s', async ([, location, name, files]) => {
     const at = project.open(files);
     const [found] = await project.handlers.definitions(at);
-    expect(`${found?.path}:${found?.line}`).toBe(place);
+    expect(`${found?.path}:${found?.line}`).toBe(location);
     const before = (await project.handlers.renaming(at))?.name ?? '';
     expect(before).not.toBe('');
     const edits = await project.handlers.rename({ ...at, name });

@@ -248,9 +248,9 @@ describe('the symbol at a position', () => {
       { path: 'b.ts', line: 1, column: 14 },
     ]);
     const at = open({ 'a.tsx': `import { useSta‸te } from 'react'` });
-    const [place] = project.handlers.definitions(at);
-    expect(place?.path).toBe('node_modules/@types/react/index.d.ts');
-    expect(project.handlers.source({ path: place?.path ?? '' })).toContain('function useState');
+    const [location] = project.handlers.definitions(at);
+    expect(location?.path).toBe('node_modules/@types/react/index.d.ts');
+    expect(project.handlers.source({ path: location?.path ?? '' })).toContain('function useState');
     expect(project.handlers.source({ path: 'package.json' })).toBeNull();
   });
 

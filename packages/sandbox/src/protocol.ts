@@ -318,8 +318,8 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
     }
     case 'problem': {
       const error = input['problem'];
-      const place = isRecord(error) ? parseLocation(error) : undefined;
-      const problem = parseRuntimeError(error, place);
+      const location = isRecord(error) ? parseLocation(error) : undefined;
+      const problem = parseRuntimeError(error, location);
       return problem && { type: 'problem', problem };
     }
     case 'tests': {
@@ -344,15 +344,15 @@ function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
   const method = consoleMethods.find((name) => name === input['method']);
   const values = parseConsoleValues(input['values']);
   const time = typeof input['time'] === 'number' ? input['time'] : Number.NaN;
-  const place = parseLocation(input);
-  if (!method || !values || !Number.isFinite(time) || !place) return undefined;
+  const location = parseLocation(input);
+  if (!method || !values || !Number.isFinite(time) || !location) return undefined;
   const rejection = parseCount(input['rejection']);
   const realm = parseText(input['realm'])?.slice(0, 200);
   return {
     method,
     values,
     time,
-    ...place,
+    ...location,
     ...(rejection !== undefined && { rejection }),
     ...(realm !== undefined && { realm }),
   };

@@ -51,7 +51,7 @@ export interface LoadError extends NetworkRuleFailure {
   /** Name of the empty attribute that caused the failure. */
   attribute?: string;
   /** Source location of the call that requested it, if known. */
-  place?: SourceLocation;
+  location?: SourceLocation;
   /** For a script that failed to load: responses to it and its imports that aren't scripts, if known. */
   causes?: LoadErrorCause[];
 }
@@ -116,7 +116,7 @@ function parseLoadError(input: Record<string, unknown>): LoadError | undefined {
   if (page === undefined || status === undefined) return undefined;
   const causes = parseCauses(input['causes']);
   const [attribute] = parseStrings(input['attribute']);
-  const place = parseSourceLocation(input['place']);
+  const location = parseSourceLocation(input['location']);
   return {
     kind: 'resource',
     by,
@@ -126,7 +126,7 @@ function parseLoadError(input: Record<string, unknown>): LoadError | undefined {
     status,
     ...(causes.length > 0 && { causes }),
     ...(attribute !== undefined && { attribute }),
-    ...(place && { place }),
+    ...(location && { location }),
     ...parseRule(input),
   };
 }

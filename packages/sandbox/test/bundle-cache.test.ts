@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildBundleCached } from '../src/server/bundle-cache.ts';
 
-let place: string;
+let location: string;
 let folder: string;
 
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'vitrine-builds-'));
-  folder = join(place, 'kept');
-  await writeFile(join(place, 'a.ts'), `import { b } from './b.ts';\nconsole.log(b);`);
-  await writeFile(join(place, 'b.ts'), `export const b: string = 'first';`);
+  location = await mkdtemp(join(tmpdir(), 'vitrine-builds-'));
+  folder = join(location, 'kept');
+  await writeFile(join(location, 'a.ts'), `import { b } from './b.ts';\nconsole.log(b);`);
+  await writeFile(join(location, 'b.ts'), `export const b: string = 'first';`);
 });
-afterEach(() => rm(place, { recursive: true, force: true }));
+afterEach(() => rm(location, { recursive: true, force: true }));
 
 async function build(more: { minify?: boolean } = {}, into = folder): Promise<string> {
-  const entryPoints = { a: join(place, 'a.ts') };
+  const entryPoints = { a: join(location, 'a.ts') };
   const { files, entries } = await buildBundleCached({ entryPoints, ...more }, into);
   expect(entries).toEqual(['a.js']);
   return files.get('a.js') ?? '';
@@ -35,10 +35,10 @@ describe('a cached bundle', () => {
     expect(await build()).toContain('first');
     await mark((text) => text.replace('first', 'kept'));
     expect(await build()).toContain('kept');
-    await writeFile(join(place, 'b.ts'), `export const b: string = 'second';`);
+    await writeFile(join(location, 'b.ts'), `export const b: string = 'second';`);
     expect(await build()).toContain('second');
-    await rm(join(place, 'b.ts'));
-    await writeFile(join(place, 'a.ts'), `console.log('alone');`);
+    await rm(join(location, 'b.ts'));
+    await writeFile(join(location, 'a.ts'), `console.log('alone');`);
     expect(await build()).toContain('alone');
     expect(await readdir(folder)).toHaveLength(1);
   });
@@ -56,6 +56,6 @@ describe('a cached bundle', () => {
   });
 
   it('is built if nothing can be stored', async () => {
-    expect(await build({}, join(place, 'a.ts', 'below a file'))).toContain('first');
+    expect(await build({}, join(location, 'a.ts', 'below a file'))).toContain('first');
   });
 });

@@ -142,8 +142,8 @@ it('differs', () => {
 it('is kept', () => expect([1]).toMatchInlineSnapshot());
 `,
     });
-    const { location: place, failures } = findTest(await tests.finished(), 'differs');
-    expect(place).toMatchObject({ path: 'a.test.ts', line: 3 });
+    const { location, failures } = findTest(await tests.finished(), 'differs');
+    expect(location).toMatchObject({ path: 'a.test.ts', line: 3 });
     expect(failures[0]?.stack).toMatchObject([{ path: 'a.test.ts', line: 4 }]);
     const [written] = await tests.updateSnapshots();
     expect(written?.text).toContain('toMatchInlineSnapshot(`\n  [\n    1,\n  ]\n`)');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseFromFrame, type FromFrame } from '../src/protocol.ts';
 
-const place = { path: 'a.js', line: 1, column: 1 };
+const location = { path: 'a.js', line: 1, column: 1 };
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).buffer;
 
 /** Every message of a frame. Adding one to this list asserts that it causes no write. */
@@ -20,9 +20,9 @@ const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = 
   scrolled: { type: 'scrolled', x: 0, y: 0 },
   dialog: { type: 'dialog', open: true },
   'reload-page': { type: 'reload-page' },
-  console: { type: 'console', entry: { method: 'log', values: [], time: 0, ...place } },
+  console: { type: 'console', entry: { method: 'log', values: [], time: 0, ...location } },
   'console-response': { type: 'console-response', id: 1, response: { kind: 'gone' } },
-  problem: { type: 'problem', problem: { kind: 'error', message: 'No', stack: '', ...place } },
+  problem: { type: 'problem', problem: { kind: 'error', message: 'No', stack: '', ...location } },
   tests: { type: 'tests', event: { kind: 'started', id: '1' } },
   address: { type: 'address', address: '/', canGoBack: false, canGoForward: false },
   requests: { type: 'requests', requests: [], dropped: 0 },

@@ -11,7 +11,7 @@ const agents = {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/150.0 Mobile/15E148 Safari/604.1',
 } as const;
 
-function place(
+function location(
   agent: keyof typeof agents,
   appOrigin: string,
   more: { isSecureContext?: boolean; hasServiceWorker?: boolean; separateHost?: string } = {},
@@ -61,6 +61,6 @@ describe('the host of a preview', () => {
       'http://vitrine-preview.localhost:4000 false',
     ],
   ] as const)('in %s at %s (%j) is %s', (agent, origin, more, expected) => {
-    expect(place(agent, origin, more)).toBe(expected);
+    expect(location(agent, origin, more)).toBe(expected);
   });
 });

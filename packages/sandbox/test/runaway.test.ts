@@ -66,8 +66,8 @@ function tree(n) { return n < 1 ? 1 : tree(n - 1) + tree(n - 1); }
       'main.ts': `const steps: number[] = [];\nfor (let i: number = 0; ; i++)\n  steps[0] = i;\n`,
     });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
-    const places = problems.map(({ path, line }) => `${path}:${line}`);
-    expect(places.toSorted()).toEqual(['index.html:3', 'main.ts:2']);
+    const locations = problems.map(({ path, line }) => `${path}:${line}`);
+    expect(locations.toSorted()).toEqual(['index.html:3', 'main.ts:2']);
   });
 
   it('is distinguished from a long loop, a loop that awaits, and a loop allowed by a comment', async () => {

@@ -39,8 +39,8 @@ for (const isSrcdoc of [false, true]) {
         const thrower = `import { it } from 'vitest';\nimport { sum } from './sum';\ninterface Unused {}\nit('throws', () => void sum(NaN, 1));\n`;
         await tests.start({ 'sum.ts': sum, 'sum.test.ts': typed, 'throw.test.ts': thrower });
         const report = await tests.finished();
-        const { failures, location: place, log } = findTest(report, 'adds');
-        expect(place).toMatchObject({ path: 'sum.test.ts', line: 7 });
+        const { failures, location, log } = findTest(report, 'adds');
+        expect(location).toMatchObject({ path: 'sum.test.ts', line: 7 });
         expect(failures[0]?.message).toBe('expected { sum: 3 } to deeply equal { sum: 4 }');
         expect(failures[0]?.diff).toContain('-   "sum": 4,\n+   "sum": 3,');
         expect(failures[0]?.stack).toEqual([{ path: 'sum.test.ts', line: 9, column: 40 }]);

@@ -130,8 +130,8 @@ export class Workspace {
         this.permissions.requested.set(name);
         this.layout.dialog.set('permissions');
       },
-      goTo: (place) => this.openFiles.goTo(place),
-      goToDeclaration: (place) => this.openFiles.goToDeclaration(place),
+      goTo: (location) => this.openFiles.goTo(location),
+      goToDeclaration: (location) => this.openFiles.goToDeclaration(location),
       activePath: () => getEditedPath(this.openFiles.activeTabs.get().active),
     });
     this.openFiles = new OpenFiles({
@@ -143,7 +143,7 @@ export class Workspace {
       view: canSave(options.identity) ? 'code' : 'result',
       pane: {
         findFile: (path) => this.#findFile(path),
-        addFiles: (transfer, place) => this.tree.addEditorFiles(transfer, place),
+        addFiles: (transfer, target) => this.tree.addEditorFiles(transfer, target),
         readDeclaration: async (path) => {
           await this.#getEditable();
           return this.code.language.readDeclaration(path);
@@ -151,7 +151,7 @@ export class Workspace {
         readVersion: async (number, path) => (await this.loadHistory()).readFile(number, path),
         onError: options.notices.failed,
         save: () => this.#save?.(),
-        format: (place) => void this.format(place),
+        format: (target) => void this.format(target),
         services: [this.code.language.service, this.code.lint.service],
         preferences: this.preferences.current,
         folds: new FoldState(() => session.identity.get().id),
@@ -294,9 +294,9 @@ export class Workspace {
   }
 
   /** Formats a file, by default the active one. Reports a failure. */
-  readonly format = async (place?: FormatTarget): Promise<void> => {
+  readonly format = async (target?: FormatTarget): Promise<void> => {
     try {
-      await this.code.format(place);
+      await this.code.format(target);
     } catch (error) {
       this.#options.notices.failed(findErrorCode(error));
     }

@@ -20,8 +20,8 @@ function line(
   document = 0,
 ): ConsoleLogEntry {
   const values = [{ type: 'text' as const, text }];
-  const place = { path: 'script.js', line: 1, column: 1 };
-  return { id: nextId++, method, values, count, time: 0, document, ...place };
+  const location = { path: 'script.js', line: 1, column: 1 };
+  return { id: nextId++, method, values, count, time: 0, document, ...location };
 }
 
 function textsOf(rows: ReturnType<typeof listConsoleRows>) {
@@ -100,12 +100,14 @@ describe('the console', () => {
 
 describe('a stack trace', () => {
   test('is parsed in the formats of Chromium and Firefox', () => {
-    const place = { functionName: 'fail', path: 'src/a.ts', line: 3, column: 14 };
-    expect(parseStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([place]);
-    expect(parseStack('fail@src/a.ts:3:14\n')).toEqual([place]);
-    expect(parseStack('    at src/a.ts:3:14')).toEqual([{ ...place, functionName: '(anonymous)' }]);
+    const location = { functionName: 'fail', path: 'src/a.ts', line: 3, column: 14 };
+    expect(parseStack('Error: top\n    at fail (src/a.ts:3:14)')).toEqual([location]);
+    expect(parseStack('fail@src/a.ts:3:14\n')).toEqual([location]);
+    expect(parseStack('    at src/a.ts:3:14')).toEqual([
+      { ...location, functionName: '(anonymous)' },
+    ]);
     const address = 'http://host:4000/npm/@scope/name@18.3.1~a1b2/lib/a.js';
-    const elsewhere = { ...place, path: address };
+    const elsewhere = { ...location, path: address };
     expect(parseStack(`    at fail (${address}:3:14)`)).toEqual([elsewhere]);
     expect(parseStack(`fail@${address}:3:14`)).toEqual([elsewhere]);
     expect(parseStack(`@${address}:3:14`)).toEqual([{ ...elsewhere, functionName: '(anonymous)' }]);

@@ -63,7 +63,7 @@ describe('the list of problems', () => {
   });
 
   test('offers to install a missing package', () => {
-    const place = { path: 'main.ts', line: 3, column: 8, stack: '' };
+    const location = { path: 'main.ts', line: 3, column: 8, stack: '' };
     const { problems, added } = list({
       preview: [
         {
@@ -71,9 +71,9 @@ describe('the list of problems', () => {
           code: 'package_missing',
           packageName: '@scope/x',
           message: '“@scope/x” isn’t installed.',
-          ...place,
+          ...location,
         },
-        { kind: 'error', message: 'Oh.', ...place },
+        { kind: 'error', message: 'Oh.', ...location },
       ],
     });
     expect(problems.map(({ quickFixes }) => quickFixes?.[0]?.label)).toEqual([
@@ -114,13 +114,13 @@ describe('the list of problems', () => {
   });
 
   test('offers each quick fix of a problem, and distinguishes warnings from errors', () => {
-    const place = { path: 'main.js', line: 1, column: 9, stack: '' };
+    const location = { path: 'main.js', line: 1, column: 9, stack: '' };
     const edit = { type: 'create', path: 'flock.js', text: '' } as const;
     const fixes = [{ label: 'Create flock.js', edit }];
     const { problems, fixed } = list({
       preview: [
-        { kind: 'resource', message: 'Gone.', fixes, ...place },
-        { kind: 'resource', message: 'No picture.', severity: 'warning', ...place },
+        { kind: 'resource', message: 'Gone.', fixes, ...location },
+        { kind: 'resource', message: 'No picture.', severity: 'warning', ...location },
       ],
     });
     expect(problems.map(severityOf)).toEqual(['error', 'warning']);
@@ -190,15 +190,15 @@ describe('the list of problems', () => {
   });
 
   test('keeps lint problems on a line that imports a missing file', () => {
-    const place = { path: 'style.css', line: 1 };
-    const unknown = { kind: 'rule', rule: 'css/no-invalid-properties', ...place } as const;
+    const location = { path: 'style.css', line: 1 };
+    const unknown = { kind: 'rule', rule: 'css/no-invalid-properties', ...location } as const;
     const { problems } = list({
       preview: [
         {
           kind: 'resource',
           message: 'No a.png.',
           severity: 'warning',
-          ...place,
+          ...location,
           column: 30,
           stack: '',
         },
@@ -279,8 +279,8 @@ describe('the list of problems', () => {
 
   test('lists a package that failed to build after the errors of files', () => {
     const failures = new Map([['fsx', new VitrineError('package_node_only')]]);
-    const place = { path: 'index.html', line: 3, column: 1, stack: '' };
-    const missing = { kind: 'resource', message: 'Can’t find index.js.', ...place } as const;
+    const location = { path: 'index.html', line: 3, column: 1, stack: '' };
+    const missing = { kind: 'resource', message: 'Can’t find index.js.', ...location } as const;
     const { problems } = list({ failures, preview: [missing] });
     expect(problems.map(({ path }) => path)).toEqual(['index.html', 'package.json']);
   });

@@ -42,8 +42,8 @@ export async function compileBlockStyle(
     return { css: compiled.css.code, names: compiled.names, problems };
   } catch (error) {
     if (!(error instanceof StyleError)) throw error;
-    const { path: place, ...problem } = error.problem;
-    return { css, names: {}, problems: [place === path ? problem : error.problem] };
+    const { path: location, ...problem } = error.problem;
+    return { css, names: {}, problems: [location === path ? problem : error.problem] };
   }
 }
 

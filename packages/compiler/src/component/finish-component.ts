@@ -73,13 +73,13 @@ export function finishModule(
     [...tryFindImportEdits(plain.code, imports.rewrite), ...own.edits].sort(compareEdits),
     hmr.edits,
   );
-  const placeOf = (at: number) => find(getPosition(plain.code, at)) ?? startPosition;
+  const locationOf = (at: number) => find(getPosition(plain.code, at)) ?? startPosition;
   return {
     ...unchangedFile,
     code: applyEdits(plain.code, edits),
     map: shiftMap(map, plain.code, edits),
     hot: hmr.info,
-    ...joinFound(imports.found(placeOf), own, placeOf),
+    ...joinFound(imports.found(locationOf), own, locationOf),
   };
 }
 

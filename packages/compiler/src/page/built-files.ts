@@ -45,11 +45,11 @@ export function findBuiltFile(
 ): BuiltFile | undefined {
   const name = element.tagName === 'script' ? 'src' : 'href';
   const url = getElementAttribute(element, name) ?? '';
-  const place = element.sourceCodeLocation?.attrs?.[name];
+  const location = element.sourceCodeLocation?.attrs?.[name];
   const path = resolvePath(base, url);
-  if (!place || path === undefined || findServedFile(path, context.exists) !== undefined)
+  if (!location || path === undefined || findServedFile(path, context.exists) !== undefined)
     return undefined;
-  const { startOffset: start, endOffset: end } = place;
+  const { startOffset: start, endOffset: end } = location;
   const replace = (text: string): Edit[] => [{ start, end, text }];
   const isModule = getElementAttribute(element, 'type')?.trim().toLowerCase() === 'module';
   const specifier = findNodeModulesSpecifier(base, url);

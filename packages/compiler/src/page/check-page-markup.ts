@@ -9,7 +9,7 @@ import { findClosestName } from '../error-messages/closest-name.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
-type Place = Pick<CompileDiagnostic, 'line' | 'column'>;
+type Location = Pick<CompileDiagnostic, 'line' | 'column'>;
 
 /** Maximum number of warnings; more are usually consequences of the first. */
 const maxWarnings = 5;
@@ -32,8 +32,8 @@ export function checkPageMarkup(text: string): CompileDiagnostic[] {
   return found.slice(0, maxWarnings);
 }
 
-function warning(message: string, place: Place): CompileDiagnostic {
-  return { message, ...place, severity: 'warning' };
+function warning(message: string, location: Location): CompileDiagnostic {
+  return { message, ...location, severity: 'warning' };
 }
 
 /** Returns undefined for errors without a visible effect and for those found in the tree. */
@@ -60,7 +60,7 @@ function describeParseError({ code, startOffset }: ParserError, text: string): s
 }
 
 /** Returns where an unclosed comment or tag starts; the parser reports it at the end of the page. */
-function getErrorLocation({ code, startLine, startCol }: ParserError, text: string): Place {
+function getErrorLocation({ code, startLine, startCol }: ParserError, text: string): Location {
   const name: string = code;
   if (name === 'eof-in-comment') return getPosition(text, text.lastIndexOf('<!--'));
   if (name !== 'eof-in-tag') return { line: startLine, column: startCol };
@@ -83,7 +83,7 @@ function findFirst(node: Node, holds: (element: Element) => boolean): Element | 
   return undefined;
 }
 
-function getLocation({ sourceCodeLocation }: Element): Place {
+function getLocation({ sourceCodeLocation }: Element): Location {
   return { line: sourceCodeLocation?.startLine ?? 1, column: sourceCodeLocation?.startCol ?? 1 };
 }
 

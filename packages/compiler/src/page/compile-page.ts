@@ -100,12 +100,12 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
     edits.push({ start: at, end: at, text: tag });
   }
   edits.sort(compareEdits);
-  const placeOf = (at: number) => getPosition(text, at);
-  const found = importResolvers.map((one) => one.found(placeOf));
+  const locationOf = (at: number) => getPosition(text, at);
+  const found = importResolvers.map((one) => one.found(locationOf));
   const { imports: globImports, problems: globProblems } = joinFound(
     { missing: [], absent: [], imports: [] },
     globs,
-    placeOf,
+    locationOf,
   );
   return {
     ...unchangedFile,
@@ -113,7 +113,7 @@ export function compilePage({ path, text }: ModuleSource, context: ModuleContext
     problems: [...(problem ? [problem] : []), ...checkPageMarkup(text), ...globProblems],
     missing: [
       ...found.flatMap((one) => one.missing),
-      ...missing.map(({ at, ...one }) => ({ ...one, ...placeOf(at) })),
+      ...missing.map(({ at, ...one }) => ({ ...one, ...locationOf(at) })),
     ],
     absent: found.flatMap(({ absent }) => absent),
     imports: [...new Set([...loaded, ...found.flatMap((one) => one.imports), ...globImports])],

@@ -38,10 +38,10 @@ export function inlineAttributes(
 ): void {
   const replace = (name: string, rewrite: (value: string) => string | undefined) => {
     const value = getElementAttribute(element, name);
-    const place = element.sourceCodeLocation?.attrs?.[name];
+    const location = element.sourceCodeLocation?.attrs?.[name];
     const next = value === undefined ? undefined : rewrite(value);
-    if (next !== undefined && next !== value && place)
-      output.update(place.startOffset, place.endOffset, `${name}="${escapeValue(next)}"`);
+    if (next !== undefined && next !== value && location)
+      output.update(location.startOffset, location.endOffset, `${name}="${escapeValue(next)}"`);
   };
   const rewriteUrlAttribute = (url: string) => {
     const target = resolvePath(path, url);

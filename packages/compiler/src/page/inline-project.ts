@@ -302,17 +302,17 @@ function inlineDocument(
       hasBase = true;
       const found = resolveBase(path, href);
       base = found ?? outsideBase;
-      const place = element.sourceCodeLocation?.attrs?.['href'];
+      const location = element.sourceCodeLocation?.attrs?.['href'];
       // The URL of the document differs from that of the page.
-      if (found !== undefined && place)
-        output.update(place.startOffset, place.endOffset, `href="/${encodePath(found)}"`);
+      if (found !== undefined && location)
+        output.update(location.startOffset, location.endOffset, `href="/${encodePath(found)}"`);
     }
     inlineAttributes(element, base, output, inlining);
     const [text] = element.childNodes;
-    const place = text?.sourceCodeLocation;
-    if (!text || !('value' in text) || !place) continue;
+    const location = text?.sourceCodeLocation;
+    if (!text || !('value' in text) || !location) continue;
     const replace = (by: string) =>
-      output.update(place.startOffset, place.endOffset, keepLines(text.value, by));
+      output.update(location.startOffset, location.endOffset, keepLines(text.value, by));
     if (element.tagName === 'style') replace(inlining.rewriteStyle(base, text.value));
     if (element.tagName !== 'script' || !scripts) continue;
     const type = getElementAttribute(element, 'type')?.trim().toLowerCase() ?? '';
@@ -324,7 +324,7 @@ function inlineDocument(
         return '';
       };
     } else if (type === '' || type === 'module' || type === 'text/javascript')
-      replace(scripts.rewrite(base, text.value) + createSourceUrlComment(path, place));
+      replace(scripts.rewrite(base, text.value) + createSourceUrlComment(path, location));
   }
   const tag = writeImportMap();
   const written = output.toString();
@@ -404,9 +404,9 @@ function escapeScript(text: string): string {
  */
 function createSourceUrlComment(
   path: string,
-  place: { startLine: number; startCol: number },
+  location: { startLine: number; startCol: number },
 ): string {
-  return `\n//# sourceURL=vitrine-page:${encodePath(path)}?${place.startLine}.${place.startCol}`;
+  return `\n//# sourceURL=vitrine-page:${encodePath(path)}?${location.startLine}.${location.startCol}`;
 }
 
 /** Adds line breaks so that `after` has at least as many lines as `before`. */

@@ -29,8 +29,8 @@ export function compileDecorators(
   } catch (error) {
     if (!isBabelError(error)) throw error;
     const problem = describe(error, code);
-    const place = transformed?.map && createPositionMapper(transformed.map.mappings)(problem);
-    return { code: '', map: undefined, problems: [{ ...problem, ...place }] };
+    const location = transformed?.map && createPositionMapper(transformed.map.mappings)(problem);
+    return { code: '', map: undefined, problems: [{ ...problem, ...location }] };
   }
 }
 

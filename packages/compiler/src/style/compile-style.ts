@@ -83,8 +83,8 @@ function mapToSource(
   { map }: CompiledStyle,
 ): StyleError {
   if (error.problem.path !== path || !map) return error;
-  const place = createPositionMapper(map.mappings)(error.problem);
-  return new StyleError({ ...error.problem, ...(place ?? { line: 1, column: 1 }) });
+  const location = createPositionMapper(map.mappings)(error.problem);
+  return new StyleError({ ...error.problem, ...(location ?? { line: 1, column: 1 }) });
 }
 
 /** Creates a comment with the error, for a stylesheet that doesn't compile and has no earlier output. */

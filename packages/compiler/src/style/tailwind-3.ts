@@ -85,7 +85,7 @@ function createWarning(
   config: string | undefined,
 ): CompileDiagnostic {
   const [block = ''] = /@tailwind\s+\w+\s*;(?:\s*@tailwind\s+\w+\s*;)*/.exec(text) ?? [];
-  const place = getPosition(text, text.search(/@tailwind\b/));
+  const location = getPosition(text, text.search(/@tailwind\b/));
   const relative = config === undefined ? '' : getRelativePath(path, config);
   const configLine =
     config === undefined
@@ -94,13 +94,13 @@ function createWarning(
   const edit = {
     type: 'replace',
     path,
-    ...place,
+    ...location,
     before: block,
     text: `@import "tailwindcss";${configLine}`,
   } as const;
   return {
     message: 'Tailwind 4 compiles this stylesheet of Tailwind 3. Some classes look different.',
-    ...place,
+    ...location,
     severity: 'warning',
     ...(block !== '' && { fixes: [{ label: 'Change to @import "tailwindcss"', edit }] }),
   };

@@ -109,8 +109,8 @@ async function readConfig(
   const { value, unread } = config;
   if (!unread) return { value, warning: undefined };
   const message = `Part of “${unread.name}” is left out: project code can’t run during compilation.`;
-  const place = getPosition(isTyped ? '' : text, isTyped ? 0 : unread.at);
-  return { value, warning: { message, path, ...place, severity: 'warning' } };
+  const location = getPosition(isTyped ? '' : text, isTyped ? 0 : unread.at);
+  return { value, warning: { message, path, ...location, severity: 'warning' } };
 }
 
 /** Returns undefined for a file that doesn't parse. */

@@ -20,10 +20,10 @@ export async function compileStyleBlock(
   const language = /\slang\s*=\s*["']?([\w-]+)/.exec(tag)?.[1] ?? 'css';
   if (!found || language === 'css') return { text, problems: [] };
   const at = found.index + tag.length;
-  const place = getPosition(text, at);
+  const location = getPosition(text, at);
   if (!blockStyleLanguages.includes(language)) {
     const message = `Styles in “${language}” aren’t supported. Use “scss”, “less” or “css”.`;
-    return { text, problems: [{ message, ...place }] };
+    return { text, problems: [{ message, ...location }] };
   }
   const style = await compileBlockStyle(
     { path, text: content, language, isModule: false },
@@ -33,6 +33,6 @@ export async function compileStyleBlock(
   const css = style.css.replaceAll('\n', ' ') + lines;
   return {
     text: text.slice(0, at) + css + text.slice(at + content.length),
-    problems: style.problems.map((one) => shiftDiagnostic(one, place)),
+    problems: style.problems.map((one) => shiftDiagnostic(one, location)),
   };
 }

@@ -7,10 +7,10 @@ import type { Position } from '../source-map.ts';
 /** Converts an error, with 0-based columns, to a diagnostic. Rethrows errors that aren't about the source. */
 export function describeSvelteError(error: unknown, source: string): CompileDiagnostic {
   if (!(error instanceof Error) || !('code' in error)) throw error;
-  const place = findPosition(error) ?? startPosition;
-  if (isTagAsPattern(error.message, source, place))
-    return { message: 'Expected “}”.', ...place, column: place.column - 2 };
-  return { message: formatMessage(error.message, source, place), ...place };
+  const location = findPosition(error) ?? startPosition;
+  if (isTagAsPattern(error.message, source, location))
+    return { message: 'Expected “}”.', ...location, column: location.column - 2 };
+  return { message: formatMessage(error.message, source, location), ...location };
 }
 
 /**

@@ -13,8 +13,8 @@ export function describeVueErrors(errors: readonly unknown[], source: string): C
 /** Converts an error to a diagnostic. Rethrows errors that aren't about the source. */
 export function describeVueError(error: unknown, source: string): CompileDiagnostic {
   const message = typeof error === 'string' ? error : messageOf(error);
-  const place = findLoc(error) ?? findInCodeFrame(message) ?? startPosition;
-  return { message: formatMessage(message, tokenAt(source, place)), ...place };
+  const location = findLoc(error) ?? findInCodeFrame(message) ?? startPosition;
+  return { message: formatMessage(message, tokenAt(source, location)), ...location };
 }
 
 function messageOf(error: unknown): string {

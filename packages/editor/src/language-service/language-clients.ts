@@ -42,7 +42,7 @@ export interface LanguageServiceOptions extends LanguageClients {
   /** The project's texts, the same map that the clients send. */
   readonly files: () => ReadonlyMap<string, string>;
   /** Shows a location in the project, or in a package's declarations. */
-  readonly goTo: (place: CodeLocation) => void;
+  readonly goTo: (location: CodeLocation) => void;
   /** Applies edits as one undo step. */
   readonly write: (edits: readonly FileEdits[]) => void;
 }

@@ -54,8 +54,8 @@ export function watchErrors(
     const failed = isObject(thrown) ? ruleFailures?.byError.get(thrown) : undefined;
     const rule = failed?.rule ?? ruleFailures?.findServedRule(importedUrl(problem.message));
     if (rule === undefined) return problem;
-    const place = problem.path === '' ? failed?.place : {};
-    return { ...problem, ...place, rule };
+    const location = problem.path === '' ? failed?.location : {};
+    return { ...problem, ...location, rule };
   };
   const loadErrors = createLoadErrors({
     positions,
@@ -69,12 +69,12 @@ export function watchErrors(
     if (!event.message.startsWith('ResizeObserver loop')) report(problem);
   };
   const reportRejection = ({ promise, reason }: PromiseRejectionEvent) => {
-    const place = findPlace(reason, positions);
+    const location = findLocation(reason, positions);
     const rejection = nextRejection++;
     rejections.set(promise, rejection);
-    logUncaught('Uncaught (in a promise)', reason, { ...place, rejection });
+    logUncaught('Uncaught (in a promise)', reason, { ...location, rejection });
     if (isSkippedTransition(reason)) return;
-    const described = { ...describeThrownValue(reason, positions), ...place, rejection };
+    const described = { ...describeThrownValue(reason, positions), ...location, rejection };
     report(withRule({ kind: 'rejection', ...described }, reason));
   };
   // A worker has no window and is the event target itself.
@@ -148,14 +148,14 @@ function isSkippedTransition(reason: unknown): boolean {
 }
 
 function describeError(event: ErrorEvent, positions: PositionMap): UncaughtError {
-  const place = placeOf(event, positions);
+  const location = locationOf(event, positions);
   // Errors of workers and cross-origin scripts, and a thrown undefined, have only a message.
   const { message, stack } = describeThrownValue(event.error ?? undefined, positions);
   return {
     kind: 'error',
     message: message === '' ? truncate(messageOf(event)) : message,
     stack: addLocation(stack, event),
-    ...(place.path === '' ? findPlace(event.error, positions) : place),
+    ...(location.path === '' ? findLocation(event.error, positions) : location),
   };
 }
 
@@ -176,9 +176,9 @@ function messageOf({ message }: ErrorEvent): string {
 }
 
 /** Location of an error. Chromium reports the page for errors of JSON.parse, and sometimes no line for a thrown string. */
-function placeOf({ error, filename, lineno, colno }: ErrorEvent, positions: PositionMap) {
+function locationOf({ error, filename, lineno, colno }: ErrorEvent, positions: PositionMap) {
   const thrown: unknown = error;
-  const inStack = thrown instanceof SyntaxError ? findPlace(thrown, positions) : unknownLocation;
+  const inStack = thrown instanceof SyntaxError ? findLocation(thrown, positions) : unknownLocation;
   if (inStack.path !== '' || lineno === 0) return inStack;
   return positions.find(filename, lineno, colno);
 }
@@ -216,7 +216,7 @@ function formatThrownValue(thrown: unknown): string {
   return shown === '[object Object]' ? (JSON.stringify(thrown) ?? shown) : shown;
 }
 
-function findPlace(thrown: unknown, positions: PositionMap) {
+function findLocation(thrown: unknown, positions: PositionMap) {
   try {
     return isError(thrown) ? positions.findInStack(String(thrown.stack ?? '')) : unknownLocation;
   } catch {

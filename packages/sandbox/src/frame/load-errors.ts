@@ -83,8 +83,8 @@ export function createLoadErrors({
     reportWorker({ kind, url: written, call }) {
       const { base } = positions;
       const url = URL.canParse(written, base) ? new URL(written, base).href : '';
-      const place = positions.findInStack(call.stack ?? '');
-      report({ ...createLoadError(kind, written, positions.pathOf(url)), status: 0, place });
+      const location = positions.findInStack(call.stack ?? '');
+      report({ ...createLoadError(kind, written, positions.pathOf(url)), status: 0, location });
     },
     watchRequests() {
       watchDetached(note);
@@ -123,11 +123,11 @@ function describeElement(
   const { written, attribute } = findWritten(element, url);
   const file = positions.pathOf(url) || positions.missingRequestOf(url);
   const call = callStacks.get(element)?.stack;
-  const place = call === undefined ? undefined : positions.findInStack(call);
+  const location = call === undefined ? undefined : positions.findInStack(call);
   return {
     ...createLoadError(element.localName, written, file),
     ...(written === '' && attribute !== undefined && { attribute }),
-    ...(place && place.path !== '' && { place }),
+    ...(location && location.path !== '' && { location }),
   };
 }
 

@@ -82,9 +82,9 @@ export function createPositionMap(
     },
     find,
     findInStack(stack) {
-      for (const [, address = '', line, column] of stack.matchAll(stackPlace)) {
-        const place = find(address, Number(line), Number(column));
-        if (place.path !== '') return place;
+      for (const [, address = '', line, column] of stack.matchAll(stackLocation)) {
+        const location = find(address, Number(line), Number(column));
+        if (location.path !== '') return location;
       }
       return unknownLocation;
     },
@@ -93,9 +93,11 @@ export function createPositionMap(
         .split('\n')
         .filter((line) => !isOurs(line))
         .join('\n')
-        .replace(stackPlace, (whole, address: string, line: string, column: string) => {
-          const place = find(address, Number(line), Number(column));
-          return place.path === '' ? whole : `${place.path}:${place.line}:${place.column}`;
+        .replace(stackLocation, (whole, address: string, line: string, column: string) => {
+          const location = find(address, Number(line), Number(column));
+          return location.path === ''
+            ? whole
+            : `${location.path}:${location.line}:${location.column}`;
         })
         .slice(0, 5_000),
   };
@@ -114,7 +116,7 @@ function findInline(address: string, line: number, column: number): SourceLocati
 }
 
 /** URL:LINE:COLUMN in "at f (http://host/a.js:3:14)" and "f@http://host/a.js:3:14". */
-const stackPlace = /((?:https?|blob|vitrine-page):[^\s()]+?):(\d+):(\d+)/g;
+const stackLocation = /((?:https?|blob|vitrine-page):[^\s()]+?):(\d+):(\d+)/g;
 
 function decodePath(path: string): string {
   try {

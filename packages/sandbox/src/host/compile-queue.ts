@@ -174,9 +174,9 @@ export class CompileQueue {
   }
 
   /** Maps a location in the output to the user's file. */
-  mapLocation<Place extends SourceLocation>(place: Place): Place {
-    const found = this.#store.mapToSource(place.path, place);
-    return found ? { ...place, ...found } : place;
+  mapLocation<Location extends SourceLocation>(location: Location): Location {
+    const found = this.#store.mapToSource(location.path, location);
+    return found ? { ...location, ...found } : location;
   }
 
   /** Maps every location in a stack trace. */
@@ -186,8 +186,8 @@ export class CompileQueue {
       const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
       const start = starts.find((at) => this.#store.read(text.slice(at)) !== undefined);
       if (start === undefined) return whole;
-      const place = { line: Number(line), column: Number(column) };
-      const found = this.#store.mapToSource(text.slice(start), place);
+      const location = { line: Number(line), column: Number(column) };
+      const found = this.#store.mapToSource(text.slice(start), location);
       return found ? `${text}:${found.line}:${found.column}` : whole;
     });
   }

@@ -29,11 +29,11 @@ export function describeCompileOutput(
     })),
     ...file.absent.map((absent) => describeMissingFile(source, absent)),
     ...file.missing.map(({ packageName, line, column }): PreviewDiagnostic => {
-      const place = { path, stack, line, column };
+      const location = { path, stack, line, column };
       const unusable = explainUnusable(packageName);
-      if (unusable !== undefined) return { kind: 'resource', message: unusable, ...place };
+      if (unusable !== undefined) return { kind: 'resource', message: unusable, ...location };
       const message = describeMissingPackage(packageName);
-      return { kind: 'package', code: 'package_missing', packageName, message, ...place };
+      return { kind: 'package', code: 'package_missing', packageName, message, ...location };
     }),
   ].slice(0, maxDiagnostics);
 }

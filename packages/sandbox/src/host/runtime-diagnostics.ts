@@ -60,9 +60,9 @@ export class RuntimeDiagnostics {
     const { compileQueue } = this.#options;
     if (message.type === 'problem' && isScriptFailure(message.problem))
       this.#hasScriptFailure = true;
-    const place = locationOf(message);
+    const location = locationOf(message);
     const maps =
-      place && compileQueue.lacksSourceMap(place.path) ? compileQueue.prepare() : undefined;
+      location && compileQueue.lacksSourceMap(location.path) ? compileQueue.prepare() : undefined;
     if (this.#pendingMessages === 0 && !maps && message.type !== 'problem')
       return this.#handleMessage(message);
     this.#pendingMessages += 1;
@@ -147,7 +147,7 @@ export class RuntimeDiagnostics {
       reported.kind === 'resource'
         ? {
             ...reported,
-            ...(reported.place && { place: compileQueue.mapLocation(reported.place) }),
+            ...(reported.location && { location: compileQueue.mapLocation(reported.location) }),
           }
         : { ...compileQueue.mapLocation(reported), stack: compileQueue.mapStack(reported.stack) };
     const diagnostic = describe(located, project, compileQueue.diagnostics);
@@ -299,7 +299,7 @@ function describeAsIs(reported: RuntimeError): SourceDiagnostic {
 function locationOf(message: FromFrame): SourceLocation | undefined {
   if (message.type === 'console') return message.entry;
   if (message.type !== 'problem') return undefined;
-  return 'path' in message.problem ? message.problem : message.problem.place;
+  return 'path' in message.problem ? message.problem : message.problem.location;
 }
 
 /** Compares by file name, because a URL can be written in many ways. */

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { RuntimeDiagnostics } from '../../src/host/runtime-diagnostics.ts';
 import type { FromFrame } from '../../src/protocol.ts';
 
-const place = { path: 'app.js', line: 1, column: 1 };
+const location = { path: 'app.js', line: 1, column: 1 };
 const problem = {
   kind: 'error',
   message: 'ReferenceError: a is not defined',
   stack: '',
-  ...place,
+  ...location,
 };
 const message = { type: 'problem', problem } as FromFrame;
 

@@ -33,10 +33,10 @@ async function compileAll(files: Record<string, string>): Promise<PreviewDiagnos
 describe('a mistake found by the compiler', () => {
   it.each([...compiledMistakes, ...compiledSlips, ...compiledParts])(
     '$name',
-    async ({ files, place, message, severity, fix }) => {
+    async ({ files, location, message, severity, fix }) => {
       const [first] = await compileAll(files);
       const { path, line, column } = first ?? {};
-      expect(`${path}:${line}:${column} ${first?.message}`).toBe(`${place} ${message}`);
+      expect(`${path}:${line}:${column} ${first?.message}`).toBe(`${location} ${message}`);
       expect(first?.severity).toBe(severity);
       expect(first?.fixes?.[0]?.label).toBe(fix);
     },

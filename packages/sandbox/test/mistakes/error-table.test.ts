@@ -137,7 +137,7 @@ describe.each(['chromium', 'firefox'] as const)('what %s reports', (browser) => 
 
   it.each(rowsHere)('is explained by one row: %s', (name, row) => {
     const messages = examplesOf(name).map((example) => {
-      const { message, ...place } = reports.get(example) ?? { message: '', line: 1, column: 1 };
+      const { message, ...location } = reports.get(example) ?? { message: '', line: 1, column: 1 };
       const found = namesOf(specific, message);
       const [first] = found.length > 0 ? found : namesOf(generic, message);
       expect({ message, rows: found, first }).toEqual({
@@ -146,7 +146,7 @@ describe.each(['chromium', 'firefox'] as const)('what %s reports', (browser) => 
         first: name,
       });
       const explained = example.message ?? row.explain;
-      const context = readErrorContext(example.source, place);
+      const context = readErrorContext(example.source, location);
       expect({ thrown: message, ...explainError(message, context) }).toMatchObject({
         thrown: message,
         message: explained,

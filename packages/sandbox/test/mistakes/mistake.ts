@@ -3,11 +3,11 @@ export interface Mistake {
   name: string;
   files: Record<string, string>;
   /** `path:line:column`, or '' if unknown. */
-  place: string;
+  location: string;
   message: string;
   severity?: 'warning';
   /** Label of the first quick fix, if any. */
   fix?: string;
   /** Differences in Firefox. */
-  firefox?: Partial<Pick<Mistake, 'place' | 'message' | 'fix'>>;
+  firefox?: Partial<Pick<Mistake, 'location' | 'message' | 'fix'>>;
 }

@@ -104,12 +104,12 @@ describe.each(shownIn)('in %s', (name) => {
 
   describe('a mistake that shows when the project runs', () => {
     const mistakes = runningMistakes.map((mistake) => expected(mistake, name));
-    it.each(mistakes)('$name', async ({ files, place, message, severity, fix }) => {
+    it.each(mistakes)('$name', async ({ files, location, message, severity, fix }) => {
       await workspace.startHere({ files });
       const { problems } = await workspace.seenUntil((seen) => seen.problems.length > 0);
       const [first] = problems;
       const at = first?.path === '' ? '' : `${first?.path}:${first?.line}:${first?.column}`;
-      expect(`${at} ${first?.message}`).toBe(`${place} ${message}`);
+      expect(`${at} ${first?.message}`).toBe(`${location} ${message}`);
       expect(first?.severity).toBe(severity);
       expect(first?.fixes?.[0]?.label).toBe(fix);
     });

@@ -230,8 +230,8 @@ request.send();`,
           '@font-face { font-family: Gone; src: url(gone.woff2) }\nh1 { font-family: Gone; background: url("../gone.png") }',
       });
       const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
-      const places = problems.map(({ message, path, line }) => `${path}:${line} ${message}`);
-      expect(places.sort()).toEqual([
+      const locations = problems.map(({ message, path, line }) => `${path}:${line} ${message}`);
+      expect(locations.sort()).toEqual([
         'css/style.css:1 Can’t find css/gone.woff2.',
         'css/style.css:2 Can’t find gone.png.',
       ]);

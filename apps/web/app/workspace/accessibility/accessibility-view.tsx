@@ -143,7 +143,7 @@ function Element({ preview, openFiles, element }: ElementProps) {
       onClick={() => location !== '' && openFiles.goTo(element)}
     >
       <code className={styles.markup}>{element.markup}</code>
-      <span className={styles.place}>{location}</span>
+      <span className={styles.location}>{location}</span>
     </button>
   );
 }

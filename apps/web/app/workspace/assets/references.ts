@@ -1,7 +1,7 @@
 import { getExtension } from '@vitrine/project';
 import { basename } from '../tree/file-paths.ts';
 
-interface ReferencePlace {
+interface ReferenceTarget {
   /** File that refers to the asset, and its text. */
   readonly path: string;
   readonly text: string;
@@ -19,10 +19,13 @@ interface ReferencedAsset {
  * element in HTML and JSX, `url("…")` in CSS; only the URL inside of an attribute or `url()`. Undefined
  * if there is no way to refer to it there.
  */
-export function createReference(place: ReferencePlace, asset: ReferencedAsset): string | undefined {
-  const extension = getExtension(place.path);
-  const before = place.text.slice(0, place.offset);
-  const url = encodePath(relativePath(place.path, asset.path));
+export function createReference(
+  target: ReferenceTarget,
+  asset: ReferencedAsset,
+): string | undefined {
+  const extension = getExtension(target.path);
+  const before = target.text.slice(0, target.offset);
+  const url = encodePath(relativePath(target.path, asset.path));
   if (/^(?:md|markdown)$/.test(extension)) return createMarkdown(url, asset);
   if (/^(?:p?css|postcss|scss|less|sass)$/.test(extension)) return createStyleUrl(url, before);
   // JSX refers to files relative to the page, which is in the root.

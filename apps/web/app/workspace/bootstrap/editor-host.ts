@@ -4,7 +4,7 @@ import type {
   Editor,
   EditorFile,
   EditorOptions,
-  FilesPlace,
+  FilesTarget,
   TabMode,
 } from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
@@ -45,9 +45,9 @@ export interface EditorHostOptions {
   /** Takes the location to go to in a tab that has just been shown, if there is one. */
   takeLocation(tab: Tab): TabLocation | undefined;
   /** Adds pasted or dropped files to the project. False if their text is to be inserted. */
-  addFiles(transfer: DataTransfer, place: FilesPlace): boolean;
+  addFiles(transfer: DataTransfer, target: FilesTarget): boolean;
   save(): void;
-  format(place: FormatTarget): void;
+  format(target: FormatTarget): void;
   /** An edit was rejected, or couldn't be saved. */
   onError(code: ErrorCode): void;
   readonly preferences: ValueStore<Preferences>;

@@ -19,8 +19,8 @@ interface CodeIntelligenceOptions {
   readonly preferences: PreferencesStore;
   /** Asks the user whether the project may have a permission. */
   readonly requestPermission: (name: PermissionName) => void;
-  readonly goTo: (place: SourceLocation) => void;
-  readonly goToDeclaration: (place: SourceLocation) => void;
+  readonly goTo: (location: SourceLocation) => void;
+  readonly goToDeclaration: (location: SourceLocation) => void;
   /** Path of the file in the active tab. */
   readonly activePath: () => string | undefined;
 }
@@ -76,10 +76,10 @@ export class CodeIntelligence {
   }
 
   /** Formats a file, by default the active one. Rejects with a `VitrineError`. */
-  async format(place?: FormatTarget): Promise<void> {
+  async format(target?: FormatTarget): Promise<void> {
     const { session, activePath } = this.#options;
-    const path = place?.path ?? activePath();
-    if (session.opened && path !== undefined) await this.#format.format(place ?? { path });
+    const path = target?.path ?? activePath();
+    if (session.opened && path !== undefined) await this.#format.format(target ?? { path });
   }
 
   /**

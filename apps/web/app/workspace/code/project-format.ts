@@ -32,16 +32,16 @@ export class ProjectFormat {
    * Formats a file as one undo step. If the file is edited meanwhile, nothing is changed. Rejects
    * with a `VitrineError`.
    */
-  async format(place: FormatTarget): Promise<void> {
+  async format(target: FormatTarget): Promise<void> {
     const { files, write } = this.#options;
     const generation = this.#generation;
     const client = await this.#load();
-    const text = files().get(place.path);
-    const formatted = await client.request('format', place);
-    if (!formatted || generation !== this.#generation || files().get(place.path) !== text) return;
+    const text = files().get(target.path);
+    const formatted = await client.request('format', target);
+    if (!formatted || generation !== this.#generation || files().get(target.path) !== text) return;
     if (formatted.status !== 'formatted') throw new VitrineError(reasons[formatted.status]);
     const { edits } = formatted;
-    if (edits.length > 0) write([{ path: place.path, edits }]);
+    if (edits.length > 0) write([{ path: target.path, edits }]);
   }
 
   close(): void {

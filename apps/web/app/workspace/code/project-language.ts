@@ -21,8 +21,8 @@ interface ProjectLanguageOptions {
   readonly packagesRegistered: () => Promise<void> | undefined;
   readonly write: (edits: readonly FileEdits[]) => void;
   /** Opens a file of the project at a location. */
-  readonly goTo: (place: CodeLocation) => void;
-  readonly goToDeclaration: (place: CodeLocation) => void;
+  readonly goTo: (location: CodeLocation) => void;
+  readonly goToDeclaration: (location: CodeLocation) => void;
 }
 
 /** Editor extension of the language services. */
@@ -142,8 +142,8 @@ export class ProjectLanguage {
     const markup = loaded.createMarkupClient(files);
     this.#client = client;
     this.#markupClient = markup;
-    const show = (place: CodeLocation) =>
-      files().has(place.path) ? goTo(place) : goToDeclaration(place);
+    const show = (location: CodeLocation) =>
+      files().has(location.path) ? goTo(location) : goToDeclaration(location);
     this.service.set(loaded.languageService({ scripts: client, markup, files, write, goTo: show }));
   }
 

@@ -15,7 +15,7 @@ import { SourceLink } from '../problems/source-link.tsx';
 
 interface NetworkDetailsProps {
   network: NetworkMonitor;
-  onGoTo: (place: SourceLocation) => void;
+  onGoTo: (location: SourceLocation) => void;
   request: NetworkRequest;
   onClose: () => void;
 }

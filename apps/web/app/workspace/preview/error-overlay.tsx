@@ -33,7 +33,7 @@ export function ErrorOverlay({ session, preview, ...actions }: ErrorOverlayProps
   return (
     <div ref={keepToastsAbove} role="alert" className={overlay.card}>
       <div className={styles.head}>
-        <p className={styles.place}>{formatLocation(problem)}</p>
+        <p className={styles.location}>{formatLocation(problem)}</p>
         <IconButton label="Dismiss" size="small" onClick={() => shown.dismiss()}>
           <X aria-hidden />
         </IconButton>

@@ -81,11 +81,11 @@ function sortProblems(problems: readonly ListedProblem[]): ListedProblem[] {
   const rank = (problem: ListedProblem) =>
     ranks[severityOf(problem)] + (blocksCompilation(problem) ? 0 : 0.5);
   const paths = [...new Set(problems.map(({ path }) => path))];
-  const places = new Map(paths.map((path, place) => [path, place]));
-  const placeOf = ({ path }: ListedProblem) => places.get(path) ?? 0;
+  const positions = new Map(paths.map((path, index) => [path, index]));
+  const positionOf = ({ path }: ListedProblem) => positions.get(path) ?? 0;
   return problems.toSorted(
     (a, b) =>
-      rank(a) - rank(b) || placeOf(a) - placeOf(b) || a.line - b.line || a.column - b.column,
+      rank(a) - rank(b) || positionOf(a) - positionOf(b) || a.line - b.line || a.column - b.column,
   );
 }
 
@@ -101,8 +101,8 @@ function listInstallFailure(work: PackageOperation): ListedProblem[] {
 
 function listPackageFailure([name, { code }]: readonly [string, VitrineError]): ListedProblem {
   const { message, action } = describeError(code);
-  const place = { path: manifestPath, line: 0, column: 0 };
-  return { kind: 'package', message: `${name}: ${message} ${action}`, ...place };
+  const location = { path: manifestPath, line: 0, column: 0 };
+  return { kind: 'package', message: `${name}: ${message} ${action}`, ...location };
 }
 
 /** True if a missing package is being installed and may be there on the next run. */
@@ -193,8 +193,8 @@ function listCodeProblem(problem: CodeDiagnostic): ListedProblem {
 
 function listRuleProblem(problem: LintDiagnostic): ListedProblem {
   const { kind, message, severity, path, line, column, endLine, endColumn, rule } = problem;
-  const place = { path, line, column, endLine, endColumn };
-  return { kind, message, rule, ...place, ...(severity === 'warning' && { severity }) };
+  const location = { path, line, column, endLine, endColumn };
+  return { kind, message, rule, ...location, ...(severity === 'warning' && { severity }) };
 }
 
 function listNotice(
@@ -203,11 +203,11 @@ function listNotice(
 ): ListedProblem {
   const { path, line, column, packages, host, rewritten } = notice;
   const names = formatPackageNames(packages);
-  const place = { kind: 'notice' as const, path, line, column };
+  const location = { kind: 'notice' as const, path, line, column };
   if (rewritten === undefined) {
     const message = `${names} is loaded from ${host} by a script tag. Install it as a package to import it from a module.`;
     return {
-      ...place,
+      ...location,
       message,
       quickFixes: [{ label: `Install ${names}`, run: () => addPackages(packages) }],
     };
@@ -215,7 +215,7 @@ function listNotice(
   const [verb, pronoun] = packages.length > 1 ? ['are', 'them'] : ['is', 'it'];
   const message = `${names} ${verb} imported from ${host}. Install ${pronoun} to pin the version and stop relying on that host.`;
   return {
-    ...place,
+    ...location,
     message,
     quickFixes: [{ label: 'Install package', run: () => importByName(notice) }],
   };

@@ -48,7 +48,7 @@ export function ProblemsView({ problems, openFiles }: ProblemsViewProps) {
             <SeverityIcon problem={problem} />
             <span className={styles.message}>{problem.message}</span>
             {problem.rule !== undefined && <span className={styles.rule}>{problem.rule}</span>}
-            <span className={styles.place}>{formatLocation(problem)}</span>
+            <span className={styles.location}>{formatLocation(problem)}</span>
           </button>
           {problem.quickFixes?.slice(0, 1).map(({ label, run }) => (
             <Button key={label} size="small" onClick={run}>

@@ -28,7 +28,7 @@ interface ProjectProblemsOptions {
   readonly write: (path: string, content: string) => void;
   /** Asks the user whether the project may have a permission. */
   readonly requestPermission: (name: PermissionName) => void;
-  readonly goTo: (place: SourceLocation) => void;
+  readonly goTo: (location: SourceLocation) => void;
   /** Whether missing packages are installed automatically. */
   readonly addsPackages: () => boolean;
 }

@@ -56,7 +56,7 @@ export function SearchPanel({ search, openFiles, layout }: SearchPanelProps) {
       <SearchResults
         found={found}
         {...(query.replacement !== undefined && { excluded })}
-        onGoTo={(place) => openFiles.goTo(place, true)}
+        onGoTo={(location) => openFiles.goTo(location, true)}
       />
     </SidebarPanel>
   );

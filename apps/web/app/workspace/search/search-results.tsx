@@ -7,7 +7,7 @@ interface FoundListProps {
   found: FileSearchResults;
   /** Set while replacing: each match can be excluded. */
   excluded?: ExcludedMatches;
-  onGoTo: (place: SourceLocation) => void;
+  onGoTo: (location: SourceLocation) => void;
 }
 
 /** Search matches grouped by file. Selecting one opens it. */

@@ -117,30 +117,30 @@ export class OpenFiles {
   }
 
   /** Opens a file at a location. */
-  readonly goTo = ({ path, ...place }: SourceLocation, isPreview = false): void => {
+  readonly goTo = ({ path, ...location }: SourceLocation, isPreview = false): void => {
     if (this.#options.paths.get().includes(path))
-      this.goToTab({ ...place, tab: createFileTab(path) }, isPreview);
+      this.goToTab({ ...location, tab: createFileTab(path) }, isPreview);
   };
 
   /**
    * Opens type declarations at a location in a transient tab. The tab whose code led there becomes
    * permanent, so that it isn't replaced.
    */
-  readonly goToDeclaration = ({ path, ...place }: SourceLocation): void => {
+  readonly goToDeclaration = ({ path, ...location }: SourceLocation): void => {
     const tab: Tab = { kind: 'declaration', path };
     const { active } = this.activeTabs.get();
     if (active && !isSameTab(active, tab)) this.keepOpen(active);
-    this.goToTab({ ...place, tab }, true);
+    this.goToTab({ ...location, tab }, true);
   };
 
   /** Opens a tab that edits no file in a transient tab, and moves the focus to it. */
   readonly openReadOnly = (tab: Tab): void => this.goToTab({ tab, line: 0, column: 0 }, true);
 
   /** Shows a tab and focuses its editor. Without a line (0), the cursor stays. */
-  goToTab(place: TabLocation, isPreview: boolean): void {
-    this.#show(place.tab, isPreview);
+  goToTab(location: TabLocation, isPreview: boolean): void {
+    this.#show(location.tab, isPreview);
     const panes = [...this.#panes].filter(([, group]) => this.#isActive(group));
-    if (!panes.some(([pane]) => pane.goTo(place))) this.#pendingLocation = place;
+    if (!panes.some(([pane]) => pane.goTo(location))) this.#pendingLocation = location;
   }
 
   close(tab: Tab, which: CloseScope = 'this', group = this.activeGroup.get()): void {
@@ -243,10 +243,10 @@ export class OpenFiles {
 
   /** Takes the location to go to in a tab that a group has just shown, if there is one. */
   takeLocation(tab: Tab, group: EditorGroupIndex | undefined): TabLocation | undefined {
-    const place = this.#pendingLocation;
-    if (!place || !isSameTab(place.tab, tab) || !this.#isActive(group)) return undefined;
+    const location = this.#pendingLocation;
+    if (!location || !isSameTab(location.tab, tab) || !this.#isActive(group)) return undefined;
     this.#pendingLocation = undefined;
-    return place;
+    return location;
   }
 
   closeEditor(pane: EditorHost): void {

@@ -50,9 +50,9 @@ function FailureView({ failure, onGoTo }: { failure: TestFailureReport; onGoTo: 
       {diff !== '' && <Diff text={diff} />}
       {stack.length > 0 && (
         <ul aria-label="Stack trace" className={styles.stack}>
-          {stack.map((place, index) => (
+          {stack.map((location, index) => (
             <li key={index}>
-              <SourceLink location={place} onGoTo={onGoTo} />
+              <SourceLink location={location} onGoTo={onGoTo} />
             </li>
           ))}
         </ul>

@@ -1,4 +1,4 @@
-import type { FilesPlace } from '@vitrine/editor';
+import type { FilesTarget } from '@vitrine/editor';
 import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
 import * as Y from 'yjs';
 import { importRequest, isZip, takeSource } from '../../import/import-request.ts';
@@ -211,7 +211,7 @@ export class ProjectTree {
    * Adds files that were pasted or dropped into an editor, next to the edited file, and refers to a
    * single asset there. False for texts, which the editor inserts.
    */
-  addEditorFiles(transfer: DataTransfer, { path, text, offset, isPaste }: FilesPlace): boolean {
+  addEditorFiles(transfer: DataTransfer, { path, text, offset, isPaste }: FilesTarget): boolean {
     if (areTexts(transfer)) return false;
     const position = Y.createRelativePositionFromTypeIndex(text, offset);
     void this.addFiles(findTransferredFiles(transfer), {

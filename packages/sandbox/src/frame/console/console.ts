@@ -63,19 +63,19 @@ function watchRealmConsole({
   const send = (
     method: ConsoleMethod,
     values: (serializer: ValueSerializer) => ConsoleValue[],
-    place?: SourceLocation & { rejection?: number },
+    location?: SourceLocation & { rejection?: number },
     isLasting = false,
   ) => {
     // Objects may change before the entry is sent, so they are serialized now; texts and the stack don't change.
     const time = Date.now();
-    const call = place ? undefined : new Error();
+    const call = location ? undefined : new Error();
     const serialize = () => {
       const serializer = createValueSerializer(serializationContext);
       return { values: values(serializer), characters: serializer.characters() };
     };
     const early = isLasting ? undefined : serialize();
     queue.push(method === 'error', () => {
-      const { path, line, column, rejection } = place ?? callPlace(call, positions);
+      const { path, line, column, rejection } = location ?? callLocation(call, positions);
       const { values: made, characters } = early ?? serialize();
       const more = {
         ...(rejection !== undefined && { rejection }),
@@ -144,12 +144,12 @@ function watchRealmConsole({
     ),
   };
   for (const [name, handler] of Object.entries(handlers)) wrap(target, name, handler);
-  return (words, thrown, place) =>
+  return (words, thrown, location) =>
     withoutThrowing(() =>
       send(
         'error',
         (serializer) => [{ type: 'text', text: words }, serializer.serialize(thrown)],
-        place,
+        location,
       ),
     );
 }
@@ -221,7 +221,7 @@ function labelOf(value: unknown): string {
 }
 
 /** Location of the console call: the first frame of the stack below our own. */
-function callPlace(
+function callLocation(
   call: Error | undefined,
   positions: PositionMap,
 ): SourceLocation & { rejection?: number } {

@@ -235,5 +235,5 @@ function readBigInt(value: bigint): string {
 export type LogUncaught = (
   words: string,
   thrown: unknown,
-  place: SourceLocation & { rejection?: number },
+  location: SourceLocation & { rejection?: number },
 ) => void;

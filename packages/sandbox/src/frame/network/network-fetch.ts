@@ -34,7 +34,7 @@ export function watchFetch(
         if (record) finish(records, record, { hasFailed: true });
         const rule = gate.findFailing(address);
         if (rule !== undefined && error instanceof TypeError)
-          failed.set(error, { rule, place: record?.request.startedBy ?? unknownLocation });
+          failed.set(error, { rule, location: record?.request.startedBy ?? unknownLocation });
         throw error;
       },
     );

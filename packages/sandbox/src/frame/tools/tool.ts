@@ -17,7 +17,7 @@ export interface FailedCall {
   /** Pattern of the rule. */
   rule: string;
   /** Location of the call. */
-  place: SourceLocation;
+  location: SourceLocation;
 }
 
 /** Services for a tool. */

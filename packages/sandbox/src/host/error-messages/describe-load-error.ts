@@ -15,10 +15,10 @@ export function describeLoadError(reported: LoadError, project: ProjectView): So
   const error = withPackageFile(reported);
   const file = error.file === '' ? (resolvePath(error.page, error.written) ?? '') : error.file;
   const isProjectFile = file !== '' && !file.startsWith('__vitrine/');
-  const found = findPlace(error, file, project);
+  const found = findLocation(error, file, project);
   const severity = scriptInitiators.has(error.by) ? {} : ({ severity: 'warning' } as const);
   const base = { kind: 'resource', stack: '', address: error.written } as const;
-  const problem = { ...base, ...(found?.place ?? unknownLocation), ...severity };
+  const problem = { ...base, ...(found?.location ?? unknownLocation), ...severity };
   if (error.written === '' && error.attribute !== undefined) {
     const message = `Empty “${error.attribute}” attribute on <${error.by}>.`;
     return { ...problem, message, severity: 'warning' };
@@ -36,7 +36,7 @@ export function describeLoadError(reported: LoadError, project: ProjectView): So
   // The compiler reports the package that isn't installed.
   if (file.startsWith('node_modules/')) return { ...problem, module: error.page, message };
   const fixes = found?.written
-    ? createMissingFileFixes(found.text, found.place, found.written, project.paths)
+    ? createMissingFileFixes(found.text, found.location, found.written, project.paths)
     : [];
   return { ...problem, message, fixes };
 }
@@ -132,15 +132,19 @@ interface Occurrence {
   text: string;
   /** URL as it is written there; '' if a script computes it. */
   written: string;
-  place: SourceLocation;
+  location: SourceLocation;
 }
 
 /** Finds where the failed URL is written. For a script that loaded and has a failed import, that is the import. */
-function findPlace(error: LoadError, file: string, project: ProjectView): Occurrence | undefined {
-  const { page, place, causes = [], attribute } = error;
+function findLocation(
+  error: LoadError,
+  file: string,
+  project: ProjectView,
+): Occurrence | undefined {
+  const { page, location, causes = [], attribute } = error;
   if (attribute !== undefined && error.written === '')
     return findEmptyAttribute(error, attribute, project);
-  const called = place && findAtCall(error.written, place, project);
+  const called = location && findAtCall(error.written, location, project);
   if (called) return called;
   for (const { address, file: own } of causes) {
     if (own === '' ? address === error.written : own === file) continue;
@@ -162,8 +166,8 @@ function findAtCall(
   if (text === undefined) return undefined;
   const at = indexOfWhole(text.split('\n')[line - 1] ?? '', written);
   return at === -1
-    ? { text, written: '', place: { path, line, column } }
-    : { text, written, place: { path, line, column: at + 1 } };
+    ? { text, written: '', location: { path, line, column } }
+    : { text, written, location: { path, line, column: at + 1 } };
 }
 
 function findEmptyAttribute({ by, page }: LoadError, attribute: string, project: ProjectView) {
@@ -175,7 +179,7 @@ function findFirst(pattern: RegExp, path: string, project: ProjectView): Occurre
   const text = project.read(path) ?? '';
   const found = pattern.exec(text);
   return found
-    ? { text, written: '', place: { path, ...positionOf(text, found.index) } }
+    ? { text, written: '', location: { path, ...positionOf(text, found.index) } }
     : undefined;
 }
 
@@ -205,7 +209,7 @@ function findWritten(
     if (text === undefined) continue;
     for (const form of forms) {
       const at = form === '' ? -1 : indexOfWhole(text, form);
-      if (at !== -1) return { text, written: form, place: { path, ...positionOf(text, at) } };
+      if (at !== -1) return { text, written: form, location: { path, ...positionOf(text, at) } };
     }
   }
   return undefined;

@@ -183,27 +183,27 @@ function isOnlyDefault(exported: readonly string[]): boolean {
 }
 
 function fixImport(
-  place: UncaughtError,
+  location: UncaughtError,
   text: string,
   name: string,
   exported: readonly string[],
 ): QuickFix | undefined {
-  const start = { ...place, column: 1 };
+  const start = { ...location, column: 1 };
   if (name === 'default') {
     const [only] = exported;
-    const [, local] = /\bimport\s+([\w$]+)\s+from\b/.exec(lineOf(text, place.line)) ?? [];
+    const [, local] = /\bimport\s+([\w$]+)\s+from\b/.exec(lineOf(text, location.line)) ?? [];
     return exported.length === 1 && only !== undefined && local === only
       ? createReplaceFix(text, start, `import ${local} `, `import { ${local} } `)
       : undefined;
   }
   if (isOnlyDefault(exported)) {
     const braces = new RegExp(String.raw`\{\s*${escapeIdentifier(name)}\s*\}`).exec(
-      lineOf(text, place.line),
+      lineOf(text, location.line),
     )?.[0];
     return braces === undefined ? undefined : createReplaceFix(text, start, braces, name);
   }
   const near = findClosestName(name, exported);
-  return near === undefined ? undefined : createReplaceFix(text, place, name, near);
+  return near === undefined ? undefined : createReplaceFix(text, location, name, near);
 }
 
 /** Module specifier of the import at a line; the import may span several lines. */

@@ -15,18 +15,18 @@ export function explainMissingExport(
   message: string,
   testPath: string,
   project: ProjectView,
-): { readonly message: string; readonly place: SourceLocation } | undefined {
+): { readonly message: string; readonly location: SourceLocation } | undefined {
   const name = findMissingExport(message)?.name;
   if (name === undefined) return undefined;
   const others = project.paths.filter((path) => path !== testPath);
   for (const path of [testPath, ...others]) {
-    const place = findImport(path, name, project);
-    if (!place) continue;
+    const location = findImport(path, name, project);
+    if (!location) continue;
     const diagnostic = describeUncaughtError(
-      { kind: 'error', message, stack: '', ...place },
+      { kind: 'error', message, stack: '', ...location },
       project,
     );
-    return { message: diagnostic.message, place };
+    return { message: diagnostic.message, location };
   }
   return undefined;
 }

@@ -54,13 +54,13 @@ export function createFileResults(
   };
 
   const describe = ({ message, diff, stack }: TestFailure): TestFailureReport => {
-    const places = [...compileQueue.mapStack(stack).matchAll(stackPlace)].map(
+    const locations = [...compileQueue.mapStack(stack).matchAll(stackLocation)].map(
       ([, path = '', line, column]) => ({ path, line: Number(line), column: Number(column) }),
     );
-    const known = places.filter(({ path }) => moduleStore.read(path) !== undefined);
+    const known = locations.filter(({ path }) => moduleStore.read(path) !== undefined);
     const explained = explainMissingExport(message, file.path, createProjectView(moduleStore));
     return explained
-      ? { message: explained.message, diff, stack: [explained.place] }
+      ? { message: explained.message, diff, stack: [explained.location] }
       : { message, diff, stack: known };
   };
 
@@ -107,10 +107,10 @@ export function createFileResults(
       if (runningId === undefined) file = { ...file, log: [...file.log, entry] };
       else change(runningId, (task) => ({ ...task, log: [...task.log, entry] }));
     },
-    addUncaughtError({ message, stack, ...place }) {
+    addUncaughtError({ message, stack, ...location }) {
       if (file.failures.length >= maxUncaught) return;
       const failure = describe({ message, diff: '', stack });
-      const located = place.path === '' ? [] : [compileQueue.mapLocation(place)];
+      const located = location.path === '' ? [] : [compileQueue.mapLocation(location)];
       const next = failure.stack.length > 0 ? failure : { ...failure, stack: located };
       file = { ...file, failures: [...file.failures, next] };
     },
@@ -137,7 +137,7 @@ export function createFileResults(
 const maxUncaught = 10;
 
 /** "src/App.tsx:3:14" in a stack trace that has project paths as URLs. */
-const stackPlace = /([^\s()@]+):(\d+):(\d+)/g;
+const stackLocation = /([^\s()@]+):(\d+):(\d+)/g;
 
 function isSelected(fullName: string, only: TestRequest['only']): boolean {
   if (!only) return true;
