@@ -1,7 +1,6 @@
 /**
- * The error catalog: the only place where user-facing error messages are written. The database, the
- * server and the page pass error codes to each other; only the code that displays an error looks up
- * its text here.
+ * The error catalog: messages of the product’s own errors, by code. The database, the server and the
+ * page pass error codes to each other; only the code that displays an error looks up its text here.
  */
 
 /** The text of an error: `message` says what happened, `action` what to do about it. */
