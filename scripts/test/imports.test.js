@@ -26,6 +26,8 @@ const samples = [
   ['packages/backend/src', "import { start } from '../../../apps/web/server/main.ts';"],
   ['apps/cli/src', "import { startInstance } from '../../web/server/main.ts';"],
   ['packages/collaboration/src', "import { createEditor } from '@vitrine/editor';"],
+  ['packages/collaboration/src', "import { ProcessPool } from '@vitrine/processes';"],
+  ['packages/processes/src', "import { isRecord } from '@vitrine/project';"],
   ['packages/esm/src', "import { createCompiler } from '@vitrine/compiler';"],
   ['packages/esm/src/build', "import { useState } from 'react';"],
   ['packages/backend/src', "import { openTestDatabase } from '@vitrine/testing/database';"],

@@ -5,6 +5,7 @@ import {
   type ProjectFile,
 } from '@vitrine/project';
 import { createClient } from '@supabase/supabase-js';
+import type { Log } from '@vitrine/backend';
 import {
   createPreviewServer,
   type PreviewServer,
@@ -25,12 +26,14 @@ export function createProjectPreviewServer(options: {
   secret: Uint8Array;
   backend: BackendAccess;
   packages: Pick<PackageService, 'registerLockfile'>;
+  log: Log;
 }): PreviewServer {
   return createPreviewServer({
     appOrigins: [...options.hosts.appOrigins],
     hosts: [...options.hosts.previewHosts],
     secret: options.secret,
     scriptsFolder,
+    log: options.log,
     async readProject(request) {
       const project = await readProject(options.backend, request);
       const lockfile = project?.files.get('package-lock.json');

@@ -67,10 +67,14 @@ function readPackageImports(packageJson: string): ImportAlias[] {
 
 const conditions = ['browser', 'development', 'module', 'import', 'default'];
 
-function listTargets(value: unknown): string[] {
+/** Maximum depth of conditions. Node has no limit, but nobody nests deeper. */
+const maxConditionDepth = 20;
+
+function listTargets(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(listTargets);
+  if (depth === maxConditionDepth) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => listTargets(item, depth + 1));
   if (!isRecord(value)) return [];
   const first = Object.keys(value).find((condition) => conditions.includes(condition));
-  return first === undefined ? [] : listTargets(value[first]);
+  return first === undefined ? [] : listTargets(value[first], depth + 1);
 }

@@ -55,6 +55,7 @@ export {
   createModuleContext,
   isSameProjectConfig,
   readProjectConfig,
+  affectsConfig,
   mayChangeProjectConfig,
   type PackageOptions,
   type ProjectConfig,

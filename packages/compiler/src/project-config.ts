@@ -70,7 +70,8 @@ export function mayChangeProjectConfig(
   });
 }
 
-function affectsConfig(path: string, text: string): boolean {
+/** Whether the config depends on the contents of a file. Takes time linear in their length. */
+export function affectsConfig(path: string, text: string): boolean {
   return (
     path === 'package.json' ||
     path === 'package-lock.json' ||

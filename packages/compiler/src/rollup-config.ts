@@ -14,6 +14,9 @@ export interface Bundle {
 
 const names = ['js', 'mjs', 'ts', 'cjs', 'mts', 'cts'].map((ending) => `rollup.config.${ending}`);
 
+/** Maximum number of inputs read. The text after each is searched. */
+const maxInputs = 50;
+
 export function isRollupConfig(path: string): boolean {
   return names.includes(path);
 }
@@ -23,7 +26,8 @@ export function readBundles(read: (path: string) => string | undefined): Bundle[
   const path = names.find((name) => read(name) !== undefined);
   if (path === undefined) return [];
   const code = blankComments(read(path) ?? '');
-  const inputs = [...code.matchAll(/(?<![\w.])input\s*:/g)].map(({ index }) => index);
+  const found = [...code.matchAll(/(?<![\w.])input\s*:/g)].slice(0, maxInputs);
+  const inputs = found.map(({ index }) => index);
   return inputs.flatMap((at, number) => {
     // A single configuration may have its output first.
     const part = inputs.length === 1 ? code : code.slice(at, inputs[number + 1]);

@@ -15,6 +15,7 @@ afterAll(async () => {
 });
 
 function startServer(compileLimits = {}) {
+  const warn = vi.fn();
   const server = createPreviewServer({
     appOrigins: [`http://${host}`],
     hosts: [host],
@@ -22,6 +23,7 @@ function startServer(compileLimits = {}) {
     scriptsFolder,
     compileLimits,
     readProject: async ({ slug }) => projects.get(slug),
+    log: { warn },
   });
   closers.push(() => server.close());
   const get = async (address: string, from: string, headers: Record<string, string> = {}) => {
@@ -30,7 +32,7 @@ function startServer(compileLimits = {}) {
     if (!response) throw new Error(`${address} was not answered`);
     return response;
   };
-  return { ...server, get };
+  return { ...server, get, warn };
 }
 
 /** Creates a new public project with each call. */
@@ -158,6 +160,13 @@ describe('PT-03 the server’s main thread', () => {
     ['names without an end', 'a.js', mebibyte('import "a ')],
     ['white space in a head', 'index.html', mebibyte('<!doctype ')],
     ['properties without an end', 'a.vue', `<style>${mebibyte('defineA ')}`],
+    ['inputs without an end', 'rollup.config.js', mebibyte('input: ')],
+    ['nested values', 'vite.config.js', mebibyte('resolve: { alias: {')],
+    [
+      'nested conditions',
+      'package.json',
+      `{"imports":{"#a":${'{"default":'.repeat(50_000)}1${'}'.repeat(50_000)}}}`,
+    ],
   ])('is not blocked by %s', async (_name, path, text) => {
     const origin = publish({ 'b.scss': 'p { color: red }', 'b.ts': 'let a: 1', [path]: text });
     await get(`${origin}/b.scss`, visitor);
@@ -166,5 +175,76 @@ describe('PT-03 the server’s main thread', () => {
     const { user } = process.threadCpuUsage(before);
     // Reading the largest file takes milliseconds; quadratic work would take a minute.
     expect(user / 1_000).toBeLessThan(500);
+  });
+});
+
+describe('PT-08 a file that ends the compiler', () => {
+  const { get, warn, mintAccessUrl } = startServer();
+  const repeat = (part: string, count = 100_000) => part.repeat(count);
+  const nested: readonly [string, string, string][] = [
+    ['tags', 'a.tsx', repeat('<a>', 20_000)],
+    ['closed tags', 'a.jsx', `${repeat('<a>', 50_000)}${repeat('</a>', 50_000)}`],
+    ['parentheses', 'a.ts', repeat('(')],
+    ['brackets', 'a.ts', repeat('[')],
+    ['braces', 'a.ts', repeat('{')],
+    ['types', 'a.ts', `type A = ${repeat('A<')}`],
+    ['arrow functions', 'a.ts', `let a: any = ${repeat('()=>')}1`],
+    ['operators', 'a.ts', `let a: any = ${repeat('!')}1`],
+    ['sums', 'a.ts', `let a: any = 1${repeat('+1')}`],
+    ['templates', 'a.ts', `let a: any = ${repeat('`${')}`],
+  ];
+
+  it.each(nested)('is refused, and nothing else is: %s in %s', async (_name, path, text) => {
+    warn.mockClear();
+    const origin = publish({ [path]: text, 'fine.ts': 'let a: number = 1' });
+    const first = await get(`${origin}/${path}`, attacker);
+    expect(first.status).toBe(422);
+    expect(await first.text()).toBe(`Couldn’t compile ${path}: its code is nested too deeply.\n`);
+    expect(warn).toHaveBeenCalledOnce();
+    expect(warn).toHaveBeenCalledWith(
+      expect.any(String),
+      expect.objectContaining({ path, hash: expect.any(String), reason: expect.any(String) }),
+    );
+    expect((await get(`${origin}/fine.ts`, visitor)).status).toBe(200);
+    // Remembered by its contents, whoever asks, in whatever project.
+    const copy = publish({ [path]: text, 'fine.ts': 'let a: number = 1' });
+    expect((await get(`${origin}/${path}`, visitor)).status).toBe(422);
+    expect((await get(`${copy}/${path}`, visitor)).status).toBe(422);
+    expect(warn).toHaveBeenCalledOnce();
+  });
+
+  it('is refused for its author, too, without being compiled again', async () => {
+    warn.mockClear();
+    const origin = publish({ 'a.ts': repeat('[', 90_000) });
+    expect((await get(`${origin}/a.ts`, attacker)).status).toBe(422);
+    const claims = Buffer.from(JSON.stringify({ sub: 'author' })).toString('base64url');
+    const entrance = await mintAccessUrl({
+      key: new URL(origin).hostname.split('.')[0] ?? '',
+      origin,
+      accessToken: `e30.${claims}.`,
+      expiresAt: Date.now() + 60_000,
+    });
+    const cookie = (await get(entrance, visitor)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    expect((await get(`${origin}/a.ts`, visitor, { Cookie: cookie })).status).toBe(422);
+    expect(warn).toHaveBeenCalledOnce();
+  });
+
+  it('doesn’t count for a project after it was edited', async () => {
+    const origin = publish({ 'a.ts': repeat('[', 80_000) });
+    expect((await get(`${origin}/a.ts`, attacker)).status).toBe(422);
+    save(new URL(origin).hostname.split('.')[0] ?? '', { 'a.ts': 'let a: number = 1' });
+    // The server reads a project again when it has been shown as a page.
+    const fixed = await get(`${origin}/a.ts`, attacker, { Accept: 'text/html' });
+    expect(fixed.status).toBe(200);
+  });
+
+  it('ends only its process if it needs more memory than there is', async () => {
+    const origin = publish({
+      'a.scss': '$a: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; @while true { $a: append($a, $a + $a) }',
+      'fine.ts': 'let a: number = 1',
+    });
+    const response = await get(`${origin}/a.scss`, attacker);
+    expect(response.status).toBe(422);
+    expect((await get(`${origin}/fine.ts`, visitor)).status).toBe(200);
   });
 });

@@ -131,7 +131,7 @@ describe('the server', () => {
   });
 });
 
-describe('compiler threads', () => {
+describe('compile processes', () => {
   const projectConfig = readProjectConfig(new Map([['a.ts', '']]));
   const packages = { origin: '', fullExportUrls: new Set<string>() };
   const client = { key: 'address 192.0.2.1', timeoutMs: 300 };
@@ -139,6 +139,7 @@ describe('compiler threads', () => {
     project: 'one',
     client: from,
     job: {
+      type: 'file' as const,
       contextKey: 'one',
       projectConfig,
       packages,
@@ -148,23 +149,23 @@ describe('compiler threads', () => {
     },
   });
 
-  it('are terminated by a file that takes too long, and replaced', async () => {
+  it('are ended by a file that takes too long, and replaced', async () => {
     const pool = createCompilePool();
-    await pool.compile(ask('a.ts', 'export const a: number = 1;'));
-    const slow = pool.compile(ask('b.scss', '@while true {}'));
-    const next = pool.compile(ask('a.ts', 'export const b: number = 1;'));
+    await pool.run(ask('a.ts', 'export const a: number = 1;'));
+    const slow = pool.run(ask('b.scss', '@while true {}'));
+    const next = pool.run(ask('a.ts', 'export const b: number = 1;'));
     await expect(slow).rejects.toMatchObject({ name: 'CompileError', code: 'timeout' });
-    expect((await next).code).toContain('const b = 1');
+    expect(await next).toMatchObject({ code: expect.stringContaining('const b = 1') });
     await pool.close();
   });
 
   it('limit their queue and drop requests of the client with the most', async () => {
     const pool = createCompilePool();
-    const all = Array.from({ length: 600 }, () => pool.compile(ask('a.ts', 'let a: 1;')));
+    const all = Array.from({ length: 600 }, () => pool.run(ask('a.ts', 'let a: 1;')));
     const outcomes = Promise.allSettled(all);
     const other = { ...client, key: 'address 198.51.100.7' };
     const asked = { ...ask('b.ts', 'let b: 1;', other), project: 'two' };
-    expect((await pool.compile(asked)).code).toContain('let b');
+    expect(await pool.run(asked)).toMatchObject({ code: expect.stringContaining('let b') });
     const dropped = (await outcomes).filter(({ status }) => status === 'rejected');
     // One file is compiled, 500 wait, and the other client's replaces the last one.
     expect(dropped.length).toBe(100);

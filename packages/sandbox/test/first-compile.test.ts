@@ -84,6 +84,39 @@ const mistakes: {
     path: 'App.svelte',
   },
   {
+    what: 'tags that are nested too deeply',
+    files: {
+      'index.html': page('', '<script type="module" src="main.tsx"></script>'),
+      'main.tsx': '<a>'.repeat(20_000),
+    },
+    path: 'main.tsx',
+  },
+  {
+    what: 'parentheses that are nested too deeply',
+    files: {
+      'index.html': page('', '<script type="module" src="main.ts"></script>'),
+      'main.ts': '('.repeat(100_000),
+    },
+    path: 'main.ts',
+  },
+  {
+    what: 'brackets that are nested too deeply',
+    files: {
+      'index.html': page('', '<script type="module" src="main.js"></script>'),
+      'main.js': '['.repeat(100_000),
+    },
+    path: 'main.js',
+  },
+  {
+    what: 'a template that is nested too deeply',
+    files: {
+      'index.html': page('', '<script type="module" src="main.js"></script>'),
+      'main.js': `import App from './App.vue';\nconsole.log(App);`,
+      'App.vue': `<template>${'<b>'.repeat(20_000)}${'</b>'.repeat(20_000)}</template>`,
+    },
+    path: 'App.vue',
+  },
+  {
     what: 'an inline script',
     files: { 'index.html': page('', '<script>\n  let total = ;\n</script>') },
     path: 'index.html',

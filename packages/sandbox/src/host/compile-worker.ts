@@ -11,6 +11,7 @@ import {
 import {
   toCompileOutput,
   compilerFailure,
+  passthroughOutput,
   type CompileWorkerResponse,
   type CompileWorkerRequest,
   type CompileOutput,
@@ -65,6 +66,12 @@ const tailwind = loadOnce(async () =>
 );
 const parts: CompilerLoaders = { loadTransform: oxc.get, loadTailwindSheets: tailwind.get };
 
+const tooDeep = {
+  sentence: 'This code is nested too deeply to be compiled.',
+  line: 1,
+  column: 1,
+};
+
 /** Compiles one file. Any error of the compiler becomes a diagnostic of the file. */
 async function compile(
   path: string,
@@ -75,8 +82,12 @@ async function compile(
   try {
     return toCompileOutput(path, await compileFile({ path, text }, context, texts, parts));
   } catch (error) {
-    // After a WebAssembly trap the instance's memory can't be trusted.
-    if (error instanceof WebAssembly.RuntimeError) oxc.drop();
+    // A stack overflow of code in JavaScript or WebAssembly, or a trap: the file has it every time.
+    if (error instanceof RangeError || error instanceof WebAssembly.RuntimeError) {
+      // The instance's memory can't be trusted any more.
+      oxc.drop();
+      return { ...passthroughOutput, problems: [tooDeep] };
+    }
     const reason = error instanceof Error ? error.message : String(error);
     return compilerFailure(`Couldn’t compile this file: ${reason}`);
   }

@@ -1,4 +1,5 @@
 import {
+  affectsConfig,
   createReadFilter,
   needsCompiling,
   readProjectConfig,
@@ -8,7 +9,14 @@ import {
 import { getTexts, type ProjectFiles } from '@vitrine/project';
 import { createHash } from 'node:crypto';
 import type { CompileClient, CompilePool, CompileRequest } from './compile-pool.ts';
-import { CompileError, type CompileErrorCode, type CompileResult } from './compile-worker.ts';
+import {
+  CompileError,
+  parseCompileResult,
+  parseProjectConfig,
+  type CompileErrorCode,
+  type CompileJob,
+  type CompileResult,
+} from './compile-job.ts';
 
 export interface ServedProject {
   id: string;
@@ -25,10 +33,7 @@ export interface ServedProject {
   fullExportUrls?: ReadonlySet<string>;
 }
 
-/** Compiled output of a file. */
-type CompiledOutput = CompileResult;
-
-const noOutput: CompiledOutput = { code: null, map: null, module: null };
+const noOutput: CompileResult = { code: null, map: null, module: null };
 
 export interface CompileCache {
   /**
@@ -40,7 +45,12 @@ export interface CompileCache {
     project: ServedProject,
     file: { path: string; text: string },
     client: CompileClient,
-  ): Promise<CompiledOutput>;
+  ): Promise<CompileResult>;
+}
+
+/** Log of failures that someone should look at. */
+export interface CompileLog {
+  warn(message: string, fields: Readonly<Record<string, string>>): void;
 }
 
 /** Size of the output cache, in characters of code and source maps. */
@@ -51,73 +61,124 @@ const maxSettingsCharacters = 20_000_000;
 const maxFailures = 2_000;
 
 /** Creates the cache. `origin` is the app's. */
-export function createCompileCache(pool: CompilePool, origin: string): CompileCache {
-  /** Output by hash of everything it depends on; failures and pending compilations have the same key. */
-  const forms = createCache<CompiledOutput>(maxCharacters);
-  const failures = createCache<Failure>(maxFailures);
-  const running = new Map<string, Promise<CompiledOutput>>();
-  /** Settings by project and revision, because reading them parses every page. */
+export function createCompileCache(
+  pool: CompilePool,
+  { origin, log }: { origin: string; log?: CompileLog | undefined },
+): CompileCache {
+  const runOnce = createSharedRuns(pool, log);
+  /** Output of files by hash of everything it depends on. */
+  const outputs = createCache<CompileResult>(maxCharacters);
+  /** Settings by project and revision. */
   const settings = createCache<ProjectSettings>(maxSettingsCharacters);
 
-  const findSettings = (project: ServedProject): ProjectSettings => {
-    // The number of plain URLs grows as packages are built.
-    const id = `${project.id}-${project.revision}-${project.fullExportUrls?.size ?? 0}`;
-    const known = settings.get(id);
-    if (known) return known;
-    const { size, ...found } = readSettings(project, origin);
-    settings.set(id, found, size);
-    return found;
+  const readConfig = async (
+    { id, files }: ServedProject,
+    client: CompileClient,
+  ): Promise<ProjectConfig> => {
+    const paths = [...files.keys()].sort();
+    const texts = new Map([...getTexts(files)].filter(([path, text]) => affectsConfig(path, text)));
+    // Nothing of the project is parsed then.
+    if (texts.size === 0) return { ...readProjectConfig(texts), paths };
+    const key = hashOf(['config', ...[...texts].flat()]);
+    const job: CompileJob = { type: 'config', texts };
+    return { ...(await runOnce(key, { job, project: id, client }, parseProjectConfig)), paths };
   };
-  const compile = (key: string, request: CompileRequest): Promise<CompiledOutput> => {
-    const { timeoutMs } = request.client;
-    const form = pool
-      .compile(request)
-      .then(
-        (output) => {
-          forms.set(key, output, sizeOf(output));
-          return output;
-        },
-        (error: unknown) => {
-          const ttlMs = error instanceof CompileError ? failureTtlMs[error.code] : 0;
-          if (error instanceof CompileError && ttlMs > 0)
-            failures.set(key, { error, timeoutMs, until: Date.now() + ttlMs }, 1);
-          throw error;
-        },
-      )
-      .finally(() => running.delete(key));
-    running.set(key, form);
-    return form;
+  const findSettings = async (
+    project: ServedProject,
+    client: CompileClient,
+  ): Promise<ProjectSettings> => {
+    const { id, revision, fullExportUrls = new Set() } = project;
+    // The number of plain URLs grows as packages are built.
+    const key = `${id}-${revision}-${fullExportUrls.size}`;
+    const known = settings.get(key);
+    if (known) return known;
+    const projectConfig = await readConfig(project, client);
+    const paths = new Set(projectConfig.paths);
+    const text = JSON.stringify(projectConfig);
+    const found: ProjectSettings = {
+      projectConfig,
+      packages: { origin, fullExportUrls },
+      hash: hashOf([text, ...fullExportUrls]),
+      exists: (path) => paths.has(path),
+    };
+    settings.set(key, found, text.length);
+    return found;
   };
 
   return {
     async find(project, { path, text }, client) {
-      const { projectConfig, packages, hash, exists } = findSettings(project);
+      const { projectConfig, packages, hash, exists } = await findSettings(project, client);
       const { mapped, bundles } = projectConfig;
       if (!needsCompiling({ path, text }, { exists, mapped, bundles })) return noOutput;
       const mayRead = createReadFilter({ path, text });
       const texts = new Map([...getTexts(project.files)].filter(([other]) => mayRead(other)));
       const key = hashOf([hash, path, text, ...[...texts].flat()]);
-      for (;;) {
-        const form = forms.get(key);
-        if (form) return form;
-        const failure = failures.get(key);
-        if (failure && applies(failure, client)) throw failure.error;
-        const started = running.get(key);
-        if (!started) {
-          const job = { contextKey: hash, projectConfig, packages, path, text, texts };
-          return compile(key, { job, project: project.id, client });
-        }
-        // The failure may apply only to the other client, such as its quota.
-        const shared = await started.catch((error: unknown) => {
-          if (!(error instanceof CompileError)) throw error;
-        });
-        if (shared) return shared;
-      }
+      const known = outputs.get(key);
+      if (known) return known;
+      const file = { contextKey: hash, projectConfig, packages, path, text, texts };
+      const request = { job: { type: 'file' as const, ...file }, project: project.id, client };
+      const output = await runOnce(key, request, parseCompileResult);
+      outputs.set(key, output, sizeOf(output));
+      return output;
     },
   };
 }
 
-function sizeOf({ code, module, map }: CompiledOutput): number {
+/** Runs a job. `key` is the hash of everything that its result depends on. */
+type RunOnce = <Result>(
+  key: string,
+  request: CompileRequest,
+  parse: (result: unknown) => Result,
+) => Promise<Result>;
+
+/** Creates a function that runs equal jobs once while one is running, and not again if it failed. */
+function createSharedRuns(pool: CompilePool, log: CompileLog | undefined): RunOnce {
+  const failures = createCache<Failure>(maxFailures);
+  /** Jobs that are running, by key. */
+  const running = new Map<string, Promise<unknown>>();
+
+  const remember = (key: string, { job, project, client }: CompileRequest, error: unknown) => {
+    if (!(error instanceof CompileError)) return;
+    const { code, message, cause } = error;
+    const ttlMs = failureTtlMs[code];
+    const { timeoutMs } = client;
+    if (ttlMs > 0) failures.set(key, { error, timeoutMs, until: Date.now() + ttlMs }, 1);
+    if (code !== 'fatal' && code !== 'out_of_memory' && code !== 'crashed') return;
+    log?.warn('A file of a project ended its compile process.', {
+      project,
+      path: job.type === 'file' ? job.path : 'config files',
+      hash: key,
+      reason: cause instanceof Error ? cause.message : message,
+    });
+  };
+  const start = (key: string, request: CompileRequest): Promise<unknown> => {
+    const result = pool
+      .run(request)
+      .catch((error: unknown) => {
+        remember(key, request, error);
+        throw error;
+      })
+      .finally(() => running.delete(key));
+    running.set(key, result);
+    return result;
+  };
+
+  return async (key, request, parse) => {
+    for (;;) {
+      const failure = failures.get(key);
+      if (failure && applies(failure, request.client)) throw failure.error;
+      const started = running.get(key);
+      if (!started) return parse(await start(key, request));
+      // The failure may apply only to the other client, such as its quota.
+      const shared = await started.catch((error: unknown) => {
+        if (!(error instanceof CompileError)) throw error;
+      });
+      if (shared !== undefined) return parse(shared);
+    }
+  };
+}
+
+function sizeOf({ code, module, map }: CompileResult): number {
   return (code?.length ?? 0) + (module?.length ?? 0) + (map?.mappings.length ?? 0);
 }
 
@@ -158,6 +219,7 @@ interface Failure {
 const failureTtlMs: Readonly<Record<CompileErrorCode, number>> = {
   timeout: Infinity,
   out_of_memory: Infinity,
+  fatal: Infinity,
   crashed: 60_000,
   overloaded: 10_000,
   queue_full: 0,
@@ -176,22 +238,6 @@ interface ProjectSettings {
   packages: PackageOptions;
   hash: string;
   exists(path: string): boolean;
-}
-
-function readSettings(
-  { files, fullExportUrls = new Set() }: ServedProject,
-  origin: string,
-): ProjectSettings & { size: number } {
-  const projectConfig = { ...readProjectConfig(getTexts(files)), paths: [...files.keys()].sort() };
-  const paths = new Set(projectConfig.paths);
-  const text = JSON.stringify(projectConfig);
-  return {
-    projectConfig,
-    size: text.length,
-    packages: { origin, fullExportUrls },
-    hash: hashOf([text, ...fullExportUrls]),
-    exists: (path) => paths.has(path),
-  };
 }
 
 function hashOf(parts: readonly string[]): string {

@@ -1,16 +1,17 @@
 /**
- * Pool of compiler threads, so that no file blocks the server's own thread. A queue divides their time fairly among
- * projects and clients; each project or client uses at most one thread at a time, and each client has a quota. A
- * thread that takes too long for a file is terminated and replaced.
+ * Pool of compiler processes, so that no file blocks or ends the server's own. A queue divides their time fairly
+ * among projects and clients; each project or client uses at most one process at a time, and each client has a
+ * quota. A process that takes too long for a file, or that a file ends, is replaced.
  */
+import { ProcessPool, ProgramError } from '@vitrine/processes';
 import { createFairQueue, getExtension } from '@vitrine/project';
 import {
   CompileError,
-  CompileWorker,
+  describeFailure,
   type CompileErrorCode,
   type CompileJob,
-  type CompileResult,
-} from './compile-worker.ts';
+  type LoadNotice,
+} from './compile-job.ts';
 
 /** The client that a file is compiled for. */
 export interface CompileClient {
@@ -28,28 +29,50 @@ export interface CompileRequest {
 }
 
 export interface CompilePool {
-  /** Rejects with `CompileError`. */
-  compile(request: CompileRequest): Promise<CompileResult>;
+  /** Returns the job's result, which the caller parses. Rejects with `CompileError`. */
+  run(request: CompileRequest): Promise<unknown>;
+  /** Starts a process if there is none, because a file is likely to be requested soon. */
+  prewarm(): void;
   close(): Promise<void>;
 }
 
-const threadCount = 2;
+const processCount = 2;
+/** Several times what a file of the largest size needs. */
+const processLimits = { heapMb: 512, dataMb: 2_048 };
+/** Wall time beyond the CPU time limit after which a run is aborted on a busy machine. */
+const graceMs = 20_000;
 const maxWaiting = 500;
+/** A new process loads the compilers of the languages that were used within this time. */
+const recentMs = 10 * 60_000;
 const defaultQuotaMs = 30_000;
-/** Time that projects and clients with a slow file share a single thread. */
+/** Time that projects and clients with a slow file share a single process. */
 const slowPeriodMs = 60_000;
 
-const slowCodes: ReadonlySet<CompileErrorCode> = new Set(['timeout', 'overloaded']);
+/** A process has to be replaced after these. */
+const slowCodes: ReadonlySet<CompileErrorCode> = new Set([
+  'timeout',
+  'out_of_memory',
+  'fatal',
+  'overloaded',
+]);
 
 interface Waiting extends CompileRequest {
-  resolve(result: CompileResult): void;
+  resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-/** Creates a pool. `quotaMs` is the thread time per client and minute. */
+/** Creates a pool. `quotaMs` is the compile time per client and minute. */
 export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePool {
-  const extensions = new Set<string>();
-  const workers = Array.from({ length: threadCount }, () => new CompileWorker(extensions));
+  /** Time of the last file with an extension, in milliseconds since the epoch. */
+  const lastUsed = new Map<string, number>();
+  const processes = new ProcessPool({
+    program: new URL('./compile-program.ts', import.meta.url),
+    ...processLimits,
+    getFirstNotices: () =>
+      Array.from(lastUsed)
+        .filter(([, time]) => time > Date.now() - recentMs)
+        .map(([extension]): LoadNotice => ({ extension })),
+  });
   const quota = createQuota(quotaMs);
   /** End of the slow period of a project or client, by key; in milliseconds since the epoch. */
   const slow = new Map<string, number>();
@@ -59,7 +82,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
   ];
   const isSlow = (flow: string) => (slow.get(flow) ?? 0) > Date.now();
   const queue = createFairQueue<Waiting>({
-    slots: threadCount,
+    slots: processCount,
     slotsPerKey: 1,
     maxWaiting,
     getKeys(waiting) {
@@ -76,16 +99,26 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
     }
     for (const flow of slow.keys()) if (!isSlow(flow) || slow.size > 1_000) slow.delete(flow);
   };
-  const findIdle = () => {
-    const idle = workers.find((worker) => !worker.isBusy);
-    if (!idle) throw new Error('more files are taken than there are threads');
-    return idle;
+  /** Loads a language in the other process, too; otherwise it would need a second for its first file. */
+  const loadInOthers = (extension: string) => {
+    const isKnown = lastUsed.has(extension);
+    lastUsed.set(extension, Date.now());
+    if (isKnown) return;
+    const notice: LoadNotice = { extension };
+    processes.notifyIdle(notice);
+    processes.prewarm(processCount - processes.runningCount);
   };
-  /** Loads a language in the other threads too; otherwise each would need a second for its first file. */
-  const loadInOthers = (extension: string, here: CompileWorker) => {
-    if (extensions.has(extension)) return;
-    extensions.add(extension);
-    for (const worker of workers) if (worker !== here) worker.load(extension);
+  const runInProcess = async ({ job, client: { timeoutMs } }: CompileRequest) => {
+    const running = processes.run(job, { cpuMs: timeoutMs, timeMs: timeoutMs + graceMs });
+    if (job.type === 'file') loadInOthers(getExtension(job.path));
+    try {
+      return await running;
+    } catch (error) {
+      if (isClosed) throw createClosedError();
+      // Started at once, so that the next file doesn't have to wait.
+      processes.prewarm(processCount - processes.runningCount);
+      throw error instanceof ProgramError ? describeFailure(job, error, timeoutMs) : error;
+    }
   };
   const dispatch = () => {
     for (;;) {
@@ -95,18 +128,14 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
     }
   };
   const run = async (waiting: Waiting) => {
-    const { job, client, resolve, reject } = waiting;
+    const { client, resolve, reject } = waiting;
     const start = performance.now();
     try {
       // The quota may have been used up while the request waited.
       quota.check(client.key);
-      const worker = findIdle();
-      const compiled = worker.run(job, client.timeoutMs);
-      loadInOthers(getExtension(job.path), worker);
-      resolve(await compiled);
+      resolve(await runInProcess(waiting));
     } catch (error) {
-      const isTimeout = error instanceof CompileError && slowCodes.has(error.code);
-      if (isTimeout) markSlow(waiting);
+      if (error instanceof CompileError && slowCodes.has(error.code)) markSlow(waiting);
       reject(error);
     } finally {
       const usedMs = performance.now() - start;
@@ -117,7 +146,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
   };
 
   return {
-    compile: (request) =>
+    run: (request) =>
       new Promise((resolve, reject) => {
         quota.check(request.client.key);
         const dropped = queue.add({ ...request, resolve, reject });
@@ -125,13 +154,19 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
         dropped?.reject(new CompileError('queue_full', message, 5));
         dispatch();
       }),
+    prewarm() {
+      if (processes.runningCount === 0) processes.prewarm(1);
+    },
     async close() {
       isClosed = true;
-      for (const { reject } of queue.clear())
-        reject(new CompileError('closed', 'The server is shutting down.', 5));
-      await Promise.all(workers.map((worker) => worker.close()));
+      for (const { reject } of queue.clear()) reject(createClosedError());
+      processes.close();
     },
   };
+}
+
+function createClosedError(): CompileError {
+  return new CompileError('closed', 'The server is shutting down.', 5);
 }
 
 interface Quota {

@@ -6,8 +6,13 @@ import { splitDestination, type OutputRequest } from '../file-outputs.ts';
 import { documentHeaders, fileHeaders } from '../headers.ts';
 import { runParameter } from '../protocol.ts';
 import { createCompilePool, type CompileClient } from './compile-pool.ts';
-import { CompileError, type CompileErrorCode } from './compile-worker.ts';
-import { createCompileCache, type CompileCache, type ServedProject } from './compile-cache.ts';
+import { CompileError, type CompileErrorCode } from './compile-job.ts';
+import {
+  createCompileCache,
+  type CompileCache,
+  type CompileLog,
+  type ServedProject,
+} from './compile-cache.ts';
 import { createDevtoolsFiles, devtoolsPath, type DevtoolsFiles } from './devtools-files.ts';
 import { respondDevtoolsPage } from './devtools-page.ts';
 import { respondInterstitial, isExternalNavigation } from './interstitial.ts';
@@ -52,6 +57,7 @@ interface PreviewServerOptions {
     range?: ByteRange,
   ): ReturnType<ReadBytes>;
   compileLimits?: Partial<CompileLimits>;
+  log?: CompileLog;
 }
 
 /** Limits, in milliseconds. */
@@ -78,7 +84,9 @@ export interface PreviewServer {
   fetch(request: Request, client?: { readonly address: string }): Promise<Response | undefined>;
   /** Creates a URL that opens a private project's preview once, within a minute. */
   mintAccessUrl(access: PreviewAccess): Promise<string>;
-  /** Terminates the compiler threads. */
+  /** Starts a compile process if there is none, because a preview is likely to be requested soon. */
+  prewarm(): void;
+  /** Ends the compile processes. */
   close(): Promise<void>;
 }
 
@@ -101,7 +109,10 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
   let testScripts: Promise<TestScripts> | undefined;
   const limits = { ...defaultCompileLimits, ...options.compileLimits };
   const pool = createCompilePool(limits);
-  const compiled = createCompileCache(pool, options.appOrigins[0] ?? '');
+  const compiled = createCompileCache(pool, {
+    origin: options.appOrigins[0] ?? '',
+    log: options.log,
+  });
   const devtools = createDevtoolsFiles(options.appOrigins);
   const context = async (client: { readonly address: string }): Promise<Context> => ({
     options,
@@ -130,6 +141,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
       const token = await tokens.mint(access);
       return `${access.origin}/__vitrine/enter?token=${token}`;
     },
+    prewarm: () => pool.prewarm(),
     close: () => pool.close(),
   };
 }
@@ -377,6 +389,7 @@ function findUser(accessToken: string): string | undefined {
 const compileStatuses: Readonly<Record<CompileErrorCode, number>> = {
   timeout: 422,
   out_of_memory: 422,
+  fatal: 422,
   crashed: 503,
   overloaded: 503,
   queue_full: 503,

@@ -1,4 +1,4 @@
-/** Worker thread that compiles one file at a time. It may be terminated at any time. */
+/** Process that compiles one file at a time. It may end at any time. */
 import {
   compileFile,
   createModuleContext,
@@ -9,14 +9,9 @@ import {
 } from '@vitrine/compiler';
 import { transformScript } from '@vitrine/compiler/native';
 import { readTailwindSheets } from '@vitrine/compiler/native/tailwind';
+import { answerRequests, type RequestTools } from '@vitrine/processes/child';
 import { getExtension } from '@vitrine/project';
-import { parentPort } from 'node:worker_threads';
-import type {
-  CompileJob,
-  CompileResult,
-  FromCompileThread,
-  ToCompileThread,
-} from './compile-worker.ts';
+import type { CompileJob, CompileResult, FileJob, LoadNotice } from './compile-job.ts';
 
 const parts: CompilerLoaders = {
   loadTransform: () => Promise.resolve(transformScript),
@@ -38,19 +33,26 @@ const initialContext = createModuleContext(readProjectConfig(new Map()), {
   fullExportUrls: new Set(),
 });
 
-parentPort?.on('message', (message: ToCompileThread) => {
-  // An error terminates the thread; nothing else awaits this promise.
-  void (message.type === 'load' ? load(message.extension, initialContext) : answer(message.job));
-});
+answerRequests(
+  // Both come from the server's own main thread.
+  (job, tools) => runJob(job as CompileJob, tools),
+  (notice) => void load((notice as LoadNotice).extension, initialContext),
+);
+
+async function runJob(job: CompileJob, tools: RequestTools): Promise<unknown> {
+  if (job.type === 'file') return compileJob(job, tools);
+  tools.start();
+  return readProjectConfig(job.texts);
+}
 
 /** The time for loading a compiler isn't the file's. */
-async function answer(job: CompileJob): Promise<void> {
+async function compileJob(job: FileJob, tools: RequestTools): Promise<CompileResult> {
   const start = getCpuMs();
   const context = findContext(job);
   const contextMs = getCpuMs() - start;
   await load(getExtension(job.path), context);
-  post({ type: 'started', cpuMs: getCpuMs() - contextMs });
-  post({ type: 'compiled', result: await compile(job, context) });
+  tools.start(contextMs);
+  return compile(job, context);
 }
 
 function getCpuMs(): number {
@@ -70,18 +72,14 @@ function load(extension: string, context: ModuleContext): Promise<unknown> {
   return loading;
 }
 
-function findContext({ contextKey, projectConfig, packages }: CompileJob): ModuleContext {
+function findContext({ contextKey, projectConfig, packages }: FileJob): ModuleContext {
   if (last?.key !== contextKey)
     last = { key: contextKey, context: createModuleContext(projectConfig, packages) };
   return last.context;
 }
 
-async function compile({ path, text, texts }: CompileJob, context: ModuleContext) {
+async function compile({ path, text, texts }: FileJob, context: ModuleContext) {
   const { code, map, module } = await compileFile({ path, text }, context, texts, parts);
   const result: CompileResult = { code: code ?? null, map: map ?? null, module: module ?? null };
   return result;
-}
-
-function post(message: FromCompileThread): void {
-  parentPort?.postMessage(message);
 }
