@@ -1,7 +1,10 @@
+import { ProcessPool, ProgramError } from '@vitrine/processes';
 import { createFairLimit } from '@vitrine/project';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { Log } from '../log.ts';
 import { StorageError } from './storage-error.ts';
 import type { ImageTransform } from './transform.ts';
 
@@ -9,94 +12,103 @@ export interface ImageTransformer {
   /**
    * Throws a StorageError when the image is not supported, or too many transformations are queued.
    */
-  transformImage(
-    source: Readable,
-    transform: ImageTransform,
-  ): Promise<{ bytes: Uint8Array<ArrayBuffer>; mimeType: string }>;
+  transformImage(source: Readable, transform: ImageTransform): Promise<TransformedImage>;
+  close(): void;
 }
 
-/** Maximum size of a source image: transforming 50 million pixels takes about 200 MB. */
-const maxPixels = 50_000_000;
+/** Request to the process. */
+export interface TransformRequest {
+  readonly source: Uint8Array;
+  readonly transform: ImageTransform;
+}
+
+export interface TransformedImage {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly mimeType: string;
+}
+
 export const maxImageBytes = 25 * 1024 * 1024;
 const maxConcurrent = 2;
 const maxWaiting = 30;
-
-/**
- * Supported source formats. SVG is not one of them: it can reference files and expand without
- * limit.
- */
-const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}`);
-
-const mimeTypes: Readonly<Record<string, string>> = {
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  heif: 'image/avif',
-};
+/** libvips takes about 200 MB for the largest image. */
+const processLimits = { heapMb: 128, dataMb: 2_048 };
+const timeMs = 10_000;
+/** Maximum number of images remembered that ended their process. */
+const maxFatal = 1_000;
 
 /** IP address of the client of the current request, for limits. */
 export const currentClientIp = new AsyncLocalStorage<string>();
 
 /**
- * Creates a transformer that uses libvips, off the main thread: two images at a time, one per
- * client. libvips is loaded on first use.
+ * Creates a transformer that uses libvips in processes of their own: two images at a time, one per
+ * client.
  */
-export function createImageTransformer(): ImageTransformer {
+export function createImageTransformer({ log }: { log: Log }): ImageTransformer {
+  const processes = new ProcessPool({
+    program: new URL('./image-program.ts', import.meta.url),
+    ...processLimits,
+  });
+  /** Hashes of images that ended their process, and aren't tried again. The oldest is dropped first. */
+  const fatal = new Set<string>();
   const withinLimit = createFairLimit({
     slots: maxConcurrent,
     maxWaiting,
     getCurrentClient: () => currentClientIp.getStore() ?? '',
-    createError: () =>
-      new StorageError(429, 'SlowDown', 'Too many images are being transformed', {
-        httpStatus: 429,
-        headers: { 'retry-after': '1' },
-      }),
+    createError: () => createBusyError('Too many images are being transformed'),
   });
+
+  const transformBytes = async (source: Uint8Array, transform: ImageTransform) => {
+    const hash = createHash('sha256').update(source).digest('hex');
+    if (fatal.has(hash)) throw createInvalidError(undefined);
+    try {
+      const request: TransformRequest = { source, transform };
+      return parseTransformedImage(await processes.run(request, { timeMs }));
+    } catch (error) {
+      if (!(error instanceof ProgramError)) throw error;
+      if (error.code === 'killed' || error.code === 'load_time')
+        throw createBusyError('The image couldn’t be transformed', error);
+      if (error.code === 'died' || error.code === 'out_of_memory') {
+        log.warn('An image ended its process.', { hash, reason: error.message });
+        fatal.add(hash);
+        const [oldest] = fatal;
+        if (fatal.size > maxFatal && oldest !== undefined) fatal.delete(oldest);
+      }
+      // libvips has many errors for unreadable images.
+      throw createInvalidError(error);
+    }
+  };
   return {
     async transformImage(source, transform) {
       try {
-        return await withinLimit(async () => transformImageBuffer(await buffer(source), transform));
+        return await withinLimit(async () => transformBytes(await buffer(source), transform));
       } finally {
         source.destroy();
       }
     },
+    close: () => processes.close(),
   };
 }
 
-async function transformImageBuffer(
-  source: Buffer,
-  { width, height, resize, quality, format }: ImageTransform,
-) {
-  const { default: sharp } = await import('sharp');
-  sharp.cache(false);
-  sharp.concurrency(1);
-  sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: loaders });
-  const fit = resize === 'contain' ? 'inside' : resize;
-  try {
-    const image = sharp(source, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
-      .autoOrient()
-      .resize({
-        ...(width === undefined ? {} : { width }),
-        ...(height === undefined ? {} : { height }),
-        fit,
-        withoutEnlargement: true,
-      })
-      .timeout({ seconds: 10 });
-    const { format: sourceFormat } = await image.metadata();
-    const chosen = format === undefined || format === 'origin' ? sourceFormat : format;
-    const name = chosen === 'heif' ? 'avif' : chosen;
-    const output = await image
-      .toFormat(name, quality === undefined ? {} : { quality })
-      .toBuffer({ resolveWithObject: true });
-    return {
-      bytes: new Uint8Array(output.data),
-      mimeType: mimeTypes[output.info.format] ?? 'application/octet-stream',
-    };
-  } catch (cause) {
-    // libvips has many errors for unreadable images.
-    const message = 'The source image is invalid or unsupported for rendering';
-    throw new StorageError(400, 'InvalidRequest', message, { cause });
+/** Types of transformed images. */
+const mimeTypes = /^(?:image\/(?:jpeg|png|webp|gif|avif)|application\/octet-stream)$/;
+
+/** Parses the result of a process that has read the image. */
+function parseTransformedImage(value: unknown): TransformedImage {
+  const isObject = typeof value === 'object' && value !== null;
+  if (isObject && 'bytes' in value && 'mimeType' in value) {
+    const { bytes, mimeType } = value;
+    if (bytes instanceof Uint8Array && typeof mimeType === 'string' && mimeTypes.test(mimeType))
+      return { bytes: new Uint8Array(bytes), mimeType };
   }
+  throw new Error('The process that transforms images sent none.');
+}
+
+function createBusyError(message: string, cause?: unknown): StorageError {
+  const headers = { 'retry-after': '1' };
+  return new StorageError(429, 'SlowDown', message, { httpStatus: 429, headers, cause });
+}
+
+function createInvalidError(cause: unknown): StorageError {
+  const message = 'The source image is invalid or unsupported for rendering';
+  return new StorageError(400, 'InvalidRequest', message, { cause });
 }

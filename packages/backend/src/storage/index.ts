@@ -41,11 +41,12 @@ export async function openStorage(options: {
     burst: storageLimits.uploadBurst,
     refillSeconds: storageLimits.uploadRefillSeconds,
   });
+  const images = createImageTransformer({ log: options.log });
   const routes = createStorageRoutes({
     db,
     files,
     signer: createUrlSigner(options.urlKey),
-    images: createImageTransformer(),
+    images,
     consumeUploadLimit({ caller, clientIp }) {
       const claims = typeof caller === 'string' ? {} : caller.claims;
       if (claims['role'] === 'service_role') return;
@@ -79,7 +80,10 @@ export async function openStorage(options: {
       if (count > 0)
         options.log.warn('Moved files that belong to no object to the “lost” folder.', { count });
     },
-    close: () => db.close(),
+    async close() {
+      images.close();
+      await db.close();
+    },
   };
 }
 

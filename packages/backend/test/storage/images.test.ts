@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { afterAll, expect, test, vi } from 'vitest';
 import { currentClientIp, createImageTransformer } from '../../src/storage/images.ts';
 import { formatImageTransform, parseImageTransform } from '../../src/storage/transform.ts';
 
-const maker = createImageTransformer();
+const warn = vi.fn();
+const maker = createImageTransformer({ log: { info() {}, warn, error() {} } });
+afterAll(() => maker.close());
 const make = (bytes: Uint8Array, given: Record<string, unknown>) =>
   maker.transformImage(Readable.from([bytes]), parseImageTransform(given));
 const picture = (width: number, height: number) =>
@@ -63,3 +66,30 @@ test('describes a transformation as hosted projects do', () => {
   expect(() => parseImageTransform({ width: 'x' })).toThrow('integer');
   expect(() => parseImageTransform({ quality: 101 })).toThrow('quality');
 });
+
+test('PT-08 an image that ends its process is refused, and nothing else is', async () => {
+  const fine = await picture(50, 50).jpeg().toBuffer();
+  await make(fine, { width: 5 });
+  // An image that takes a while. The signal stands for a fault in a decoder.
+  const { data } = await picture(4_000, 4_000).png().toBuffer({ resolveWithObject: true });
+  const failing = make(data, { width: 3_900, format: 'avif' });
+  const failure = expect(failing).rejects.toMatchObject({ status: 400 });
+  await vi.waitUntil(() => findPrograms().some(({ cpuS }) => cpuS >= 1), { timeout: 30_000 });
+  for (const { pid } of findPrograms()) process.kill(pid, 'SIGSEGV');
+  await failure;
+  expect(warn).toHaveBeenCalledOnce();
+  expect((await make(fine, { width: 5 })).mimeType).toBe('image/jpeg');
+  await expect(make(data, { width: 100 })).rejects.toMatchObject({ status: 400 });
+  expect(warn).toHaveBeenCalledOnce();
+}, 60_000);
+
+/** Processes that transform images, with their CPU time in seconds. */
+function findPrograms(): { pid: number; cpuS: number }[] {
+  const lines = execFileSync('ps', ['-axwwo', 'pid=,ppid=,time=,args='], { encoding: 'utf8' });
+  const all = lines.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S+)\s.*image-program\.ts$/gm);
+  return Array.from(all, ([, pid, parent, time = '']) => ({
+    pid: Number(pid),
+    isOurs: Number(parent) === process.pid,
+    cpuS: time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0),
+  })).filter(({ isOurs }) => isOurs);
+}
