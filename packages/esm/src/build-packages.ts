@@ -17,8 +17,12 @@ import { join } from 'node:path';
 import semver from 'semver';
 import ssri from 'ssri';
 import type { ResolutionTable } from './lockfile/resolution-hash.ts';
-import { buildPackage, prewarmBuilds, type BuildOptions } from './build/build-package.ts';
-import { killIdleBuildProcesses } from './build/build-process-pool.ts';
+import {
+  buildPackage,
+  killIdleBuildProcesses,
+  prewarmBuilds,
+  type BuildOptions,
+} from './build/build-package.ts';
 import { newestSvelte } from './build/svelte-files.ts';
 import { getClientAddress } from './client-address.ts';
 import { getBuiltinsResolution, findBuiltinsFolder } from './builtins.ts';

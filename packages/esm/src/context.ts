@@ -77,7 +77,7 @@ export async function createContext(options: PackageServerOptions): Promise<Cont
     installed,
     log,
   });
-  const resolver = createResolver({ packuments, log, threads: 3, jobMs: 60_000, queueMax: 100 });
+  const resolver = createResolver({ packuments, log, processes: 3, jobMs: 60_000, queueMax: 100 });
   const building = createFairLimit({
     slots: buildsAtOnce,
     maxWaiting: buildsWaiting,

@@ -3,7 +3,7 @@ import { isRecord } from '@vitrine/project/is-record';
 /*
  * Normalizes package.json fields to the types that npm's resolver expects. Registries pass on whatever
  * was published, and a lockfile may come from an untrusted project: a value of another type would
- * crash the resolver's thread or fail with an unrelated error.
+ * crash the resolver's process or fail with an unrelated error.
  */
 const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
   bin: (value) => readText(value) ?? pickStrings(value),

@@ -24,7 +24,7 @@ beforeAll(() => {
       },
     },
     log: { info: note, warn: note, error: note },
-    threads: 2,
+    processes: 2,
     jobMs: 20_000,
     queueMax: 100,
   });

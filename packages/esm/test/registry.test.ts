@@ -138,7 +138,7 @@ test('aborts a job that takes too long, and runs the next one', async () => {
             ),
           }),
   };
-  const resolver = createResolver({ packuments, log, threads: 1, jobMs: 3_000, queueMax: 1 });
+  const resolver = createResolver({ packuments, log, processes: 1, jobMs: 3_000, queueMax: 1 });
   try {
     const slow = resolver.run('getPackageInfo', { name: 'slow' });
     const next = resolver.run('getPackageInfo', { name: 'quick' });

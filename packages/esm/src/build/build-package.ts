@@ -2,22 +2,9 @@
  * Runs builds in child processes within limits, and kills the whole process group when it exceeds
  * one.
  */
+import { ProcessPool, ProgramError } from '@vitrine/processes';
 import { VitrineError } from '@vitrine/project';
-import type { ChildProcess } from 'node:child_process';
-import {
-  parseChildResponse,
-  parseChildImports,
-  type ChildResponse,
-  type ChildRequest,
-} from './child-protocol.ts';
-import {
-  measureGroupMemoryMb,
-  killProcessGroup,
-  prewarmBuildProcesses,
-  releaseBuildProcess,
-  acquireBuildProcess,
-  type BuildProcessOptions,
-} from './build-process-pool.ts';
+import { parseChildResponse, parseChildImports, type ChildRequest } from './child-protocol.ts';
 import type { BundleRequest } from './bundle-modules.ts';
 import { folderBytes } from './folder-bytes.ts';
 import type { BuildRequest } from './manifest.ts';
@@ -85,21 +72,70 @@ export function prewarmBuilds(
   count: number,
   { limits = defaultLimits, isBackground = false }: BuildOptions = {},
 ): void {
-  prewarmBuildProcesses({ heapMb: limits.heapMb, isBackground }, count);
+  getPool(limits.heapMb, isBackground).prewarm(count);
 }
 
-async function runChild(request: ChildRequest, options: BuildOptions): Promise<void> {
-  const { limits = defaultLimits, isBackground = false, signal } = options;
-  signal?.throwIfAborted();
-  const processOptions: BuildProcessOptions = { heapMb: limits.heapMb, isBackground };
-  const child = acquireBuildProcess(processOptions);
-  const response = await superviseChild(child, request, { ...options, limits });
-  if (!response.built) {
-    killProcessGroup(child);
-    throw new VitrineError(response.code, response.reason);
+/** Kills the idle processes. */
+export function killIdleBuildProcesses(): void {
+  for (const pool of pools.values()) pool.endIdle();
+}
+
+/** Time after which an idle process is killed: esbuild holds much memory. */
+const idleMs = 10_000;
+/** A process whose group uses more memory is killed after its request, not reused. */
+const maxReusableMb = 400;
+
+/** Pools by the options of their processes. */
+const pools = new Map<string, ProcessPool>();
+
+function getPool(heapMb: number, isBackground: boolean): ProcessPool {
+  const key = `${heapMb} ${isBackground}`;
+  const known = pools.get(key);
+  if (known) return known;
+  const program = new URL('child.ts', import.meta.url);
+  const pool = new ProcessPool({ program, heapMb, isBackground, idleMs, maxReusableMb });
+  pools.set(key, pool);
+  return pool;
+}
+
+async function runChild(
+  request: ChildRequest,
+  { limits = defaultLimits, isBackground = false, signal, onImports }: BuildOptions,
+): Promise<void> {
+  const { timeMs, heapMb, memoryMb, outputMb } = limits;
+  const checkOutput = () => {
+    if (folderBytes(request.output) > outputMb * 2 ** 20) throw tooLarge(limits);
+  };
+  const result = await getPool(heapMb, isBackground)
+    .run(request, {
+      timeMs,
+      memoryMb,
+      signal,
+      check: checkOutput,
+      onNotice(notice) {
+        const imports = parseChildImports(notice)?.imports;
+        if (imports) onImports?.(imports);
+      },
+    })
+    .catch((error: unknown) => {
+      throw error instanceof ProgramError ? describeFailure(error, limits) : error;
+    });
+  const response = parseChildResponse(result);
+  if (!response.built) throw new VitrineError(response.code, response.reason);
+  checkOutput();
+}
+
+function describeFailure({ code, message }: ProgramError, limits: BuildLimits): VitrineError {
+  switch (code) {
+    case 'time':
+      return failed(`The build took longer than ${limits.timeMs / 1000} s`);
+    case 'out_of_memory':
+      return failed(`The build needed more than ${limits.memoryMb} MB of memory`);
+    case 'threw':
+      return failed(message);
+    default:
+      return failed(`The build process ended without a result (${message})`);
   }
-  releaseBuildProcess(child, processOptions);
-  if (folderBytes(request.output) > limits.outputMb * 2 ** 20) throw tooLarge(limits);
 }
 
 function tooLarge(limits: BuildLimits): VitrineError {
@@ -108,67 +144,4 @@ function tooLarge(limits: BuildLimits): VitrineError {
 
 function failed(reason: string): VitrineError {
   return new VitrineError('package_build_failed', reason);
-}
-
-const maxResponseLength = 65_536;
-
-/**
- * Runs one request in a child process, until its response arrives or the process group is killed.
- */
-function superviseChild(
-  child: ChildProcess,
-  request: ChildRequest,
-  { limits, signal, onImports }: BuildOptions & { readonly limits: BuildLimits },
-) {
-  return new Promise<ChildResponse>((resolve, reject) => {
-    let received = '';
-    let hasImports = false;
-    const settle = (finish: () => void) => {
-      clearTimeout(timeout);
-      clearInterval(limitCheck);
-      signal?.removeEventListener('abort', onAbort);
-      child.off('error', stop).off('close', onClose);
-      child.stdout?.off('data', onData);
-      finish();
-    };
-    const stop = (reason: unknown) => {
-      killProcessGroup(child);
-      settle(() => reject(reason));
-    };
-    const onAbort = () => stop(signal?.reason);
-    const onClose = () => settle(() => resolve(parseChildResponse(received)));
-    const onData = (chunk: Buffer) => {
-      received += chunk.toString();
-      const imports = hasImports ? undefined : parseImports();
-      if (imports !== undefined) onImports?.(imports);
-      if (received.includes('\n')) settle(() => resolve(parseChildResponse(received)));
-      else if (received.length > maxResponseLength)
-        stop(failed('The build process sent no result'));
-    };
-    /**
-     * Takes the message about imports, which a child may send before its response, off the received
-     * text.
-     */
-    const parseImports = () => {
-      const lineEnd = received.indexOf('\n') + 1;
-      const found = lineEnd > 0 ? parseChildImports(received.slice(0, lineEnd)) : undefined;
-      if (found === undefined) return undefined;
-      received = received.slice(lineEnd);
-      hasImports = true;
-      return found.imports;
-    };
-    const timeout = setTimeout(
-      () => stop(failed(`The build took longer than ${limits.timeMs / 1000} s`)),
-      limits.timeMs,
-    );
-    const limitCheck = setInterval(() => {
-      if (measureGroupMemoryMb(child) > limits.memoryMb)
-        stop(failed(`The build needed more than ${limits.memoryMb} MB of memory`));
-      else if (folderBytes(request.output) > limits.outputMb * 2 ** 20) stop(tooLarge(limits));
-    }, 250);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    child.once('error', stop).once('close', onClose);
-    child.stdout?.on('data', onData);
-    child.stdin?.write(`${JSON.stringify(request)}\n`);
-  });
 }

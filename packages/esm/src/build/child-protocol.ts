@@ -1,6 +1,4 @@
-/**
- * Messages to the build process (lines of standard input) and from it (lines of standard output).
- */
+/** Messages to the build process and from it. */
 import { isRecord } from '@vitrine/project/is-record';
 import { isErrorCode, type ErrorCode } from '@vitrine/project/errors';
 import type { BundleRequest } from './bundle-modules.ts';
@@ -15,7 +13,7 @@ export type ChildRequest =
     }
   | { readonly kind: 'join'; readonly output: string; readonly request: BundleRequest };
 
-/** Sent before the response: names of packages that the package imports. */
+/** Notice before the response: names of packages that the package imports. */
 export interface ChildImports {
   readonly imports: readonly string[];
 }
@@ -24,17 +22,10 @@ export type ChildResponse =
   | { readonly built: true }
   | { readonly built: false; readonly code: ErrorCode; readonly reason: string };
 
-/** Parses a request. The parent process is trusted. */
-export function parseChildRequest(text: string): ChildRequest {
-  return JSON.parse(text) as ChildRequest;
-}
-
 /**
- * Parses a response. The child process read untrusted files, so every other text counts as a
- * failure.
+ * Parses a response. The child process read untrusted files, so everything else counts as a failure.
  */
-export function parseChildResponse(text: string): ChildResponse {
-  const value = parseJson(text);
+export function parseChildResponse(value: unknown): ChildResponse {
   if (isRecord(value) && value.built === true) return { built: true };
   if (isRecord(value) && isErrorCode(value.code) && typeof value.reason === 'string') {
     return { built: false, code: value.code, reason: value.reason };
@@ -46,18 +37,8 @@ export function parseChildResponse(text: string): ChildResponse {
   };
 }
 
-/** Parses the message about imports; undefined for every other text. */
-export function parseChildImports(text: string): ChildImports | undefined {
-  const value = parseJson(text);
+/** Parses the notice about imports; undefined for everything else. */
+export function parseChildImports(value: unknown): ChildImports | undefined {
   if (!isRecord(value) || !Array.isArray(value.imports)) return undefined;
   return { imports: value.imports.filter((name) => typeof name === 'string') };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A killed child leaves an incomplete response, or none.
-    return undefined;
-  }
 }

@@ -1,11 +1,11 @@
 /*
- * Every message between the server's main thread and a thread that resolves packages.
+ * Every message between the server's main thread and a process that resolves packages.
  *
- * A thread runs one job at a time. It has no network access and no tokens: it requests packuments
- * from the main thread, which responds with the registry's JSON. Both sides are trusted code, and
- * untrusted content is only passed as strings.
+ * A process runs one job at a time. It has no network access and no tokens: it requests packuments
+ * from the main thread, which responds with the registry's JSON.
  */
-import type { ErrorCode } from '@vitrine/project';
+import { isErrorCode, type ErrorCode } from '@vitrine/project';
+import { isRecord } from '@vitrine/project/is-record';
 import type { ResolutionTable, PackageMode } from '../lockfile/resolution-hash.ts';
 import type { PackageInfo, ResolvedPackage, ResolveRequest } from '../messages.ts';
 
@@ -49,20 +49,49 @@ export interface Jobs {
 
 export type JobKind = keyof Jobs;
 
-/** Server → thread. */
-export type MessageToThread =
-  | { readonly type: 'job'; readonly kind: JobKind; readonly input: Jobs[JobKind]['input'] }
-  | { readonly type: 'packument'; readonly name: string; readonly body: Uint8Array }
-  | { readonly type: 'packument-failed'; readonly name: string; readonly failure: JobFailure };
+/** Request to a process. */
+export interface ResolveJob {
+  readonly kind: JobKind;
+  readonly input: Jobs[JobKind]['input'];
+}
 
-/** Thread → server. */
-export type MessageFromThread =
-  | { readonly type: 'request-packument'; readonly name: string }
+/** Result of a request. */
+export type JobOutcome =
   | { readonly type: 'done'; readonly result: Jobs[JobKind]['result'] }
   | { readonly type: 'failed'; readonly failure: JobFailure };
 
-/** A VitrineError as it is sent between threads. */
+/** Notice of a process: the job needs the packument of a package. */
+export interface PackumentRequest {
+  readonly name: string;
+}
+
+/** Notice to a process, in response. */
+export type PackumentMessage =
+  | { readonly type: 'packument'; readonly name: string; readonly body: Uint8Array }
+  | { readonly type: 'packument-failed'; readonly name: string; readonly failure: JobFailure };
+
+/** A VitrineError as it is sent between processes. */
 export interface JobFailure {
   readonly code: ErrorCode;
   readonly details?: string;
+}
+
+/** Parses the outcome of a job, as far as which of the two it is. */
+export function parseJobOutcome(value: unknown): JobOutcome {
+  if (isRecord(value) && value.type === 'done' && isRecord(value.result))
+    return value as JobOutcome & { type: 'done' };
+  const failure = isRecord(value) && isRecord(value.failure) ? value.failure : {};
+  const { code, details } = failure;
+  return {
+    type: 'failed',
+    failure: {
+      code: isErrorCode(code) ? code : 'unexpected',
+      ...(typeof details === 'string' && { details }),
+    },
+  };
+}
+
+/** Parses the request for a packument; undefined for everything else. */
+export function parsePackumentRequest(value: unknown): PackumentRequest | undefined {
+  return isRecord(value) && typeof value.name === 'string' ? { name: value.name } : undefined;
 }

@@ -32,7 +32,7 @@ export async function resolveTree(options: {
 }): Promise<string> {
   const dependencies = parseProjectDependencies(options.manifest);
   const requested = new Set<string>();
-  // Loading takes half a second, which threads that only look up tarballs don't need.
+  // Loading takes half a second, which processes that only look up tarballs don't need.
   const { default: Resolver } = await import('@npmcli/arborist');
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-resolve-'));
   try {

@@ -1,19 +1,20 @@
+import { ProcessPool, ProgramError } from '@vitrine/processes';
 import { createFairQueue, findErrorCode, VitrineError } from '@vitrine/project';
-import type { Worker } from 'node:worker_threads';
 import { getClientAddress } from '../client-address.ts';
 import { describeReason, type PackageLog } from '../log.ts';
 import type { PackumentCache } from '../registry/packument-cache.ts';
-import type {
-  JobFailure,
-  MessageFromThread,
-  JobKind,
-  Jobs,
-  MessageToThread,
+import {
+  parseJobOutcome,
+  parsePackumentRequest,
+  type JobFailure,
+  type JobKind,
+  type Jobs,
+  type PackumentMessage,
+  type ResolveJob,
 } from './resolve-protocol.ts';
-import { releaseThread, acquireThread } from './resolve-thread-pool.ts';
 
 /**
- * Runs resolve jobs in a few threads, with a queue that is fair by client and a time limit for each
+ * Runs resolve jobs in a few processes, with a queue that is fair by client and a time limit for each
  * job.
  */
 export interface Resolver {
@@ -33,7 +34,7 @@ export interface Resolver {
 
 interface QueuedJob {
   readonly client: string;
-  readonly message: MessageToThread;
+  readonly job: ResolveJob;
   /** Aborts when nobody waits for the job any more. */
   readonly signal: AbortSignal | undefined;
   resolve(result: Jobs[JobKind]['result']): void;
@@ -43,106 +44,95 @@ interface QueuedJob {
 interface ResolverOptions {
   readonly packuments: PackumentCache;
   readonly log: PackageLog;
-  readonly threads: number;
+  readonly processes: number;
   /** Time limit for one job, including waiting for the registry. */
   readonly jobMs: number;
   readonly queueMax: number;
 }
 
+const processes = new ProcessPool({
+  program: new URL('resolve-program.ts', import.meta.url),
+  heapMb: 1_024,
+});
+
 export function createResolver(options: ResolverOptions): Resolver {
   const queue = createFairQueue<QueuedJob>({
-    slots: options.threads,
-    // One client's slow jobs leave a thread for other clients.
-    slotsPerKey: Math.max(1, options.threads - 1),
+    slots: options.processes,
+    // One client's slow jobs leave a process for other clients.
+    slotsPerKey: Math.max(1, options.processes - 1),
     maxWaiting: options.queueMax,
     getKeys: ({ client }) => [client],
   });
-  const busy = new Set<Worker>();
-  let isClosed = false;
+  /** Aborts all jobs. */
+  const closing = new AbortController();
 
   const startNext = (): void => {
-    for (let job = queue.take(); job; job = queue.take()) void runOn(acquireThread(), job);
+    for (let job = queue.take(); job; job = queue.take()) void runNext(job);
   };
-
-  const runOn = async (thread: Worker, job: QueuedJob): Promise<void> => {
-    busy.add(thread);
+  const runNext = async (job: QueuedJob): Promise<void> => {
     const start = performance.now();
     try {
-      job.resolve(await runInThread(thread, job, options));
-      releaseThread(thread, options.log);
+      job.resolve(await runInProcess(job, closing.signal, options));
     } catch (error) {
       job.reject(error);
-      if (error instanceof ThreadLost) await thread.terminate();
-      else releaseThread(thread, options.log);
     }
-    busy.delete(thread);
     queue.finish(job, performance.now() - start);
     startNext();
   };
 
   return {
     run(kind, input, signal) {
-      if (isClosed) return Promise.reject(new VitrineError('packages_busy'));
-      const message: MessageToThread = { type: 'job', kind, input };
+      if (closing.signal.aborted) return Promise.reject(new VitrineError('packages_busy'));
       const result = new Promise<Jobs[JobKind]['result']>((resolve, reject) => {
         queue
-          .add({ client: getClientAddress(), message, signal, resolve, reject })
+          .add({ client: getClientAddress(), job: { kind, input }, signal, resolve, reject })
           ?.reject(new VitrineError('packages_busy'));
       });
       startNext();
       return result;
     },
     async close() {
-      isClosed = true;
+      closing.abort();
       for (const job of queue.clear()) job.reject(new VitrineError('packages_busy'));
-      await Promise.all([...busy].map((thread) => thread.terminate()));
     },
   };
 }
 
-/** The thread can't run another job, because it is stuck or has crashed. */
-class ThreadLost extends VitrineError {}
-
-/** Runs one job in a thread, and responds to its requests for packuments in the meantime. */
-function runInThread(
-  thread: Worker,
-  { message: job, signal }: QueuedJob,
+/** Runs one job in a process, and responds to its requests for packuments in the meantime. */
+async function runInProcess(
+  { job, signal: waiting }: QueuedJob,
+  closing: AbortSignal,
   options: ResolverOptions,
 ): Promise<Jobs[JobKind]['result']> {
   const { log, jobMs } = options;
+  const signal = AbortSignal.any(waiting ? [waiting, closing] : [closing]);
   /** Packages whose versions are only known as far as they were without the registry. */
   const fallbacks = new Set<string>();
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      thread.off('message', onMessage).off('error', onError).off('exit', onExit);
-      thread.unref();
-      finish();
-    };
-    const timer = setTimeout(() => {
-      settle(() => reject(new ThreadLost('packages_too_slow')));
-    }, jobMs);
-    // A computing thread can't be interrupted other than by terminating it.
-    const onAbort = () => settle(() => reject(new ThreadLost('packages_busy')));
-    const onError = (error: unknown) => {
-      settle(() => reject(new ThreadLost('unexpected', undefined, { cause: error })));
-    };
-    const onExit = () => onError(new Error('exit'));
-    const onMessage = (message: MessageFromThread) => {
-      if (message.type === 'request-packument')
-        return void sendPackument(thread, message.name, options, fallbacks);
-      if (message.type === 'done') return settle(() => resolve(message.result));
-      const { code, details } = explainFailure(message.failure, fallbacks);
-      if (code === 'unexpected') log.error('Resolving packages failed.', { reason: details ?? '' });
-      settle(() => reject(new VitrineError(code, code === 'unexpected' ? undefined : details)));
-    };
-    if (signal?.aborted) return settle(() => reject(new VitrineError('packages_busy')));
-    signal?.addEventListener('abort', onAbort, { once: true });
-    thread.ref();
-    thread.on('message', onMessage).on('error', onError).on('exit', onExit);
-    thread.postMessage(job);
-  });
+  const result = await processes
+    .run(job, {
+      timeMs: jobMs,
+      signal,
+      onNotice(notice, reply) {
+        const request = parsePackumentRequest(notice);
+        if (request) void readPackument(request.name, options, fallbacks).then(reply);
+      },
+    })
+    .catch((error: unknown) => {
+      if (error instanceof ProgramError && !signal.aborted)
+        log.error('A process that resolves packages was ended.', { reason: error.message });
+      throw convertFailure(error, signal);
+    });
+  const outcome = parseJobOutcome(result);
+  if (outcome.type === 'done') return outcome.result;
+  const { code, details } = explainFailure(outcome.failure, fallbacks);
+  if (code === 'unexpected') log.error('Resolving packages failed.', { reason: details ?? '' });
+  throw new VitrineError(code, code === 'unexpected' ? undefined : details);
+}
+
+function convertFailure(error: unknown, signal: AbortSignal): VitrineError {
+  if (signal.aborted) return new VitrineError('packages_busy');
+  const isSlow = error instanceof ProgramError && ['time', 'load_time'].includes(error.code);
+  return new VitrineError(isSlow ? 'packages_too_slow' : 'unexpected', undefined, { cause: error });
 }
 
 /** A version that a fallback doesn't have may exist in the registry. */
@@ -153,18 +143,17 @@ function explainFailure(failure: JobFailure, fallbacks: ReadonlySet<string>): Jo
   return fallbacks.has(name) ? { code: 'registry_unreachable' } : failure;
 }
 
-async function sendPackument(
-  thread: Worker,
+function readPackument(
   name: string,
   { packuments, log }: ResolverOptions,
   fallbacks: Set<string>,
-): Promise<void> {
-  const message = await packuments.read(name).then(
-    ({ body, isFallback }): MessageToThread => {
+): Promise<PackumentMessage> {
+  return packuments.read(name).then(
+    ({ body, isFallback }): PackumentMessage => {
       if (isFallback === true) fallbacks.add(name);
       return { type: 'packument', name, body };
     },
-    (error: unknown): MessageToThread => {
+    (error: unknown): PackumentMessage => {
       const failure = describeFailure(error);
       if (failure.code === 'unexpected') {
         log.error('Couldn’t read a package’s registry metadata.', {
@@ -174,7 +163,6 @@ async function sendPackument(
       return { type: 'packument-failed', name, failure };
     },
   );
-  thread.postMessage(message);
 }
 
 function describeFailure(error: unknown): JobFailure {

@@ -1,18 +1,18 @@
+import { answerRequests } from '@vitrine/processes/child';
 import { findErrorCode, VitrineError } from '@vitrine/project';
 import { createHash } from 'node:crypto';
-import { parentPort } from 'node:worker_threads';
 import { describeReason } from '../log.ts';
 import { predictRequests, parsePackument, type Packument } from '../registry/packument.ts';
 import { runJob } from './resolve-jobs.ts';
-import type { JobFailure, MessageFromThread, MessageToThread } from './resolve-protocol.ts';
+import type { JobFailure, JobOutcome, PackumentMessage, ResolveJob } from './resolve-protocol.ts';
 
 /*
- * Entry of the thread that resolves packages. npm's resolver computes for whole seconds on a large
+ * Entry of the process that resolves packages. npm's resolver computes for whole seconds on a large
  * tree, which would block the server's main thread.
  */
 
-const port = parentPort;
-if (port === null) throw new Error('This module must run in a worker thread');
+/** Sends the request for a packument of the job that is running. */
+let requestPackument = (_name: string): void => {};
 
 /**
  * Package name → callbacks of the request for its packument. An entry is removed when the response
@@ -56,7 +56,7 @@ function openPackuments() {
     if (isClosed) return new Promise(() => {});
     const request = new Promise<Uint8Array>((resolve, reject) => {
       waiting.set(name, { resolve, reject });
-      send({ type: 'request-packument', name });
+      requestPackument(name);
     }).then((body) => parse(name, body));
     packuments.set(name, request);
     return request;
@@ -81,23 +81,15 @@ function openPackuments() {
   return { read, readAhead, close };
 }
 
-function send(message: MessageFromThread): void {
-  port?.postMessage(message);
-}
-
-async function runAndReport({
-  kind,
-  input,
-}: Extract<MessageToThread, { type: 'job' }>): Promise<void> {
+async function runAndReport({ kind, input }: ResolveJob): Promise<JobOutcome> {
   const isTree = kind === 'resolve' || kind === 'resolvePackage';
   const { read, readAhead, close } = openPackuments();
   try {
-    const result = await runJob(kind, input, isTree ? readAhead : read);
-    close();
-    send({ type: 'done', result });
+    return { type: 'done', result: await runJob(kind, input, isTree ? readAhead : read) };
   } catch (error) {
+    return { type: 'failed', failure: describeFailure(error) };
+  } finally {
     close();
-    send({ type: 'failed', failure: describeFailure(error) });
   }
 }
 
@@ -109,10 +101,18 @@ function describeFailure(error: unknown): JobFailure {
   return code === 'unexpected' ? { code, details: describeReason(error) } : { code };
 }
 
-port.on('message', (message: MessageToThread) => {
-  if (message.type === 'job') return void runAndReport(message);
-  const request = waiting.get(message.name);
-  waiting.delete(message.name);
-  if (message.type === 'packument') return request?.resolve(message.body);
-  request?.reject(new VitrineError(message.failure.code, message.failure.details));
-});
+answerRequests(
+  (job, tools) => {
+    tools.start();
+    requestPackument = (name) => tools.notify({ name });
+    // Both are sent by `resolver.ts`.
+    return runAndReport(job as ResolveJob);
+  },
+  (notice) => {
+    const message = notice as PackumentMessage;
+    const request = waiting.get(message.name);
+    waiting.delete(message.name);
+    if (message.type === 'packument') return request?.resolve(message.body);
+    request?.reject(new VitrineError(message.failure.code, message.failure.details));
+  },
+);
