@@ -100,13 +100,12 @@ export function run(command, args, env = {}, output = 'inherit') {
  * Node once it is installed, which runs the program in this process; an older Node starts the
  * project's, and exits with its exit code.
  * @param {URL} program
- * @param {string} [cwd] Working directory of a second process.
  */
-export async function runProgram(program, cwd) {
+export async function runProgram(program) {
   if (!existsSync(node)) throw new Failure('Vitrine isn’t installed yet. Run: npm start');
   if (Number(process.versions.node.split('.')[0]) >= 24) return void (await import(program.href));
   const args = [fileURLToPath(program), ...process.argv.slice(2)];
-  const child = spawn(node, args, { cwd, stdio: 'inherit' });
+  const child = spawn(node, args, { stdio: 'inherit' });
   // A terminal sends Ctrl-C to both processes; a supervisor sends SIGTERM only to this one.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {

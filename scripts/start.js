@@ -1,12 +1,13 @@
 // @ts-check
-/** `npm start`: installs, builds and starts the server. */
+/** `npm start`: installs, builds and starts the server, and starts it again when it ends unexpectedly. */
 import { build } from './build.js';
-import { fail, install, root, runProgram } from './install.js';
+import { fail, install } from './install.js';
+import { supervise } from './supervise.js';
 
 try {
   await install({ development: false });
   await build();
-  await runProgram(new URL('../apps/web/server/run.ts', import.meta.url), root);
+  await supervise(new URL('../apps/web/server/run.ts', import.meta.url));
 } catch (error) {
   fail(error);
 }

@@ -30,6 +30,7 @@ import { openLogFile } from './log-file.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 import { createMailOutboxAccess } from './mail-outbox.ts';
 import { openPackageService } from './package-service.ts';
+import type { PreviewServer } from '@vitrine/sandbox/server';
 import { createProjectPreviewServer } from './previews.ts';
 import { createRouter, type Router } from './router.ts';
 import { createTextResponse, createBaseHeaders } from './security-headers.ts';
@@ -46,6 +47,8 @@ interface RunningInstance {
   readonly port: number;
   /** Link to the emails that weren't sent; null if a mail server is configured. */
   readonly outboxLink: string | null;
+  /** Resolves to the reason when the instance can't go on, because its database keeps ending. */
+  readonly failed: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -63,6 +66,7 @@ export async function startInstance(env: Environment, terminalLog: Log): Promise
   const port = await listen(server, parseSettings(env));
   const settings = parseSettings({ ...env, PORT: String(port) });
   const closers = [() => closeServer(server)];
+  const failed = Promise.withResolvers<string>();
   let services: Services = {
     router: { handle: async () => respondStarting(), upgrade: refuseStarting },
     readAddress: () => '',
@@ -82,14 +86,30 @@ export async function startInstance(env: Environment, terminalLog: Log): Promise
   );
   try {
     const log = combineLogs(terminalLog, openFileLog(settings, closers));
-    const opened = await openServices(settings, { env, closers, log });
+    if (env['RESTARTED_AFTER'] !== undefined)
+      log.error('The server had ended unexpectedly.', { reason: env['RESTARTED_AFTER'] });
+    const opened = await openServices(settings, { env, closers, log, onFailure: failed.resolve });
     services = { ...opened, router: await addMetrics(opened.router, settings, closers) };
   } catch (error) {
     await closeAll(closers);
     throw error;
   }
   const { outboxLink } = services;
-  return { url: settings.publicOrigin, port, outboxLink, close: () => closeAll(closers) };
+  return {
+    url: settings.publicOrigin,
+    port,
+    outboxLink,
+    failed: failed.promise,
+    close: () => closeAll(closers),
+  };
+}
+
+interface Opening {
+  readonly env: Environment;
+  readonly closers: (() => Promise<void>)[];
+  readonly log: Log;
+  /** Called with the reason when the database can't be kept running. */
+  onFailure(reason: string): void;
 }
 
 interface Services {
@@ -118,10 +138,8 @@ async function addMetrics(
   return metrics.instrument(router);
 }
 
-async function openServices(
-  settings: Settings,
-  { env, closers, log }: { env: Environment; closers: (() => Promise<void>)[]; log: Log },
-): Promise<Services> {
+async function openServices(settings: Settings, opening: Opening): Promise<Services> {
+  const { env, closers, log } = opening;
   const layout = getDeploymentConfig(settings);
   const hosts = createHosts(settings, layout);
   const secrets = await loadSecrets(settings.dataDir);
@@ -129,9 +147,8 @@ async function openServices(
   const folder = `${settings.dataDir}/outbox`;
   const { publicOrigin } = settings;
   const backendHandler = await openBackendHandler(
-    { settings, layout, hosts, secrets, processToken, outboxDir: folder, env },
-    closers,
-    log,
+    { settings, layout, hosts, secrets, processToken, outboxDir: folder },
+    opening,
   );
   const backend = getBackendAccess(settings, backendHandler, secrets.publishableKey);
   const { appOrigins } = hosts;
@@ -139,7 +156,7 @@ async function openServices(
   closers.push(() => packages.close());
   packages.warmUp();
   const secret = deriveKey(secrets, 'previews');
-  const previews = createProjectPreviewServer({ hosts, secret, backend, packages });
+  const previews = createProjectPreviewServer({ hosts, secret, backend, packages, log });
   closers.push(() => previews.close());
   const outbox = layout.hasMailOutbox
     ? createMailOutboxAccess({ token: deriveToken(secrets, 'outbox'), folder, publicOrigin })
@@ -157,7 +174,10 @@ async function openServices(
     packages,
   });
   return {
-    router: createRouter({ hosts, app, previews, packages, backend: backendHandler, log }),
+    router: prewarmForPages(
+      createRouter({ hosts, app, previews, packages, backend: backendHandler, log }),
+      previews,
+    ),
     readAddress: createClientAddressReader({
       trustedProxies: layout.trustedProxies,
       publicOrigin,
@@ -165,6 +185,17 @@ async function openServices(
       warn: (message) => log.warn(message),
     }),
     outboxLink: outbox?.link ?? null,
+  };
+}
+
+/** Starts a compile process with the first page, so that its preview needn't wait for that. */
+function prewarmForPages(router: Router, previews: PreviewServer): Router {
+  return {
+    ...router,
+    handle(request, client) {
+      if (request.headers.get('Sec-Fetch-Dest') === 'document') previews.prewarm();
+      return router.handle(request, client);
+    },
   };
 }
 
@@ -214,28 +245,27 @@ interface BackendOptions {
   secrets: Secrets;
   processToken: string;
   outboxDir: string;
-  env: Environment;
 }
 
 /** Opens the backend in this process or a proxy to another; null for a hosted backend. */
 async function openBackendHandler(
   options: BackendOptions,
-  closers: (() => Promise<void>)[],
-  log: Log,
+  opening: Opening,
 ): Promise<BackendHandler | null> {
   const { settings, processToken } = options;
   const { backendUrl, hosted, publicOrigin } = settings;
   if (hosted) return null;
-  if (backendUrl) return createBackendProxy({ url: backendUrl, publicOrigin, processToken, log });
-  return openEmbeddedBackend(options, closers, log);
+  if (backendUrl)
+    return createBackendProxy({ url: backendUrl, publicOrigin, processToken, log: opening.log });
+  return openEmbeddedBackend(options, opening);
 }
 
 async function openEmbeddedBackend(
-  { settings, layout, hosts, secrets, outboxDir, env }: BackendOptions,
-  closers: (() => Promise<void>)[],
-  log: Log,
+  { settings, layout, hosts, secrets, outboxDir }: BackendOptions,
+  opening: Opening,
 ): Promise<Backend> {
-  const database = await openDatabase(settings, closers, log);
+  const { env, closers, log } = opening;
+  const database = await openDatabase(settings, opening);
   const backend = await openBackend({
     database,
     migrationsDir: `${root}/supabase/migrations`,
@@ -286,11 +316,10 @@ async function openEmbeddedBackend(
 
 async function openDatabase(
   settings: Settings,
-  closers: (() => Promise<void>)[],
-  log: Log,
+  { closers, log, onFailure }: Opening,
 ): Promise<DatabaseAddress> {
   if (settings.databaseUrl) return parseDatabaseUrl(settings.databaseUrl);
-  const postgres = await startPostgres({ dataDir: settings.dataDir, log });
+  const postgres = await startPostgres({ dataDir: settings.dataDir, log, onFailure });
   closers.push(() => postgres.close());
   return postgres.database;
 }

@@ -83,6 +83,11 @@ export interface PostgresServer {
 export async function startPostgres(options: {
   dataDir: string;
   log: Log;
+  /**
+   * Called with the reason after five unexpected exits within a minute. PostgreSQL isn't restarted any
+   * more then.
+   */
+  onFailure?(reason: string): void;
 }): Promise<PostgresServer> {
   const { log } = options;
   const user = findSystemUser();
@@ -96,7 +101,7 @@ export async function startPostgres(options: {
   try {
     await stopOrphanedServers(location, log);
     await prepareCluster(location, log);
-    const server = await superviseServer(location, log);
+    const server = await superviseServer(location, log, options.onFailure);
     try {
       await createOwnerRole(location);
     } catch (error) {
@@ -239,36 +244,52 @@ function collectOutput(child: ChildProcess, onLine?: (line: string) => void): ()
   return () => text;
 }
 
+/** Number of unexpected exits within `windowMs` after which the server isn't restarted. */
+const maxExits = 5;
+const windowMs = 60_000;
+
 /**
  * Runs the server and restarts it when it exits unexpectedly (killed, out of memory). It then
- * replays its write-ahead log, so acknowledged writes are kept. Waits longer after each failure.
+ * replays its write-ahead log, so acknowledged writes are kept. Waits longer after each exit.
  */
 async function superviseServer(
   location: ClusterLocation,
   log: Log,
+  onFailure: (reason: string) => void = () => {},
 ): Promise<{ pid(): number; stop(): Promise<void> }> {
   let server = await runServer(location, log);
   let stopping = false;
-  let failures = 0;
   const watch = async (): Promise<void> => {
-    const startedAt = Date.now();
-    await server.exited;
-    if (stopping) return;
-    log.error('PostgreSQL exited unexpectedly and is being restarted.', { pid: server.pid });
-    failures = Date.now() - startedAt > 60_000 ? 0 : failures + 1;
-    await delay(Math.min(100 * failures ** 2, 10_000));
-    if (stopping) return;
-    await restart();
-    // Stopped during the restart.
-    return stopping ? server.stop() : watch();
+    /** Times of unexpected exits, in milliseconds since the epoch. */
+    let exits: number[] = [];
+    let reason = await server.exited;
+    while (!stopping) {
+      exits = [...exits.filter((time) => time > Date.now() - windowMs), Date.now()];
+      if (exits.length >= maxExits) {
+        const times = `${maxExits} times within a minute`;
+        return onFailure(`PostgreSQL ended unexpectedly ${times}, last with ${reason}.`);
+      }
+      log.error('PostgreSQL ended unexpectedly and is being restarted.', {
+        pid: server.pid,
+        reason,
+      });
+      await delay(100 * exits.length ** 2);
+      if (stopping) return;
+      reason = (await restart()) ?? (await server.exited);
+    }
   };
-  const restart = async (): Promise<void> => {
+  /** Returns the reason if the server doesn't start. */
+  const restart = async (): Promise<string | undefined> => {
     try {
       await stopOrphanedServers(location, log);
       server = await runServer(location, log);
+      // Stopped during the restart.
+      if (stopping) await server.stop();
+      return undefined;
     } catch (error) {
       if (!(error instanceof PostgresStartError)) throw error;
       log.error(error.message);
+      return error.reason;
     }
   };
   const watching = watch();
@@ -284,8 +305,8 @@ async function superviseServer(
 
 interface RunningServer {
   pid: number;
-  /** Resolves when the process has exited, for any reason. */
-  exited: Promise<void>;
+  /** Resolves when the process has exited, to its signal or exit code. */
+  exited: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -302,10 +323,10 @@ async function runServer(location: ClusterLocation, log: Log): Promise<RunningSe
   // Before the server is ready, so that killing this process during the start leaves no server
   // behind.
   const guard = pid === undefined ? undefined : startGuard(location, pid);
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => {
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => {
       guard?.kill('SIGKILL');
-      resolve();
+      resolve(signal ?? `exit code ${code}`);
     });
   });
   await new Promise<void>((resolve, reject) => {

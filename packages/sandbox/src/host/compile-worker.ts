@@ -67,7 +67,7 @@ const tailwind = loadOnce(async () =>
 const parts: CompilerLoaders = { loadTransform: oxc.get, loadTailwindSheets: tailwind.get };
 
 const tooDeep = {
-  sentence: 'This code is nested too deeply to be compiled.',
+  message: 'This code is nested too deeply to be compiled.',
   line: 1,
   column: 1,
 };
