@@ -32,6 +32,7 @@ interface Summary {
   title: string;
   count: number;
   has_project: boolean;
+  excerpt: object | null;
 }
 
 async function create(
@@ -118,6 +119,39 @@ describe('a collection', () => {
       { project_id: a, position: 1 },
       { project_id: b, position: 2 },
     ]);
+  });
+
+  test('is created once under a key, which only its owner’s calls find', async () => {
+    const key = randomUUID();
+    const project = await addProject(me, 'A');
+    const call = (who: string, title: string) =>
+      world.runAs(who, async (tx) => {
+        const [row] = await tx<{ made: { id: string } }[]>`
+          select public.create_collection(${title}, 'public', key => ${key}::uuid) as made`;
+        return row?.made.id ?? '';
+      });
+    const find = (who: string) =>
+      world.runAs(who, async (tx) => {
+        const [row] = await tx<{ found: { projects: object; collections: object } }[]>`
+          select public.find_created(${[key]}::uuid[]) as found`;
+        return row?.found;
+      });
+    const [first, second] = await Promise.all([call(me, 'First'), call(me, 'Second')]);
+    expect(second).toBe(first);
+    const others = await call('stranger', 'Other');
+    expect(others).not.toBe(first);
+    await world.sql`update public.projects set creation_key = ${key} where id = ${project}`;
+    expect(await find(me)).toEqual({
+      projects: {
+        [key]: { id: project, visibility: 'public', is_in_trash: false, versions: [] },
+      },
+      collections: { [key]: { id: first, visibility: 'public' } },
+    });
+    expect(await find('stranger')).toEqual({
+      projects: {},
+      collections: { [key]: { id: others, visibility: 'public' } },
+    });
+    await world.sql`delete from public.collections where id = ${others}`;
   });
 
   test('has at most 500 projects', async () => {
@@ -216,14 +250,8 @@ test('DB-67: a collection shows nobody a project that they couldn’t open, and 
   ];
   const publicOne = await create(me, { visibility: 'public', projects: all });
   const unlistedOne = await create(me, { visibility: 'unlisted', projects: all });
-  const every = [
-    'my private',
-    'my unlisted',
-    'my public',
-    'other unlisted',
-    'other public',
-    'shared private',
-  ];
+  // Whoever has the id of another's unlisted project needn't have its link.
+  const every = ['my private', 'my unlisted', 'my public', 'other public', 'shared private'];
   expect(titles(await read(me, publicOne.slug))).toEqual(every);
   for (const who of ['anon', 'stranger', 'moderator', 'admin', 'suspended']) {
     expect([who, titles(await read(who, publicOne.slug))]).toEqual([
@@ -237,7 +265,6 @@ test('DB-67: a collection shows nobody a project that they couldn’t open, and 
   }
   expect(titles(await read('owner', publicOne.slug))).toEqual([
     'my public',
-    'other unlisted',
     'other public',
     'shared private',
   ]);
@@ -258,7 +285,6 @@ test('DB-67: a collection shows nobody a project that they couldn’t open, and 
     'my private',
     'my unlisted',
     null,
-    'other unlisted',
     'other public',
     null,
   ]);
@@ -271,6 +297,41 @@ test('DB-67: a project that the caller can’t see isn’t added', async () => {
   expect(await change(me, 'add_to_collection', id, unseen)).toBe(0);
   expect(await change(me, 'add_to_collection', id, [projects.public])).toBe(1);
   expect((await read(me, slug))?.items).toHaveLength(1);
+});
+
+test('DB-67: another’s project that was public when it was added gives neither its link nor an excerpt', async () => {
+  const project = await addProject('owner', 'once public');
+  const { id, slug } = await create(me, { projects: [project] });
+  const see = async (visibility: string) => {
+    await world.sql`update public.projects set visibility = ${visibility} where id = ${project}`;
+    return [titles(await read(me, slug)), (await listOf(me, me))[0]?.excerpt ?? null];
+  };
+  await world.sql`insert into storage.objects (bucket_id, name, version)
+    values ('posters', ${`${project}/0`}, 'a1b2c3d4e5')`;
+  expect(await see('public')).toEqual([['once public'], expect.objectContaining({})]);
+  for (const visibility of ['unlisted', 'private'])
+    expect([visibility, ...(await see(visibility))]).toEqual([visibility, [null], null]);
+  await change(me, 'remove_from_collection', id, [project]);
+});
+
+test('DB-79: a cover is one of the collection’s projects, and another id tells nothing', async () => {
+  const [first, second] = [await addProject(me, 'A'), await addProject(me, 'B')];
+  const { id, slug } = await create(me, { projects: [first] });
+  const setCover = (cover: string) =>
+    world.runAs(me, (tx) => tx`update public.collections set cover_id = ${cover} where id = ${id}`);
+  const getRefusal = async (cover: string) =>
+    await setCover(cover).then(
+      () => 'accepted',
+      (error: unknown) => String(error).replaceAll(cover, 'ID'),
+    );
+  const refusals = await Promise.all(
+    [randomUUID(), projects.private, projects.unlisted, projects.public, second].map(getRefusal),
+  );
+  expect(new Set(refusals)).toEqual(new Set([expect.stringContaining('bad_request')]));
+  await setCover(first);
+  await change(me, 'add_to_collection', id, [second]);
+  await change(me, 'remove_from_collection', id, [first]);
+  expect(await read(me, slug)).toMatchObject({ cover_id: null, items: [{ id: second }] });
 });
 
 test('a cover’s id, which add_to_collection would take, is told to the owner only', async () => {

@@ -62,7 +62,7 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     getRejectionCode(tx, (attempt) => attempt`select public.accept_invitation(${invitationId})`),
   'account_status(uuid)': async (tx) =>
     (await tx`select public.account_status(${testUserIds.owner}) as answer`)[0]?.['answer'],
-  'create_collection(text,text,uuid[])': (tx) =>
+  'create_collection(text,text,uuid[],uuid)': (tx) =>
     getRejectionCode(tx, (attempt) => attempt`select public.create_collection('')`),
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)': (tx) =>
     getRejectionCode(tx, (attempt) =>
@@ -79,6 +79,8 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
   'empty_trash()': async (tx) => (await tx`select public.empty_trash() as answer`)[0]?.['answer'],
   'end_session(uuid)': async (tx) =>
     (await tx`select public.end_session(${ownersSession}) as answer`)[0]?.['answer'],
+  'find_created(uuid[])': async (tx) =>
+    (await tx`select public.find_created(${[ownersKey]}::uuid[]) as answer`)[0]?.['answer'],
   'find_created_project(uuid)': async (tx) =>
     (await tx`select public.find_created_project(${projects.private}) as answer`)[0]?.['answer'],
   'find_project(text)': async (tx) =>
@@ -192,6 +194,7 @@ const answers: Record<string, unknown> = {
   'create_version(uuid,text,text)': 'not_found_or_private',
   'decline_invitation(text)': 'invitation_not_found',
   'end_session(uuid)': false,
+  'find_created(uuid[])': { projects: {}, collections: {} },
   'find_created_project(uuid)': null,
   'find_project(text)': null,
   'invite_to_project(uuid,text,text,text,integer)': 'not_allowed',
@@ -199,7 +202,7 @@ const answers: Record<string, unknown> = {
   'list_assets(uuid)': [],
   'list_invitations()': [],
   'list_people(uuid)': 'not_allowed',
-  'create_collection(text,text,uuid[])': 'title_required',
+  'create_collection(text,text,uuid[],uuid)': 'title_required',
   'delete_trashed(uuid[])': 0,
   'empty_trash()': 0,
   // The public one.
@@ -230,6 +233,8 @@ const answers: Record<string, unknown> = {
 };
 
 const ownersSession = randomUUID();
+/** Creation key of a project and a collection of the owner. */
+const ownersKey = randomUUID();
 /** The owner's invitation of the admin, who is also a member of the public project. */
 const invitationId = randomUUID();
 
@@ -244,6 +249,10 @@ async function slugOf(id: string): Promise<string> {
 describe('a stranger who calls with the owner’s ids', () => {
   beforeAll(async () => {
     await storeAssets(world.sql, testUserIds.owner, [createAssetRow('a.png')]);
+    await world.sql`update public.projects set creation_key = ${ownersKey}
+      where id = ${projects.public}`;
+    await world.sql`update public.collections set creation_key = ${ownersKey}
+      where id = ${collections.public}`;
     await world.sql`insert into auth.sessions (id, user_id, created_at)
       values (${ownersSession}, ${testUserIds.owner}, now())`;
     await world.sql`
@@ -264,6 +273,107 @@ describe('a stranger who calls with the owner’s ids', () => {
     expect(await readEverything(world.sql)).toBe(before);
     expect(await world.sql`select from auth.sessions where id = ${ownersSession}`).toHaveLength(1);
   });
+});
+
+/** Calls each function that takes ids of projects, with one id, as someone who works on none of them. */
+const callsWithProject: Record<string, (tx: TransactionSql, id: string) => Promise<unknown>> = {
+  'add_to_collection(uuid,uuid[])': async (tx, id) => {
+    const [own] = await tx<{ made: { id: string; slug: string } }[]>`
+      select public.create_collection('Own') as made`;
+    const made = own?.made ?? { id: '', slug: '' };
+    return tx`select public.add_to_collection(${made.id}, ${[id]}::uuid[]) as added,
+      public.read_collection(${made.slug}) -> 'items' as items`;
+  },
+  'append_updates(uuid,uuid,bigint,jsonb,jsonb,jsonb,integer)': (tx, project) =>
+    getRejectionCode(tx, (attempt) =>
+      appendUpdates(attempt, {
+        project,
+        client: randomUUID(),
+        base: 2,
+        updates: [createUpdate(1, 'x')],
+      }),
+    ),
+  'create_collection(text,text,uuid[],uuid)': async (tx, id) => {
+    const [own] = await tx<{ slug: string }[]>`
+      select public.create_collection('Own', projects => ${[id]}::uuid[]) ->> 'slug' as slug`;
+    return tx`select public.read_collection(${own?.slug ?? ''}) -> 'items' as items`;
+  },
+  'create_version(uuid,text,text)': (tx, id) =>
+    getRejectionCode(tx, (attempt) => createVersion(attempt, id)),
+  'delete_trashed(uuid[])': (tx, id) => tx`select public.delete_trashed(${[id]}::uuid[])`,
+  'find_created(uuid[])': (tx, id) => tx`select public.find_created(${[id]}::uuid[])`,
+  'find_created_project(uuid)': (tx, id) => tx`select public.find_created_project(${id})`,
+  'invite_to_project(uuid,text,text,text,integer)': (tx, id) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.invite_to_project(${id}, 'editor')`),
+  'leave_project(uuid)': (tx, id) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.leave_project(${id})`),
+  'list_assets(uuid)': (tx, id) => tx`select public.list_assets(${id})`,
+  'list_collections(uuid,uuid)': (tx, id) =>
+    tx`select public.list_collections(${testUserIds.owner}, ${id})`,
+  'list_people(uuid)': (tx, id) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.list_people(${id})`),
+  'load_document(uuid,bigint)': (tx, id) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.load_document(${id})`),
+  'order_collection(uuid,uuid[])': (tx, id) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.order_collection(${collections.public}, ${[id]}::uuid[])`,
+    ),
+  'publish_version(uuid,integer)': (tx, id) =>
+    getRejectionCode(tx, (attempt) => publishVersion(attempt, id, 1)),
+  'remove_from_collection(uuid,uuid[])': (tx, id) =>
+    getRejectionCode(
+      tx,
+      (attempt) =>
+        attempt`select public.remove_from_collection(${collections.public}, ${[id]}::uuid[])`,
+    ),
+  'remove_member(uuid,uuid)': (tx, id) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.remove_member(${id}, ${testUserIds.admin})`,
+    ),
+  'set_member_role(uuid,uuid,text)': (tx, id) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.set_member_role(${id}, ${testUserIds.admin}, 'viewer')`,
+    ),
+  'set_project_hidden(uuid,boolean)': (tx, id) =>
+    getRejectionCode(tx, (attempt) => attempt`select public.set_project_hidden(${id}, true)`),
+  'tag_projects(uuid[],text[],text[])': (tx, id) =>
+    getRejectionCode(
+      tx,
+      (attempt) => attempt`select public.tag_projects(${[id]}::uuid[], '{theirs}')`,
+    ),
+};
+
+/** Functions whose ids aren't those of projects, or with which an id does what the link does. */
+const otherIds: Record<string, string> = {
+  'account_status(uuid)': 'of an account',
+  'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)':
+    'forks what a link opened: tells that there is such a project, and nothing of it',
+  'end_session(uuid)': 'of a session',
+  'revoke_invitation(uuid)': 'of an invitation',
+  'set_role(uuid,text)': 'of an account',
+  'set_suspended(uuid,boolean)': 'of an account',
+};
+
+describe('DB-78: a project’s id tells a stranger no more than one that nothing has', () => {
+  test.each(callable.authenticated.filter((name) => name.includes('uuid') && !(name in otherIds)))(
+    'with %s',
+    async (name) => {
+      const call = callsWithProject[name];
+      if (call === undefined) throw new Error(`${name} is on the list without a call in this test`);
+      const ask = (id: string) =>
+        rollBackAfter(world.requests, async (tx) => {
+          await switchUser(tx, 'stranger');
+          const answer = await call(tx, id);
+          return Array.isArray(answer) ? [...answer] : answer;
+        });
+      const answerForNone = await ask(randomUUID());
+      for (const kind of ['unlisted', 'private', 'hidden', 'trashed'] as const)
+        expect([kind, await ask(projects[kind])]).toEqual([kind, answerForNone]);
+    },
+  );
 });
 
 describe('in a session whose temporary schema shadows tables, functions and operators', () => {

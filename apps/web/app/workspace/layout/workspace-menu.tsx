@@ -20,7 +20,12 @@ import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { showHistory, startSavingVersion } from '../history/save-version.ts';
 import { startCopyingCodeLink } from '../sharing/share-dialog.tsx';
-import { canSave, getWorkspacePath, type ProjectIdentity } from '../sharing/identity.ts';
+import {
+  canBeCollected,
+  canSave,
+  getWorkspacePath,
+  type ProjectIdentity,
+} from '../sharing/identity.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
 import type { LayoutController } from './layout-controller.ts';
 import type { LayoutName } from './workspace-layout.ts';
@@ -80,7 +85,7 @@ export function WorkspaceMenu(props: WorkspaceMenuProps) {
       {identity.kind === 'project' && (
         <MenuLink to={`${getWorkspacePath(identity)}/forks`}>Forks</MenuLink>
       )}
-      {identity.kind === 'project' && viewer && (
+      {viewer && identity.kind === 'project' && canBeCollected(identity) && (
         <MenuItem onSelect={() => layout.dialog.set('collections')}>Add to collection…</MenuItem>
       )}
       {identity.kind === 'project' && identity.role === 'owner' && (

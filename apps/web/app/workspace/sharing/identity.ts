@@ -48,6 +48,11 @@ export interface ProjectIdentity {
  */
 export type ProjectRole = 'owner' | 'editor' | 'viewer' | 'reader';
 
+/** Whether the user can add a project to collections: not another's unlisted one, whose link they got. */
+export function canBeCollected({ role, visibility }: ProjectIdentity): boolean {
+  return role !== 'reader' || visibility === 'public';
+}
+
 /** True if edits go to the project itself, not to an unsaved copy on this device. */
 export function canSave(identity: WorkspaceIdentity): boolean {
   return identity.kind === 'draft' || identity.role === 'owner' || identity.role === 'editor';
