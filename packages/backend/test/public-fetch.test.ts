@@ -69,6 +69,73 @@ async function get(url: string, network: Network, signal = AbortSignal.timeout(1
 
 const names = { 'public.test': [publicHost], 'private.test': [privateHost] };
 
+describe('WB-10: requests through a mirror', () => {
+  async function openMirror() {
+    const { port, hits } = await serve((_, response) => response.end('mirrored'));
+    const mirror = new URL(`http://${privateHost}:${port}/base`);
+    return { hits, get: (url: string) => get(url, { ...publicInternet, mirror }) };
+  }
+
+  test('get the path of the host below that of the mirror', async () => {
+    const { hits, get: request } = await openMirror();
+    for (const link of [
+      'https://example.org/a%20b/c?d=/../e',
+      'https://example.org/a/../../b',
+      'https://8.8.8.8/x',
+    ])
+      expect(await request(link)).toBe('mirrored');
+    expect(hits).toEqual([
+      '127.0.0.1/base/example.org/a%20b/c?d=/../e',
+      '127.0.0.1/base/example.org/b',
+      '127.0.0.1/base/8.8.8.8/x',
+    ]);
+  });
+
+  test.each([
+    'https://../x',
+    'https://./x',
+    'https://.../x',
+    'https://%2e%2e/x',
+    'https://.%2E/x',
+    'https://。。/x',
+    'https://..\\x',
+    'https://a..b/x',
+    'https://.example.org/x',
+    'https://example.org/..%2f..%2fx',
+    'https://example.org/%2e%2e%2fx',
+    'https://example.org/..%5c..%5cx',
+    'https://example.org/a%2fb',
+    'https://example.org/a%00b',
+    'https://example.org/%ff',
+  ])('don’t leave its folder by %s', async (link) => {
+    const { hits, get: request } = await openMirror();
+    expect(await request(link)).toBe('link_refused');
+    expect(hits).toEqual([]);
+  });
+
+  test.each([
+    'https://127.0.0.1/x',
+    'https://2130706433/x',
+    'https://127.1/x',
+    'https://10.0.0.1/x',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[::1]/x',
+    'https://[::ffff:10.0.0.1]/x',
+    'https://localhost/x',
+    'https://LOCALHOST./x',
+    'https://a.localhost/x',
+    'https://intranet/x',
+    'https://wiki.corp/x',
+    'https://printer.local./x',
+    'https://router.home.arpa/x',
+    'https://metadata.google.internal/x',
+  ])('don’t ask it for %s', async (link) => {
+    const { hits, get: request } = await openMirror();
+    expect(await request(link)).toBe('link_refused');
+    expect(hits).toEqual([]);
+  });
+});
+
 describe('WB-10: requests of imports stay on the public internet', () => {
   test('a public name is requested by its name, at the address that was checked', async () => {
     const { port, hits } = await serve((request, response) => response.end(request.headers.host));

@@ -141,8 +141,7 @@ async function send(url: URL, options: PublicFetchOptions): Promise<IncomingMess
 async function findAddresses(url: URL, network: Network, signal: AbortSignal) {
   const { mirror } = network;
   if (mirror) {
-    const base = mirror.href.replace(/\/$/, '');
-    const target = new URL(`${base}/${url.host}${url.pathname}${url.search}`);
+    const target = findInMirror(url, mirror, network);
     return { target, addresses: await resolve(target, network, signal) };
   }
   const addresses = await resolve(url, network, signal);
@@ -150,6 +149,37 @@ async function findAddresses(url: URL, network: Network, signal: AbortSignal) {
     throw new Refusal(422, 'link_refused');
   // Many servers have no route to IPv6.
   return { target: url, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) };
+}
+
+/**
+ * The address in the mirror that stands for a URL. Throws `link_refused` for private addresses, names
+ * that aren't of the internet, and what could lead out of the host's folder.
+ */
+function findInMirror(url: URL, mirror: URL, network: Network): URL {
+  const host = bareHost(url);
+  const isRefused = isIP(host) === 0 ? !isInternetName(host) : !network.isPublic(host);
+  if (isRefused || !url.pathname.split('/').every(staysInFolder))
+    throw new Refusal(422, 'link_refused');
+  return new URL(`${mirror.href.replace(/\/$/, '')}/${url.host}${url.pathname}${url.search}`);
+}
+
+/** Last labels of names in private networks (RFC 6761, RFC 6762 appendix G, RFC 8375). */
+const privateNames =
+  /\.(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)$/;
+
+/** Whether a name could be one of the internet: at least two labels, none of them empty, as in "..". */
+function isInternetName(name: string): boolean {
+  return /^[\w-]+(?:\.[\w-]+)+\.?$/.test(name) && !privateNames.test(name.replace(/\.$/, ''));
+}
+
+/** Whether a segment of a path stays one after a server has decoded it: "..%2F.." and "%5C" don't. */
+function staysInFolder(segment: string): boolean {
+  try {
+    return !/^\.{1,2}$|[/\\\0]/.test(decodeURIComponent(segment));
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
 }
 
 async function resolve(url: URL, network: Network, signal: AbortSignal) {
