@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,6 +63,13 @@ async function chooseArchive({ page }: TestUser, server: TestServer, path: strin
   await page.getByRole('button', { name: 'Import data…' }).click();
   await (await chooser).setFiles(path);
 }
+
+async function choose({ page }: TestUser, name: string, option: string): Promise<void> {
+  await dialog(page).getByRole('combobox', { name }).click();
+  await page.getByRole('option', { name: option }).click();
+}
+
+const accountId = '0b9c8d7e-6f5a-4b3c-8d2e-1f0a9b8c7d6e';
 
 interface CollectionJson {
   readonly title: string;
@@ -156,12 +164,14 @@ test('an account’s work moves to another instance, also if the import is inter
   const ivyThere = await newSignedInUser(browser, other, 'ivy');
   const there = ivyThere.page;
   await chooseArchive(ivyThere, other, exported);
-  const list = dialog(there).getByRole('region', { name: 'Projects to import' });
+  const list = dialog(there).getByRole('region', { name: 'Projects and collections to import' });
   await expect(list.getByRole('listitem')).toHaveText([
-    'ClockUnlisted, 1 file',
-    'SnakeIn trash, 1 file',
-    'Untitled projectPrivate, 4 files, 2 versions',
+    'ClockUnlisted, 1 fileAdd a copy',
+    'SnakeIn trash, 1 fileAdd a copy',
+    'Untitled projectPrivate, 4 files, 2 versionsAdd a copy',
+    'BestCollection, unlisted, 2 projectsAdd a copy',
   ]);
+  await choose(ivyThere, 'Visibility of what’s added', 'As in the archive');
   expect(await findViolations(there)).toEqual([]);
 
   // The connection is lost between two versions of a project.
@@ -171,12 +181,10 @@ test('an account’s work moves to another instance, also if the import is inter
   );
   await tabTo(there, dialog(there).getByRole('button', { name: 'Import', exact: true }));
   await there.keyboard.press('Enter');
-  await expect(dialog(there).getByText('import again to continue')).toBeVisible();
+  await expect(dialog(there).getByText('Import again to pick up')).toBeVisible();
   await expectComplaints(ivyThere, /Failed to load resource/);
   await dialog(there).getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(
-    dialog(there).getByText('Imported 1 project. 2 projects were imported before.'),
-  ).toBeVisible();
+  await expect(dialog(there).getByText('Added 3 projects.')).toBeVisible();
   expect(await findViolations(there)).toEqual([]);
   await dialog(there).getByRole('button', { name: 'Done' }).click();
   const again = await exportData(ivyThere, other);
@@ -184,12 +192,114 @@ test('an account’s work moves to another instance, also if the import is inter
 
   // Importing twice creates nothing twice.
   await chooseArchive(ivyThere, other, exported);
-  await dialog(there).getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(dialog(there).getByText('3 projects were imported before.')).toBeVisible();
-  expect(await readWork(await exportData(ivyThere, other))).toEqual(await readWork(exported));
+  await expect(list.getByRole('listitem')).toHaveText([
+    'ClockUnlisted, 1 fileImported before. Now unlisted.Skip',
+    'SnakeIn trash, 1 fileImported before. Now in trash.Skip',
+    'Untitled projectPrivate, 4 files, 2 versionsImported before. Now private.Skip',
+    'BestCollection, unlisted, 2 projectsImported before. Now unlisted.Skip',
+  ]);
+  await expect(dialog(there).getByRole('button', { name: 'Import', exact: true })).toBeDisabled();
   expectQuiet(server, ivy);
   expectQuiet(other, ivyThere);
 });
+
+test('WB-17: an import changes only what an earlier one created, and makes nothing visible', async ({
+  browser,
+  server,
+}) => {
+  const kim = await newSignedInUser(browser, server, 'kim');
+  const { page } = kim;
+  const client = await connect(kim, server);
+  const key = randomUUID();
+  const zip = join(desktop, 'kim-data.zip');
+  await writeFile(zip, makeNotesArchive(key, 'theirs'));
+  await addProjects(server, getEmail('kim'), [
+    { title: 'Notes', files: { 'index.html': 'mine' }, creationKey: key },
+  ]);
+  await client.rpc('create_collection', { title: 'Best', visibility: 'public' }).throwOnError();
+  const read = async () => {
+    const { data: projects } = await client
+      .from('projects')
+      .select('visibility, files:project_files(content)')
+      .order('created_at')
+      .throwOnError();
+    const { data: collections } = await client
+      .from('collections')
+      .select('visibility, items:collection_items(note)')
+      .order('created_at')
+      .throwOnError();
+    return {
+      projects: projects.map(({ visibility, files }) => [visibility, files[0]?.content]),
+      collections: collections.map(({ visibility, items }) => [visibility, items.length]),
+    };
+  };
+  const runImport = async (answer: string) => {
+    await dialog(page).getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(dialog(page).getByText(answer)).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+  };
+
+  // Neither the project with this creation key nor the collection with this title.
+  await chooseArchive(kim, server, zip);
+  await runImport('Added 1 project.');
+  const added = {
+    projects: [
+      ['private', 'mine'],
+      ['private', 'theirs'],
+    ],
+    collections: [
+      ['public', 0],
+      ['private', 1],
+    ],
+  };
+  expect(await read()).toEqual(added);
+
+  await writeFile(zip, makeNotesArchive(key, 'theirs, later'));
+  await chooseArchive(kim, server, zip);
+  await choose(kim, 'Import of Notes', 'Update');
+  await choose(kim, 'Visibility of what’s added', 'As in the archive');
+  await runImport('Updated 1 project.');
+  const updated = {
+    ...added,
+    projects: [
+      ['private', 'mine'],
+      ['private', 'theirs, later'],
+    ],
+  };
+  expect(await read()).toEqual(updated);
+
+  await chooseArchive(kim, server, zip);
+  await choose(kim, 'Import of Notes', 'Add a copy');
+  await choose(kim, 'Visibility of what’s added', 'As in the archive');
+  await runImport('Added 1 project.');
+  const { projects, ...more } = updated;
+  expect(await read()).toEqual({ projects: [...projects, ['public', 'theirs, later']], ...more });
+  expectQuiet(server, kim);
+});
+
+/** An archive with a public project and a public collection that has it. */
+function makeNotesArchive(id: string, content: string): Buffer {
+  const json = (name: string, value: unknown) => ({ name, content: JSON.stringify(value) });
+  const folder = 'projects/notes-abc';
+  const file = (name: string, text: string) => ({ name: `${folder}/${name}`, content: text });
+  const at = '2026-11-25T10:00:00Z';
+  return makeZip([
+    json('account.json', { id: accountId }),
+    json('profile.json', {}),
+    json('sessions.json', []),
+    json(`${folder}/project.json`, { id, title: 'Notes', visibility: 'public', created_at: at }),
+    file('files/index.html', content),
+    json(`${folder}/versions/1/version.json`, {
+      reason: 'named',
+      message: 'Draft',
+      created_at: at,
+    }),
+    file('versions/1/files/index.html', 'secret'),
+    json('collections.json', [
+      { id: accountId, title: 'Best', visibility: 'public', projects: [{ project_id: id }] },
+    ]),
+  ]);
+}
 
 test('another zip is rejected with what to do', async ({ browser, server }) => {
   const jon = await newSignedInUser(browser, server, 'jon');

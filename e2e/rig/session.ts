@@ -151,6 +151,7 @@ export interface SeededProject {
   readonly title: string;
   readonly visibility?: string;
   readonly files?: Readonly<Record<string, string>>;
+  readonly creationKey?: string;
 }
 
 /**
@@ -163,11 +164,14 @@ export function addProjects(
   projects: readonly SeededProject[],
 ): Promise<void> {
   return withDatabase(server, async (sql) => {
-    for (const [index, { title, visibility = 'private', files = {} }] of projects.entries()) {
+    for (const [index, seeded] of projects.entries()) {
+      const { title, visibility = 'private', files = {}, creationKey = null } = seeded;
       const at = new Date(Date.now() - (index + 2) * 3_600_000);
       const [project] = await sql<{ id: string }[]>`
-        insert into public.projects (owner_id, title, visibility, created_at, updated_at)
-        select id, ${title}, ${visibility}, ${at}, ${at} from auth.users where email = ${email}
+        insert into public.projects
+          (owner_id, title, visibility, creation_key, created_at, updated_at)
+        select id, ${title}, ${visibility}, ${creationKey}::uuid, ${at}, ${at}
+        from auth.users where email = ${email}
         returning id`;
       if (!project) throw new Error(`${email} has no account`);
       for (const [path, content] of Object.entries(files))

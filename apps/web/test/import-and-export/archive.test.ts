@@ -7,7 +7,12 @@ import {
   type ArchivedFiles,
 } from '../../app/account/archive/read-archive.ts';
 
-const account = ['account.json', 'profile.json', 'sessions.json'].map((name) => json(name, {}));
+const accountId = '0b9c8d7e-6f5a-4b3c-8d2e-1f0a9b8c7d6e';
+const account = [
+  json('account.json', { id: accountId }),
+  json('profile.json', {}),
+  json('sessions.json', []),
+];
 const folder = 'projects/birds-abc';
 const project = {
   id: '6d1b8f2e-0c3a-4f5b-9a7d-2e4c6b8a0d1f',
@@ -21,7 +26,7 @@ function json(name: string, value: unknown): ZipEntry {
 }
 
 const read = (entries: readonly ZipEntry[]) =>
-  readArchive(new Blob([Uint8Array.from(makeZip([...account, ...entries]))]));
+  readArchive(new Blob([Uint8Array.from(makeZip([...entries]))]));
 
 async function readTexts(files: ArchivedFiles): Promise<Record<string, unknown>> {
   const texts: Record<string, unknown> = {};
@@ -37,7 +42,8 @@ test('versions have the files of earlier ones, without what was removed', async 
       created_at: '2026-11-25T10:00:00Z',
       ...more,
     });
-  const { projects } = await read([
+  const { account: exported, projects } = await read([
+    ...account,
     json(`${folder}/project.json`, { ...project, published_version: 10 }),
     // A file of the project, not a version.
     json(`${folder}/files/versions/3/version.json`, 'own'),
@@ -48,6 +54,7 @@ test('versions have the files of earlier ones, without what was removed', async 
     version(10),
     { name: `${folder}/versions/10/files/c.txt`, content: '\uFEFFc' },
   ]);
+  expect(exported).toBe(accountId);
   const [birds] = projects;
   expect(await readTexts(birds?.files ?? new Map())).toEqual({
     'versions/3/version.json': '"own"',
@@ -64,6 +71,8 @@ test.each<[string, readonly ZipEntry[]]>([
   ['a path outside of its folder', [{ name: `${folder}/files/../../evil.js`, content: '' }]],
   ['a link', [{ name: `${folder}/files/a.js`, content: '/etc/passwd', mode: 0o120_777 }]],
   ['a project without an id', [json(`${folder}/project.json`, { ...project, id: '../x' })]],
+  ['a collection without an id', [json('collections.json', [{ title: 'Best', projects: [] }])]],
+  ['an account without an id', [json('account.json', { email: 'ann@example.org' })]],
   ['what isn’t JSON', [{ name: `${folder}/project.json`, content: '{' }]],
   [
     'a version of more files than a project may have',
@@ -78,9 +87,9 @@ test.each<[string, readonly ZipEntry[]]>([
 ])('an archive with %s is damaged', async (_, entries) => {
   const known = new Set(entries.map(({ name }) => name));
   const manifest = json(`${folder}/project.json`, project);
-  const all = known.has(manifest.name) ? entries : [manifest, ...entries];
+  const others = [...account, manifest].filter(({ name }) => !known.has(name));
   await expect(
-    read(all).then(
+    read([...others, ...entries]).then(
       () => 'read',
       (error: unknown) => findErrorCode(error),
     ),

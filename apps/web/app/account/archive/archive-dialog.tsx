@@ -8,9 +8,15 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { ScrollList, ScrollListRow } from '../../ui/lists/scroll-list.tsx';
 import { useLoaded } from '../../ui/use-loaded.ts';
+import { Select } from '../../ui/select.tsx';
 import styles from './archive-dialog.module.css';
-import { importArchive, type ImportOutcome } from './import-archive.ts';
-import { readArchive, type Archive, type ArchivedProject } from './read-archive.ts';
+import {
+  ArchiveImport,
+  type EarlierImport,
+  type ImportAction,
+  type ImportOutcome,
+} from './import-archive.ts';
+import { readArchive, type ArchivedCollection, type ArchivedProject } from './read-archive.ts';
 
 interface ArchiveDialogProps {
   zip: File;
@@ -18,14 +24,17 @@ interface ArchiveDialogProps {
   onClose: () => void;
 }
 
-/** Shows what is in an archive, then imports it. */
+/** Shows what is in an archive and what an import would do, then imports it. */
 export function ArchiveDialog({ zip, viewer, onClose }: ArchiveDialogProps) {
-  const { value: archive, failure } = useLoaded(zip, () => readArchive(zip));
+  const page = usePageSettings();
+  const { value: archiveImport, failure } = useLoaded(zip, async () =>
+    ArchiveImport.open(await readArchive(zip), page, viewer.id),
+  );
   return (
     <Dialog open onClose={onClose} title={`Import ${zip.name}`}>
       <div className={styles.content}>
-        {archive ? (
-          <ImportForm archive={archive} viewer={viewer} onClose={onClose} />
+        {archiveImport ? (
+          <ImportForm archiveImport={archiveImport} onClose={onClose} />
         ) : failure === undefined ? (
           <output>Reading archive…</output>
         ) : (
@@ -42,15 +51,19 @@ export function ArchiveDialog({ zip, viewer, onClose }: ArchiveDialogProps) {
 }
 
 interface ImportFormProps {
-  archive: Archive;
-  viewer: Viewer;
+  archiveImport: ArchiveImport;
   onClose: () => void;
 }
 
-function ImportForm({ archive, viewer, onClose }: ImportFormProps) {
+function ImportForm({ archiveImport, onClose }: ImportFormProps) {
+  const { archive, earlier } = archiveImport;
   const { projects, collections } = archive;
-  const page = usePageSettings();
+  const items = [...projects, ...collections];
   const { revalidate } = useRevalidator();
+  const [actions, setActions] = useState<ReadonlyMap<string, ImportAction>>(
+    () => new Map(items.map(({ id }) => [id, chooseAction(earlier.get(id))])),
+  );
+  const [visibility, setVisibility] = useState<'private' | 'archive'>('private');
   const [done, setDone] = useState<number>();
   const [outcome, setOutcome] = useState<ImportOutcome>();
   const [failure, setFailure] = useState<ErrorCode>();
@@ -66,8 +79,9 @@ function ImportForm({ archive, viewer, onClose }: ImportFormProps) {
     setOutcome(undefined);
     setDone(0);
     try {
+      const keepsVisibility = visibility === 'archive';
       setOutcome(
-        await importArchive(archive, { page, owner: viewer.id, signal, onProgress: setDone }),
+        await archiveImport.run({ actions, keepsVisibility, signal, onProgress: setDone }),
       );
       await revalidate();
     } catch (error) {
@@ -93,20 +107,37 @@ function ImportForm({ archive, viewer, onClose }: ImportFormProps) {
       {stopped !== undefined && <ErrorNotice code={stopped} />}
       {outcome && (
         <output>
-          {describeOutcome(outcome)} Nothing is lost: import again to continue with the rest.
+          {describeOutcome(outcome)} Nothing was lost. Import again to pick up where you left off.
         </output>
       )}
-      <ScrollList label="Projects to import">
-        {projects.map((project) => (
-          <li key={project.id}>
-            <ScrollListRow name={project.title} note={describeProject(project)} />
-          </li>
+      <ScrollList label="Projects and collections to import">
+        {items.map((item) => (
+          <ItemRow
+            key={item.id}
+            item={item}
+            earlier={earlier.get(item.id)}
+            action={actions.get(item.id) ?? 'skip'}
+            disabled={isImporting}
+            onChange={(action) => setActions(new Map(actions).set(item.id, action))}
+          />
         ))}
       </ScrollList>
+      {items.some((item) => item.visibility !== 'private') && (
+        <Select
+          label="Visibility of what’s added"
+          value={visibility}
+          options={[
+            { value: 'private', label: 'Private' },
+            { value: 'archive', label: 'As in the archive' },
+          ]}
+          disabled={isImporting}
+          onChange={setVisibility}
+        />
+      )}
       <p className={styles.note}>
-        {formatCount(projects.length, 'project')} and{' '}
-        {formatCount(collections.length, 'collection')}. Named versions come along, with the date of
-        the import. Your profile and settings stay as they are.
+        Named versions come along, with the date of the import. Update replaces files and details,
+        saves the current files as a version first, and keeps the visibility. Your profile and
+        settings stay as they are.
       </p>
       {isImporting && (
         <div className={styles.progress}>
@@ -121,13 +152,56 @@ function ImportForm({ archive, viewer, onClose }: ImportFormProps) {
         <Button
           variant="primary"
           busy={isImporting}
-          disabled={projects.length + collections.length === 0}
+          disabled={[...actions.values()].every((action) => action === 'skip')}
           onClick={() => void start()}
         >
           Import
         </Button>
       </DialogActions>
     </>
+  );
+}
+
+/** What the dialog suggests: to continue an import, otherwise to change nothing that exists. */
+function chooseAction(earlier: EarlierImport | undefined): ImportAction {
+  if (!earlier) return 'copy';
+  return earlier.isComplete ? 'skip' : 'update';
+}
+
+interface ItemRowProps {
+  item: ArchivedProject | ArchivedCollection;
+  earlier: EarlierImport | undefined;
+  action: ImportAction;
+  disabled: boolean;
+  onChange: (action: ImportAction) => void;
+}
+
+/** A project or a collection, and what happens to it. */
+function ItemRow({ item, earlier, action, disabled, onChange }: ItemRowProps) {
+  const description = 'files' in item ? describeProject(item) : describeCollection(item);
+  return (
+    <li className={styles.item}>
+      <div>
+        <div className={styles.title}>{item.title}</div>
+        <div className={styles.note}>
+          {description}
+          {earlier && <div>{describeEarlier(earlier)}</div>}
+        </div>
+      </div>
+      <Select<ImportAction>
+        label={`Import of ${item.title}`}
+        labelHidden
+        size="small"
+        value={action}
+        options={[
+          ...(earlier ? [{ value: 'update' as const, label: 'Update' }] : []),
+          { value: 'copy', label: 'Add a copy' },
+          { value: 'skip', label: 'Skip' },
+        ]}
+        disabled={disabled}
+        onChange={onChange}
+      />
+    </li>
   );
 }
 
@@ -156,15 +230,26 @@ function describeProject(project: ArchivedProject): string {
   ].join(', ');
 }
 
-/** "Imported 3 projects. 2 projects were imported before." */
-function describeOutcome({ imported, existing, failed }: ImportOutcome): string {
-  const were = (count: number) =>
-    `${formatCount(count, 'project')} ${count === 1 ? 'was' : 'were'}`;
-  return [
-    `Imported ${formatCount(imported, 'project')}.`,
-    ...(existing > 0 ? [`${were(existing)} imported before.`] : []),
-    ...(failed.length > 0 ? [`${were(failed.length)} not imported:`] : []),
-  ].join(' ');
+/** "Collection, unlisted, 3 projects" */
+function describeCollection({ visibility, items }: ArchivedCollection): string {
+  return `Collection, ${visibility}, ${formatCount(items.length, 'project')}`;
+}
+
+/** "Imported before. Now public." */
+function describeEarlier({ isComplete, isInTrash, visibility }: EarlierImport): string {
+  const state = isInTrash ? 'in trash' : visibility;
+  return `${isComplete ? 'Imported before' : 'Partly imported before'}. Now ${state}.`;
+}
+
+/** "Added 3 projects. Skipped 1 project." */
+function describeOutcome({ added, updated, skipped, failed }: ImportOutcome): string {
+  const parts = [
+    ...(added > 0 ? [`Added ${formatCount(added, 'project')}.`] : []),
+    ...(updated > 0 ? [`Updated ${formatCount(updated, 'project')}.`] : []),
+    ...(skipped > 0 ? [`Skipped ${formatCount(skipped, 'project')}.`] : []),
+    ...(failed.length > 0 ? [`Couldn’t import ${formatCount(failed.length, 'project')}:`] : []),
+  ];
+  return parts.length > 0 ? parts.join(' ') : 'Nothing was added yet.';
 }
 
 function formatCount(count: number, noun: string): string {

@@ -12,6 +12,8 @@ import { listZipEntries, type ZipEntry } from '../../import/read-zip.ts';
 
 /** What "Export my data" has saved of an account's work. Files are read when they are needed. */
 export interface Archive {
+  /** Id of the account in the instance that the archive is from. */
+  readonly account: string;
   /** In the order of their creation. */
   readonly projects: readonly ArchivedProject[];
   readonly collections: readonly ArchivedCollection[];
@@ -51,6 +53,8 @@ interface ArchivedFile {
 }
 
 export interface ArchivedCollection {
+  /** Id in the instance that the archive is from. */
+  readonly id: string;
   readonly title: string;
   readonly description: string;
   readonly visibility: Visibility;
@@ -70,6 +74,7 @@ const maxJsonBytes = 4 * 1024 * 1024;
 export async function readArchive(zip: Blob): Promise<Archive> {
   const entries = new Map((await listZipEntries(zip)).map((entry) => [entry.path, entry]));
   if (!isAccountArchive(entries.keys())) throw new VitrineError('archive_not_account');
+  const account = requireRecord(await readJson(entries.get('account.json')), 'account.json');
   const folders = Map.groupBy(
     [...entries].filter(([path]) => path.startsWith('projects/')),
     ([path]) => path.split('/', 2).join('/'),
@@ -78,6 +83,7 @@ export async function readArchive(zip: Blob): Promise<Archive> {
   for (const [folder, inFolder] of folders)
     projects.push(await readProject(folder, new Map(inFolder)));
   return {
+    account: requireId(account['id'], 'account.json'),
     projects: projects.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1)),
     collections: parseCollections(await readJson(entries.get('collections.json'))),
   };
@@ -102,13 +108,11 @@ export async function readContent({ entry, asset }: ArchivedFile): Promise<strin
 
 async function readProject(folder: string, entries: ReadonlyMap<string, ZipEntry>) {
   const project = requireRecord(await readJson(entries.get(`${folder}/project.json`)), folder);
-  const { id, title, description, visibility, settings, tags } = project;
-  if (typeof id !== 'string' || !/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id))
-    throw new VitrineError('zip_damaged', `${folder} has no id`);
+  const { title, description, visibility, settings, tags } = project;
   const versions = await readVersions(`${folder}/versions`, entries);
   const published = project['published_version'];
   return {
-    id,
+    id: requireId(project['id'], folder),
     title: typeof title === 'string' ? title : '',
     description: typeof description === 'string' ? description : '',
     visibility: isVisibility(visibility) ? visibility : 'private',
@@ -185,6 +189,7 @@ function parseCollections(value: unknown): ArchivedCollection[] {
     const { title, description, visibility, projects, cover_id: cover } = row;
     const items: readonly unknown[] = Array.isArray(projects) ? projects : [];
     return {
+      id: requireId(row['id'], 'collections.json'),
       title: typeof title === 'string' ? title : '',
       description: typeof description === 'string' ? description : '',
       visibility: isVisibility(visibility) ? visibility : 'private',
@@ -195,6 +200,13 @@ function parseCollections(value: unknown): ArchivedCollection[] {
       cover: typeof cover === 'string' ? cover : undefined,
     };
   });
+}
+
+/** Throws `zip_damaged` for what isn't a UUID. Imports find what they have created by these ids. */
+function requireId(value: unknown, what: string): string {
+  if (typeof value === 'string' && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(value))
+    return value;
+  throw new VitrineError('zip_damaged', `${what} has no id`);
 }
 
 function requireRecord(value: unknown, what: string): Record<string, unknown> {
