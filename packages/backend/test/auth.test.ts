@@ -141,6 +141,43 @@ test('responds to a wrong password as to an unknown account', async () => {
   expect(answers[0]?.[0]).toBe(400);
 });
 
+test('AU-24: an account opens with its password only, not with another that bcrypt takes for it', async () => {
+  const signIn = async (body: string | Uint8Array<ArrayBuffer>) => {
+    const { request } = world.openBrowser();
+    return (await request('/auth/v1/token?grant_type=password', { method: 'POST', body })).status;
+  };
+  const trySignIn = (email: string, password: string) =>
+    signIn(JSON.stringify({ email, password }));
+  const cases = {
+    'replaced@example.com': [
+      'half of a pair \ufffd',
+      'half of a pair \ud800',
+      'half of a pair \udfff',
+    ],
+    'longest@example.com': ['x y '.repeat(18), `${'x y '.repeat(18)}z`],
+    'repeated@example.com': ['ten of them', 'ten of them\0ten of them', 'ten of them\0'],
+  };
+  for (const [email, [right = '', ...others]] of Object.entries(cases)) {
+    await signUpConfirmed(world, email, right);
+    expect([email, await trySignIn(email, right)]).toEqual([email, 200]);
+    for (const other of others)
+      expect([other, await trySignIn(email, other)]).toEqual([other, 400]);
+  }
+  const email = 'replaced@example.com';
+  // As bytes that aren't UTF-8.
+  const bytes = Buffer.from(JSON.stringify({ email, password: 'half of a pair ÿ' }), 'latin1');
+  expect(await signIn(Uint8Array.from(bytes))).toBe(400);
+});
+
+test.each(['a password with \ud800', 'a password with \udc00', 'a password\0with NUL'])(
+  'AU-24: the new password %j is rejected',
+  async (unusable) => {
+    const { client } = world.openBrowser();
+    const { error } = await client.auth.signUp({ email: 'new@example.com', password: unusable });
+    expect(error?.message).toBe('Password has a character that cannot be used');
+  },
+);
+
 test('recovers an account by mail and ends its other sessions', async () => {
   const email = 'forgetful@example.com';
   const other = await signUpConfirmed(world, email);

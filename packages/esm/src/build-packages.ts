@@ -354,26 +354,24 @@ function checkRegistryIntegrity({ name, version, integrity }: PackageKey, offere
 }
 
 /**
- * Compares the unpacked package.json with the name and version that the registry offered. A missing
- * name or version is accepted.
+ * Compares the unpacked package.json with the name and version that the registry offered. Registries
+ * require both, so a tarball without them, or without a JSON object, is another file.
  *
  * @throws VitrineError `package_mismatch`.
  */
 async function checkManifestName({ name, version }: PackageKey, folder: string): Promise<void> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8');
-  const manifest = parseManifestName(text);
-  if (manifest === undefined) return;
-  const isSameName = manifest.name === undefined || manifest.name.trim() === name;
-  const isSameVersion = manifest.version === undefined || isSameRelease(manifest.version, version);
-  if (isSameName && isSameVersion) return;
-  const found = `${manifest.name ?? name}@${manifest.version ?? version}`.slice(0, 300);
-  throw new VitrineError('package_mismatch', `${name}@${version}’s package.json says ${found}`);
+  const found = parseManifestName(await readFile(join(folder, 'package.json'), 'utf8'));
+  if (found?.name?.trim() === name && isSameRelease(found.version ?? '', version)) return;
+  const said = found
+    ? `${found.name ?? '(no name)'}@${found.version ?? '(no version)'}`
+    : 'nothing';
+  throw new VitrineError(
+    'package_mismatch',
+    `${name}@${version}’s package.json says ${said.slice(0, 300)}`,
+  );
 }
 
-/**
- * Name and version in a package.json. Undefined for text that isn't a JSON object, which the build
- * rejects with its own message.
- */
+/** Name and version in a package.json. Undefined for text that isn't a JSON object. */
 function parseManifestName(text: string): { name?: string; version?: string } | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -377,6 +377,11 @@ describe('PT-07.1: a tarball whose package.json', () => {
     ['has the name with another case', { name: 'Own', version: '1.0.0' }, 'Own@1.0.0'],
     ["has a name that isn't a string", { name: { own: 1 }, version: '1.0.0' }, '{"own":1}'],
     ["has a version that can't be parsed", { name: 'own', version: 'latest' }, 'own@latest'],
+    ['names neither', {}, '(no name)@(no version)'],
+    ['has only its name', { name: 'own' }, 'own@(no version)'],
+    ['has only its version', { version: '1.0.0' }, '(no name)@1.0.0'],
+    ['has an empty name', { name: '', version: '1.0.0' }, '@1.0.0'],
+    ['has null for its version', { name: 'own', version: null }, 'own@null'],
   ])('%s is rejected', (_what, fields, said) =>
     withPackageServer({}, async ({ registry, add, get }) => {
       registry.publish({ name: 'own', version: '1.0.0', files: files(fields) });
@@ -391,9 +396,19 @@ describe('PT-07.1: a tarball whose package.json', () => {
     }),
   );
 
+  test.each(['[]', 'null', '"own"', '{"name": "own"'])('is %s is rejected', (text) =>
+    withPackageServer({}, async ({ registry, add, get }) => {
+      registry.publish({
+        name: 'own',
+        version: '1.0.0',
+        files: { ...files({}), 'package.json': text },
+      });
+      const answer = await get(`${(await add(['own'])).baseOf('own')}/-/index.js`);
+      expect([answer.status, await codeOf(answer)]).toEqual([422, 'package_mismatch']);
+    }),
+  );
+
   test.each([
-    ['names neither', {}],
-    ['has only its name', { name: 'own' }],
     ['has a version with a leading v', { name: 'own', version: 'v1.0.0' }],
     ['has a version with a leading =', { name: 'own', version: '=1.0.0' }],
     ['has a version with build metadata', { name: 'own', version: '1.0.0+build.5' }],

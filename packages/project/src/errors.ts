@@ -42,6 +42,10 @@ const entries = {
     message: 'Password is too long.',
     action: 'Use 72 characters or fewer. Accents and emoji count as more than one.',
   },
+  password_not_text: {
+    message: 'This password has a character that can’t be used.',
+    action: 'Type it instead of pasting it, or choose another one.',
+  },
   password_too_common: {
     message: 'This password is too common.',
     action: 'Choose one that’s harder to guess.',

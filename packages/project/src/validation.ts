@@ -30,9 +30,10 @@ export function validatePassword(
   account: { email: string; username?: string },
   common: ReadonlySet<string> = new Set(),
 ): ErrorCode | undefined {
+  // UTF-8 has no unpaired surrogates, so all of them would be the same U+FFFD; bcrypt ends at a NUL.
+  if (!password.isWellFormed() || password.includes('\0')) return 'password_not_text';
   if ([...password].length < limits.passwordMin) return 'password_too_short';
-  // Measured as it is hashed: an unpaired surrogate becomes U+FFFD, which has three bytes.
-  if (byteLength(password.toWellFormed()) > limits.passwordMaxBytes) return 'password_too_long';
+  if (byteLength(password) > limits.passwordMaxBytes) return 'password_too_long';
   const lower = password.toLowerCase();
   if (lower === account.email.toLowerCase() || lower === account.username?.toLowerCase()) {
     return 'password_like_account';

@@ -88,6 +88,8 @@ test.each([
   ['nine chars', undefined],
   ['too short', 'password_too_short'],
   ['é'.repeat(37), 'password_too_long'],
+  ['half of a pair \ud800', 'password_not_text'],
+  ['nul\0nul\0nul', 'password_not_text'],
   ['ann@Example.org', 'password_like_account'],
   ['correct horse', 'password_too_common'],
 ])('the password %j gives %j', (password, problem) => {

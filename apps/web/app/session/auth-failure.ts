@@ -48,6 +48,7 @@ const fields: Readonly<Partial<Record<ErrorCode, AuthFailure['field']>>> = {
   username_taken: 'username',
   invalid_username: 'username',
   password_too_short: 'password',
+  password_not_text: 'password',
   password_too_long: 'password',
   password_too_common: 'password',
   password_like_account: 'password',

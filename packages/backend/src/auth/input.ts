@@ -13,13 +13,15 @@ export type AuthRequestBody = Record<string, unknown>;
 
 /**
  * Reads a JSON object, whatever the content type says: clients differ, and cookies are never read.
+ * Invalid UTF-8 is rejected: decoded, different bytes of a password would be the same U+FFFD.
  */
 export async function readAuthRequestBody(request: Request): Promise<AuthRequestBody> {
+  const bytes = await request.arrayBuffer();
   let value: unknown;
   try {
-    value = JSON.parse(await request.text());
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // Not JSON. The parser's message quotes the input, which may contain a password.
+    // Not JSON, or not text. The parser's message quotes the input, which may contain a password.
     throw new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
   }
   if (!isRecord(value)) throw new AuthError(400, 'bad_json', 'The request body must be an object');
@@ -56,10 +58,10 @@ export function parsePassword(value: unknown): string {
 /** Parses a new password by the product's rules. bcrypt reads 72 bytes, hence the upper limit. */
 export function parseNewPassword(value: unknown, account: { email: string; username?: string }) {
   const password = parsePassword(value);
-  const problem = password.includes('\0')
-    ? 'password_too_short'
-    : validatePassword(password, account, commonPasswords);
+  const problem = validatePassword(password, account, commonPasswords);
   if (problem === undefined) return password;
+  if (problem === 'password_not_text')
+    throw createValidationError('Password has a character that cannot be used');
   if (problem === 'password_too_long') {
     throw createValidationError(`Password cannot be longer than ${limits.passwordMaxBytes} bytes`);
   }

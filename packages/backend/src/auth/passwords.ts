@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/bcrypt';
+import { byteLength, limits } from '@vitrine/project';
 
 /**
  * GoTrue's bcrypt cost, so that accounts move to a hosted project unchanged. About 60 ms of one
@@ -16,5 +17,17 @@ export function hashPassword(password: string): Promise<string> {
 
 export async function verifyPassword(password: string, stored: string | null | undefined) {
   const matches = await verify(password, stored || dummyHash);
-  return matches && Boolean(stored);
+  return matches && Boolean(stored) && isDistinct(password);
+}
+
+/**
+ * Whether bcrypt tells a password from all others. It reads 72 bytes of UTF-8 and repeats those up to a
+ * NUL, and unpaired surrogates all become U+FFFD.
+ */
+function isDistinct(password: string): boolean {
+  return (
+    password.isWellFormed() &&
+    !password.includes('\0') &&
+    byteLength(password) <= limits.passwordMaxBytes
+  );
 }
