@@ -49,6 +49,11 @@ export interface ResolveResponse {
 export interface RegisterRequest {
   /** Text of a package-lock.json. */
   readonly lock: string;
+  /**
+   * Specifiers that the project imports: 'react-dom/client'. A package's size is that of these
+   * modules, or of its main module if there are none.
+   */
+  readonly imports?: readonly string[];
 }
 
 export interface RegisterResponse {
@@ -157,6 +162,9 @@ export interface ErrorResponse {
 /** Largest number of items in one list of a request. */
 export const requestItemsMax = 50;
 
+/** Maximum number of `imports` in a RegisterRequest. */
+export const registeredImportsMax = 500;
+
 /**
  * Parses the body of `POST /npm/-/resolve`. Names and ranges are any text.
  *
@@ -182,9 +190,10 @@ export function parseResolveRequest(body: unknown): ResolveRequest {
  * @throws VitrineError `bad_request`.
  */
 export function parseRegisterRequest(body: unknown): RegisterRequest {
-  const { lock } = parseObject(body);
+  const { lock, imports } = parseObject(body);
   if (typeof lock !== 'string') throw new VitrineError('bad_request', 'lock must be a string');
-  return { lock };
+  if (imports === undefined) return { lock };
+  return { lock, imports: parseList(imports, registeredImportsMax).map(parseName) };
 }
 
 /**
@@ -201,10 +210,10 @@ function parseObject(body: unknown): Readonly<Record<string, unknown>> {
   return body;
 }
 
-function parseList(value: unknown): unknown[] {
+function parseList(value: unknown, itemsMax = requestItemsMax): unknown[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value) || value.length > requestItemsMax) {
-    throw new VitrineError('bad_request', `must be a list of at most ${requestItemsMax} items`);
+  if (!Array.isArray(value) || value.length > itemsMax) {
+    throw new VitrineError('bad_request', `must be a list of at most ${itemsMax} items`);
   }
   return value;
 }

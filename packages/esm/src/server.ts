@@ -61,7 +61,7 @@ export async function createPackageServer(options: PackageServerOptions): Promis
       }
     },
     async register(lockfile) {
-      const { packages } = await registerLockfile(context, lockfile);
+      const { packages } = await registerLockfile(context, { lock: lockfile });
       return {
         fullExportUrls: new Set(listFullExportUrls(packages)),
         isComplete: packages.every(({ plain }) => plain !== undefined),

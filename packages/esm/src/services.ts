@@ -24,6 +24,7 @@ import {
   type BuildState,
   type CancelRequest,
   type DescribedPackage,
+  type RegisterRequest,
   type RegisterResponse,
   type ResolvedPackage,
   type ResolveResponse,
@@ -50,7 +51,7 @@ export async function respondToPost(
     return respondJson({});
   }
   if (action === 'register')
-    return respondJson(await registerLockfile(context, parseRegisterRequest(body).lock));
+    return respondJson(await registerLockfile(context, parseRegisterRequest(body)));
   if (action === 'licenses') {
     const { lock } = parseRegisterRequest(body);
     return respondJson({ packages: await readLicenses(context, lock, request.signal) });
@@ -103,10 +104,10 @@ async function readJson(request: Request): Promise<unknown> {
 /** Makes every URL of a lockfile known, and returns what is known about its packages. */
 export async function registerLockfile(
   context: Context,
-  lockfile: string,
+  { lock, imports = [] }: RegisterRequest,
 ): Promise<RegisterResponse> {
-  const { packages, resolutions } = await loadLockfile(context, lockfile);
-  return { packages: await describePackages(context, packages, resolutions) };
+  const { packages, resolutions } = await loadLockfile(context, lock);
+  return { packages: await describePackages(context, packages, resolutions, imports) };
 }
 
 /** Builds added packages ahead of their import. A failure is reported to that request. */
@@ -148,6 +149,7 @@ function describePackages(
   context: Context,
   packages: readonly ResolvedPackage[],
   resolutions: ReadonlyMap<string, ResolutionTable>,
+  imports: readonly string[] = [],
 ): Promise<DescribedPackage[]> {
   const bases = new Set(packages.map(({ base }) => base));
   return Promise.all(
@@ -155,10 +157,19 @@ function describePackages(
       const resolution = resolutions.get(parseHash(item.base));
       const built = resolution && (await context.packageBuilder.findBuilt(resolution));
       if (built === undefined) return item;
-      const bytes = await measureDownloadBytes(item.base, bases, context);
+      const paths = findImportedPaths(item.name, imports);
+      const bytes = await measureDownloadBytes(item.base, paths, bases, context);
       return { ...item, bytes, plain: listPlain(built) };
     }),
   );
+}
+
+/** ('react-dom', ['react', 'react-dom/client']) → ['./client']. The main module if there are none. */
+function findImportedPaths(name: string, imports: readonly string[]): string[] {
+  const paths = imports
+    .filter((specifier) => specifier === name || specifier.startsWith(`${name}/`))
+    .map((specifier) => `.${specifier.slice(name.length)}`);
+  return paths.length > 0 ? paths : ['.'];
 }
 
 /** Subpaths ('', '/client') of the modules whose exports can all be listed without running them. */

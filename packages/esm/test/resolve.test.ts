@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseLockfile } from '../src/lockfile/lockfile.ts';
 import { codeOf, withPackageServer } from './package-server-fixture.ts';
 import type { FakeRegistry } from '@vitrine/testing/registry';
@@ -193,9 +193,57 @@ test('names the package without a matching version, also deep in the tree', () =
     const response = await post('resolve', { packageJson: '{"dependencies":{"kit":"2"}}' });
     expect(await response.json()).toEqual({
       code: 'package_version_not_found',
-      details: '@kit/headless@2.1.0',
+      details:
+        '@kit/headless@2.1.0, which kit@2.1.0 requires, doesn’t exist. The newest version of @kit/headless is 2.0.0.',
     });
   }));
+
+describe('names both sides of a conflict, and a version that works', () => {
+  const needing = (name: string, version: string, peer: string) => ({
+    name,
+    version,
+    manifest: { peerDependencies: { lib: peer } },
+  });
+  test.each([
+    [
+      { lib: '^19', old: '1' },
+      'old@1.0.0 requires lib@^17, but package.json requires lib@^19. old@2.0.0 works with lib@19.3.1.',
+    ],
+    [
+      { other: '1', old: '1' },
+      'other@1.0.0 requires lib@^19, but old@1.0.0 requires lib@^17. old@2.0.0 works with lib@19.3.1.',
+    ],
+    [
+      { lib: '^19', frozen: '1' },
+      'frozen@1.0.0 requires lib@^17, but package.json requires lib@^19. lib@17.0.2 works with frozen@1.0.0.',
+    ],
+    [
+      { react: '17', 'react-dom': '19' },
+      'react-dom@19.3.1 requires react@^19.3.1, but package.json requires react@17. react-dom@17.0.2 works with react@17.0.2.',
+    ],
+    [
+      { lib: '^99' },
+      'lib@^99, which package.json requires, doesn’t exist. The newest version of lib is 19.3.1.',
+    ],
+    [{ far: '1.1.0' }, 'lib@^98, which far@1.1.0 requires, doesn’t exist. far@1.0.0 works.'],
+  ])('of %j', (dependencies, details) =>
+    withPackageServer({}, async ({ registry, post }) => {
+      publishReacts(registry);
+      for (const version of ['17.0.2', '19.3.1']) registry.publish({ name: 'lib', version });
+      for (const each of [
+        needing('old', '1.0.0', '^17'),
+        needing('old', '2.0.0', '>=18'),
+        needing('other', '1.0.0', '^19'),
+        needing('frozen', '1.0.0', '^17'),
+        needing('far', '1.0.0', '*'),
+        needing('far', '1.1.0', '^98'),
+      ])
+        registry.publish(each);
+      const response = await post('resolve', { packageJson: JSON.stringify({ dependencies }) });
+      expect(await response.json()).toEqual({ code: expect.any(String), details });
+    }),
+  );
+});
 
 test('excludes versions that require something which the registry lacks', () =>
   withPackageServer({}, async ({ registry, add, post }) => {

@@ -407,6 +407,28 @@ test('reports the download size of a package, without dependencies that have the
     expect([w, y]).toEqual([3, 1]);
   }));
 
+test('reports the size of the modules that the project imports', () =>
+  withPackageServer({}, async ({ registry, add, get, post }) => {
+    const long = (bytes: number) => `export const a = "${randomBytes(bytes).toString('hex')}";`;
+    registry.publish({
+      name: 'dom',
+      version: '1.0.0',
+      manifest: { exports: { '.': './index.js', './client': './client.js' } },
+      files: { 'index.js': long(5_000), 'client.js': long(50_000) },
+    });
+    const { lock, baseOf } = await add(['dom']);
+    for (const subpath of ['', '/client']) await get(`${baseOf('dom')}${subpath}`);
+    const measure = async (imports?: readonly string[]) => {
+      const answer = await (await post('register', { lock, imports })).json();
+      return Math.floor(answer.packages[0].bytes / 10_000);
+    };
+    expect(await measure()).toBe(0);
+    expect(await measure(['react', 'dom/client'])).toBe(5);
+    expect(await measure(['dom', 'dom/client'])).toBe(5);
+    expect(await measure(['domain', 'dom/gone', 'dom'])).toBe(0);
+    expect((await post('register', { lock, imports: [7] })).status).toBe(400);
+  }));
+
 test('reports the modules whose exports are all known, once they are built', () =>
   withPackageServer({}, async ({ registry, add, get, server }) => {
     const manifest = { exports: { '.': './index.js', './hidden': './hidden.cjs' } };

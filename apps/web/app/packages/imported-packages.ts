@@ -32,6 +32,24 @@ export function findImportedPackages(
   return [...found];
 }
 
+/**
+ * Returns the specifiers in quotes with which files import these packages: 'three',
+ * 'react-dom/client'.
+ */
+export function findImportedSpecifiers(
+  files: ReadonlyMap<string, string>,
+  names: readonly string[],
+): string[] {
+  const found = new Set<string>();
+  for (const [path, text] of files) {
+    if (!importing.has(getExtension(path)) || isToolConfig(path) || isTestPath(path)) continue;
+    for (const [, specifier = ''] of text.matchAll(/["'`]([\w@][\w@./-]*)["'`]/g))
+      if (names.some((name) => specifier === name || specifier.startsWith(`${name}/`)))
+        found.add(specifier);
+  }
+  return [...found];
+}
+
 /** Whether a text has a specifier of a package in quotes: 'three', "three/addons/…" */
 function isImportedIn(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {

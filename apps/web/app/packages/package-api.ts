@@ -6,6 +6,7 @@ import {
   parseRegisterResponse,
   parseResolveResponse,
   parseSearchResponse,
+  registeredImportsMax,
   requestItemsMax,
   type BuildState,
   type CancelRequest,
@@ -37,8 +38,11 @@ export interface PackageApi {
     change: PackageChange,
     signal: AbortSignal,
   ): Promise<ResolveResponse>;
-  /** Registers a lockfile, so that its packages' URLs can be served. Resolves to its packages. */
-  register(lockfile: string): Promise<readonly DescribedPackage[]>;
+  /**
+   * Registers a lockfile, so that its packages' URLs can be served. Resolves to its packages, with the
+   * sizes of the modules that the project imports.
+   */
+  register(lockfile: string, imports?: readonly string[]): Promise<readonly DescribedPackage[]>;
   /** Licenses of a lockfile's packages, as far as pages have loaded them. */
   getLicenses(lockfile: string, signal: AbortSignal): Promise<readonly PackageLicense[]>;
   /** Builds the main module at a URL. Rejects with the reason if it can't be built. */
@@ -66,8 +70,11 @@ export function createPackageApi(send: Send = (...request) => fetch(...request))
       };
       return parseResolveResponse(await post('/npm/-/resolve', body, signal));
     },
-    async register(lockfile) {
-      const body: RegisterRequest = { lock: lockfile };
+    async register(lockfile, imports = []) {
+      const body: RegisterRequest = {
+        lock: lockfile,
+        imports: imports.slice(0, registeredImportsMax),
+      };
       return parseRegisterResponse(await post('/npm/-/register', body)).packages;
     },
     async getLicenses(lockfile, signal) {

@@ -19,13 +19,16 @@ export class PackageBuilds {
   /** See `listFullExportUrls`. A URL's content never changes, so entries are never removed. */
   readonly fullExportUrls = new Set<string>();
   readonly #calls: () => PackageApi;
+  /** Lists the specifiers with which the project imports packages now. */
+  readonly #listImports: () => readonly string[];
   #life = new AbortController();
   #lockfile: string | undefined;
   /** Packages of this lockfile that were checked after a failure. */
   readonly #checked = new Set<string>();
 
-  constructor(calls: () => PackageApi) {
+  constructor(calls: () => PackageApi, listImports: () => readonly string[]) {
     this.#calls = calls;
+    this.#listImports = listImports;
   }
 
   /** Starts to track a lockfile whose packages the preview is about to request. */
@@ -77,16 +80,20 @@ export class PackageBuilds {
   /** Builds the packages with these names and updates `failures` and `sizes`. */
   async buildAndCheck(names: readonly string[]): Promise<void> {
     const { signal } = this.#life;
-    const lockfile = this.#lockfile;
-    const checked = [...getPackageUrls(lockfile)].filter(([name]) => names.includes(name));
+    const checked = [...getPackageUrls(this.#lockfile)].filter(([name]) => names.includes(name));
     const results = await Promise.all(checked.map((each) => this.#findFailure(each, signal)));
-    if (signal.aborted || lockfile === undefined) return;
+    if (signal.aborted) return;
     const failed = results.filter((each) => each !== undefined);
     this.failures.set(new Map([...this.failures.get(), ...failed]));
-    // Built packages have a size now. If the request fails, sizes aren't shown.
+    await this.loadSizes();
+  }
+
+  /** Loads the sizes of built packages. If the request fails, sizes aren't shown. */
+  async loadSizes(): Promise<void> {
+    if (this.#lockfile === undefined) return;
     this.addPackages(
       await this.#calls()
-        .register(lockfile)
+        .register(this.#lockfile, this.#listImports())
         .catch(() => []),
     );
   }

@@ -55,6 +55,9 @@ function describeFailure(code: ErrorCode, details: string | undefined) {
       return details === undefined
         ? { message, action }
         : { message: `No package named “${details}” was found in the registry.`, action };
+    case 'package_conflict':
+    case 'package_version_not_found':
+      return { message: details ?? message, action };
     case 'too_many_packages':
       return isPackageName(details ?? '')
         ? { message: `${message} “${details}” brings the most.`, action }

@@ -34,13 +34,16 @@ export function PackageFailure({ packages }: { packages: ProjectPackages }) {
   const work = useStore(packages.operation);
   if (work.status !== 'failed') return null;
   const heaviest = packages.findHeaviest();
+  // These details are sentences: which packages require what, and a version that works.
+  const isExplained = ['package_conflict', 'package_version_not_found'].includes(work.code);
+  const note = isExplained
+    ? work.details
+    : heaviest === undefined
+      ? undefined
+      : `“${heaviest}” brings the most.`;
   return (
     <div className={styles.failure}>
-      <ErrorNotice
-        code={work.code}
-        details={work.details}
-        note={heaviest === undefined ? undefined : `“${heaviest}” brings the most.`}
-      >
+      <ErrorNotice code={work.code} details={isExplained ? undefined : work.details} note={note}>
         {heaviest !== undefined && (
           <Button size="small" onClick={() => void packages.remove(heaviest)}>
             Remove {heaviest}

@@ -33,6 +33,10 @@ export default function PackagesPanel({
   useEffect(() => {
     if (isOpen) void packages.loadRegistryInfo(list);
   }, [packages, list, isOpen]);
+  // Imports may have changed since the sizes were loaded.
+  useEffect(() => {
+    if (isOpen) void packages.builds.loadSizes();
+  }, [packages, isOpen]);
 
   return (
     <>

@@ -17,6 +17,7 @@ import {
   type ManifestError,
   type DependencyRanges,
 } from './project-manifest.ts';
+import { findImportedSpecifiers } from './imported-packages.ts';
 import { PackageBuilds } from './package-builds.ts';
 import type { PackageApi, PackageChange, PackageJsonFiles } from './package-api.ts';
 import { formatPackageNames, parsePackageRequests } from './package-requests.ts';
@@ -79,7 +80,7 @@ export class ProjectPackages {
 
   constructor(files: ReadonlyMap<string, string>, calls: () => PackageApi) {
     this.#calls = calls;
-    this.builds = new PackageBuilds(calls);
+    this.builds = new PackageBuilds(calls, () => this.#listImports(this.#text?.files.get()));
     this.#files = pickPackageFiles(files);
     const manifest = parseProjectManifest(this.#files.manifest);
     this.manifestError = new ValueStore(manifest.ranges ? null : manifest.problem);
@@ -122,7 +123,7 @@ export class ProjectPackages {
     if (lockfile === this.#registered.lockfile) return this.#registered.done;
     if (lockfile === undefined || !parseLockfile(lockfile)) return undefined;
     const done = this.#calls()
-      .register(lockfile)
+      .register(lockfile, this.#listImports(files))
       .then(
         (packages) => {
           if (this.#registered.lockfile === lockfile) this.#registered = { lockfile };
@@ -221,6 +222,13 @@ export class ProjectPackages {
       // If the request fails, there are no other versions to choose from; the package still works.
       if (!(error instanceof VitrineError) && !this.#life.signal.aborted) throw error;
     }
+  }
+
+  #listImports(files: ReadonlyMap<string, string> = new Map()): readonly string[] {
+    return findImportedSpecifiers(
+      files,
+      this.list.get().map(({ name }) => name),
+    );
   }
 
   #readFiles(files: ReadonlyMap<string, string>): void {

@@ -7,7 +7,10 @@ import { createDocumentFromFiles } from '@vitrine/project';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as Y from 'yjs';
 import { startFakeRegistry, type FakeRegistry } from '@vitrine/testing/registry';
-import { findImportedPackages } from '../../app/packages/imported-packages.ts';
+import {
+  findImportedPackages,
+  findImportedSpecifiers,
+} from '../../app/packages/imported-packages.ts';
 import { getPackageUrls } from '../../app/packages/package-builds.ts';
 import { createPackageApi } from '../../app/packages/package-api.ts';
 import { ProjectPackages } from '../../app/packages/project-packages.ts';
@@ -207,6 +210,8 @@ describe('a project’s packages', () => {
     };
     const found = findImportedPackages(new Map(Object.entries(files)), names);
     expect(found.toSorted()).toEqual(['@scope/x', 'd3', 'three', 'vue']);
+    const specifiers = findImportedSpecifiers(new Map(Object.entries(files)), names);
+    expect(specifiers).toEqual(['three/addons/controls/OrbitControls.js', '@scope/x']);
   });
 
   test('report progress while they are downloaded', async () => {

@@ -10,6 +10,7 @@ import { isRecord } from '@vitrine/project/is-record';
 import { VitrineError } from '@vitrine/project';
 import semver from 'semver';
 import { findDependencyRange } from '../resolve/edit-package-json.ts';
+import { describeConflict } from '../resolve/explain-failure.ts';
 import { mainPackageByPart, oneVersionPackages } from '../lockfile/singletons.ts';
 import { resolveTree, type ReadResolverPackument } from '../resolve/resolve-tree.ts';
 
@@ -158,12 +159,20 @@ function checkSingletonPeers(entries: LockfileEntries): void {
       const version = singletonNames.has(peer) ? versionAtTop(entries, peer) : undefined;
       if (version === undefined || typeof range !== 'string') continue;
       if (semver.satisfies(version, range, { includePrerelease: true, loose: true })) continue;
-      throw new VitrineError(
-        'package_conflict',
-        `${name} requires ${peer}@${range}, but ${version} is installed`,
-      );
+      const from = { name, version: versionAtTop(entries, name) };
+      const conflict = {
+        edge: { name: peer, spec: range, from },
+        current: { name: peer, version, dependents: [{ spec: findOwnRange(entries, peer) }] },
+      };
+      throw new VitrineError('package_conflict', describeConflict(conflict), { cause: conflict });
     }
   }
+}
+
+/** The range of the project itself. Undefined if it has none. */
+function findOwnRange(entries: LockfileEntries, name: string): unknown {
+  const { dependencies } = isRecord(entries['']) ? entries[''] : {};
+  return isRecord(dependencies) ? dependencies[name] : undefined;
 }
 
 function removeOverride(manifest: Record<string, unknown>, name: string): void {

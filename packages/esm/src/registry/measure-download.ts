@@ -4,20 +4,20 @@ import { findBuiltEntry, findBuiltModule, type BuildContext } from '../read-modu
 import type { SizeCache } from '../store/size-cache.ts';
 
 /**
- * Measures how many bytes a page downloads for a package's main module, compressed. Dependencies
- * count, except for those that the project lists itself (`bases`), which have their own sizes.
- * Packages that are not built yet don't count, and bundling is not taken into account.
+ * Measures how many bytes a page downloads for a package's modules at `paths` (".", "./client"),
+ * compressed. Dependencies count, except for those that the project lists itself (`bases`), which have
+ * their own sizes. Packages that are not built yet don't count, and bundling is not taken into account.
  */
 export async function measureDownloadBytes(
   base: string,
+  paths: readonly string[],
   bases: ReadonlySet<string>,
   builds: BuildContext & { readonly sizeCache: SizeCache },
 ): Promise<number> {
   const packageUrl = parsePackageUrl(base);
   if (packageUrl?.kind !== 'exact') throw new Error(`Not a package URL: ${base}`);
-  const queue: ExternalModule[] = [
-    { served: await findServedPackage(packageUrl, builds), path: '.' },
-  ];
+  const own = await findServedPackage(packageUrl, builds);
+  const queue: ExternalModule[] = paths.map((path) => ({ served: own, path }));
   /** File URL → bytes. */
   const files = new Map<string, number>();
   const seen = new Set<string>();
@@ -38,7 +38,9 @@ export async function measureDownloadBytes(
       for (const { specifier, how } of module.placeholders) {
         if (specifier === undefined || how === 'dynamic') continue;
         const external = await resolveExternal(specifier, served, builds);
-        if (external !== undefined && !bases.has(external.served.base)) queue.push(external);
+        if (external === undefined) continue;
+        const { base: other } = external.served;
+        if (other === own.base || !bases.has(other)) queue.push(external);
       }
     }
   }

@@ -6,7 +6,7 @@ import {
   computeUngroupedPackageUrls,
   type ResolutionTable,
 } from '../lockfile/resolution-hash.ts';
-import { describePackage, findTarball, resolveTag } from '../registry/packument.ts';
+import { describePackage, findTarball, resolveTag, type Packument } from '../registry/packument.ts';
 import {
   editDependencies,
   findDependencyRange,
@@ -14,6 +14,7 @@ import {
   parseProjectPackageJson,
   setDependency,
 } from './edit-package-json.ts';
+import { explainFailure } from './explain-failure.ts';
 import type { ResolvedPackage } from '../messages.ts';
 import type { JobKind, Jobs, ReadLockfileResult } from './resolve-protocol.ts';
 import { toResolverPackument } from './resolver-packument.ts';
@@ -62,26 +63,18 @@ async function resolveProject(
   read: ReadPackument,
 ): Promise<Jobs['resolve']['result']> {
   const before = parseProjectPackageJson(request.packageJson);
-  const added = (request.add ?? []).map(({ name }) => name);
-  const update = [...added, ...(request.update ?? [])];
-  checkNames([...update, ...(request.remove ?? [])]);
-  const { manifest, lockfile } = await resolveWithBacktracking(read, async (readInstallable) => {
-    const manifest = editDependencies(before, request);
-    await pinTags(manifest, added, readInstallable);
-    /** Name → packument as the resolver sees it. The resolver reads it once for every range. */
-    const documents = new Map<string, Promise<unknown>>();
-    const readDocument = (name: string) => {
-      const document = documents.get(name) ?? readInstallable(name).then(toResolverPackument);
-      documents.set(name, document);
-      return document;
-    };
-    const lockfile = await resolveWithSingletons({
-      manifest,
-      lockfile: request.lock,
-      update,
-      readDocument,
-    });
-    return { manifest, lockfile };
+  const { add = [], update = [], remove = [] } = request;
+  checkNames([...add.map(({ name }) => name), ...update, ...remove]);
+  const known = new Map<string, Packument>();
+  const remember: ReadPackument = async (name) => {
+    const document = await read(name);
+    known.set(name, document);
+    return document;
+  };
+  const { manifest, lockfile } = await resolveWithBacktracking(remember, (readInstallable) =>
+    resolveEdited(request, before, readInstallable),
+  ).catch((error: unknown) => {
+    throw explainFailure(error, editDependencies(before, request), known);
   });
   const isChanged = JSON.stringify(manifest) !== JSON.stringify(before);
   return {
@@ -89,6 +82,31 @@ async function resolveProject(
     lock: lockfile,
     ...describeLockfile(requireLockfile(lockfile)),
   };
+}
+
+/** Resolves a package.json after the changes of a request. */
+async function resolveEdited(
+  request: Jobs['resolve']['input'],
+  before: Parameters<typeof editDependencies>[0],
+  readInstallable: ReadPackument,
+) {
+  const added = (request.add ?? []).map(({ name }) => name);
+  const manifest = editDependencies(before, request);
+  await pinTags(manifest, added, readInstallable);
+  /** Name → packument as the resolver sees it. The resolver reads it once for every range. */
+  const documents = new Map<string, Promise<unknown>>();
+  const readDocument = (name: string) => {
+    const document = documents.get(name) ?? readInstallable(name).then(toResolverPackument);
+    documents.set(name, document);
+    return document;
+  };
+  const lockfile = await resolveWithSingletons({
+    manifest,
+    lockfile: request.lock,
+    update: [...added, ...(request.update ?? [])],
+    readDocument,
+  });
+  return { manifest, lockfile };
 }
 
 function checkNames(names: readonly string[]): void {

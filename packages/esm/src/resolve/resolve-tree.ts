@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isExactVersion, isPackageName } from '../lockfile/lockfile.ts';
 import { normalizeFields } from '../manifest-fields.ts';
 import { areSpecsReadable, findUnreadableSpec } from './resolver-packument.ts';
+import { describeConflict } from './explain-failure.ts';
 import { parseProjectDependencies, type ProjectDependencies } from './package-specs.ts';
 
 /** Reads a packument in the form that `toResolverPackument` returns. */
@@ -295,19 +296,6 @@ function describePlatform(error: Error): string {
   const systems = [os, cpu, libc].flat().filter((item) => typeof item === 'string');
   const name = 'pkgid' in error ? text(error.pkgid) : '?';
   return `${name} (${systems.join(', ').slice(0, 100)})`;
-}
-
-/** `react-old@1.0.0 requires react@^17, but react@19.3.1 is installed`. */
-function describeConflict(error: Error): string {
-  const edge = 'edge' in error && isRecord(error.edge) ? error.edge : {};
-  const from = isRecord(edge['from']) ? edge['from'] : {};
-  const current = 'current' in error && isRecord(error.current) ? error.current : {};
-  const dependent = from['name'] === undefined ? 'package.json' : title(from);
-  return `${dependent} requires ${text(edge['name'])}@${text(edge['spec'])}, but ${title(current)} is installed`;
-}
-
-function title(item: Readonly<Record<string, unknown>>): string {
-  return `${text(item['name'])}@${text(item['version'])}`;
 }
 
 function text(value: unknown): string {
