@@ -51,12 +51,20 @@ test('an account is deleted after 14 days, unless the user cancels', async ({
   await expect(dialog.getByText('That isn’t your current password.')).toBeVisible();
   await expectComplaints(lou, /status of 400/);
   await dialog.getByLabel('Password').fill(getPassword('lou'));
+  const requested = Promise.withResolvers<void>();
+  await page.route('**/functions/v1/delete-account', async (route) => {
+    await requested.promise;
+    await route.continue();
+  });
   await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+  await expect(dialog.getByRole('button', { name: 'Deleting…' })).toHaveAttribute('aria-busy');
+  requested.resolve();
   const day = new Date(Date.now() + 14 * 86_400_000).toLocaleDateString('en-US', {
     dateStyle: 'long',
     timeZone: 'UTC',
   });
   await expect(page.getByText(`Your account will be deleted on ${day}`)).toBeVisible();
+  await expect(page.getByText('sign in before then and choose “Keep my account”')).toBeVisible();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible();
   // This page's session was ended with the others.
   await expectComplaints(lou, /status of 403/);

@@ -163,6 +163,7 @@ test('an invitation by email is kept in the outbox, and works for that account a
   const cyName = uniqueName('cy');
   await openShare(ada);
   await dialog(ada.page).getByLabel('Username or email').fill(getEmail(cyName));
+  await expect(dialog(ada.page).getByText('They’ll also need a code from')).toBeVisible();
   await dialog(ada.page).getByRole('button', { name: 'Invite', exact: true }).click();
   await expect(dialog(ada.page).getByText('isn’t set up to send email')).toBeVisible();
   const link = await dialog(ada.page)

@@ -59,6 +59,8 @@ export interface PageSettings {
   /** Whether a sign-up must be confirmed by an emailed link. */
   readonly confirmEmail: boolean;
   readonly mailDelivery: MailDelivery;
+  /** Whether the link of an invitation by email proves it, without a verified address. */
+  readonly invitationLinkVerifies: boolean;
 }
 
 /**

@@ -31,6 +31,7 @@ export interface AppOptions {
   readonly frameSources: readonly string[];
   readonly previewHost: string | null;
   readonly confirmEmail: boolean;
+  readonly invitationLinkVerifies: boolean;
   /** Null if a mail server is configured. */
   readonly outbox: MailOutboxAccess | null;
   mintEntry: PreviewServer['mintAccessUrl'];
@@ -115,6 +116,7 @@ export function createApp(options: AppOptions): App {
         cookie,
         previewHost: options.previewHost,
         confirmEmail: options.confirmEmail,
+        invitationLinkVerifies: options.invitationLinkVerifies,
         mailDelivery: !options.outbox ? 'sent' : outbox ? 'outbox' : 'kept',
       },
       createPreviewAccessUrl: (previewOrigin, key) => createAccessUrl(session, previewOrigin, key),

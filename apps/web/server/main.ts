@@ -21,7 +21,7 @@ import { createApp, type AppOptions } from './app.ts';
 import { createClientAddressReader, type ClientAddressReader } from './client-address.ts';
 import { scheduleAccountDeletions } from './account-deletions.ts';
 import { deleteOldPosters, deleteUnreferencedAssets } from './asset-collection.ts';
-import { purgeTrash, scheduleHourly } from './hourly-jobs.ts';
+import { purgeTrash, requestAsService, scheduleHourly } from './hourly-jobs.ts';
 import { createBackendProxy, type BackendHandler } from './backend-proxy.ts';
 import { createHosts, type Hosts } from './hosts.ts';
 import { getDeploymentConfig, type DeploymentConfig } from './deployment-config.ts';
@@ -169,6 +169,7 @@ async function openServices(settings: Settings, opening: Opening): Promise<Servi
     frameSources: hosts.frameSources,
     previewHost: settings.previewHost,
     confirmEmail: settings.confirmEmail,
+    invitationLinkVerifies: settings.invitationLinkVerifies,
     outbox,
     mintEntry: previews.mintAccessUrl,
     packages,
@@ -291,6 +292,7 @@ async function openEmbeddedBackend(
     log,
   });
   closers.push(() => backend.close());
+  await storeInstanceSettings(backend, settings);
   const stopDeletions = scheduleAccountDeletions(backend, log);
   closers.push(async () => stopDeletions());
   const stopCollection = scheduleHourly(
@@ -312,6 +314,18 @@ async function openEmbeddedBackend(
   );
   closers.push(async () => stopPurges());
   return backend;
+}
+
+/** Stores the settings that functions of the database depend on. */
+async function storeInstanceSettings(
+  backend: Backend,
+  { invitationLinkVerifies }: Settings,
+): Promise<void> {
+  const response = await requestAsService(backend, '/rest/v1/rpc/set_instance_setting', {
+    method: 'POST',
+    body: { name: 'invitation_link_verifies', value: invitationLinkVerifies },
+  });
+  if (!response.ok) throw new Error(`set_instance_setting failed with status ${response.status}`);
 }
 
 async function openDatabase(

@@ -25,6 +25,8 @@ export interface Settings {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   /** Whether users must open an emailed link before they can sign in. */
   readonly confirmEmail: boolean;
+  /** Whether the link of an invitation by email proves it, without a verified address. */
+  readonly invitationLinkVerifies: boolean;
   /** File with the section `[auth]`, instead of `supabase/config.toml`. */
   readonly authConfig: string | null;
   /** Hosts that packages may be downloaded from, besides the registries. */
@@ -68,6 +70,8 @@ export function parseSettings(env: Environment): Settings {
     trustedProxies: parseProxies(env['TRUSTED_PROXIES'] ?? ''),
     imports: parseImports(env),
     metricsPort: env['METRICS_PORT'] ? parsePort('METRICS_PORT', env['METRICS_PORT']) : null,
+    invitationLinkVerifies:
+      parseSwitch('INVITATION_LINK_VERIFIES', env['INVITATION_LINK_VERIFIES']) ?? false,
     confirmEmail: parseSwitch('CONFIRM_EMAIL', env['CONFIRM_EMAIL']) ?? smtpUrl !== undefined,
   };
 }

@@ -49,6 +49,7 @@ test('without settings, listens on loopback with everything embedded', () => {
     mail: null,
     authConfig: null,
     confirmEmail: false,
+    invitationLinkVerifies: false,
   });
 });
 
@@ -62,6 +63,7 @@ test.each([
   [{ CONFIRM_EMAIL: 'perhaps' }, /CONFIRM_EMAIL/],
   [{ IMPORT_LINKS: 'some' }, /IMPORT_LINKS/],
   [{ IMPORT_MIRROR: 'mirror.example' }, /IMPORT_MIRROR/],
+  [{ INVITATION_LINK_VERIFIES: 'yes' }, /INVITATION_LINK_VERIFIES/],
 ])('%j is rejected with the variable’s name', (env, message) => {
   expect(() => parseSettings(env)).toThrow(message);
 });

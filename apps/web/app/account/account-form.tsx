@@ -8,6 +8,8 @@ import type { AuthFormState } from './use-auth-form.ts';
 
 interface AccountFormProps {
   submitLabel: string;
+  /** Label of the submit button while the form is being submitted, which may take seconds. */
+  busyLabel?: string;
   authForm: AuthFormState;
   /** Shows a secondary button as wide as its label, for a page with several forms. */
   inline?: boolean;
@@ -25,7 +27,14 @@ interface AccountFormProps {
  * gets the focus.
  */
 export function AccountForm(props: AccountFormProps) {
-  const { submitLabel, authForm, inline = false, onCancel, danger = false } = props;
+  const {
+    submitLabel,
+    busyLabel = submitLabel,
+    authForm,
+    inline = false,
+    onCancel,
+    danger = false,
+  } = props;
   const { onSubmit, children } = props;
   const { busy, formError, failureCount } = authForm;
   const form = useRef<HTMLFormElement>(null);
@@ -51,7 +60,7 @@ export function AccountForm(props: AccountFormProps) {
           <DialogActions>
             <Button onClick={onCancel}>Cancel</Button>
             <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={busy}>
-              {submitLabel}
+              {busy ? busyLabel : submitLabel}
             </Button>
           </DialogActions>
         </>
@@ -64,7 +73,7 @@ export function AccountForm(props: AccountFormProps) {
             disabled={!ready}
             className={inline ? styles.inline : styles.submit}
           >
-            {submitLabel}
+            {busy ? busyLabel : submitLabel}
           </Button>
           {formError && <ErrorNotice code={formError.code} details={formError.details} />}
         </>

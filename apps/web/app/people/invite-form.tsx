@@ -51,6 +51,7 @@ export function InviteForm({ api, project, onInvited }: InviteFormProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   const match = useUserMatch(api, invitee);
   const inviteByEmail = useEmailInvitation(api, project);
+  const mailNote = useMailNote(invitee);
   const terms = { role, days: Number(days) };
 
   async function run(button: 'invite' | 'link', action: () => Promise<Outcome>): Promise<void> {
@@ -107,7 +108,7 @@ export function InviteForm({ api, project, onInvited }: InviteFormProps) {
           setError(undefined);
         }}
         error={error && errorCatalog[error].message}
-        description={describeMatch(match)}
+        description={mailNote ?? describeMatch(match)}
       />
       <div className={styles.terms}>
         <Select label="Role" value={role} options={roleOptions} onChange={setRole} />
@@ -138,7 +139,7 @@ export function InviteForm({ api, project, onInvited }: InviteFormProps) {
 
 /** Invites an address, and says whether the invitation was emailed. */
 function useEmailInvitation(api: PeopleApi, project: string) {
-  const { mailDelivery } = usePageSettings();
+  const { mailDelivery, invitationLinkVerifies } = usePageSettings();
   return async (email: string, terms: InvitationTerms): Promise<Outcome> => {
     const { path, isSent } = await api.inviteByEmail(project, email, terms);
     if (isSent && mailDelivery === 'sent') return { text: `Emailed the invitation to ${email}.` };
@@ -147,10 +148,19 @@ function useEmailInvitation(api: PeopleApi, project: string) {
         ? 'The email couldn’t be sent.'
         : 'This instance isn’t set up to send email.';
     return {
-      text: `${reason} Send this link to ${email} yourself. It only works for their account.`,
+      text: `${reason} Send this link to ${email} yourself. It only works for their account${invitationLinkVerifies ? '' : ', once its address is verified'}.`,
       link: new URL(path, location.origin).href,
     };
   };
+}
+
+/** What an invitation by email takes where there is no email. Undefined elsewhere. */
+function useMailNote(invitee: string): string | undefined {
+  const { mailDelivery, invitationLinkVerifies } = usePageSettings();
+  if (mailDelivery === 'sent' || parseUsername(invitee) !== undefined) return undefined;
+  return invitationLinkVerifies
+    ? 'This instance can’t send email. You’ll get a link to send them. It works for an account with this address.'
+    : 'This instance can’t send email. You’ll get a link to send them. They’ll also need a code from your administrator to verify this address. To skip that, create a link instead.';
 }
 
 /** "@ada" → "ada"; undefined for an email address. */

@@ -207,6 +207,37 @@ describe('an invitation by email', () => {
     expect(await roleOf(mallory)).toBe('editor');
   });
 
+  test('is proved by its link where the instance says so, for the account with that address', async () => {
+    const mallory = randomUUID();
+    const nell = randomUUID();
+    for (const id of [mallory, nell]) await addUser(world.sql, id, `u-${id.slice(0, 8)}`);
+    const set = (value: boolean) =>
+      world.sql`select public.set_instance_setting('invitation_link_verifies', ${value})`;
+    const first = await invite({ email: getEmail(mallory), role: 'viewer' });
+    await set(true);
+    try {
+      await expect(accept(nell, first.token ?? '')).rejects.toThrow('invitation_not_yours');
+      await expect(accept(mallory, first.id)).rejects.toThrow('invitation_not_found');
+      expect(await call(mallory, 'list_invitations')).toEqual([]);
+      expect(await accept(mallory, first.token ?? '')).toMatchObject({ role: 'viewer' });
+      await expect(accept(mallory, first.token ?? '')).resolves.toMatchObject({ role: 'viewer' });
+      const higher = await invite({ email: getEmail(mallory), role: 'editor' });
+      expect(await accept(mallory, higher.token ?? '')).toMatchObject({ role: 'editor' });
+      const other = await invite({ email: getEmail(nell) });
+      await set(false);
+      await expect(accept(nell, other.token ?? '')).rejects.toThrow('invitation_email_unverified');
+    } finally {
+      await set(false);
+    }
+    expect([await roleOf(mallory), await roleOf(nell)]).toEqual(['editor', null]);
+    await expect(
+      world.runAs(
+        'admin',
+        (tx) => tx`select public.set_instance_setting('invitation_link_verifies', true)`,
+      ),
+    ).rejects.toThrow('permission denied');
+  });
+
   test('says the same whether or not the address has an account', async () => {
     const known = await invite({ email: getEmail(ben) });
     const unknown = await invite({ email: 'nobody@example.test' });

@@ -15,9 +15,9 @@ export function CancelDeletionButton({ viewer }: { viewer: Viewer }) {
   const cancelDeletion = async () => {
     setBusy(true);
     const { error } = await (await getClient()).from('deletions').delete().eq('person', viewer.id);
+    if (!error) await revalidate();
     setBusy(false);
     if (error) return showErrorToast(findErrorCode(error));
-    await revalidate();
     return showToast({ title: 'Account deletion canceled' });
   };
 

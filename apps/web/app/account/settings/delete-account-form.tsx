@@ -58,7 +58,7 @@ export function DeleteAccountForm({ email, methods, onCancel }: DeleteAccountFor
       await navigate('/');
       showToast({
         title: `Your account will be deleted on ${formatDeletionDate(readDueAt(response.data))}`,
-        description: 'Sign in before then to cancel.',
+        description: 'To keep it, sign in before then and choose “Keep my account”.',
         timeoutMs: 0,
       });
       return null;
@@ -67,6 +67,7 @@ export function DeleteAccountForm({ email, methods, onCancel }: DeleteAccountFor
   return (
     <AccountForm
       submitLabel={mustSendCode ? 'Email me a code' : 'Delete account'}
+      busyLabel={mustSendCode ? 'Sending…' : 'Deleting…'}
       danger={!mustSendCode}
       authForm={authForm}
       onCancel={onCancel}

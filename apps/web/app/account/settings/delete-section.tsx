@@ -24,8 +24,9 @@ export function DeleteSection({ viewer, methods }: DeleteSectionProps) {
       {viewer.deletionDueAt === null ? (
         <>
           <p className={settingsStyles.note}>
-            Your account and everything in it will be deleted 14 days after you request it. Sign in
-            before then to cancel. Other people’s forks of your projects are kept.
+            Your account and everything in it will be deleted 14 days after you request it. To keep
+            it, sign in before then and choose “Keep my account”. Other people’s forks of your
+            projects are kept.
           </p>
           <div className={settingsStyles.buttons}>
             <Button variant="danger" onClick={() => setDialogOpen(true)}>

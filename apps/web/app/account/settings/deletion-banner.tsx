@@ -1,3 +1,4 @@
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useViewer } from '../../session/viewer.ts';
 import { CancelDeletionButton } from './cancel-deletion-button.tsx';
 import { formatDeletionDate } from './format-deletion-date.ts';
@@ -9,7 +10,10 @@ export function DeletionBanner() {
   if (!viewer || viewer.deletionDueAt === null) return null;
   return (
     <aside aria-label="Your account" className={styles.notice}>
-      <p>Your account will be deleted on {formatDeletionDate(viewer.deletionDueAt)}.</p>
+      <p className={styles.text}>
+        <TriangleAlert aria-hidden className={styles.icon} />
+        Your account will be deleted on {formatDeletionDate(viewer.deletionDueAt)}.
+      </p>
       <CancelDeletionButton viewer={viewer} />
     </aside>
   );
