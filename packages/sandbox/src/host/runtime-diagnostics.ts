@@ -102,10 +102,12 @@ export class RuntimeDiagnostics {
   async #handleMessageAfter(message: FromFrame, before: readonly unknown[]): Promise<void> {
     const [document, update] = [this.#documentCount, this.#updateCount];
     await Promise.all(before);
+    if (document === this.#documentCount) {
+      if (message.type === 'problem') await this.#addProblem(message.problem, update);
+      else this.#handleMessage(message);
+    }
+    // Only now, because a message that refers to a problem has to be handled after it.
     this.#pendingMessages -= 1;
-    if (document !== this.#documentCount) return;
-    if (message.type === 'problem') await this.#addProblem(message.problem, update);
-    else this.#handleMessage(message);
   }
 
   #handleMessage(message: FromFrame): void {

@@ -12,17 +12,17 @@ const problem = {
 const message = { type: 'problem', problem } as FromFrame;
 
 /** Diagnostics of a project whose source maps load on demand. */
-function createProjectDiagnostics() {
+function createProjectDiagnostics(lacksSourceMap = true) {
   const maps = Promise.withResolvers<void>();
   const runtimeDiagnostics = new RuntimeDiagnostics({
     compileQueue: {
       diagnostics: [],
-      lacksSourceMap: () => true,
+      lacksSourceMap: () => lacksSourceMap,
       prepare: () => maps.promise,
       mapLocation: (found: object) => found,
       mapStack: (stack: string) => stack,
     } as never,
-    console: {} as never,
+    console: { log: { removeRejection: () => {} } } as never,
     project: {
       paths: [],
       read: () => undefined,
@@ -49,4 +49,19 @@ it('drops an error from before the latest update whose message loads after it', 
   expect(runtimeDiagnostics.diagnostics.map(({ message }) => message)).toEqual([
     '“b” is not defined.',
   ]);
+});
+
+it('drops a rejection that is handled at any time while its message is made', async () => {
+  const rejected = { ...problem, kind: 'rejection', rejection: 1 };
+  for (let turns = 0; turns < 30; turns += 1) {
+    const { runtimeDiagnostics } = createProjectDiagnostics(false);
+    runtimeDiagnostics.onMessage({ type: 'problem', problem: rejected } as FromFrame);
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    runtimeDiagnostics.onMessage({ type: 'rejection-handled', rejection: 1 });
+    const next = { ...problem, sentence: 'ReferenceError: b is not defined' };
+    runtimeDiagnostics.onMessage({ type: 'problem', problem: next } as FromFrame);
+    const sentences = () => runtimeDiagnostics.diagnostics.map(({ sentence }) => sentence);
+    await expect.poll(sentences, { timeout: 10_000 }).toContain('“b” is not defined.');
+    expect(sentences(), `after ${turns} turns`).toHaveLength(1);
+  }
 });
