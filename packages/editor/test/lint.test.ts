@@ -40,6 +40,26 @@ const cases: readonly (readonly [path: string, text: string, said: string, other
   ['a.js', `const a = 1;\nconsole.log(a);\na = 2;`, 'no-const-assign 3:1 error'],
   ['a.js', `consol.log(1);`, 'no-undef 1:1 warning'],
   ['a.js', `if (name) {}`, 'no-empty 1:11 warning'],
+  // Libraries ask whether they run in Node.js, AMD or a page.
+  [
+    'a.js',
+    `(function (root, factory) {
+  if (typeof define === 'function' && define.amd) define(['exports', 'b'], factory);
+  else if (typeof module === 'object' && module.exports) factory(exports, require('b'));
+  else factory((root.lib = {}), root.b);
+})(this, function (exports, b) {
+  var unused = 1;
+  exports.run = function (x) { if (x) {} return b; };
+});`,
+    '',
+  ],
+  [
+    'a.js',
+    `!function(e,t){"object"==typeof exports&&"undefined"!=typeof module?module.exports=t():"function"==typeof define&&define.amd?define(t):e.lib=t()}(this,function(){return 1});`,
+    '',
+  ],
+  ['a.js', `if (typeof module !== 'undefined') module.exports = { a: require('a') };`, ''],
+  ['a.js', `if (typeof Extra === 'function') Extra();\nother();`, 'no-undef 2:1 warning'],
   [
     'a.js',
     `function f() { var b = 1; var b = 2; return b; } f();`,
@@ -225,6 +245,13 @@ const cases: readonly (readonly [path: string, text: string, said: string, other
     'a.css',
     `@keyframes a { from { top: 0; } from { top: 1px; } }`,
     'css/no-duplicate-keyframe-selectors 1:33 warning',
+  ],
+  ['a.css', `p { top: 0; } }\na { left: 0; }`, 'stray-brace 1:15 warning'],
+  ['a.css', `a { top: 0; }\n}`, 'stray-brace 2:1 warning'],
+  [
+    'a.css',
+    `/* } */ a::before { content: "}"; background: url(a}.png); }\n.b\\} { top: 0; }\n@media print { a { top: 0; } }`,
+    '',
   ],
   ['a.css', `a:nth-child(0) { top: 0; }`, 'css/no-unmatchable-selectors 1:2 warning'],
   ['a.css', `:root { --a: 1px; }\na { top: var(--a); left: var(--elsewhere); }`, ''],

@@ -36,6 +36,8 @@ const styles: readonly (readonly [path: string, text: string, said: string])[] =
   ['a.html', `<p style="colr: red" class="a">x</p>`, 'unknownProperties 1:11'],
   ['a.html', `<p style="">x</p><p style="--a: 1; color: red">x</p>`, ''],
   ['a.html', `<style>@import 'tailwindcss'; .a { @apply p-1; }</style>`, ''],
+  ['a.html', `<style>\n  p { top: 0; } }\n  a { left: 0; }\n</style>`, 'stray-brace 2:17'],
+  ['a.html', `<p style="top: 0" title="}">}</p>`, ''],
   ['a.css', `a { colr: red; }`, ''],
 ];
 

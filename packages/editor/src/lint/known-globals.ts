@@ -46,7 +46,18 @@ export function findKnownGlobals(
   for (const text of files.values()) for (const name of findAssignedGlobals(text)) found.add(name);
   for (const [, text] of pages)
     for (const [, name = ''] of text.matchAll(elementIds)) found.add(name);
-  return [...found, ...findRealmGlobals(path, files.get(path) ?? '')];
+  const text = files.get(path) ?? '';
+  return [...found, ...findRealmGlobals(path, text), ...findTestedGlobals(text)];
+}
+
+/**
+ * Globals whose existence a script itself checks: `typeof Extra`. One that checks for a module system uses the rest
+ * of it: `if (typeof module === 'object') module.exports = require('./a')`.
+ */
+function findTestedGlobals(text: string): readonly string[] {
+  const names = Array.from(text.matchAll(testedGlobals), ([, name = '']) => name);
+  const hasModules = names.some((name) => moduleSystemGlobals.includes(name));
+  return hasModules ? [...names, ...moduleSystemGlobals] : names;
 }
 
 function* findAssignedGlobals(text: string): Generator<string> {
@@ -65,6 +76,8 @@ function* findAssignedGlobals(text: string): Generator<string> {
     for (const [name] of args.matchAll(identifiers)) yield name;
 }
 
+const testedGlobals = new RegExp(String.raw`\btypeof\s+(${identifier})`, 'gu');
+const moduleSystemGlobals = ['module', 'exports', 'require', 'define'];
 const nodeGlobals = 'module exports require process Buffer global __dirname __filename'.split(' ');
 const workletGlobals =
   `AudioWorkletProcessor AudioWorkletGlobalScope registerProcessor registerPaint registerLayout

@@ -53,7 +53,10 @@ export function lintScript(
   for (const sourceType of sourceTypes) {
     const config = createConfig(sourceType, context, variant);
     const messages = runEslint(text, config, context.config.rules, errorRules);
-    if (messages !== parseFailed) return messages.filter((each) => !isJsxFactory(each));
+    if (messages !== parseFailed)
+      return messages.filter(
+        (each) => !isJsxFactory(each) && (each.severity === 'error' || !isUmdBuild(text)),
+      );
   }
   return [];
 }
@@ -93,6 +96,11 @@ function createConfig(
       ...variant?.rules,
     },
   };
+}
+
+/** Whether a script is the build of a library for pages, AMD and Node.js: its style isn't its user's. */
+function isUmdBuild(text: string): boolean {
+  return text.includes('define.amd') && /\btypeof (?:exports|module)\b/.test(text);
 }
 
 /** JSX transforms call these names without the source saying so. */

@@ -3,6 +3,7 @@ import type { Linter } from 'eslint/universal';
 import type { LintConfig } from './lint-config.ts';
 import type { LinterMessage } from './lint-diagnostics.ts';
 import { parseFailed, runEslint } from './run-eslint.ts';
+import { findStrayBrace } from './stray-brace.ts';
 
 /** Tailwind has at-rules and functions of its own, and its compiler reports errors in them. */
 const tailwindSyntax =
@@ -40,11 +41,12 @@ const cssConfig: Linter.Config = {
   },
 };
 
-/** Lints a stylesheet with `@eslint/css`. Nothing for one with a syntax error. */
+/** Lints a stylesheet with `@eslint/css`, which finds nothing in one with a syntax error, and finds a stray `}`. */
 export function lintStylesheet(text: string, lintConfig: LintConfig): LinterMessage[] {
   if (tailwindSyntax.test(text)) return [];
   const messages = runEslint(text, cssConfig, lintConfig.rules);
-  return messages === parseFailed ? [] : messages.filter((each) => !isCustomProperty(each, text));
+  const others = messages === parseFailed ? [] : messages;
+  return [...findStrayBrace(text), ...others.filter((each) => !isCustomProperty(each, text))];
 }
 
 /** A custom property may already end with a generic font family. */

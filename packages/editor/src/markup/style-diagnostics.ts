@@ -1,6 +1,7 @@
 import type { Diagnostic, LintSettings } from 'vscode-css-languageservice';
 import type { LintDiagnostic } from '../lint/messages.ts';
 import { locateMessages, type LinterMessage } from '../lint/lint-diagnostics.ts';
+import { findStrayBrace } from '../lint/stray-brace.ts';
 import type { CodeAction } from '../typescript/messages.ts';
 import type { MarkupParams } from './messages.ts';
 import type { MarkupFile, ParsedStyle } from './markup-file.ts';
@@ -28,7 +29,10 @@ export function lintStyles(
   const file = context.files.find(path);
   if (!file || !isLinted(file)) return [];
   const messages = file.styles
-    .flatMap((style) => listWarnings(context, style).map((each) => toLintMessage(style, each)))
+    .flatMap((style) => [
+      ...(style.dialect === 'css' ? findStrayBrace(style.document.getText()) : []),
+      ...listWarnings(context, style).map((each) => toLintMessage(style, each)),
+    ])
     .filter((each) => !isEmptyAttribute(file, each));
   const diagnostics = locateMessages(path, file.text, messages.slice(0, maxDiagnostics));
   return diagnostics.map(({ suggestions: _suggestions, ...problem }) => problem);
