@@ -4,10 +4,11 @@
  * project's lockfile, paths without an extension to existing files, JSON and CSS to modules.
  */
 import { parsePackageName } from '@vitrine/esm/lockfile';
-import { isToolConfig } from '@vitrine/project';
+import { findMediaType, isToolConfig } from '@vitrine/project';
 import { findAssetQuery, getImportQuery } from './asset-modules.ts';
 import { checkScript, type CompileDiagnostic } from './script/check-script.ts';
 import { unchangedFile, type CompiledText } from './compiled-file.ts';
+import { isScriptPath } from './file-kinds.ts';
 import {
   findModule,
   findNodeModulesSpecifier,
@@ -243,12 +244,13 @@ function findModuleId(
 export function createImportResolver({ path, text: code }: ModuleSource, context: ModuleContext) {
   /** First import of each package that isn't installed, by package name. `at` is an index in the code. */
   const missing = new Map<string, { specifier: string; at: number }>();
-  /** Index of the first import of each missing file, by specifier. */
-  const absent = new Map<string, number>();
+  /** Index of the first import of each missing or unusable file, by specifier. */
+  const absent = new Map<string, { at: number; file?: string }>();
   const ids = new Set<string>();
 
-  const addAbsent = ({ specifier, isDynamic, at }: FoundImport) => {
-    if (!isDynamic && !absent.has(specifier)) absent.set(specifier, at);
+  const addAbsent = ({ specifier, isDynamic, at }: FoundImport, file?: string) => {
+    if (!isDynamic && !absent.has(specifier))
+      absent.set(specifier, { at, ...(file !== undefined && { file }) });
   };
   /** `written` is the import as it is in the code, `found` the one that its alias stands for. */
   const rewritePath = (found: FoundImport, written: FoundImport): string | undefined => {
@@ -262,6 +264,9 @@ export function createImportResolver({ path, text: code }: ModuleSource, context
     }
     const query = explicitQuery ?? (found.hasAttributes ? undefined : getImportQuery(target));
     ids.add(target + (query ?? ''));
+    // What attributes name, such as `{ type: 'css' }`, the browser may import itself.
+    if (query === undefined && !found.hasAttributes && !isJavaScript(target))
+      addAbsent(written, target);
     const isExact =
       found === written &&
       target === resolvePath(path, found.specifier) &&
@@ -315,10 +320,19 @@ export function createImportResolver({ path, text: code }: ModuleSource, context
         specifier,
         ...locationOf(at),
       })),
-      absent: Array.from(absent, ([specifier, at]) => ({ specifier, ...locationOf(at) })),
+      absent: Array.from(absent, ([specifier, { at, ...file }]) => ({
+        specifier,
+        ...file,
+        ...locationOf(at),
+      })),
       imports: [...ids],
     }),
   };
+}
+
+/** Whether browsers get JavaScript for an import of this file. */
+function isJavaScript(path: string): boolean {
+  return isScriptPath(path) || findMediaType(path) === 'text/javascript';
 }
 
 /**

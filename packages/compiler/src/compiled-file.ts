@@ -5,6 +5,8 @@ import type { SourceMap } from './script/transform-script.ts';
 /** An import that can't be resolved, with its 1-based position in the source. */
 export interface MissingImport {
   specifier: string;
+  /** The file that it names, if that exists and can't be imported, because it isn't JavaScript. */
+  file?: string;
   line: number;
   column: number;
 }
@@ -28,7 +30,7 @@ export interface CompiledText {
   problems: CompileDiagnostic[];
   /** Bare imports of packages that aren't installed, once per package. Left unchanged in `code`. */
   missing: MissingPackage[];
-  /** Imports of files that don't exist, once per specifier. Left unchanged in `code`. */
+  /** Imports of files that don't exist or aren't modules, once per specifier. Left unchanged in `code`. */
   absent: MissingImport[];
   /** Ids of the project's modules that it imports, statically or by `import()` with a literal. */
   imports: string[];

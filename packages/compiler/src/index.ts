@@ -24,6 +24,7 @@ export {
   createMissingFileFixes,
   createReplaceFix,
   resolveMissing,
+  type MissingFileUse,
 } from './quick-fixes.ts';
 export { findModule } from './find-module.ts';
 export { describeJsonError } from './error-messages/json-messages.ts';

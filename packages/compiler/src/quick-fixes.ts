@@ -1,5 +1,5 @@
 /** Quick fixes for unknown names and for imports of missing files. */
-import { getExtension, type QuickFix } from '@vitrine/project';
+import { findMediaType, getExtension, validatePath, type QuickFix } from '@vitrine/project';
 import { findClosestName } from './error-messages/closest-name.ts';
 import { findFileKind } from './file-kinds.ts';
 import { resolvePath } from './resolve-path.ts';
@@ -26,21 +26,28 @@ export function createReplaceFix(
   return { label: `Change to ${by}`, edit };
 }
 
+/**
+ * What requests a file, which decides what could be meant: a page never shows a script as an image.
+ * Stylesheets request images and fonts too.
+ */
+export type MissingFileUse = 'module' | 'style' | 'page' | 'data' | 'media';
+
 /** Creates fixes for an import or a URL in a page that names a missing file. */
 export function createMissingFileFixes(
   text: string,
   location: QuickFixLocation,
   specifier: string,
   paths: Iterable<string>,
+  use: MissingFileUse = 'module',
 ): QuickFix[] {
   const missingPath = resolveMissing(location.path, specifier);
   if (missingPath === undefined) return [];
-  const near = findClosestFile(missingPath, paths);
+  const near = findClosestFile(missingPath, paths, use);
   const change =
     near === undefined
       ? undefined
       : createReplaceFix(text, location, specifier, formatLike(specifier, location.path, near));
-  const created = createFileFix(missingPath, location.path);
+  const created = createFileFix(missingPath, location.path, use);
   return [change, created].filter((fix) => fix !== undefined);
 }
 
@@ -53,11 +60,15 @@ export function resolveMissing(from: string, specifier: string): string | undefi
  * Finds the file that a path probably means: in another folder, with another extension, or a typo.
  * A page never stands for a script, or a script for a stylesheet.
  */
-export function findClosestFile(missingPath: string, paths: Iterable<string>): string | undefined {
+export function findClosestFile(
+  missingPath: string,
+  paths: Iterable<string>,
+  use: MissingFileUse = 'module',
+): string | undefined {
   const kind = findFileKind(missingPath);
   const candidates = [...paths].filter((path) => {
     const other = findFileKind(path);
-    return path !== missingPath && (!kind || !other || other === kind);
+    return path !== missingPath && (!kind || !other || other === kind) && mayBeUsed(path, use);
   });
   const lower = (path: string) => path.toLowerCase();
   const { folder, name } = splitPath(missingPath);
@@ -80,6 +91,21 @@ export function findClosestFile(missingPath: string, paths: Iterable<string>): s
   );
 }
 
+function mayBeUsed(path: string, use: MissingFileUse): boolean {
+  const kind = findFileKind(path);
+  const isMedia = /^(?:audio|font|image|model|video)\/|^text\/vtt$/.test(findMediaType(path) ?? '');
+  switch (use) {
+    case 'module':
+    case 'data':
+      return true;
+    case 'style':
+    case 'page':
+      return kind === use || isMedia;
+    case 'media':
+      return isMedia;
+  }
+}
+
 /** "Ap" → "src/App.jsx": compares names without extensions. */
 function findNearStem(name: string, paths: readonly string[]): string | undefined {
   const byStem = new Map(paths.map((path) => [withoutExtension(splitPath(path).name), path]));
@@ -88,9 +114,18 @@ function findNearStem(name: string, paths: readonly string[]): string | undefine
 }
 
 /** Creates a fix that creates an imported file; undefined for files that can't be created as text. */
-function createFileFix(missingPath: string, from: string): QuickFix | undefined {
+function createFileFix(
+  missingPath: string,
+  from: string,
+  use: MissingFileUse,
+): QuickFix | undefined {
   const path =
-    getExtension(missingPath) === '' ? `${missingPath}.${getScriptExtension(from)}` : missingPath;
+    getExtension(missingPath) === '' && use === 'module'
+      ? `${missingPath}.${getScriptExtension(from)}`
+      : missingPath;
+  // No name that anyone would choose, but what follows an open quote: "</figure".
+  if (validatePath(path) !== undefined || /[<>"'`{}|*?=]/.test(path)) return undefined;
+  if (use === 'media' || !mayBeUsed(path, use)) return undefined;
   const text = initialTexts.get(getExtension(path));
   // Packages are installed, not written.
   if (path.startsWith('node_modules/')) return undefined;

@@ -367,3 +367,21 @@ it.each([
 ] as const)('%s of %j is taken for %s', (missing, paths, closest) => {
   expect(findClosestFile(missing, paths)).toBe(closest);
 });
+
+it.each([
+  ['module', 's', ['Create s.js']],
+  ['module', '</figure', []],
+  ['module', 'a b=', []],
+  ['media', 's', []],
+  ['media', 'a.js', []],
+  ['media', 'sea', ['Change to sea.svg']],
+  ['style', 'a.css', ['Create a.css']],
+  ['style', 's', []],
+  ['page', 'a.html', ['Create a.html']],
+  ['data', 'a.json', ['Create a.json']],
+] as const)('a missing %s “%s” has the fixes %j', (use, specifier, labels) => {
+  const text = `<p title="${specifier}">`;
+  const place = { path: 'index.html', line: 1, column: 1 };
+  const fixes = createMissingFileFixes(text, place, specifier, ['sea.svg', 'sea.js'], use);
+  expect(fixes.map(({ label }) => label)).toEqual(labels);
+});

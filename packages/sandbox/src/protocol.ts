@@ -159,6 +159,8 @@ export type FromFrame =
   | { type: 'problem'; problem: FrameProblem }
   /** A rejection that was reported as unhandled was handled later. P-23 */
   | { type: 'rejection-handled'; rejection: number }
+  /** The document was changed in place and no longer requests these URLs, written so, that failed to load. P-23 */
+  | { type: 'load-errors-withdrawn'; addresses: string[] }
   /** srcdoc transport: the user followed a link to another page of the project. */
   | { type: 'visit'; path: string; hash: string }
   /** srcdoc transport: scroll position, for the frame that replaces this one. */
@@ -204,6 +206,8 @@ export interface ConsoleEntry extends SourceLocation {
   realm?: string;
   /** Number of the rejection that it reports; `rejection-handled` refers to it. */
   rejection?: number;
+  /** Set if it reports an error that nothing caught. */
+  isUncaught?: true;
 }
 
 /** A file with its compiled output. */
@@ -292,6 +296,10 @@ export function parseFromFrame(input: unknown): FromFrame | undefined {
       const rejection = parseCount(input['rejection']);
       return rejection === undefined ? undefined : { type: 'rejection-handled', rejection };
     }
+    case 'load-errors-withdrawn': {
+      const addresses = parseTexts(input['addresses']);
+      return addresses && { type: 'load-errors-withdrawn', addresses };
+    }
     case 'applied':
       return parseApplied(input);
     case 'invalid':
@@ -355,6 +363,7 @@ function parseConsoleEntry(input: unknown): ConsoleEntry | undefined {
     ...location,
     ...(rejection !== undefined && { rejection }),
     ...(realm !== undefined && { realm }),
+    ...(input['isUncaught'] === true && { isUncaught: true }),
   };
 }
 
@@ -442,6 +451,12 @@ function isTextOrNull(input: unknown): input is string | null {
 function parseStrings(input: unknown): string[] | undefined {
   if (!Array.isArray(input)) return undefined;
   return input.every((item) => typeof item === 'string') ? input : undefined;
+}
+
+function parseTexts(input: unknown): string[] | undefined {
+  if (!Array.isArray(input) || input.length > 100) return undefined;
+  const texts = input.map((text: unknown) => parseText(text));
+  return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
 function parseText(input: unknown): string | undefined {

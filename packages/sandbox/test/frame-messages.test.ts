@@ -13,6 +13,7 @@ const messages: { [T in FromFrame['type']]: Extract<FromFrame, { type: T }> } = 
   'service-worker-unavailable': { type: 'service-worker-unavailable' },
   pong: { type: 'pong', count: 1 },
   'rejection-handled': { type: 'rejection-handled', rejection: 1 },
+  'load-errors-withdrawn': { type: 'load-errors-withdrawn', addresses: ['s.png'] },
   dropped: { type: 'dropped', count: 1 },
   applied: { type: 'applied', version: 1, outcome: 'done' },
   invalid: { type: 'invalid', id: 'a.js' },

@@ -247,6 +247,112 @@ import 'https://cdn.nowhere.test/y.js';
       ]);
     });
 
+    it('forgets what was half typed into a page without scripts', async () => {
+      const typed = (path: string, style: string) => ({
+        'index.html': page(
+          `<img src="${path}" alt="">\n<p style="background: url(${style})">Sea</p>`,
+        ),
+      });
+      const files = {
+        ...typed('', 'sea.svg'),
+        'sea.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      };
+      await at.workspace.run({ files, isSrcdoc });
+      for (const path of ['s', 'se', 'sea', 'sea.', 'sea.s', 'sea.sv'])
+        await show(typed(path, path), path);
+      const isLast = ({ message }: { message: string }) => message.startsWith('Can’t find sea.sv.');
+      const { problems } = await at.workspace.seenUntil(
+        (seen) => seen.problems.length > 0 && seen.problems.every(isLast),
+      );
+      // Nobody means to create a script for an image.
+      expect(problems.flatMap(({ fixes = [] }) => fixes.map(({ label }) => label))).toEqual(
+        problems.map(() => 'Change to sea.svg'),
+      );
+      await show(typed('sea.svg', 'sea.svg'), 'sea.svg');
+      await at.workspace.seenUntil((seen) => seen.problems.length === 0);
+      // Every name counts as long as it is there, however many there were before.
+      for (let count = 0; count < 60; count += 1)
+        await show(typed(`s${count}.png`, 'sea.svg'), `s${count}.png`);
+      await at.workspace.seenUntil(
+        ({ problems: [first, ...others] }) =>
+          first?.message === 'Can’t find s59.png.' && others.length === 0,
+      );
+    });
+
+    /** Applies an edit, and waits until the image of the page has this URL. */
+    async function show(files: Record<string, string>, url: string): Promise<void> {
+      await at.workspace.edit(files);
+      await at.workspace.untilInResult(
+        `decodeURIComponent(document.querySelector('img').src)`,
+        (src) => typeof src === 'string' && (src.endsWith(url) || src.startsWith('blob:')),
+      );
+    }
+
+    it('forgets the URLs that a stylesheet no longer has', async () => {
+      const css = (path: string) => ({ 'main.css': `p { background: url("${path}") }` });
+      const files = {
+        'index.html': page('<p>Sea</p>', '<link rel="stylesheet" href="main.css">'),
+        'p.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      };
+      await at.workspace.run({ files: { ...files, ...css('p.sv') }, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems.map(({ message }) => message)).toEqual([
+        'Can’t find p.sv. Did you mean p.svg?',
+      ]);
+      await at.workspace.edit(css('p.svg'));
+      await at.workspace.seenUntil((seen) => seen.problems.length === 0);
+    });
+
+    it('names each imported file that isn’t JavaScript, and offers what works', async () => {
+      const main = `import mesh from './assets/tri.glb';
+import shader from './a.vert';
+import page from './part.html';
+import style from './main.css' with { type: 'css' };
+import text from './part.html?raw';
+import('./b.vert').catch(() => {});`;
+      const files = {
+        'index.html': page('<script type="module" src="src/main.js"></script>'),
+        'src/main.js': main,
+        'src/assets/tri.glb': 'glTF',
+        'src/a.vert': 'void main() {}',
+        'src/b.vert': 'void main() {}',
+        'src/part.html': '<p>Part</p>',
+        'src/main.css': 'p {}',
+      };
+      await at.workspace.run({ files, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 3);
+      const reported = problems.map(({ path, line, message, fixes = [] }) => [
+        `${path}:${line} ${message.split(', so')[0]}`,
+        ...fixes.map(({ label }) => label),
+      ]);
+      expect(reported).toEqual([
+        [
+          'src/main.js:1 src/assets/tri.glb isn’t JavaScript (served as model/gltf-binary)',
+          'Change to ./assets/tri.glb?url',
+        ],
+        [
+          'src/main.js:2 src/a.vert isn’t JavaScript',
+          'Change to ./a.vert?url',
+          'Change to ./a.vert?raw',
+        ],
+        [
+          'src/main.js:3 src/part.html isn’t JavaScript (served as text/html)',
+          'Change to ./part.html?raw',
+          'Change to ./part.html?url',
+        ],
+      ]);
+    });
+
+    it('calls a picture that can’t be read what it is', async () => {
+      const body = '<img src="data:image/png;base64,AAAA" alt=""><img src="a.png" alt="">';
+      await at.workspace.run({ files: { 'index.html': page(body), 'a.png': 'No' }, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
+      expect(problems.map(({ message }) => message).toSorted()).toEqual([
+        'a.png isn’t an image the browser can show.',
+        'data:image/png;base64,AAAA isn’t an image the browser can show.',
+      ]);
+    });
+
     it('reports an empty attribute with its location', async () => {
       const body = `<p>Empty</p>\n<script src=""></script>`;
       await at.workspace.run({ files: { 'index.html': page(body) }, isSrcdoc });

@@ -37,19 +37,44 @@ export function explainWindowOpen(isSrcdoc: boolean): void {
     const isEmpty = /^(?:about:blank)?$/i.test(String(url));
     if (!isOther || !isAllowed || !isEmpty) {
       const opened = Reflect.apply(native, window, args);
-      if (opened === null && isOther && isAllowed) console.warn(explain(isSrcdoc));
+      if (opened === null && isOther && isAllowed) console.warn(explain(noReference, isSrcdoc));
       return opened;
     }
     // An empty window could never be filled.
-    console.error(explain(isSrcdoc));
+    console.error(explain(noReference, isSrcdoc));
     return null;
   };
   Reflect.set(window, 'open', open);
 }
 
-function explain(isSrcdoc: boolean): string {
-  const what =
-    'window.open() returned null: in the editor, pages can’t keep a reference to windows they open.';
+const noReference =
+  'window.open() returned null: in the editor, pages can’t keep a reference to windows they open.';
+
+/**
+ * Explains why links and forms for the window around the page do nothing: that is the app's, and the sandbox
+ * refuses it (SB-06). Called again after `document.open`, which removes listeners.
+ */
+export function explainTopNavigation(isSrcdoc: boolean): void {
+  const explainTarget = (event: Event, target: string) => {
+    const isTop = /^_top$/i.test(target) || (/^_parent$/i.test(target) && parent === top);
+    if (!isTop || event.defaultPrevented) return;
+    const what = `target="${target}" does nothing in the editor, where the page is in a frame.`;
+    console.warn(explain(what, isSrcdoc));
+  };
+  const defaultTarget = () => document.querySelector<HTMLBaseElement>('base[target]')?.target ?? '';
+  addEventListener('click', (event) => {
+    const link = event.composedPath().find((each) => each instanceof HTMLAnchorElement);
+    if (link?.hasAttribute('href')) explainTarget(event, link.target || defaultTarget());
+  });
+  addEventListener('submit', (event) => {
+    const { submitter, target: form } = event;
+    const own = submitter?.getAttribute('formtarget') ?? '';
+    if (form instanceof HTMLFormElement)
+      explainTarget(event, own || (form.getAttribute('target') ?? '') || defaultTarget());
+  });
+}
+
+function explain(what: string, isSrcdoc: boolean): string {
   return isSrcdoc
     ? `${what} In this browser, previews have no URL of their own, so you can’t test it here.`
     : `${what} To test it, open ${location.href} in a new tab.`;

@@ -2,7 +2,7 @@
    what a page throws has the types it likes, whatever is declared */
 import type { RuntimeError, UncaughtError } from '../runtime-error-messages.ts';
 import type { Connection } from './connection.ts';
-import { createLoadErrors } from './load-errors.ts';
+import { createLoadErrors, type LoadErrors } from './load-errors.ts';
 import { findRefusal } from './permissions.ts';
 import { unknownLocation, type PositionMap } from './positions.ts';
 import { isError as isErrorObject, isObject } from './console/shapes.ts';
@@ -61,6 +61,10 @@ export function watchErrors(
     positions,
     ruleFailures,
     report: (error) => report({ ...error, page: page() }),
+    withdraw(addresses) {
+      reported -= addresses.length;
+      connection.send({ type: 'load-errors-withdrawn', addresses });
+    },
   });
   const reportError = (event: ErrorEvent) => {
     const problem = withRule(describeError(event, positions), event.error);
@@ -97,7 +101,9 @@ export function watchErrors(
     const rejection = rejections.get(promise);
     if (rejection !== undefined) connection.send({ type: 'rejection-handled', rejection });
   });
-  if (isAgain || target) return;
+  if (target) return;
+  watched.push(loadErrors);
+  if (isAgain) return;
   loadErrors.watchRequests();
   onWorkerStarted((started) =>
     started.worker.addEventListener('error', (event) => {
@@ -105,6 +111,15 @@ export function watchErrors(
       if (!(event instanceof ErrorEvent)) loadErrors.reportWorker(started);
     }),
   );
+}
+
+/** Load errors of the document, once for each time that it was opened. */
+const watched: LoadErrors[] = [];
+
+/** Withdraws load errors that the document no longer has. Call when it has changed in place. */
+export function withdrawOutdatedErrors(): void {
+  // An image selects its new URL in a microtask.
+  setTimeout(() => watched.forEach((loadErrors) => loadErrors.withdrawOutdated()));
 }
 
 /** Numbers of the reported rejections, in case they are handled later. */

@@ -15,16 +15,30 @@ interface LoadErrorOptions {
   positions: PositionMap;
   ruleFailures: RuleFailures | undefined;
   report(error: PagelessLoadError): void;
+  /** Withdraws the errors of URLs, as written, that the document no longer requests. */
+  withdraw(addresses: string[]): void;
 }
 
-interface LoadErrors {
+export interface LoadErrors {
   /** Reports an element that fired an `error` event. */
   reportElement(element: Element): void;
   /** Reports a worker whose script failed to load. */
   reportWorker(worker: StartedWorker): void;
   /** Reports failures without an error event in the document. Call once per document. */
   watchRequests(): void;
+  /** Withdraws errors that the document, which has changed in place, no longer has. */
+  withdrawOutdated(): void;
 }
+
+/** A reported error of a URL that the document itself requests. */
+interface ReportedUrl {
+  /** URL as written. */
+  written: string;
+  isCurrent(references: ReadonlySet<string>): boolean;
+}
+
+/** Maximum number of reported URLs that are known, the newest. */
+const maxCurrent = 100;
 
 /** Time after which a failed request counts as one without an error event. */
 const elementEventMs = 50;
@@ -33,9 +47,17 @@ export function createLoadErrors({
   positions,
   ruleFailures,
   report,
+  withdraw,
 }: LoadErrorOptions): LoadErrors {
   /** URLs reported by an element, without fragments. */
   const reported = new Set<string>();
+  let current: ReportedUrl[] = [];
+  /** The document has changed in place, so a request that fails now may be of what it was. */
+  let hasChanged = false;
+
+  const addCurrent = (written: string, isCurrent: ReportedUrl['isCurrent']) => {
+    current = [...current, { written, isCurrent }].slice(-maxCurrent);
+  };
 
   const note = (element: Element) => {
     const url = urlOf(element);
@@ -43,10 +65,30 @@ export function createLoadErrors({
     const rule = ruleFailures?.findServedRule(url);
     reported.add(withoutFragment(url));
     const error = { ...describeElement(element, url, positions), status: 0 };
+    if (element.isConnected)
+      addCurrent(error.written, () => element.isConnected && urlOf(element) === url);
     if (rule !== undefined) return report({ ...error, rule });
     if (!(element instanceof HTMLScriptElement)) return report(error);
     // The browser adds the timings of the failed requests after this event.
     setTimeout(() => report({ ...error, causes: findCauses(element, url, positions) }));
+  };
+
+  /** Notes a URL that is reported, if the document may contain it. Returns false for one that it no longer has. */
+  const noteReference = (written: string, requested: string, isCall = false): boolean => {
+    const url = withoutFragment(requested);
+    const references = findReferences();
+    // Documents of the srcdoc transport can't read their linked stylesheets.
+    const sheets = references.has(url)
+      ? []
+      : [...document.styleSheets].filter((sheet) => !sheet.disabled && !readRules(sheet));
+    if (!references.has(url) && sheets.length === 0) return isCall || !hasChanged;
+    addCurrent(
+      written,
+      (urls) =>
+        urls.has(url) ||
+        sheets.some((sheet) => !sheet.disabled && sheet.ownerNode?.isConnected === true),
+    );
+    return true;
   };
 
   /** Reports stylesheets of other hosts that failed, of which the timings tell nothing. */
@@ -55,8 +97,10 @@ export function createLoadErrors({
       element instanceof HTMLStyleElement || element instanceof HTMLLinkElement
         ? findExternalImports(element.sheet)
         : [];
-    const reportImport = (written: string) =>
-      report({ ...createLoadError('css', written, ''), status: 0 });
+    const reportImport = (written: string) => {
+      if (noteReference(written, resolve(written)))
+        report({ ...createLoadError('css', written, ''), status: 0 });
+    };
     // The event doesn't name the import, and a response that can't be read looks like none.
     if (imports.length === 1) imports.forEach(reportImport);
     else
@@ -72,8 +116,11 @@ export function createLoadErrors({
     // WebKit's entries have no status.
     if (!(status >= 400) && !isRefusedStyle(entry)) return;
     const written = absent === '' ? name : absent;
-    const reportTiming = () =>
-      report({ ...createLoadError(initiatorType, written, positions.pathOf(name)), status });
+    const reportTiming = () => {
+      const error = { ...createLoadError(initiatorType, written, positions.pathOf(name)), status };
+      const isCall = initiatorType === 'fetch' || initiatorType === 'xmlhttprequest';
+      if (noteReference(error.written, name, isCall)) report(error);
+    };
     if (calls.has(initiatorType)) return reportTiming();
     setTimeout(() => reported.has(withoutFragment(name)) || reportTiming(), elementEventMs);
   };
@@ -95,7 +142,45 @@ export function createLoadErrors({
       });
       observer.observe({ type: 'resource', buffered: true });
     },
+    withdrawOutdated() {
+      hasChanged = true;
+      if (current.length === 0) return;
+      const references = findReferences();
+      const kept = current.filter((each) => each.isCurrent(references));
+      const addresses = new Set(current.map(({ written }) => written));
+      for (const { written } of kept) addresses.delete(written);
+      current = kept;
+      if (addresses.size > 0) withdraw([...addresses]);
+    },
   };
+}
+
+/** Absolute URLs, without fragments, in stylesheets that apply, style attributes and attributes of elements. */
+function findReferences(): Set<string> {
+  const sheets = [...document.styleSheets].flatMap((sheet) => findSheetReferences(sheet));
+  const styles = [...document.querySelectorAll('[style]')].map(
+    (element) => [element.getAttribute('style') ?? '', document.baseURI] as const,
+  );
+  const urls = [...sheets, ...styles].flatMap(([css, base]) =>
+    Array.from(css.matchAll(/url\(\s*(?:"(.*?)"|'(.*?)'|(.*?))\s*\)/gs), (found) =>
+      resolve(found[1] ?? found[2] ?? found[3] ?? '', base),
+    ),
+  );
+  const elements = document.querySelectorAll(
+    '[src], [*|href], [data], [srcset], [imagesrcset], [poster]',
+  );
+  for (const element of elements) urls.push(...readUrls(element).map((url) => resolve(url)));
+  return new Set(urls.map(withoutFragment));
+}
+
+/** CSS that may contain URLs, each with its base URL. */
+function findSheetReferences(sheet: CSSStyleSheet | null): [css: string, base: string][] {
+  if (!sheet || sheet.disabled) return [];
+  const base = sheet.href ?? document.baseURI;
+  return [...(readRules(sheet) ?? [])].flatMap((rule): [css: string, base: string][] => [
+    [rule.cssText, base],
+    ...(rule instanceof CSSImportRule ? findSheetReferences(rule.styleSheet) : []),
+  ]);
 }
 
 /** Initiators without an element. */
@@ -140,12 +225,7 @@ function findWritten(
 ): { written: string; attribute?: string | undefined } {
   const present = attributes.filter((name) => element.hasAttribute(name));
   const sources = element.closest('picture')?.querySelectorAll('source') ?? [];
-  const candidates = [element, ...sources].flatMap((each) =>
-    attributes.flatMap((name) => {
-      const value = each.getAttribute(name) ?? '';
-      return name.endsWith('srcset') ? candidatesOf(value) : [value];
-    }),
-  );
+  const candidates = [element, ...sources].flatMap(readUrls);
   // An empty URL resolves to the page's own.
   if (present.length > 0 && candidates.every((each) => each === ''))
     return { written: '', attribute: present[0] };
@@ -153,13 +233,21 @@ function findWritten(
   return { written: found ?? url };
 }
 
+/** URLs in the attributes of an element, as written. */
+function readUrls(element: Element): string[] {
+  return attributes.flatMap((name) => {
+    const value = element.getAttribute(name) ?? '';
+    return name.endsWith('srcset') ? candidatesOf(value) : [value];
+  });
+}
+
 /** URLs in a srcset: "a.png 1x, b.png 2x" → "a.png", "b.png" */
 function candidatesOf(set: string): string[] {
   return set.split(/,\s+|,$/).map((each) => each.trim().split(/\s/)[0] ?? '');
 }
 
-function resolve(url: string): string {
-  return URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI).href : '';
+function resolve(url: string, base = document.baseURI): string {
+  return URL.canParse(url, base) ? new URL(url, base).href : '';
 }
 
 /** Absolute URL that an element requested; '' if none. */
@@ -234,7 +322,7 @@ function findCauses(
     const isMissing =
       status === 0 &&
       ([location.origin, ...appOrigins].includes(originOf(address)) || !classic.has(address));
-    if (status >= 400 || isMissing || /^text\/(?:plain|html)/.test(mediaType))
+    if (status >= 400 || isMissing || isNoScript(mediaType))
       causes.push({ address, file: positions.pathOf(address), status, mediaType });
   }
   const own = causes.find(({ address }) => address === withoutFragment(url));
@@ -245,6 +333,14 @@ function findCauses(
   return (own ? [own] : imported)
     .slice(0, maxCauses)
     .map((cause) => ({ ...cause, address: cut(cause.address) }));
+}
+
+/** Whether a media type is known, and none of what scripts can import in some way. */
+function isNoScript(mediaType: string): boolean {
+  return (
+    mediaType !== '' &&
+    !/(?:java|ecma|j|live)script|[/+]json$|^text\/css$|^application\/wasm$/.test(mediaType)
+  );
 }
 
 /** Whether a same-origin stylesheet was refused for its MIME type: it has no status. Cross-origin ones may hide it. */
@@ -262,7 +358,7 @@ function isRefusedStyle({
  * timings tell the status of are left out.
  */
 function findExternalImports(sheet: CSSStyleSheet | null): string[] {
-  return [...readRules(sheet)].flatMap((rule) => {
+  return [...((sheet && readRules(sheet)) ?? [])].flatMap((rule) => {
     if (!(rule instanceof CSSImportRule)) return [];
     const url = rule.styleSheet?.href ?? resolve(rule.href);
     if (originOf(url) === location.origin || !/^https?:/.test(url))
@@ -274,12 +370,12 @@ function findExternalImports(sheet: CSSStyleSheet | null): string[] {
   });
 }
 
-/** Rules of a stylesheet; none of one of another origin. */
-function readRules(sheet: CSSStyleSheet | null): Iterable<CSSRule> {
+/** Rules of a stylesheet; undefined for one of another origin. */
+function readRules(sheet: CSSStyleSheet): CSSRuleList | undefined {
   try {
-    return sheet?.cssRules ?? [];
+    return sheet.cssRules;
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'SecurityError') return [];
+    if (error instanceof DOMException && error.name === 'SecurityError') return undefined;
     throw error;
   }
 }

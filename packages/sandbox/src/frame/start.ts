@@ -10,7 +10,7 @@ import { createComponentRefresh, type ComponentRefresh } from './hmr/component-r
 import { connect, type Connection } from './connection.ts';
 import { createConsoleRequestHandler } from './console/console-requests.ts';
 import { watchConsole } from './console/console.ts';
-import { explainWindowOpen, watchDialogs } from './dialogs.ts';
+import { explainTopNavigation, explainWindowOpen, watchDialogs } from './dialogs.ts';
 import {
   readDocumentInfo,
   runInternalScript,
@@ -26,7 +26,7 @@ import { createFileLoads, type FileLoads } from './file-loads.ts';
 import { serveEmbeddedFiles } from './srcdoc/embedded-files.ts';
 import type { ProjectPreact } from './hmr/preact-options.ts';
 import { createPositionMap } from './positions.ts';
-import { watchErrors, type ErrorReporting } from './errors.ts';
+import { watchErrors, withdrawOutdatedErrors, type ErrorReporting } from './errors.ts';
 import { watchPermissions } from './permissions.ts';
 import { watchProxies } from './console/proxies.ts';
 import {
@@ -183,6 +183,7 @@ function start(
     mayUse,
     watchProblems(isAgain) {
       watchErrors(watch, isAgain);
+      explainTopNavigation(documentInfo.shown.kind === 'srcdoc');
       input.watch();
     },
     onPainted,
@@ -206,6 +207,7 @@ function start(
 
   function answer(version: number, outcome: UpdateOutcome): void {
     connection.send({ type: 'applied', version, outcome });
+    if (outcome === 'done') withdrawOutdatedErrors();
   }
 
   function onPainted(): void {
@@ -238,6 +240,7 @@ function watchPage({ shown }: DocumentInfo, { connection, positions }: ErrorRepo
     }),
   );
   explainWindowOpen(shown.kind === 'srcdoc');
+  explainTopNavigation(shown.kind === 'srcdoc');
 }
 
 function handleMessage(

@@ -179,17 +179,38 @@ export class CompileQueue {
     return found ? { ...location, ...found } : location;
   }
 
-  /** Maps every location in a stack trace. */
+  /**
+   * Maps the location of an error. If that is in code which a compiler added, as `new App()` of a Svelte component
+   * is, the next one in its stack counts, or else the file alone.
+   */
+  mapErrorLocation<Location extends SourceLocation>(location: Location, stack: string): Location {
+    if (!this.#store.isInserted(location.path, location)) return this.mapLocation(location);
+    for (const [, text = '', line, column] of stack.matchAll(stackLocation)) {
+      const path = this.#findPath(text);
+      const next = { line: Number(line), column: Number(column) };
+      if (path !== undefined && !this.#store.isInserted(path, next))
+        return this.mapLocation({ ...location, path, ...next });
+    }
+    return { ...location, line: 0, column: 0 };
+  }
+
+  /** Maps every location in a stack trace. Those in code that a compiler added lose their position. */
   mapStack(stack: string): string {
     return stack.replace(stackLocation, (whole, text: string, line: string, column: string) => {
-      // Firefox writes `function@path`, and a path may contain an `@` too.
-      const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
-      const start = starts.find((at) => this.#store.read(text.slice(at)) !== undefined);
-      if (start === undefined) return whole;
+      const path = this.#findPath(text);
+      if (path === undefined) return whole;
       const location = { line: Number(line), column: Number(column) };
-      const found = this.#store.mapToSource(text.slice(start), location);
+      if (this.#store.isInserted(path, location)) return text;
+      const found = this.#store.mapToSource(path, location);
       return found ? `${text}:${found.line}:${found.column}` : whole;
     });
+  }
+
+  /** Path of a file in a location of a stack. Firefox writes `function@path`, and a path may contain an `@` too. */
+  #findPath(text: string): string | undefined {
+    const starts = [0, ...Array.from(text.matchAll(/@/g), ({ index }) => index + 1)];
+    const start = starts.find((at) => this.#store.read(text.slice(at)) !== undefined);
+    return start === undefined ? undefined : text.slice(start);
   }
 
   close(): void {

@@ -41,6 +41,8 @@ export class ConsoleLog {
   #document = 0;
   #isPreserved = false;
   #nextId = 1;
+  /** Id of the first entry since the document's latest update. */
+  #updateStart = 0;
   #reportedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -109,6 +111,28 @@ export class ConsoleLog {
       this.#push({ ...at, method: 'reload', values: [] }, 0);
       this.#lastKey = undefined;
     }
+    this.#scheduleChange();
+  }
+
+  /**
+   * The document receives new modules. What nothing caught in the earlier ones goes, with what packages logged
+   * about it, as at a reload. Everything else stays, and errors of workers and frames, which stay too.
+   */
+  beginUpdate(): void {
+    if (this.#isPreserved) return;
+    const start = this.#updateStart;
+    this.#updateStart = this.#nextId;
+    const isFailure = ({ id, realm, isUncaught }: ConsoleLogEntry) =>
+      id >= start && realm === undefined && isUncaught === true;
+    if (!this.#lines.some(isFailure)) return;
+    const kept = this.#lines.filter((line) => {
+      const { id, method, path, realm } = line;
+      const isReport = path === '' && (method === 'error' || method === 'warn');
+      return id < start || realm !== undefined || (!isFailure(line) && !isReport);
+    });
+    this.#lines = kept;
+    this.#drop(0);
+    this.#lastKey = undefined;
     this.#scheduleChange();
   }
 

@@ -1,6 +1,12 @@
 /** Diagnostics of a compiled file: its errors, and the files and packages it is missing. */
-import { findClosestFile, createMissingFileFixes, resolveMissing } from '@vitrine/compiler';
+import {
+  findClosestFile,
+  createMissingFileFixes,
+  createReplaceFix,
+  resolveMissing,
+} from '@vitrine/compiler';
 import { isBuildTool } from '@vitrine/esm/lockfile';
+import { findMediaType } from '@vitrine/project';
 import type { CompileOutput } from './project-compiler.ts';
 import type { PreviewDiagnostic } from './diagnostics.ts';
 
@@ -27,7 +33,11 @@ export function describeCompileOutput(
       stack,
       ...problem,
     })),
-    ...file.absent.map((absent) => describeMissingFile(source, absent)),
+    ...file.absent.map((absent) =>
+      absent.file === undefined
+        ? describeMissingFile(source, absent)
+        : describeNonScript(source, absent, absent.file),
+    ),
     ...file.missing.map(({ packageName, line, column }): PreviewDiagnostic => {
       const location = { path, stack, line, column };
       const unusable = explainUnusable(packageName);
@@ -52,6 +62,30 @@ function describeMissingFile(
   const location = { path, line, column };
   const fixes = createMissingFileFixes(text, location, specifier, others);
   return { kind: 'resource', message, stack: '', fixes, ...location };
+}
+
+function describeNonScript(
+  { path, text }: CompiledSource,
+  { specifier, line, column }: CompileOutput['absent'][number],
+  file: string,
+): PreviewDiagnostic {
+  const location = { path, line, column };
+  const type = findMediaType(file);
+  const served = type === undefined ? '' : ` (served as ${type})`;
+  const [queries, hint] = describeQueries(type);
+  const fixes = queries
+    .map((query) => createReplaceFix(text, location, specifier, specifier + query))
+    .filter((fix) => fix !== undefined);
+  const message = `${file} isn’t JavaScript${served}, so it can’t be imported. ${hint}`;
+  return { kind: 'resource', message, stack: '', fixes, ...location };
+}
+
+/** Queries that import a file of this media type, the most likely one first. */
+function describeQueries(type: string | undefined): [queries: string[], hint: string] {
+  if (type === undefined)
+    return [['?url', '?raw'], 'Add “?url” to import its URL, or “?raw” its text.'];
+  if (type.startsWith('text/')) return [['?raw', '?url'], 'Add “?raw” to import its text.'];
+  return [['?url'], 'Add “?url” to import its URL.'];
 }
 
 /** Message for a package that can't help a page if it is installed. */

@@ -192,6 +192,12 @@ export class ModuleStore {
     return this.#committed.get(path)?.mapToSource?.(position);
   }
 
+  /** Whether a position in a file's output is in code that its text doesn't have. */
+  isInserted(path: string, position: Position): boolean {
+    const map = this.#committed.get(path)?.mapToSource;
+    return map !== undefined && position.line > 0 && map(position) === undefined;
+  }
+
   since(version: number): FileDifference {
     return this.#toDifference(changedSince(this.#changedAt, version), version);
   }

@@ -299,6 +299,7 @@ class MountedPreview implements Preview {
   close(): void {
     this.#visibility?.close();
     this.#inspection.close();
+    this.#diagnostics.close();
     this.#scheduler.close();
     removeEventListener('online', this.#retryFailedLoads);
     this.#listeners.clear();
@@ -330,7 +331,7 @@ class MountedPreview implements Preview {
         this.#notifySharers();
       },
       onCommitted: () => {
-        this.#diagnostics.dropOutdated();
+        this.#diagnostics.onEdit();
         this.#notifySharers();
         if (this.#isActive) this.#runner.dispatch({ type: 'committed' });
         // The missing entry page may exist now.

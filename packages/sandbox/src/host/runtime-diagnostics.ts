@@ -12,6 +12,9 @@ import type { ProjectView } from './project-view.ts';
 /** Maximum number of diagnostics kept. */
 const maxDiagnostics = 100;
 
+/** Time after the latest edit before load errors are shown: names are typed letter by letter. */
+const typingPauseMs = 500;
+
 /** What the user has allowed the project, and whether the transport lets the page have it. */
 interface PreviewPermissions {
   isAllowed(name: PermissionName): boolean;
@@ -32,6 +35,9 @@ export class RuntimeDiagnostics {
   #diagnostics: readonly PreviewDiagnostic[] = [];
   /** Rejection numbers that a diagnostic stands for. */
   readonly #rejections = new WeakMap<PreviewDiagnostic, Set<number>>();
+  /** Load errors that wait for a pause in typing. */
+  #delayed: readonly PreviewDiagnostic[] = [];
+  #pauseTimer: ReturnType<typeof setTimeout> | undefined;
   #hasScriptFailure = false;
   #documentCount = 0;
   /** Counts new documents and HMR updates; a message from before the latest one is outdated. */
@@ -82,19 +88,29 @@ export class RuntimeDiagnostics {
     this.#hasScriptFailure = false;
     console.endPending();
     console.log.beginDocument();
-    this.#keep([]);
+    this.#keep(() => false);
   }
 
-  /** The document receives new modules: diagnostics are cleared, the log stays. */
+  /** The document receives new modules: diagnostics are cleared, and their errors in the log. */
   beginUpdate(): void {
     this.#updateCount += 1;
-    this.#keep([]);
+    this.#options.console.log.beginUpdate();
+    this.#keep(() => false);
   }
 
-  /** Files changed: load errors of URLs that no file mentions any more are dropped. */
-  dropOutdated(): void {
-    const { project } = this.#options;
-    this.#keep(this.#diagnostics.filter((diagnostic) => isStillReferenced(diagnostic, project)));
+  /** Files changed: load errors wait for a pause. */
+  onEdit(): void {
+    clearTimeout(this.#pauseTimer);
+    this.#pauseTimer = setTimeout(() => {
+      this.#pauseTimer = undefined;
+      const delayed = this.#delayed;
+      this.#delayed = [];
+      for (const diagnostic of delayed) this.#add(diagnostic);
+    }, typingPauseMs);
+  }
+
+  close(): void {
+    clearTimeout(this.#pauseTimer);
   }
 
   // Messages
@@ -121,10 +137,14 @@ export class RuntimeDiagnostics {
         break;
       case 'rejection-handled':
         console.log.removeRejection(message.rejection);
+        this.#keep((diagnostic) => this.#isStillUnhandled(diagnostic, message.rejection));
+        break;
+      case 'load-errors-withdrawn':
         this.#keep(
-          this.#diagnostics.filter((diagnostic) =>
-            this.#isStillUnhandled(diagnostic, message.rejection),
-          ),
+          (diagnostic) =>
+            diagnostic.kind !== 'resource' ||
+            diagnostic.module !== undefined ||
+            !message.addresses.includes(diagnostic.address ?? ''),
         );
         break;
       case 'console-response':
@@ -151,9 +171,16 @@ export class RuntimeDiagnostics {
             ...reported,
             ...(reported.location && { location: compileQueue.mapLocation(reported.location) }),
           }
-        : { ...compileQueue.mapLocation(reported), stack: compileQueue.mapStack(reported.stack) };
+        : {
+            ...compileQueue.mapErrorLocation(reported, reported.stack),
+            stack: compileQueue.mapStack(reported.stack),
+          };
     const diagnostic = describe(located, project, compileQueue.diagnostics);
     if (!diagnostic) return;
+    if (reported.kind === 'resource' && this.#pauseTimer !== undefined) {
+      if (this.#delayed.length < maxDiagnostics) this.#delayed = [...this.#delayed, diagnostic];
+      return;
+    }
     const added = this.#add(diagnostic);
     if (added && reported.kind === 'rejection' && reported.rejection !== undefined)
       this.#recordRejection(added, reported.rejection);
@@ -181,7 +208,9 @@ export class RuntimeDiagnostics {
     return diagnostic;
   }
 
-  #keep(kept: readonly PreviewDiagnostic[]): void {
+  #keep(isKept: (diagnostic: PreviewDiagnostic) => boolean): void {
+    this.#delayed = this.#delayed.filter(isKept);
+    const kept = this.#diagnostics.filter(isKept);
     if (kept.length === this.#diagnostics.length) return;
     this.#diagnostics = kept;
     this.#options.onDiagnostics();
@@ -213,7 +242,9 @@ function locateEntry(entry: ConsoleEntry, queue: CompileQueue): ConsoleEntry {
     return { ...entry, line, column, values: withMessage(entry, cause) };
   }
   const values = entry.values.map((value) => locateValue(value, queue));
-  return { ...queue.mapLocation(entry), values };
+  const thrown = entry.isUncaught && entry.values.find(({ type }) => type === 'error');
+  const stack = thrown && 'stack' in thrown ? thrown.stack : '';
+  return { ...queue.mapErrorLocation(entry, stack), values };
 }
 
 function locateResponse(response: ConsoleResponse, queue: CompileQueue): ConsoleResponse {
@@ -302,13 +333,6 @@ function locationOf(message: FromFrame): SourceLocation | undefined {
   if (message.type === 'console') return message.entry;
   if (message.type !== 'problem') return undefined;
   return 'path' in message.problem ? message.problem : message.problem.location;
-}
-
-/** Compares by file name, because a URL can be written in many ways. */
-function isStillReferenced(diagnostic: PreviewDiagnostic, { read }: ProjectView): boolean {
-  if (diagnostic.kind !== 'resource' || !diagnostic.address || diagnostic.path === '') return true;
-  const name = /[^/]*$/.exec(diagnostic.address.replace(/[?#].*$/s, ''))?.[0] ?? '';
-  return read(diagnostic.path)?.includes(name) ?? false;
 }
 
 function isSame(a: PreviewDiagnostic, b: PreviewDiagnostic): boolean {

@@ -22,7 +22,7 @@ import {
 const limitations =
   'In this browser, previews have no persistent storage, workers, or URL of their own.';
 
-/** Maximum number of missing files per document; matches the frame's own limit (frame/errors.ts). */
+/** Maximum number of missing files per document, the newest; as many as a frame reports (frame/errors.ts). */
 const maxMissing = 50;
 
 /** Time until a document is requested again from a server that couldn't be reached. */
@@ -328,10 +328,11 @@ export class SrcdocStep extends Step<SrcdocState> {
 
   #recordMissing(sender: SrcdocFrame, problem: FrameProblem): void {
     const { missingFiles } = sender;
-    if (problem.kind !== 'resource' || missingFiles.size >= maxMissing) return;
+    if (problem.kind !== 'resource') return;
     const path = problem.file || resolvePath(problem.page, problem.written);
-    if (path !== undefined)
-      this.#change(sender, { missingFiles: new Set([...missingFiles, path]) });
+    if (path === undefined) return;
+    const newest = [...missingFiles, path].slice(-maxMissing);
+    this.#change(sender, { missingFiles: new Set(newest) });
   }
 
   // History

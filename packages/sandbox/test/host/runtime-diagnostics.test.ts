@@ -19,10 +19,10 @@ function createProjectDiagnostics(lacksSourceMap = true) {
       diagnostics: [],
       lacksSourceMap: () => lacksSourceMap,
       prepare: () => maps.promise,
-      mapLocation: (found: object) => found,
+      mapErrorLocation: (found: object) => found,
       mapStack: (stack: string) => stack,
     } as never,
-    console: { log: { removeRejection: () => {} } } as never,
+    console: { log: { removeRejection: () => {}, beginUpdate: () => {} } } as never,
     project: {
       paths: [],
       read: () => undefined,
@@ -58,10 +58,10 @@ it('drops a rejection that is handled at any time while its message is made', as
     runtimeDiagnostics.onMessage({ type: 'problem', problem: rejected } as FromFrame);
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     runtimeDiagnostics.onMessage({ type: 'rejection-handled', rejection: 1 });
-    const next = { ...problem, sentence: 'ReferenceError: b is not defined' };
+    const next = { ...problem, message: 'ReferenceError: b is not defined' };
     runtimeDiagnostics.onMessage({ type: 'problem', problem: next } as FromFrame);
-    const sentences = () => runtimeDiagnostics.diagnostics.map(({ sentence }) => sentence);
-    await expect.poll(sentences, { timeout: 10_000 }).toContain('“b” is not defined.');
-    expect(sentences(), `after ${turns} turns`).toHaveLength(1);
+    const messages = () => runtimeDiagnostics.diagnostics.map(({ message }) => message);
+    await expect.poll(messages, { timeout: 10_000 }).toContain('“b” is not defined.');
+    expect(messages(), `after ${turns} turns`).toHaveLength(1);
   }
 });

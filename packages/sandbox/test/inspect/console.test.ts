@@ -370,6 +370,49 @@ describe('the console', () => {
     ]);
   });
 
+  it.each(bothTransports)(
+    'replaces the errors of updated modules, and keeps what was logged ($transport)',
+    async ({ isSrcdoc }) => {
+      const write = (slip: string) => ({
+        'a.js': `import.meta.hot.accept();
+console.error('logged', '${slip}');
+setTimeout(() => {
+  if (!'${slip}') return console.log('fixed');
+  // As React does, from no code of the project.
+  setTimeout(console.warn, 0, 'about ${slip}');
+  throw new Error('${slip}');
+});`,
+      });
+      const index = '<!doctype html><body><script type="module" src="a.js"></script>';
+      await at.workspace.run({ files: { 'index.html': index, ...write('f') }, isSrcdoc });
+      const failures = (lines: Seen['lines']) =>
+        textsOf(lines).filter((text) => /^(?:error: Uncaught|warn)/.test(text));
+      for (const slip of ['f', 'fo', 'foo', 'fooo']) {
+        await at.workspace.edit(write(slip));
+        const { lines } = await at.workspace.seenUntil(
+          (seen) =>
+            failures(seen.lines).includes(`warn: about ${slip}`) && failures(seen.lines).length > 1,
+        );
+        expect(failures(lines).toSorted()).toEqual([
+          'error: Uncaught error',
+          `warn: about ${slip}`,
+        ]);
+      }
+      await at.workspace.edit(write(''));
+      const { lines } = await at.workspace.seenUntil((seen) =>
+        textsOf(seen.lines).includes('log: fixed'),
+      );
+      expect(textsOf(lines)).toEqual([
+        'error: logged f',
+        'error: logged fo',
+        'error: logged foo',
+        'error: logged fooo',
+        'error: logged ',
+        'log: fixed',
+      ]);
+    },
+  );
+
   it('says why it can’t evaluate code', async () => {
     await logged('1');
     await at.workspace.edit({ 'a.js': 'for (;;);' });

@@ -171,6 +171,24 @@ const slips = {
 };
 
 describe.each(compiledTransports)('with the $transport transport', ({ isSrcdoc }) => {
+  it('an error of code that a compiler added is located where that is called', async () => {
+    const files = {
+      ...svelte,
+      'src/main.ts': `import App from './App.svelte';
+
+new App({ target: document.body });`,
+      'src/App.svelte': '<h1>Hello</h1>',
+    };
+    await at.workspace.run({ files, isSrcdoc });
+    const { problems, lines } = await at.workspace.seenUntil(
+      (seen) => seen.problems.length > 0 && seen.lines.length > 0,
+    );
+    expect(problems[0]).toMatchObject({ path: 'src/main.ts', line: 3 });
+    // Its stack may end before main.ts.
+    expect(['src/main.ts:3', 'src/App.svelte:0']).toContain(`${lines[0]?.path}:${lines[0]?.line}`);
+    expect(problems[0]?.stack).not.toMatch(/App\.svelte:\d/);
+  });
+
   describe.each(frameworks)('components of $name', ({ name, files, app, imported, lines }) => {
     const text = files[app] ?? '';
 

@@ -226,6 +226,23 @@ const base = document.createElement('base'); base.href = '/app/'; document.head.
     );
   });
 
+  it('that navigates the window around it gets an explanation', async () => {
+    await run({
+      'index.html': `<!doctype html><base target="_parent"><title>t</title>
+<a href="https://elsewhere.test/" target="_TOP">Top</a><a href="https://elsewhere.test/">Parent</a>
+<form target="_top" action="https://elsewhere.test/"><button>Send</button></form>
+<a href="https://elsewhere.test/" target="_top" onclick="event.preventDefault()">Own</a>`,
+    });
+    const frame = at.page.frameLocator('#result iframe');
+    for (const name of ['Top', 'Parent', 'Send', 'Own']) await frame.getByText(name).click();
+    const { lines } = await at.workspace.seenUntil((seen) => seen.lines.length === 3);
+    expect(
+      lines.map(
+        ({ values }) => /target="(\w+)"/.exec(JSON.stringify(values).replaceAll('\\', ''))?.[1],
+      ),
+    ).toEqual(['_TOP', '_parent', '_top']);
+  });
+
   it('that opens a window gets an explanation why it is null', async () => {
     at.rig.tamper = withPolicyOfApp;
     await at.workspace.open();

@@ -16,10 +16,11 @@ interface ErrorBadgeProps {
   children: RenderTab;
 }
 
-/** Number of errors in the console. */
+/** Number of errors of the running page, without those of earlier ones that a preserved log has. */
 export function ErrorBadge({ preview, children }: ErrorBadgeProps) {
-  const { lines } = useStore(preview.console);
-  return children(createBadge(countEntries(lines, 'error'), 'error'));
+  const { lines, document } = useStore(preview.console);
+  const current = lines.filter((line) => line.document === document);
+  return children(createBadge(countEntries(current, 'error'), 'error'));
 }
 
 interface ConsoleViewProps {

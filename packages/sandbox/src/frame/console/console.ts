@@ -5,7 +5,7 @@ import {
   type ConsoleStyle,
   type ConsoleValue,
 } from '../../console-values.ts';
-import type { SourceLocation, ConsoleMethod } from '../../protocol.ts';
+import type { SourceLocation, ConsoleEntry, ConsoleMethod } from '../../protocol.ts';
 import type { Connection } from '../connection.ts';
 import { createConsoleQueue, type ConsoleQueue } from './console-queue.ts';
 import { unknownLocation, type PositionMap } from '../positions.ts';
@@ -43,6 +43,9 @@ export function watchConsole(
   return watchRealmConsole({ console, queue, positions, serializationContext });
 }
 
+/** Location of an entry, and what it reports. */
+type EntryLocation = SourceLocation & Pick<ConsoleEntry, 'rejection' | 'isUncaught'>;
+
 interface RealmConsole {
   /** Console of this page or of a frame in it. */
   console: Console;
@@ -63,7 +66,7 @@ function watchRealmConsole({
   const send = (
     method: ConsoleMethod,
     values: (serializer: ValueSerializer) => ConsoleValue[],
-    location?: SourceLocation & { rejection?: number },
+    location?: EntryLocation,
     isLasting = false,
   ) => {
     // Objects may change before the entry is sent, so they are serialized now; texts and the stack don't change.
@@ -75,11 +78,13 @@ function watchRealmConsole({
     };
     const early = isLasting ? undefined : serialize();
     queue.push(method === 'error', () => {
-      const { path, line, column, rejection } = location ?? callLocation(call, positions);
+      const { path, line, column, rejection, isUncaught } =
+        location ?? callLocation(call, positions);
       const { values: made, characters } = early ?? serialize();
       const more = {
         ...(rejection !== undefined && { rejection }),
         ...(realm !== undefined && { realm }),
+        ...(isUncaught === true && { isUncaught }),
       };
       return { entry: { method, values: made, time, path, line, column, ...more }, characters };
     });
@@ -146,11 +151,10 @@ function watchRealmConsole({
   for (const [name, handler] of Object.entries(handlers)) wrap(target, name, handler);
   return (words, thrown, location) =>
     withoutThrowing(() =>
-      send(
-        'error',
-        (serializer) => [{ type: 'text', text: words }, serializer.serialize(thrown)],
-        location,
-      ),
+      send('error', (serializer) => [{ type: 'text', text: words }, serializer.serialize(thrown)], {
+        ...location,
+        isUncaught: true,
+      }),
     );
 }
 
@@ -221,10 +225,7 @@ function labelOf(value: unknown): string {
 }
 
 /** Location of the console call: the first frame of the stack below our own. */
-function callLocation(
-  call: Error | undefined,
-  positions: PositionMap,
-): SourceLocation & { rejection?: number } {
+function callLocation(call: Error | undefined, positions: PositionMap): EntryLocation {
   const stack = call?.stack;
   return stack === undefined ? unknownLocation : positions.findInStack(stack);
 }

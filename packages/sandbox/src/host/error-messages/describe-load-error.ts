@@ -4,6 +4,7 @@ import {
   createMissingFileFixes,
   isStylePath,
   resolvePath,
+  type MissingFileUse,
 } from '@vitrine/compiler';
 import type { LoadErrorCause, LoadError } from '../../runtime-error-messages.ts';
 import type { SourceLocation } from '../../protocol.ts';
@@ -30,13 +31,14 @@ export function describeLoadError(reported: LoadError, project: ProjectView): So
     return { ...problem, message: describeNetworkRule(file, error.rule), severity: 'warning' };
   if (project.paths.includes(file))
     return { ...problem, module: file, message: explainUnusable(error, file) };
-  const near = findClosestFile(file, project.paths);
+  const use = uses.get(error.by) ?? 'media';
+  const near = findClosestFile(file, project.paths, use);
   const question = near === undefined ? explainBuild(file) : ` Did you mean ${near}?`;
   const message = `Can’t find ${file}.${question}`;
   // The compiler reports the package that isn't installed.
   if (file.startsWith('node_modules/')) return { ...problem, module: error.page, message };
   const fixes = found?.written
-    ? createMissingFileFixes(found.text, found.location, found.written, project.paths)
+    ? createMissingFileFixes(found.text, found.location, found.written, project.paths, use)
     : [];
   return { ...problem, message, fixes };
 }
@@ -60,6 +62,18 @@ function explainBuild(file: string): string {
     : '';
 }
 
+/** Uses by initiator; those of other elements are media. */
+const uses: ReadonlyMap<string, MissingFileUse> = new Map([
+  ['script', 'module'],
+  ['worker', 'module'],
+  ['sharedworker', 'module'],
+  ['link', 'style'],
+  ['css', 'style'],
+  ['iframe', 'page'],
+  ['fetch', 'data'],
+  ['xmlhttprequest', 'data'],
+]);
+
 /** Initiators whose failure keeps code from running; all others are warnings. */
 const scriptInitiators: ReadonlySet<string> = new Set(['script', 'worker', 'sharedworker']);
 
@@ -80,7 +94,9 @@ function explainUnusable({ by, status, causes = [] }: LoadError, file: string): 
     );
   }
   if (status > 0) return `${file} failed to load (status ${status}).`;
-  return by === 'img' ? `${file} isn’t an image the browser can show.` : `${file} failed to load.`;
+  return pictures.has(by)
+    ? `${file} isn’t an image the browser can show.`
+    : `${file} failed to load.`;
 }
 
 function explainInlineScript({ causes = [] }: LoadError): string {
@@ -111,11 +127,17 @@ function explainCause({ address, file, status, mediaType }: LoadErrorCause): str
   return `${name} (served as ${mediaType}, not JavaScript)`;
 }
 
-function explainExternal({ written, status }: LoadError): string {
+function explainExternal({ written, status, by }: LoadError): string {
   const shown = truncate(written);
+  const isInline = /^(?:data|blob):/i.test(written);
+  if (isInline && pictures.has(by)) return `${shown} isn’t an image the browser can show.`;
+  if (isInline) return `${shown} can’t be read.`;
   if (status > 0) return `${shown} failed to load (status ${status}${explainStatus(status)}).`;
   return `${shown} failed to load. It may not exist, or the host may be unreachable.`;
 }
+
+/** Elements that show an image. */
+const pictures: ReadonlySet<string> = new Set(['img', 'image', 'input']);
 
 function truncate(address: string): string {
   return address.length > 80 ? `${address.slice(0, 80)}…` : address;

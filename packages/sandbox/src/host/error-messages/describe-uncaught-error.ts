@@ -29,6 +29,7 @@ export function describeUncaughtError(
     describeExport(error, project, text) ??
     describeImport(error, project, text) ??
     describeEffect(error, project) ??
+    describeNewComponent(error, project) ??
     describeMessage(error, text);
   return error.kind === 'rejection'
     ? { ...described, message: describeRejection(error, described) }
@@ -66,6 +67,25 @@ function describeRule({ rule, ...error }: UncaughtError): SourceDiagnostic | und
 /** An invalid JSON file: the error is reported where its generated module doesn't parse. */
 function describeJson(error: UncaughtError, text: string): SourceDiagnostic | undefined {
   return error.path.endsWith('.json') ? { ...error, ...describeJsonError(text) } : undefined;
+}
+
+/**
+ * `new App()` of a Svelte 5 component, as Svelte 4 had it. Svelte throws inside the component, and its stack may end
+ * before the call.
+ */
+function describeNewComponent(
+  error: UncaughtError,
+  project: ProjectView,
+): SourceDiagnostic | undefined {
+  const [, name] = /component_api_invalid_new[^]*`new (\w+)`/.exec(error.message) ?? [];
+  if (name === undefined) return undefined;
+  const message = `Svelte 5 components aren’t classes. Instead of “new ${name}(…)”, write “mount(${name}, …)” with mount from “svelte”.`;
+  for (const path of project.paths) {
+    const text = isScriptPath(path) ? (project.read(path) ?? '') : '';
+    const found = new RegExp(String.raw`\bnew\s+${name}\b`).exec(text);
+    if (found) return { ...error, path, ...getPosition(text, found.index), message };
+  }
+  return { ...error, message };
 }
 
 /** An effect hook without a function. React and Preact call effects later, so the stack doesn't show where. */

@@ -43,7 +43,8 @@ export interface TestFrame {
   close(): Promise<void>;
 }
 
-const helloTimeoutMs = 10_000;
+/** Allows for a busy machine that installs a service worker first. */
+const helloTimeoutMs = 30_000;
 /** Allows for building a package that was never used before. */
 const collectTimeoutMs = 60_000;
 const checkIntervalMs = 250;
