@@ -43,7 +43,7 @@ test.beforeAll(async () => {
     files: { 'index.js': 'export const greet = () => "Hi";' },
     manifest: { type: 'module', main: 'index.js', deprecated: 'Use greeting.' },
   });
-  for (const name of ['slow', 'late'])
+  for (const name of ['slow', 'late', 'dropped'])
     registry.publish({
       name,
       version: '1.0.0',
@@ -234,6 +234,44 @@ test('the page of an imported draft waits until its packages are resolved', asyn
   registry.restore();
   response.end(await (await fetch(`${registry.address}late`)).text());
   await expect(ann.preview().getByRole('heading')).toHaveText('Good day, Bea');
+  await rm(folder, { recursive: true });
+  expectQuiet(server, ann);
+});
+
+test('files dropped with a package.json run once its versions are resolved, without errors', async ({
+  browser,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-desktop-'));
+  const paths: string[] = [];
+  for (const [path, text] of [
+    ['package.json', '{ "dependencies": { "dropped": "1" } }'],
+    ['index.html', '<h1></h1><script type="module" src="main.ts"></script>'],
+    ['main.ts', greets.replace('greeting', 'dropped').replace("'h1')", "'h1')!")],
+  ] as const) {
+    paths.push(join(folder, path));
+    await writeFile(join(folder, path), text);
+  }
+  const asked = Promise.withResolvers<ServerResponse>();
+  registry.behave(/^\/dropped$/, (response) => asked.resolve(response));
+  const ann = await newVisitor(browser, server);
+  await startDraft(ann, server, 'empty');
+  await ann.page.evaluate(() => {
+    const seen = new Set<string>();
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      for (const tab of document.querySelectorAll('[data-count]:not([data-tone])'))
+        seen.add(`${tab.textContent} ${tab.getAttribute('data-count')}`);
+    }).observe(document.body, { attributes: true, childList: true, subtree: true });
+  });
+  await dropFromDesktop(ann.page, ann.page.getByRole('tree', { name: 'Files' }), paths);
+  const response = await asked.promise;
+  await expect(ann.page.getByText('Resolving versions…')).toBeVisible();
+  registry.restore();
+  response.end(await (await fetch(`${registry.address}dropped`)).text());
+  await expect(ann.preview().getByRole('heading')).toHaveText('Good day, Ann');
+  expect(await ann.page.evaluate(() => [...(Reflect.get(window, 'seen') as Set<string>)])).toEqual(
+    [],
+  );
   await rm(folder, { recursive: true });
   expectQuiet(server, ann);
 });

@@ -108,6 +108,12 @@ const buildStates = ['absent', 'waiting', 'fetching', 'building', 'ready'] as co
 interface ProgressResponse {
   /** By target, for the requested ones. */
   readonly packages: Readonly<Record<string, BuildState>>;
+  /**
+   * While one of them is being built: how many packages are needed so far, dependencies included, and how many of
+   * those are built.
+   */
+  readonly needed?: number;
+  readonly built?: number;
 }
 
 export interface FoundPackage {
@@ -322,7 +328,11 @@ export const parseLicensesResponse = parserOf(
 );
 
 export const parseProgressResponse = parserOf(
-  objectOf<ProgressResponse>({ packages: recordOf(isBuildState) }),
+  objectOf<ProgressResponse>({
+    packages: recordOf(isBuildState),
+    needed: optional(isNumber),
+    built: optional(isNumber),
+  }),
 );
 
 export const parseSearchResponse = parserOf(

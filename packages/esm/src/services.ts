@@ -281,20 +281,70 @@ async function respondWithTypes(
 
 const maxTargets = 60;
 
-/** Responds to `?of=NAME@VERSION~HASH&of=…` with the state of each build. */
+/** Maximum number of packages whose state is read for one response. */
+const maxCounted = 500;
+
+/**
+ * Responds to `?of=NAME@VERSION~HASH&of=…` with the state of each build. One that is ready counts as building while
+ * its group is bundled or something that it depends on is built: until then, a page can't run it.
+ */
 async function respondWithProgress(context: Context, url: URL): Promise<Response> {
-  const { findResolution, packageBuilder } = context;
   const targets = url.searchParams.getAll('of').slice(0, maxTargets);
+  const builds = await readBuilds(targets.map(parseHash), context);
   const states = await Promise.all(
     targets.map(async (of): Promise<[string, BuildState]> => {
-      const hash = /~([a-z2-7]{16})$/.exec(of)?.[1] ?? '';
-      const resolution = await findResolution(hash);
-      const state = resolution === undefined ? 'absent' : await packageBuilder.getState(resolution);
-      const isBundling = state === 'ready' && (await isBeingBundled(context, hash));
-      return [of, isBundling ? 'building' : state];
+      const hash = parseHash(of);
+      const state = builds.get(hash)?.state ?? 'absent';
+      const isWaiting = state === 'ready' && (await isBeingBundled(context, hash));
+      return [
+        of,
+        isWaiting || (state === 'ready' && isBuilding(hash, builds)) ? 'building' : state,
+      ];
     }),
   );
-  return respondJson({ packages: Object.fromEntries(states) });
+  const needed = [...builds.values()].filter(({ state }) => state !== 'absent');
+  const built = needed.filter(({ state }) => state === 'ready').length;
+  const isBusy = states.some(([, state]) => state !== 'absent' && state !== 'ready');
+  return respondJson({
+    packages: Object.fromEntries(states),
+    ...(isBusy && { needed: needed.length, built }),
+  });
+}
+
+interface KnownBuild {
+  readonly state: BuildState;
+  /** Resolution hashes of what the package depends on. */
+  readonly dependencies: readonly string[];
+}
+
+/** Reads the state of packages and of all that they depend on, by resolution hash. */
+async function readBuilds(
+  hashes: readonly string[],
+  { findResolution, packageBuilder }: Context,
+): Promise<ReadonlyMap<string, KnownBuild>> {
+  const builds = new Map<string, KnownBuild>();
+  const reached = new Set(hashes);
+  // Iterating over a Set includes the items that are added meanwhile.
+  for (const hash of reached) {
+    const resolution = await findResolution(hash);
+    if (resolution === undefined || builds.size >= maxCounted) continue;
+    const targets = Object.values(resolution.dependencies);
+    const dependencies = targets.flatMap((target) => (target === null ? [] : [parseHash(target)]));
+    builds.set(hash, { state: await packageBuilder.getState(resolution), dependencies });
+    for (const each of dependencies) reached.add(each);
+  }
+  return builds;
+}
+
+/** Whether anything that a package depends on is being built. */
+function isBuilding(hash: string, builds: ReadonlyMap<string, KnownBuild>): boolean {
+  const reached = new Set([hash]);
+  for (const each of reached) {
+    const { state = 'absent', dependencies = [] } = builds.get(each) ?? {};
+    if (state !== 'absent' && state !== 'ready') return true;
+    for (const next of dependencies) reached.add(next);
+  }
+  return false;
 }
 
 /** Whether the group of a package is being bundled: its own group, or the one that it shares. */

@@ -1,5 +1,9 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { init } from 'es-module-lexer';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { bundlePackage } from '../src/build/bundle.ts';
 import { defaultLimits } from '../src/build/build-package.ts';
 import { findPlaceholders } from '../src/build/placeholders.ts';
 import {
@@ -819,4 +823,35 @@ describe('PT-07.9: a package with ten thousand', () => {
       {},
       limits,
     ));
+});
+
+test('builds of one package after the other are as each on its own, and see a package that was replaced', async () => {
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'vitrine-builds-'));
+  const source = join(temporaryFolder, 'source');
+  const write = async (icon: string) => {
+    await mkdir(join(source, 'icons'), { recursive: true });
+    const exports = { '.': './index.js', './icons/*': './icons/*.js' };
+    await writeFile(join(source, 'package.json'), JSON.stringify({ name: 'pkg', exports, icon }));
+    await writeFile(join(source, 'index.js'), `export * from './icons/${icon}.js';`);
+    await writeFile(join(source, `icons/${icon}.js`), `export default '${icon}';`);
+  };
+  const buildSubpath = async (subpath: string) => {
+    const output = await mkdtemp(join(temporaryFolder, 'built-'));
+    const request = { name: 'pkg', version: '1.0.0', mode: 'development' as const, subpath };
+    await bundlePackage(source, output, request);
+    return readFile(join(output, 'manifest.json'), 'utf8');
+  };
+  try {
+    await write('sun');
+    const first = await buildSubpath('./icons/sun');
+    expect(await buildSubpath('./icons/sun')).toBe(first);
+    await expect(buildSubpath('./icons/moon')).rejects.toMatchObject({
+      code: 'package_subpath_not_found',
+    });
+    expect(await buildSubpath('./icons/sun')).toBe(first);
+    await write('moon');
+    expect(await buildSubpath('./icons/moon')).toContain('./icons/moon');
+  } finally {
+    await rm(temporaryFolder, { recursive: true });
+  }
 });

@@ -50,9 +50,18 @@ export interface PackageApi {
   /** Cancels the builds of these URLs, except those that others wait for. */
   cancel(addresses: readonly string[]): Promise<void>;
   /** The build states of the packages at these URLs, in the same order. */
-  progress(addresses: readonly string[], signal: AbortSignal): Promise<readonly BuildState[]>;
+  progress(addresses: readonly string[], signal: AbortSignal): Promise<BuildProgress>;
   search(text: string, signal: AbortSignal): Promise<SearchResponse>;
   getInfo(name: string, signal: AbortSignal): Promise<PackageInfo>;
+}
+
+export interface BuildProgress {
+  /** In the order of the addresses. */
+  readonly states: readonly BuildState[];
+  /** Number of packages that are needed so far, dependencies included; 0 while nothing is being built. */
+  readonly needed: number;
+  /** How many of them are built. */
+  readonly built: number;
 }
 
 /** Sends a request to a path of this origin. */
@@ -97,8 +106,8 @@ export function createPackageApi(send: Send = (...request) => fetch(...request))
       const targets = addresses.map(getTarget);
       const query = new URLSearchParams(targets.map((target) => ['of', target])).toString();
       const body = await getJson(`/npm/-/progress?${query}`, { signal });
-      const { packages } = parseProgressResponse(body);
-      return targets.map((target) => packages[target] ?? 'absent');
+      const { packages, needed = 0, built = 0 } = parseProgressResponse(body);
+      return { states: targets.map((target) => packages[target] ?? 'absent'), needed, built };
     },
     async search(text, signal) {
       const path = `/npm/-/search?${new URLSearchParams({ text }).toString()}`;

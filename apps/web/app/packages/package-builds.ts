@@ -1,12 +1,14 @@
-import { computePackageUrls, parseLockfile } from '@vitrine/esm/lockfile';
-import { listFullExportUrls, type BuildState, type DescribedPackage } from '@vitrine/esm/messages';
+import { computePackageUrls, isBuildTool, parseLockfile } from '@vitrine/esm/lockfile';
+import { listFullExportUrls, type DescribedPackage } from '@vitrine/esm/messages';
 import { VitrineError } from '@vitrine/project';
 import { ValueStore } from '../workspace/value-store.ts';
-import type { PackageApi } from './package-api.ts';
+import type { BuildProgress, PackageApi } from './package-api.ts';
 
 const pollMs = 300;
-/** Polls without progress until polling stops: the preview requests its first package late. */
+/** Polls without progress until there are fewer: the preview requests its first package late. */
 const maxIdlePolls = 5;
+/** Interval of polls after that. A page may import a package at any time: `await import('three')`. */
+const idlePollMs = 1_500;
 
 /** Tracks the server's builds of one lockfile's packages, from `start` to the next or `close`. */
 export class PackageBuilds {
@@ -113,22 +115,27 @@ export class PackageBuilds {
     }
   }
 
-  /** Polls the builds and sets `progress`, until all are ready or nothing is being built. */
+  /** Polls the builds and sets `progress`, until all packages that a page may load are ready. */
   async #watch(signal: AbortSignal): Promise<void> {
-    const addresses = [...getPackageUrls(this.#lockfile).values()];
-    let idlePolls = addresses.length > 0 ? 0 : maxIdlePolls;
-    while (idlePolls < maxIdlePolls && (await sleep(pollMs, signal))) {
+    const addresses = [...getPackageUrls(this.#lockfile)].flatMap(([name, address]) =>
+      name.startsWith('@types/') || isBuildTool(name) ? [] : [address],
+    );
+    let idlePolls = 0;
+    const isReady = ({ states }: BuildProgress) => states.every((state) => state === 'ready');
+    while (await sleep(idlePolls < maxIdlePolls ? pollMs : idlePollMs, signal)) {
+      // A page in the background requests nothing new.
+      if (idlePolls >= maxIdlePolls && isHidden()) continue;
       // If the request fails, there is no progress to show; the preview reports its own errors.
-      const states = await this.#calls()
+      const progress = await this.#calls()
         .progress(addresses, signal)
-        .catch(() => []);
-      if (signal.aborted) break;
-      const message = describeProgress(addresses, states);
+        .catch(() => undefined);
+      if (signal.aborted) return;
+      const message = progress ? describeProgress(addresses, progress) : null;
       this.progress.set(message);
       idlePolls = message === null ? idlePolls + 1 : 0;
-      if (states.length > 0 && states.every((state) => state === 'ready')) break;
+      // Twice, because a package may have just been built whose imports are requested next.
+      if (progress && isReady(progress) && idlePolls > 1) return;
     }
-    if (!signal.aborted) this.progress.set(null);
   }
 }
 
@@ -138,17 +145,21 @@ export function getPackageUrls(lockfile: string | undefined): ReadonlyMap<string
   return read ? computePackageUrls(read, 'development') : new Map<string, string>();
 }
 
-/** "Installing three@0.187.0… 2 of 3", or null when nothing is being built. */
+/** Whether the app's page isn't visible. Tests have no document. */
+function isHidden(): boolean {
+  return 'document' in globalThis && document.hidden;
+}
+
+/** "Installing antd@5.29.3… 23 of 61 packages", or null when nothing is being built. */
 function describeProgress(
   addresses: readonly string[],
-  states: readonly BuildState[],
+  { states, needed, built }: BuildProgress,
 ): string | null {
   const index = states.findIndex((state) => state !== 'absent' && state !== 'ready');
   if (index < 0) return null;
   const name = addresses[index]?.replace('/npm/', '').replace(/~.*$/, '') ?? '';
   const text = `Installing ${name}…`;
-  const ready = states.filter((state) => state === 'ready').length;
-  return states.length > 1 ? `${text} ${ready} of ${states.length}` : text;
+  return needed > 1 ? `${text} ${built} of ${needed} packages` : text;
 }
 
 /** Resolves to true after the time, or to false once the signal aborts. */

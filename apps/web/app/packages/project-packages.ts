@@ -247,8 +247,17 @@ export class ProjectPackages {
     this.#debounce.start(debounceMs, () => this.#resolveIfStale());
   }
 
-  /** Has the dependencies resolved if the lockfile doesn't match them. */
-  #resolveIfStale(): void {
+  /**
+   * Resolves missing versions at once, without a pause. The promise resolves when that is done or has failed, and
+   * never rejects. Undefined if no version is missing.
+   */
+  resolveNow(): Promise<unknown> | undefined {
+    this.#debounce.stop();
+    return this.#resolveIfStale() ? this.#queue : undefined;
+  }
+
+  /** Has the dependencies resolved if the lockfile doesn't match them. Returns whether it doesn't. */
+  #resolveIfStale(): boolean {
     this.isPending.set(false);
     const { ranges } = parseProjectManifest(this.#files.manifest);
     if (
@@ -256,8 +265,9 @@ export class ProjectPackages {
       this.operation.get().status !== 'idle' ||
       isResolved(ranges, this.#files.lockfile)
     )
-      return;
+      return false;
     void this.#enqueue({}, 'Resolving versions…');
+    return true;
   }
 
   #enqueue(change: PackageChange, words: string): Promise<boolean> {

@@ -13,6 +13,7 @@ import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
 import type { PreviewHost } from '@vitrine/sandbox/preview-host';
 import type { ProjectAssets } from './assets/project-assets.ts';
 import type { PackageApi } from '../packages/package-api.ts';
+import { manifestPath } from '../packages/project-manifest.ts';
 import { ProjectPackages } from '../packages/project-packages.ts';
 import type { PreferencesApi } from '../preferences/preferences-api.ts';
 import { PreferencesStore } from '../preferences/preferences-store.ts';
@@ -94,6 +95,8 @@ export class Workspace {
   #save: (() => void) | undefined;
   /** Changes that the preview hasn't got yet. Cleared when it gets them. */
   #pendingChanges: FileChanges | undefined;
+  /** Set while the versions of packages that came with other files are resolved. */
+  #resolution: Promise<void> | undefined;
   /** Whether they were found on opening, and so run in any run mode. */
   #hasFoundChanges = false;
 
@@ -375,15 +378,29 @@ export class Workspace {
   }
 
   /**
+   * Passes changed files on. Those that came with a package.json, as the files of a dropped folder
+   * do, run once its versions are resolved.
+   */
+  #applyFiles(text: ProjectText): void {
+    const { changed } = this.#pendingChanges ?? {};
+    if (!this.#resolution && changed && changed.size > 1 && changed.has(manifestPath))
+      this.#resolution = this.packages.resolveNow()?.then(() => {
+        this.#resolution = undefined;
+        return this.#runFiles(text);
+      });
+    if (!this.#resolution) this.#runFiles(text);
+    this.code.problems.update();
+    this.search.texts.set(text.files.get());
+  }
+
+  /**
    * Registers a changed lockfile with the server first, so that it can serve the packages when the
    * preview requests them.
    */
-  #applyFiles(text: ProjectText): void {
+  #runFiles(text: ProjectText): void {
     const registered = this.packages.register(text.files.get());
     if (registered) void registered.then(() => this.#updatePreview());
     else this.#updatePreview();
-    this.code.problems.update();
-    this.search.texts.set(text.files.get());
   }
 
   /** Passes the changes since the last call to the preview. Before it is mounted, they are kept. */

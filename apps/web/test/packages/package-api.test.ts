@@ -76,7 +76,12 @@ test('build states are in the order of the requested URLs, absent where the serv
   const packages = { 'b@1.0.0~x': 'ready', 'a@1.0.0~x': 'building' };
   const api = createPackageApi(async () => Response.json({ packages }));
   const urls = ['a', 'b', 'b', 'c'].map((name) => `/npm/${name}@1.0.0~x`);
-  expect(await api.progress(urls, signal)).toEqual(['building', 'ready', 'ready', 'absent']);
+  expect((await api.progress(urls, signal)).states).toEqual([
+    'building',
+    'ready',
+    'ready',
+    'absent',
+  ]);
 });
 
 test.each(['<!doctype html>', '{"packageJson":"{}","lock":7,"packages":[]}'])(

@@ -227,6 +227,49 @@ describe('a project’s packages', () => {
     await eventually(() => expect(packages.builds.progress.get()).toBeNull());
   });
 
+  test('report progress when a page requests one long after it has started', async () => {
+    publish('late', '1.0.0');
+    const project = openProject({ 'package.json': '{ "dependencies": { "late": "1" } }' });
+    const { packages, read, asked } = project;
+    await eventually(() => expect(listed(project)).toEqual(['late@1.0.0']));
+    const polls = () => asked.filter((path) => path.startsWith('/npm/-/progress?of=late')).length;
+    await eventually(() => expect(polls()).toBeGreaterThan(6));
+    const held: (() => void)[] = [];
+    registry.behave(/late-1\.0\.0\.tgz/, (response) => held.push(() => response.destroy()));
+    const [address = ''] = getPackageUrls(read('package-lock.json')).values();
+    const requested = server.fetch(new Request(origin + address));
+    await eventually(() => expect(packages.builds.progress.get()).toBe('Installing late@1.0.0…'));
+    registry.restore();
+    for (const letGo of held) letGo();
+    await requested;
+    await eventually(() => expect(packages.builds.progress.get()).toBeNull());
+  });
+
+  test('report how many packages are built, with those that they depend on', async () => {
+    const parts = ['one', 'two', 'three', 'four'].map((name) => `part-${name}`);
+    for (const name of parts) publish(name, '1.0.0');
+    registry.publish({
+      name: 'library',
+      version: '1.0.0',
+      files: { 'index.js': parts.map((name) => `export * from '${name}';`).join('\n') },
+      manifest: {
+        type: 'module',
+        main: 'index.js',
+        dependencies: Object.fromEntries(parts.map((name) => [name, '1'])),
+      },
+    });
+    const held: (() => void)[] = [];
+    registry.behave(/part-four-.*\.tgz/, (response) => held.push(() => response.destroy()));
+    const { packages } = openProject({});
+    await packages.add([{ name: 'library' }]);
+    await eventually(() =>
+      expect(packages.builds.progress.get()).toBe('Installing library@1.0.0… 4 of 5 packages'),
+    );
+    registry.restore();
+    for (const letGo of held) letGo();
+    await eventually(() => expect(packages.builds.progress.get()).toBeNull());
+  });
+
   test('stay unchanged when adding is canceled', async () => {
     const project = openProject({});
     const { operation } = project.packages;
@@ -249,7 +292,8 @@ describe('a project’s packages', () => {
     await eventually(() => expect(packages.builds.progress.get()).toBe('Installing slow@1.0.0…'));
     const addresses = [...getPackageUrls(read('package-lock.json')).values()];
     const calls = createPackageApi(send);
-    const states = () => calls.progress(addresses, new AbortController().signal);
+    const states = async () =>
+      (await calls.progress(addresses, new AbortController().signal)).states;
     expect(await states()).toEqual(['fetching']);
     packages.cancel();
     expect(packages.builds.progress.get()).toBeNull();

@@ -113,6 +113,34 @@ describe('the list of problems', () => {
     expect(told({ packages: [listed] })).toEqual(absent);
   });
 
+  test('has no type errors while versions are resolved, which brings the declarations', () => {
+    const place = {
+      path: 'main.tsx',
+      line: 1,
+      column: 8,
+      endLine: 1,
+      endColumn: 9,
+      from: 7,
+      to: 8,
+    };
+    const found = (kind: 'type' | 'syntax') =>
+      ({ kind, message: `A ${kind} error.`, severity: 'error', code: 2307, ...place }) as const;
+    const typescript = [found('type'), found('syntax')];
+    const item = { license: undefined, deprecated: undefined, name: 'react', range: '^19.0.0' };
+    const told = (more: Partial<ProblemSources>) =>
+      list({ typescript, ...more }).problems.map(({ kind }) => kind);
+    const packages = [{ ...item, version: undefined }];
+    expect(told({ packages, isWaiting: true })).toEqual(['syntax']);
+    expect(told({ packages, work: { status: 'working', message: 'Resolving…' } })).toEqual([
+      'syntax',
+    ]);
+    expect(told({ packages })).toEqual(['syntax', 'type']);
+    expect(told({ packages: [{ ...item, version: '19.0.0' }], isWaiting: true })).toEqual([
+      'syntax',
+      'type',
+    ]);
+  });
+
   test('offers each quick fix of a problem, and distinguishes warnings from errors', () => {
     const location = { path: 'main.js', line: 1, column: 9, stack: '' };
     const edit = { type: 'create', path: 'flock.js', text: '' } as const;

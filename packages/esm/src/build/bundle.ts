@@ -3,14 +3,17 @@
  */
 import { VitrineError } from '@vitrine/project/errors';
 import { build, type Metafile } from 'esbuild';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { listEntries, listPatternOnlyFiles, type Entries } from './entries.ts';
 import { commonOptions } from './esbuild-options.ts';
 import { readLoadedFiles } from './loaded-files.ts';
+import type { PackageMode } from '../lockfile/resolution-hash.ts';
 import type { BuildRequest } from './manifest.ts';
 import { planChunks } from './plan-chunks.ts';
 import { findSideEffectFree, hasExports } from './side-effect-free.ts';
 import { mergeChunks, readOutput } from './merge-chunks.ts';
-import { createModuleReader, readyToRead } from './module-format.ts';
+import { createModuleReader, readyToRead, type ModuleReader } from './module-format.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
 import { createOrderPlugin, facadePrefix, combinedPrefix } from './order-plugin.ts';
 import { createPackagePlugin, entryPrefix, dynamicFacadeNamespace } from './package-plugin.ts';
@@ -35,9 +38,7 @@ export async function bundlePackage(
   announce: (packages: readonly string[]) => void = () => undefined,
 ): Promise<void> {
   await readyToRead;
-  const files = openPackageFiles(folder);
-  const reader = createModuleReader(files, request.mode);
-  const { entries: common, inOrder } = listEntries(files, request.mode, reader);
+  const { files, reader, entries: common, inOrder } = openPackage(folder, request.mode);
   const entries = chooseEntries(files, request, common);
   const main = isCommonBuild(request) ? common.get('.') : undefined;
   if (main !== undefined) {
@@ -55,6 +56,32 @@ export async function bundlePackage(
   };
   const built = await bundleBuildable(subject, request, entries);
   await writeOutput(output, subject, request, built.entries, built.names, built.bundled);
+}
+
+interface OpenedPackage extends ReturnType<typeof listEntries> {
+  readonly folder: string;
+  /** Time of the package.json: that of an installed package may be replaced by another version's. */
+  readonly mtimeMs: number | undefined;
+  readonly mode: PackageMode;
+  readonly files: PackageFiles;
+  readonly reader: ModuleReader;
+}
+
+/**
+ * The package that was built last. A component library loads dozens of subpaths of its icons, each a build of its
+ * own, and listing their thousands of entries takes most of a second.
+ */
+let latest: OpenedPackage | undefined;
+
+/** Lists the files and entries of a package, unless it was the last one. */
+function openPackage(folder: string, mode: PackageMode): OpenedPackage {
+  const mtimeMs = statSync(join(folder, 'package.json'), { throwIfNoEntry: false })?.mtimeMs;
+  if (latest?.folder === folder && latest.mtimeMs === mtimeMs && latest.mode === mode)
+    return latest;
+  const files = openPackageFiles(folder);
+  const reader = createModuleReader(files, mode);
+  latest = { folder, mtimeMs, mode, files, reader, ...listEntries(files, mode, reader) };
+  return latest;
 }
 
 /**

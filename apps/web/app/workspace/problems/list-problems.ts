@@ -62,7 +62,10 @@ export function listProblems(troubles: ProblemSources, remedies: QuickFixActions
       isInstalling(problem, troubles) ? listInstalling(problem) : withQuickFixes(problem, remedies),
     ),
     ...Array.from(failures, listPackageFailure),
-    ...typescript.filter((problem) => !isReportedBy(preview, problem)).map(listCodeProblem),
+    ...typescript
+      .filter((problem) => !isReportedBy(preview, problem))
+      .filter(({ kind }) => kind === 'syntax' || !isResolving(troubles))
+      .map(listCodeProblem),
     ...ofRules
       .filter((problem) => !isReportedBy(preview, problem) && !isReportedBy(typescript, problem))
       .filter((problem) => !pageNames.has(findUndefinedName(problem) ?? ''))
@@ -103,6 +106,12 @@ function listPackageFailure([name, { code }]: readonly [string, VitrineError]): 
   const { message, action } = describeError(code);
   const location = { path: manifestPath, line: 0, column: 0 };
   return { kind: 'package', message: `${name}: ${message} ${action}`, ...location };
+}
+
+/** True while versions are resolved: without its packages' declarations, a project has type errors everywhere. */
+function isResolving({ work, packages, isWaiting }: ProblemSources): boolean {
+  const isUnderWay = isWaiting || work.status === 'working';
+  return isUnderWay && packages.some(({ version }) => version === undefined);
 }
 
 /** True if a missing package is being installed and may be there on the next run. */
