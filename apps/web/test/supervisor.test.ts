@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ask, navigation } from './vitrine.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -43,7 +44,7 @@ async function start() {
   await until(() => findAddress() !== undefined || child.exitCode !== null);
   const address = findAddress();
   if (address === undefined || child.pid === undefined) throw new Error(output.join('\n'));
-  const { port } = new URL(address);
+  const { host, port } = new URL(address);
   const supervisor = child.pid;
   return {
     child,
@@ -54,15 +55,12 @@ async function start() {
       const server = findChild(supervisor, 'server/run.ts');
       return server === undefined ? undefined : findChild(server, 'postgres -D');
     },
-    /** Whether the server responds, and reads from its database. */
-    async isServing() {
-      const headers = { host: new URL(address).host };
-      const url = `http://127.0.0.1:${port}/explore`;
-      return fetch(url, { headers }).then(
-        (response) => response.status === 200,
+    /** Whether the server responds, and knows from its database that there is no such user. */
+    isServing: () =>
+      ask(Number(port), '/@nobody', { host, headers: navigation }).then(
+        ({ status }) => status === 404,
         () => false,
-      );
-    },
+      ),
     readLog: () => readFileSync(join(dataDir, 'logs/vitrine.log'), 'utf8'),
   };
 }
@@ -144,8 +142,9 @@ describe('npm start', () => {
       process.kill(last, 'SIGKILL');
     }
     expect((await exited)[0]).toBe(69);
-    expect(output).toContain(
-      'PostgreSQL ended unexpectedly 5 times within a minute, last with SIGKILL.',
+    // The last one may not have started yet.
+    expect(output.join('\n')).toMatch(
+      /^PostgreSQL ended unexpectedly 5 times within a minute, last with (?:SIGKILL|start_failed)\.$/m,
     );
     expect(isRunning(server ?? 0)).toBe(false);
   });

@@ -82,8 +82,7 @@ async function compile(
   try {
     return toCompileOutput(path, await compileFile({ path, text }, context, texts, parts));
   } catch (error) {
-    // A stack overflow of code in JavaScript or WebAssembly, or a trap: the file has it every time.
-    if (error instanceof RangeError || error instanceof WebAssembly.RuntimeError) {
+    if (isStackOverflow(error)) {
       // The instance's memory can't be trusted any more.
       oxc.drop();
       return { ...passthroughOutput, problems: [tooDeep] };
@@ -91,6 +90,18 @@ async function compile(
     const reason = error instanceof Error ? error.message : String(error);
     return compilerFailure(`Couldn’t compile this file: ${reason}`);
   }
+}
+
+/**
+ * Whether a compiler in JavaScript or WebAssembly overflowed its stack. In Firefox that's an
+ * `InternalError`; compilers in WebAssembly have a stack of their own, too, and trap.
+ */
+function isStackOverflow(error: unknown): boolean {
+  return (
+    error instanceof RangeError ||
+    error instanceof WebAssembly.RuntimeError ||
+    (error instanceof Error && error.name === 'InternalError')
+  );
 }
 
 /** Loads a part once. After a failure or `drop`, the next `get` loads it again. */
