@@ -40,7 +40,8 @@ async function publish(name: string, files: Record<string, string>): Promise<str
 }
 
 async function open(host: string, path: string, address: string): Promise<number> {
-  const headers = { 'x-forwarded-for': address, 'sec-fetch-dest': 'style' };
+  const destination = path.endsWith('.scss') ? 'style' : 'script';
+  const headers = { 'x-forwarded-for': address, 'sec-fetch-dest': destination };
   return (await vitrine.request(path, { host, headers })).status;
 }
 
@@ -74,3 +75,16 @@ test('PT-03 infinite loops in one project’s stylesheets delay no other project
   ]);
   expect(first).toBe(422);
 }, 180_000);
+
+test('PT-08 a saved file that ends its compiler is refused and logged, and others are served', async () => {
+  const host = await publish('eve', {
+    'a.tsx': '<a>'.repeat(20_000),
+    'fine.ts': 'export const a: number = 1;',
+  });
+  expect(await open(host, '/a.tsx', '192.0.2.5')).toBe(422);
+  expect(await open(host, '/fine.ts', '198.51.100.9')).toBe(200);
+  expect(await open(host, '/a.tsx', '198.51.100.9')).toBe(422);
+  const lines = vitrine.log.filter((line) => line.includes('ended its compile process'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/project="[\w-]{36}" path="a\.tsx" hash="[\w-]{43}" reason="SIG\w+"/);
+}, 120_000);
