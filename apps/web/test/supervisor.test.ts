@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ask, navigation } from './vitrine.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 200_000, hookTimeout: 60_000 });
 
 const startScript = fileURLToPath(new URL('../../../scripts/start.js', import.meta.url));
 
@@ -79,7 +79,7 @@ function isRunning(pid: number): boolean {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  await vi.waitUntil(condition, { timeout: 60_000, interval: 50 });
+  await vi.waitUntil(condition, { timeout: 100_000, interval: 50 });
 }
 
 /** Waits for a process other than `last`. */

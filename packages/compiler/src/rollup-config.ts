@@ -14,8 +14,10 @@ export interface Bundle {
 
 const names = ['js', 'mjs', 'ts', 'cjs', 'mts', 'cts'].map((ending) => `rollup.config.${ending}`);
 
-/** Maximum number of inputs read. The text after each is searched. */
-const maxInputs = 50;
+/** Maximum number of inputs, and of outputs of each, because the text after each is searched. */
+const maxParts = 50;
+/** Maximum length of an input that is read, in UTF-16 units. */
+const maxInputLength = 2_000;
 
 export function isRollupConfig(path: string): boolean {
   return names.includes(path);
@@ -26,18 +28,22 @@ export function readBundles(read: (path: string) => string | undefined): Bundle[
   const path = names.find((name) => read(name) !== undefined);
   if (path === undefined) return [];
   const code = blankComments(read(path) ?? '');
-  const found = [...code.matchAll(/(?<![\w.])input\s*:/g)].slice(0, maxInputs);
+  const found = [...code.matchAll(/(?<![\w.])input\s*:/g)].slice(0, maxParts);
+  const stylesheets = [...code.matchAll(/["'`](?:[^"'`\n]*\/)?([^"'`\n/]+\.css)["'`]/g)]
+    .slice(0, maxParts)
+    .map(([, name = '']) => name);
   const inputs = found.map(({ index }) => index);
   return inputs.flatMap((at, number) => {
     // A single configuration may have its output first.
     const part = inputs.length === 1 ? code : code.slice(at, inputs[number + 1]);
-    const entry = readPath(path, findValue(code.slice(at), /(?<![\w.])input\s*:\s*/g)?.text ?? '');
+    const start = code.slice(at, at + maxInputLength);
+    const entry = readPath(path, findValue(start, /(?<![\w.])input\s*:\s*/g)?.text ?? '');
     const outputs = [...part.matchAll(/(?<![\w.])file\s*:\s*(["'`][^"'`\n]*["'`])/g)];
-    return outputs.flatMap(([, written = '']) => {
+    return outputs.slice(0, maxParts).flatMap(([, written = '']) => {
       const file = readPath(path, written);
       return entry === undefined || file === undefined
         ? []
-        : [{ file, entry, styles: findStyles(file, code) }];
+        : [{ file, entry, styles: findStyles(file, stylesheets) }];
     });
   });
 }
@@ -49,9 +55,8 @@ function readPath(config: string, value: string): string | undefined {
 }
 
 /** Stylesheets in the bundle's folder: of its own name, or as a plug-in's option names them. */
-function findStyles(file: string, code: string): string[] {
+function findStyles(file: string, stylesheets: readonly string[]): string[] {
   const folder = file.slice(0, file.lastIndexOf('/') + 1);
-  const named = [...code.matchAll(/["'`](?:[^"'`\n]*\/)?([^"'`\n/]+\.css)["'`]/g)];
   const own = file.slice(folder.length).replace(/\.\w+$/, '.css');
-  return [...new Set([own, ...named.map(([, name = '']) => name)])].map((name) => folder + name);
+  return [...new Set([own, ...stylesheets])].map((name) => folder + name);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isSameProjectConfig, mayChangeProjectConfig, readProjectConfig } from '@vitrine/compiler';
 
 const text = fc.constantFrom(
@@ -44,4 +44,26 @@ it('edits of other files change no config', () => {
     ['index.html', '<p>Two</p>'],
   ]);
   expect(mayChangeProjectConfig(before, changed, [])).toBe(false);
+});
+
+describe('PT-03 a config file that is made to take long', () => {
+  const mebibyte = (part: string) => part.repeat(Math.floor(2 ** 20 / part.length));
+  const deep = `${'{"default":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+  it.each([
+    ['rollup.config.js', mebibyte('input: ')],
+    ['rollup.config.js', mebibyte("input: 'a', file: 'b',")],
+    ['vite.config.js', mebibyte('resolve: { alias: {')],
+    ['vite.config.js', mebibyte('/*')],
+    ['tsconfig.json', mebibyte('[')],
+    ['package.json', `{"imports":{"#a":${deep}}}`],
+    ['package-lock.json', deep],
+    ['index.html', mebibyte('<script type=importmap>{')],
+    ['.env', mebibyte('A=${A}\n')],
+  ])('is read in linear time: %s', (path, text) => {
+    const before = process.cpuUsage();
+    readProjectConfig(new Map([[path, text]]));
+    const { user } = process.cpuUsage(before);
+    // Hundreds of milliseconds; quadratic work takes minutes.
+    expect(user / 1_000).toBeLessThan(5_000);
+  });
 });

@@ -138,11 +138,10 @@ describe('compile processes', () => {
   const ask = (path: string, text: string, from = client) => ({
     project: 'one',
     client: from,
+    context: { projectConfig, packages },
     job: {
       type: 'file' as const,
       contextKey: 'one',
-      projectConfig,
-      packages,
       path,
       text,
       texts: new Map<string, string>(),

@@ -115,8 +115,9 @@ export function createCompileCache(
       const key = hashOf([hash, path, text, ...[...texts].flat()]);
       const known = outputs.get(key);
       if (known) return known;
-      const file = { contextKey: hash, projectConfig, packages, path, text, texts };
-      const request = { job: { type: 'file' as const, ...file }, project: project.id, client };
+      const job: CompileJob = { type: 'file', contextKey: hash, path, text, texts };
+      const context = { projectConfig, packages };
+      const request = { job, context, project: project.id, client };
       const output = await runOnce(key, request, parseCompileResult);
       outputs.set(key, output, sizeOf(output));
       return output;

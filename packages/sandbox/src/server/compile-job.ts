@@ -7,14 +7,18 @@ export type CompileJob = FileJob | ConfigJob;
 /** Compiles a file. Its result is a `CompileResult`. */
 export interface FileJob {
   type: 'file';
-  /** Equal for files with the same project config and packages. */
+  /** Equal for files with the same context. */
   contextKey: string;
-  projectConfig: ProjectConfig;
-  packages: PackageOptions;
   path: string;
   text: string;
   /** Other files that this one may read. */
   texts: ReadonlyMap<string, string>;
+}
+
+/** What the output of all files of a project depends on. A process asks for it if it has another. */
+export interface FileContext {
+  projectConfig: ProjectConfig;
+  packages: PackageOptions;
 }
 
 /** Reads a project's config files. Its result is a `ProjectConfig`. */
@@ -32,10 +36,10 @@ export interface CompileResult {
   module: string | null;
 }
 
-/** Notice to a compile process: load the compiler for this extension. */
-export interface LoadNotice {
-  extension: string;
-}
+/** Notice to a compile process. A notice of a process asks for the context of its file. */
+export type CompileNotice =
+  /** Load the compiler for this extension. */
+  { type: 'load'; extension: string } | { type: 'context'; context: FileContext };
 
 /**
  * - `timeout`, `out_of_memory`: the file exceeded a limit.

@@ -10,7 +10,8 @@ import {
   describeFailure,
   type CompileErrorCode,
   type CompileJob,
-  type LoadNotice,
+  type CompileNotice,
+  type FileContext,
 } from './compile-job.ts';
 
 /** The client that a file is compiled for. */
@@ -23,6 +24,8 @@ export interface CompileClient {
 
 export interface CompileRequest {
   job: CompileJob;
+  /** Context of a file. */
+  context?: FileContext;
   /** Id of the file's project. */
   project: string;
   client: CompileClient;
@@ -71,7 +74,7 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
     getFirstNotices: () =>
       Array.from(lastUsed)
         .filter(([, time]) => time > Date.now() - recentMs)
-        .map(([extension]): LoadNotice => ({ extension })),
+        .map(([extension]): CompileNotice => ({ type: 'load', extension })),
   });
   const quota = createQuota(quotaMs);
   /** End of the slow period of a project or client, by key; in milliseconds since the epoch. */
@@ -104,12 +107,20 @@ export function createCompilePool({ quotaMs = defaultQuotaMs } = {}): CompilePoo
     const isKnown = lastUsed.has(extension);
     lastUsed.set(extension, Date.now());
     if (isKnown) return;
-    const notice: LoadNotice = { extension };
+    const notice: CompileNotice = { type: 'load', extension };
     processes.notifyIdle(notice);
     processes.prewarm(processCount - processes.runningCount);
   };
-  const runInProcess = async ({ job, client: { timeoutMs } }: CompileRequest) => {
-    const running = processes.run(job, { cpuMs: timeoutMs, timeMs: timeoutMs + graceMs });
+  const runInProcess = async ({ job, context, client: { timeoutMs } }: CompileRequest) => {
+    const running = processes.run(job, {
+      cpuMs: timeoutMs,
+      timeMs: timeoutMs + graceMs,
+      onNotice(_notice, reply) {
+        if (!context) return;
+        const notice: CompileNotice = { type: 'context', context };
+        reply(notice);
+      },
+    });
     if (job.type === 'file') loadInOthers(getExtension(job.path));
     try {
       return await running;

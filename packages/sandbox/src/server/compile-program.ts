@@ -11,7 +11,13 @@ import { transformScript } from '@vitrine/compiler/native';
 import { readTailwindSheets } from '@vitrine/compiler/native/tailwind';
 import { answerRequests, type RequestTools } from '@vitrine/processes/child';
 import { getExtension } from '@vitrine/project';
-import type { CompileJob, CompileResult, FileJob, LoadNotice } from './compile-job.ts';
+import type {
+  CompileJob,
+  CompileNotice,
+  CompileResult,
+  FileContext,
+  FileJob,
+} from './compile-job.ts';
 
 const parts: CompilerLoaders = {
   loadTransform: () => Promise.resolve(transformScript),
@@ -34,10 +40,18 @@ const initialContext = createModuleContext(readProjectConfig(new Map()), {
 });
 
 answerRequests(
-  // Both come from the server's own main thread.
+  // Both are sent by `compile-pool.ts`.
   (job, tools) => runJob(job as CompileJob, tools),
-  (notice) => void load((notice as LoadNotice).extension, initialContext),
+  (notice) => receive(notice as CompileNotice),
 );
+
+/** Receives the context that a file has asked for. */
+let receiveContext = (_context: FileContext): void => {};
+
+function receive(notice: CompileNotice): void {
+  if (notice.type === 'load') void load(notice.extension, initialContext);
+  else receiveContext(notice.context);
+}
 
 async function runJob(job: CompileJob, tools: RequestTools): Promise<unknown> {
   if (job.type === 'file') return compileJob(job, tools);
@@ -48,7 +62,7 @@ async function runJob(job: CompileJob, tools: RequestTools): Promise<unknown> {
 /** The time for loading a compiler isn't the file's. */
 async function compileJob(job: FileJob, tools: RequestTools): Promise<CompileResult> {
   const start = getCpuMs();
-  const context = findContext(job);
+  const context = await findContext(job, tools);
   const contextMs = getCpuMs() - start;
   await load(getExtension(job.path), context);
   tools.start(contextMs);
@@ -72,9 +86,12 @@ function load(extension: string, context: ModuleContext): Promise<unknown> {
   return loading;
 }
 
-function findContext({ contextKey, projectConfig, packages }: FileJob): ModuleContext {
-  if (last?.key !== contextKey)
-    last = { key: contextKey, context: createModuleContext(projectConfig, packages) };
+async function findContext({ contextKey }: FileJob, tools: RequestTools): Promise<ModuleContext> {
+  if (last?.key === contextKey) return last.context;
+  const received = new Promise<FileContext>((resolve) => (receiveContext = resolve));
+  tools.notify('context');
+  const { projectConfig, packages } = await received;
+  last = { key: contextKey, context: createModuleContext(projectConfig, packages) };
   return last.context;
 }
 
