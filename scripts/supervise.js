@@ -17,7 +17,6 @@ const unavailable = 69;
 /** Number of unexpected ends within `windowMs` after which the server isn't started again. */
 const maxCrashes = 5;
 const windowMs = 60_000;
-const maxPauseMs = 10_000;
 
 /**
  * Runs a server until a signal stops it. Then this process exits, with the server's exit code.
@@ -63,7 +62,7 @@ export async function supervise(program) {
       throw new Failure(
         `The server ended unexpectedly ${maxCrashes} times within a minute, last with ${reason}. It isn’t being restarted.`,
       );
-    const pauseMs = Math.min(100 * crashes.length ** 2, maxPauseMs);
+    const pauseMs = 100 * crashes.length ** 2;
     note(`The server ended unexpectedly (${reason}). Restarting it in ${pauseMs / 1_000} s.`);
     await delay(pauseMs);
     if (isStopping) process.exit(0);

@@ -87,6 +87,7 @@ export class ProcessPool {
    */
   async run(request: unknown, options: RunOptions): Promise<unknown> {
     options.signal?.throwIfAborted();
+    if (this.#isClosed) throw new ProgramError('killed', 'The pool is closed');
     const program = this.#acquire();
     try {
       const result = await runRequest(program, request, options);
