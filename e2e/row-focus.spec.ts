@@ -94,7 +94,7 @@ test('the focus stays among tags, and in a collection', async ({ browser, server
   await page.getByRole('checkbox', { name: 'Select One' }).click();
   await page.getByRole('checkbox', { name: 'Select Three' }).click({ modifiers: ['Shift'] });
   await page.getByRole('button', { name: 'Edit tags' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Tags of 3 projects' });
+  const dialog = page.getByRole('dialog', { name: 'Tags for 3 projects' });
   for (const tag of ['art', 'music']) {
     await dialog.getByLabel('Add a tag').fill(tag);
     await page.keyboard.press('Enter');

@@ -129,7 +129,7 @@ test('selected projects are tagged, published and moved to the trash together, a
   await expect(bar(page)).toContainText('2 selected');
 
   await bar(page).getByRole('button', { name: 'Edit tags' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Tags of 2 projects' });
+  const dialog = page.getByRole('dialog', { name: 'Tags for 2 projects' });
   await dialog.getByLabel('Add a tag').fill('not/this');
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('Tags must be 1–30 characters')).toBeVisible();
@@ -172,7 +172,7 @@ test('projects in the trash are restored, deleted forever, and emptied', async (
   await bar(page).getByRole('button', { name: 'Move to trash' }).click();
   await openTab(page, 'Trash');
   await expect(rows(page, 'Trash')).toHaveCount(3);
-  await expect(rows(page, 'Trash').first()).toContainText(/Deletes in (29|30) days/);
+  await expect(rows(page, 'Trash').first()).toContainText(/Will be deleted in (29|30) days/);
 
   await page.getByRole('button', { name: 'Restore Snake' }).click();
   await expect(rows(page, 'Trash')).toHaveCount(2);

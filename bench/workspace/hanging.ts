@@ -33,7 +33,7 @@ export async function fixLoop(page: Page): Promise<number[]> {
 export async function stopAndRun(page: Page): Promise<number[]> {
   await hang(page);
   await page.evaluate(runWhenOffered);
-  await page.getByRole('button', { name: 'Stop', exact: true }).focus();
+  await page.getByRole('banner').getByRole('button', { name: 'Stop', exact: true }).focus();
   await page.evaluate(() => window.typing.expect(11));
   await page.keyboard.press('Enter');
   return takeSample(page);

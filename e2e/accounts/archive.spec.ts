@@ -307,7 +307,7 @@ test('another zip is rejected with what to do', async ({ browser, server }) => {
   const zip = join(desktop, 'site.zip');
   await writeFile(zip, makeZip([{ name: 'index.html', content: '<p>hi</p>' }]));
   await chooseArchive(jon, server, zip);
-  await expect(dialog(page).getByRole('alert')).toContainText('isn’t an archive of an account');
+  await expect(dialog(page).getByRole('alert')).toContainText('isn’t an account archive');
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
   await writeFile(zip, 'no zip at all');
   await chooseArchive(jon, server, zip);

@@ -130,7 +130,7 @@ test('a version without a compiler is one problem, and its fix makes the project
   await openFolder({ ...svelte, 'package.json': dependsOn('svelte', '^2.16.1') });
   await ann.page.getByRole('tab', { name: 'Problems' }).click();
   const problems = ann.page.getByRole('list', { name: 'Problems' });
-  await expect(problems).toContainText('Svelte 2 can’t be compiled here, only 3, 4 and 5.');
+  await expect(problems).toContainText('Svelte 2 isn’t supported; only 3, 4, and 5 are.');
   await problems.getByRole('button', { name: 'Change svelte to ^3.59.2' }).click();
   await expect(ann.preview().getByRole('button', { name: 'count is 0' })).toBeVisible();
 });

@@ -70,8 +70,8 @@ test(
     await dropFromDesktop(page, heading(), [await writeZipFile('birds.zip', site)]);
     const summary = dialog('Import birds.zip');
     await expect(summary).toContainText('3 files');
-    await expect(summary.getByRole('heading', { name: 'Left out: 3 files' })).toBeVisible();
-    const left = summary.getByRole('region', { name: 'Left out' });
+    await expect(summary.getByRole('heading', { name: 'Skipped: 3 files' })).toBeVisible();
+    const left = summary.getByRole('region', { name: 'Skipped' });
     await expect(left).toContainText('node_modulesInstalled packages, 2 files');
     await expect(left).toContainText('../evil.jsThis isn’t a valid file path');
     await expect(page).toHaveURL(`${server.address}/`);

@@ -84,7 +84,7 @@ test(
     await expect(summary.getByRole('region', { name: 'Files to import' })).toContainText(
       'img/logo.png',
     );
-    await expect(summary.getByRole('region', { name: 'Left out' })).toContainText(
+    await expect(summary.getByRole('region', { name: 'Skipped' })).toContainText(
       'passwdSymbolic link',
     );
     // Nothing has run, and the browser asked no other host.
@@ -129,7 +129,7 @@ test('a gist, a raw file, a zip and a whole repository open', async () => {
   await openImport();
   await pasteLink('https://github.com/ann/birds');
   await expect(dialog('Import birds')).toContainText('From github.com/ann/birds. 3 files');
-  await expect(dialog('Import birds')).toContainText('README.mdNot in the folder with the page');
+  await expect(dialog('Import birds')).toContainText('README.mdOutside the page’s folder');
   expectQuiet(server, ann);
 });
 
@@ -167,7 +167,7 @@ test('what can’t be imported says why, and keeps the link, on a phone', async 
     ['https://github.com/ann/private', /nothing to import at this link/],
     [`https://gist.github.com/ann/${gist.replace('a', 'b')}`, /private, deleted, or misspelled/],
     ['https://github.com/ann/birds/tree/main/missing', /nothing to import at this link/],
-    ['https://github.com/ann/limited', /limiting requests/],
+    ['https://github.com/ann/limited', /rate-limiting/],
     ['https://github.com/ann/gone', /couldn’t reach the link’s site/],
     ['https://github.com/ann/huge', /too large to import/],
     ['https://github.com:8443/ann/birds', /Only links to public sites/],

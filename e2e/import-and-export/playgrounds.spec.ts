@@ -251,7 +251,7 @@ test('a link with code gives another browser exactly the same files', async ({
   await bob.page.goto(link);
   const summary = dialog('Import from a link', bob.page);
   await expect(summary).toContainText('From a link. 6 files');
-  await expect(summary).not.toContainText('Left out');
+  await expect(summary).not.toContainText('Skipped');
   await expect(bob.page).toHaveURL(link);
   await summary.getByRole('button', { name: 'Cancel' }).click();
   await expect(bob.page).toHaveURL(`${server.address}/new`);
@@ -281,11 +281,11 @@ test('a link says what isn’t in it, and that a project is too large for one', 
   await button('Open').click();
   await expect(ann.preview().getByRole('heading', { name: 'Logo' })).toBeVisible();
   const link = await copyLink(ann);
-  await expect(page.getByText('It’s without 1 file that isn’t text')).toBeVisible();
+  await expect(page.getByText('It doesn’t include 1 non-text file')).toBeVisible();
   const bob = await newVisitor(browser, server);
   await bob.page.goto(link);
   await expect(dialog('Import from a link', bob.page)).toContainText(
-    'logo.pngLinks have only text',
+    'logo.pngLinks can only contain text files',
   );
 
   await startDraft(ann, server, 'html');

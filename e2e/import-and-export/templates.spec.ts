@@ -154,7 +154,9 @@ test('a template whose packages this instance doesn’t carry says so', async ({
 }) => {
   const { page } = await newVisitor(browser, server);
   await page.goto(`${server.address}/new`);
-  await expect(template(page, 'p5.js')).toHaveAccessibleDescription(/Needs a registry\.$/);
+  await expect(template(page, 'p5.js')).toHaveAccessibleDescription(
+    /Requires a package registry\.$/,
+  );
   await searchField(page).fill('p5');
   await expect(page.getByText('downloaded from the registry')).toBeVisible();
   // The shared server's registry is unreachable.
@@ -244,7 +246,7 @@ test('the operator offers a public project to everyone, until it is no longer pu
   const { page } = bob;
   await page.goto(`${server.address}/new`);
   await searchField(page).fill(owner);
-  const offered = list(page, 'Templates of this instance').getByRole('button');
+  const offered = list(page, 'Instance templates').getByRole('button');
   await expect(offered).toHaveCount(1);
   await expect(offered).toHaveAccessibleDescription(new RegExp(`By ${owner}\\.$`));
   const title = (await offered.textContent()) ?? '';
@@ -260,7 +262,7 @@ test('the operator offers a public project to everyone, until it is no longer pu
   for (const each of [ann, bob]) {
     await each.page.goto(`${server.address}/new`);
     await expect(list(each.page, 'Templates')).toBeVisible();
-    await expect(list(each.page, 'Templates of this instance')).toHaveCount(0);
+    await expect(list(each.page, 'Instance templates')).toHaveCount(0);
   }
   expect(await fetchText(page, `${address.replace('/@', '/new/@')}/files`)).toMatch(/^404 /);
 });

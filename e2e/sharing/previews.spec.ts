@@ -56,7 +56,9 @@ test(
     await rewrite(ann, 'script.js', 'for (;;);');
     const alert = ann.page.getByRole('alert');
     await expect(alert).toContainText('The page isn’t responding');
-    await expect(ann.page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
+    await expect(
+      ann.page.getByRole('banner').getByRole('button', { name: 'Stop', exact: true }),
+    ).toBeVisible();
     const hung = await markFrame(ann);
 
     await ann.editor('script.js').press('Enter');
@@ -69,7 +71,7 @@ test(
 
     await rewrite(ann, 'script.js', 'for (;;) 1;');
     const stopped = await markFrame(ann);
-    await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await ann.page.getByRole('banner').getByRole('button', { name: 'Stop', exact: true }).click();
     await expect(alert).toHaveText('Stopped.');
     await stopped.gone();
     await rewrite(ann, 'script.js', 'document.querySelector("h1").textContent = "Run again"');
@@ -95,7 +97,7 @@ test('an unresponsive project does not start automatically when opened again', a
 
   await ann.page.getByRole('banner').getByRole('button', { name: 'Run', exact: true }).click();
   await expect(alert).toContainText('The page isn’t responding');
-  await ann.page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await ann.page.getByRole('banner').getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(alert).toHaveText('Stopped.');
   await ann.page.reload();
   await expect(alert).toContainText('wasn’t started automatically');
@@ -134,7 +136,7 @@ test('SB-25 a crashed preview is reported and restarts, and no edit is lost', as
   void itsOwn.send('Page.crash').catch(() => undefined);
   await expect.poll(alert).toMatch(/isn’t responding. It may be .* out of memory/);
 
-  await press('End run');
+  await press('Stop');
   await expect.poll(alert).toBe('Stopped.');
   await press('Run again');
   await expect.poll(alert).toBe('');

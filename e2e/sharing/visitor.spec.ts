@@ -50,8 +50,7 @@ const button = ({ page }: TestUser, name: string) =>
   page.getByRole('button', { name, exact: true });
 const text = (person: TestUser) => person.editor('index.html');
 const restore = (person: TestUser) => offer(person).getByRole('button', { name: 'Restore' });
-const switchTo = (person: TestUser) =>
-  offer(person).getByRole('button', { name: 'Switch to them' });
+const switchTo = (person: TestUser) => offer(person).getByRole('button', { name: 'Switch' });
 
 /** Opens the project as a user who may not save it, and edits its page. */
 async function visitAndEdit(person: TestUser, html = '<p>mine</p>', count = 1): Promise<void> {
@@ -208,7 +207,7 @@ test('two tabs keep separate changes, and a tab’s are offered once it is close
   await switchTo(other).click();
   await expect(text(other)).toHaveText('<p>mine</p>');
   await expect(
-    other.page.getByText('The ones you switched from are kept on this device.'),
+    other.page.getByText('Your previous changes are still on this device.'),
   ).toBeVisible();
   await switchTo(other).click();
   await expect(text(other)).toHaveText('<p>second</p>');
@@ -220,7 +219,7 @@ test('two tabs keep separate changes, and a tab’s are offered once it is close
   await expect(text(other)).toHaveText('<p>second</p>');
   await switchTo(other).click();
   await expect(text(other)).toHaveText('<p>mine</p>');
-  await offer(other).getByRole('button', { name: 'Discard them' }).click();
+  await offer(other).getByRole('button', { name: 'Discard' }).click();
   await expect(offer(other)).toBeHidden();
   await expect(text(other)).toHaveText('<p>mine</p>');
   expectQuiet(server, owner, other);

@@ -241,7 +241,7 @@ async function loop(world: World, { mistake, fix, stops }: Loop): Promise<void> 
   const { person } = world;
   await typeEdit(person, mistake);
   await runManually(world);
-  const stop = person.page.getByRole('button', { name: 'Stop', exact: true });
+  const stop = person.page.getByRole('banner').getByRole('button', { name: 'Stop', exact: true });
   await stop.waitFor({ timeout: 60_000 });
   // A page that hangs has Stop in place of Run.
   const hasToStop = stops || world.model.runMode === 'Manually';

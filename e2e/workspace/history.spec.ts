@@ -556,7 +556,7 @@ test('forking one’s own project saves the version that the fork starts from', 
 test('a draft says that its history begins once it is saved', async ({ server }) => {
   await startDraft(ada, server, 'html');
   await openHistory();
-  await expect(panel().getByText(/^A draft has no versions\./)).toBeVisible();
+  await expect(panel().getByText(/^Drafts don’t have versions\./)).toBeVisible();
   await saveDraft(ada);
   await expect(panel().getByRole('button', { name: 'Save version…' })).toBeVisible();
   expectQuiet(server, ada);

@@ -30,7 +30,7 @@ test('External resources lists, adds, reorders, changes and removes what the pag
   await openResources(ann);
   const panel = page.getByRole('region', { name: 'External resources' });
   await expect(panel.getByRole('textbox', { name: 'Add script or stylesheet' })).toBeFocused();
-  await expect(panel).toContainText('index.html loads nothing from other hosts.');
+  await expect(panel).toContainText('index.html doesn’t load anything from other hosts.');
   const editor = ann.editor('index.html');
   await page.getByRole('tab', { name: 'index.html', exact: true }).click();
 
@@ -87,7 +87,7 @@ test('a script of a CDN becomes a package, and the page needs no other host', as
   await openResources(ann);
   const panel = page.getByRole('region', { name: 'External resources' });
   await panel.getByRole('button', { name: 'Use package instead' }).click();
-  await expect(panel).toContainText('index.html loads nothing from other hosts.');
+  await expect(panel).toContainText('index.html doesn’t load anything from other hosts.');
   await expect(ann.preview().getByText('three function')).toBeVisible();
   await expect(ann.editor('index.html')).toContainText(
     '<script type="module" src="script.js"></script>',
@@ -114,5 +114,7 @@ test('on a phone and in the dark the panel fits, and a Markdown project says wha
   expect(width).toBeLessThanOrEqual(390);
   await startDraft(ann, server, 'markdown');
   await openResources(ann);
-  await expect(panel).toContainText('Markdown pages have no head of their own. Add an index.html');
+  await expect(panel).toContainText(
+    'Markdown pages don’t have their own <head>. Add an index.html',
+  );
 });

@@ -134,7 +134,7 @@ test('files keep their bytes, and those that can’t be added are named and not 
   await dropFromDesktop(page, tree(), [...paths, film]);
   const alert = (text: string) => page.getByRole('alert').filter({ hasText: text });
   await expect(alert('can’t be larger than 10 MB')).toContainText('film.mp4');
-  await expect(alert('Programs can’t be added')).toContainText('tool.png');
+  await expect(alert('Executable files can’t be added')).toContainText('tool.png');
   await row('code.js').click();
   await expect(sam.editor('code.js')).toContainText('let b;');
   await row('unix.csv').click();

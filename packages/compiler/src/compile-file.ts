@@ -184,7 +184,7 @@ import { createElement } from 'inferno-create-element';
 `;
   return {
     message:
-      'Inferno’s JSX can’t be compiled here. It can call createElement of “inferno-create-element” instead.',
+      'Inferno JSX isn’t supported. Use createElement from “inferno-create-element” instead.',
     line: 1,
     column: 1,
     fixes: [

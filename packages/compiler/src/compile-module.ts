@@ -78,7 +78,7 @@ function describeToolConfig({ path, text }: ModuleSource, compiled: CompiledText
 }
 
 const unreadableAlias =
-  'This file isn’t run. Write aliases as text, or as paths joined with __dirname or import.meta.url.';
+  'Vitrine doesn’t run this file. Write aliases as string literals, or as paths joined with __dirname or import.meta.url.';
 
 function compileTransformed(
   { path, text }: ModuleSource,

@@ -116,7 +116,7 @@ export function createVersionProblem(
   const fix = createRangeFix(manifest ?? '', name, range);
   const shown = version.replace(/^(\d+\.\d+).*$/, '$1').replace(/\.[0x]$/, '');
   return {
-    message: `${label} ${shown} can’t be compiled here, only ${versions}. Change “${name}” in package.json to “${range}”.`,
+    message: `${label} ${shown} isn’t supported; only ${versions} are. Change “${name}” in package.json to “${range}”.`,
     line: 1,
     column: 1,
     ...(fix && { fixes: [fix] }),

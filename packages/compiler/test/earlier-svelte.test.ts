@@ -112,7 +112,7 @@ describe('the version of Svelte', () => {
   ])('has a problem with a fix if it has no compiler: %s', async (range, to, shown) => {
     const files = using(range, false);
     const { problems } = await compileFirst({ 'App.svelte': text, ...files });
-    expect(problems[0]?.message).toContain(`${shown}can’t be compiled here, only 3, 4 and 5`);
+    expect(problems[0]?.message).toContain(`${shown}isn’t supported; only 3, 4, and 5 are`);
     const [fix] = problems[0]?.fixes ?? [];
     const edit = fix && applyQuickFix(new Map(Object.entries(files)), fix.edit);
     expect(edit).toBe(files['package.json'].replace(`"${range}"`, to));

@@ -77,7 +77,7 @@ it('JSX of Inferno is a problem, whose fix makes it calls of createElement', asy
   const files = { 'package.json': '{"dependencies":{"inferno":"^8.2.3"}}' };
   const text = "import { render } from 'inferno';\nrender(<p>hi</p>, document.body);\n";
   const { problems } = await compileFirst({ 'a.jsx': text, ...files });
-  expect(problems[0]?.message).toContain('Inferno’s JSX can’t be compiled here.');
+  expect(problems[0]?.message).toContain('Inferno JSX isn’t supported.');
   const [fix] = problems[0]?.fixes ?? [];
   const fixed = fix && applyQuickFix(new Map([['a.jsx', text]]), fix.edit);
   const file = await compileFirst({ 'a.jsx': fixed ?? '', ...files });

@@ -344,7 +344,7 @@ module.exports = {
     const theme = "theme: { extend: { colors: { brand: '#b5651d' } } }";
     const text = `const a0 = ['p-1'];\n${lines.join('\n')}\nmodule.exports = { safelist: a40, ${theme} };`;
     const { problems } = await compile('src/input.css', { ...files, 'tailwind.config.js': text });
-    expect(problems[1]?.message).toContain('Part of “safelist” is left out');
+    expect(problems[1]?.message).toContain('Part of “safelist” is skipped');
   });
 
   it('says what of the configuration is left out, and runs none of it', async () => {
@@ -361,7 +361,7 @@ module.exports = {
       warning,
       { path: 'tailwind.config.js', line: 2, severity: 'warning' },
     ]);
-    expect(problems[1]?.message).toContain('Part of “spacing” is left out');
+    expect(problems[1]?.message).toContain('Part of “spacing” is skipped');
   });
 
   it('has its classes in every stylesheet of the project', async () => {

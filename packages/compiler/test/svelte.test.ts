@@ -228,7 +228,7 @@ describe('an error in a Svelte component', () => {
       '<p></p>\n<style lang="stylus">\np\n</style>',
       2,
       22,
-      'Styles in “stylus” aren’t supported. Use “scss”, “less” or “css”.',
+      'Styles in “stylus” aren’t supported. Use “scss”, “less”, or “css”.',
     ],
     ['App.svelte', '<p></p>\n<style>\np { color }\n</style>', 3, 5, 'Missing value.'],
     ['a.svelte.js', 'let a = 1;\nlet b = ;', 2, 9, 'Unexpected “;”.'],

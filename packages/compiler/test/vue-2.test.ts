@@ -68,7 +68,7 @@ const count = ref<number>(1);
     ['<template>\n<p v-for="(a">b</p>\n</template>\n', 2, 'v-for'],
     ['<template>\n<p>a</p><p>b</p>\n</template>\n', 2, 'exactly one root element'],
     ['<template><p/></template>\n<script>\nexport default {\n', 2, ''],
-    ['<script lang="tsx">\nexport default {};\n</script>\n', 1, 'JSX of Vue 2'],
+    ['<script lang="tsx">\nexport default {};\n</script>\n', 1, 'JSX in Vue 2'],
   ])('has a problem at its place: %j', async (text, line, message) => {
     const { problems } = await compileFirst({ 'App.vue': text, ...files });
     expect(problems[0]).toMatchObject({ line });
@@ -77,8 +77,8 @@ const count = ref<number>(1);
 });
 
 it.each([
-  ['2.6.14', '^2.7.16', 'Vue 2.6 can’t be compiled here, only 2.7 and 3.'],
-  ['4.0.0', '^3.5.45', 'Vue 4 can’t be compiled here, only 2.7 and 3.'],
+  ['2.6.14', '^2.7.16', 'Vue 2.6 isn’t supported; only 2.7 and 3 are.'],
+  ['4.0.0', '^3.5.45', 'Vue 4 isn’t supported; only 2.7 and 3 are.'],
 ])('Vue %s is a problem with a fix', async (version, range, message) => {
   const files = using(version);
   const { problems } = await compileFirst({ 'App.vue': '<template><p/></template>', ...files });

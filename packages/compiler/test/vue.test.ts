@@ -242,7 +242,7 @@ describe('an error in a Vue component', () => {
       '<template><p /></template>\n<style lang="stylus">\np\n</style>',
       2,
       1,
-      'Styles in “stylus” aren’t supported. Use “scss”, “less” or “css”.',
+      'Styles in “stylus” aren’t supported. Use “scss”, “less”, or “css”.',
     ],
     [
       '<template><p /></template>\n<style>\np { color: red\n</style>',

@@ -285,14 +285,14 @@ const entries = {
   storage_full: {
     message: 'Your storage is full.',
     action:
-      'Delete projects you don’t need, also from the trash, then try again. Settings show how much you use.',
+      'Delete projects you don’t need and empty the trash, then try again. Settings shows how much storage you’re using.',
   },
   device_full: {
-    message: 'This device is out of storage, so the file can’t be kept.',
+    message: 'This device is out of storage, so the file can’t be saved.',
     action: 'Free up some space, then add the file again.',
   },
   program_refused: {
-    message: 'Programs can’t be added.',
+    message: 'Executable files can’t be added.',
     action: 'Supported: images, fonts, audio, video, 3D models, WebAssembly, text, and data files.',
   },
   file_unreadable: {
@@ -308,8 +308,8 @@ const entries = {
     action: 'Download or create it again, then try again.',
   },
   zip_encrypted: {
-    message: 'This zip is protected by a password.',
-    action: 'Unzip it, then import the folder.',
+    message: 'This zip is password-protected.',
+    action: 'Extract it, then import the folder.',
   },
   export_no_page: {
     message: 'This project has no page to open.',
@@ -328,16 +328,16 @@ const entries = {
     action: 'Download a zip instead.',
   },
   archive_unsupported: {
-    message: 'Archives of this kind can’t be imported.',
-    action: 'Unpack it, then import the folder.',
+    message: 'This archive format isn’t supported.',
+    action: 'Extract it, then import the folder.',
   },
   archive_of_account: {
-    message: 'This is an archive of an account.',
+    message: 'This is an account archive.',
     action: 'Import it in Settings, under Account.',
   },
   archive_not_account: {
-    message: 'This isn’t an archive of an account.',
-    action: 'Choose a zip that “Export my data” saved. The zip of a project opens with Import.',
+    message: 'This isn’t an account archive.',
+    action: 'Choose a zip saved with “Export my data”. To open a project’s zip, use Import.',
   },
   import_empty: {
     message: 'There’s nothing to import.',
@@ -360,7 +360,7 @@ const entries = {
     action: 'Go back and try again. If it keeps happening, contact that site.',
   },
   post_too_large: {
-    message: 'Another site sent more code than 2 MB, which is too large.',
+    message: 'Another site sent more than 2 MB of code.',
     action: 'Download it there, then import the file.',
   },
   link_invalid: {
@@ -370,7 +370,7 @@ const entries = {
   link_refused: {
     message: 'Only links to public sites can be imported.',
     action:
-      'Private networks and other ports are off limits. Download the files, then import them.',
+      'Private networks and nonstandard ports aren’t allowed. Download the files, then import them.',
   },
   link_not_found: {
     message: 'There’s nothing to import at this link.',
@@ -381,7 +381,7 @@ const entries = {
     action: 'Check the address, or try again later. Without internet access, import files instead.',
   },
   link_rate_limited: {
-    message: 'The link’s site is limiting requests from this instance.',
+    message: 'The site is rate-limiting this instance.',
     action: 'Try again in an hour, or download the files and import them.',
   },
   import_off: {
@@ -389,8 +389,8 @@ const entries = {
     action: 'Download the files, then import the zip or folder.',
   },
   import_needs_account: {
-    message: 'Only users of this instance can import from links.',
-    action: 'Sign in, or download the files and import them.',
+    message: 'Sign in to import from links.',
+    action: 'You can also download the files and import them.',
   },
   too_many_imports: {
     message: 'You’ve reached the limit of imports from links.',
@@ -576,12 +576,12 @@ const entries = {
   },
   resource_duplicate: {
     message: 'This page already loads that URL.',
-    action: 'Each script or stylesheet is needed only once.',
+    action: 'Each script or stylesheet only needs to load once.',
   },
   sandbox_stalled: {
     message:
       'The page isn’t responding. It may be stuck in an infinite loop, or it may be out of memory.',
-    action: 'End the run, or fix the code and it will restart.',
+    action: 'Stop it, or fix the code and it will restart.',
   },
   rate_limited: {
     message: 'Too many requests.',

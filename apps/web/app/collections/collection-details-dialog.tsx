@@ -29,7 +29,7 @@ const visibilityOptions: readonly { value: Visibility; label: string; note: stri
   {
     value: 'unlisted',
     label: 'Unlisted',
-    note: 'Anyone with the link can view it, with your unlisted projects in it.',
+    note: 'Anyone with the link can view it, including your unlisted projects.',
   },
   {
     value: 'public',

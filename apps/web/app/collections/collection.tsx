@@ -138,7 +138,7 @@ function OwnerActions({ collection }: { collection: Collection }) {
         open={dialog === 'delete'}
         onClose={close}
         title={`Delete “${collection.title}”?`}
-        description="The projects in it stay. This can’t be undone."
+        description="Its projects won’t be deleted. This can’t be undone."
         action="Delete collection"
         onConfirm={remove}
       />

@@ -48,7 +48,7 @@ export function SlideShow({ collection, slide: { number, project } }: SlideShowP
   return (
     <div className={styles.page}>
       <header className={styles.bar}>
-        <IconLink to={path} label="Exit slide show">
+        <IconLink to={path} label="Exit slideshow">
           <X aria-hidden />
         </IconLink>
         <h1 className={styles.title}>{identity.title}</h1>

@@ -33,7 +33,7 @@ interface Format {
 const formats: readonly Format[] = [
   {
     name: 'Zip',
-    description: 'All files of the project, as they are.',
+    description: 'All project files, unchanged.',
     action: 'Download zip',
     async export({ title, files, loadAsset }, { signal }) {
       const { createZip } = await import('../workspace/tree/download-files.ts');
@@ -46,7 +46,7 @@ const formats: readonly Format[] = [
   {
     name: 'HTML file',
     description:
-      'One page with everything in it. It opens from disk without a network, and Import opens it as a project.',
+      'A single self-contained page. It opens offline, and you can import it as a project again.',
     action: 'Download HTML file',
     async export(project, { signal, onProgress }) {
       const { createHtmlFile } = await import('./html-file.ts');
@@ -80,7 +80,7 @@ const formats: readonly Format[] = [
   },
   {
     name: 'Markdown',
-    description: 'Text files as code blocks, for a chat, an issue or a gist.',
+    description: 'Text files as code blocks, to paste into a chat, issue, or gist.',
     action: 'Copy as Markdown',
     async export({ title, files }) {
       const { formatMarkdown } = await import('./markdown.ts');

@@ -240,16 +240,16 @@ function Summary({ imported: { files, leftOut }, hasProject, children }: Summary
       />
       {leftOut.length > 0 && (
         <div>
-          <h3 className={styles.heading}>Left out: {formatCount(count)}</h3>
+          <h3 className={styles.heading}>Skipped: {formatCount(count)}</h3>
           <FileList
-            label="Left out"
+            label="Skipped"
             rows={leftOut.map((item) => ({ path: item.path, note: describeLeftOut(item) }))}
           />
         </div>
       )}
       {hasProject && (
         <p className={styles.note}>
-          Merge replaces files with the same name and keeps the others. You can undo both.
+          Merge replaces files with the same name and keeps the rest. You can undo either.
         </p>
       )}
       <DialogActions>{children}</DialogActions>
@@ -325,12 +325,12 @@ const reasons: Readonly<Record<Exclude<LeftOutReason, ErrorCode>, string>> = {
   lockfile: 'Lockfile',
   link: 'Symbolic link',
   duplicate: 'Same name as another file',
-  outside: 'Not in the folder with the page',
+  outside: 'Outside the page’s folder',
   unsupported: 'Not supported',
-  settings: 'Settings of another editor',
-  compiled: 'Its compiled file is imported instead',
-  server: 'Runs on a server',
-  binary: 'Links have only text',
+  settings: 'Another editor’s settings',
+  compiled: 'Compiled version imported instead',
+  server: 'Server-side code',
+  binary: 'Links can only contain text files',
 };
 
 /** "Installed packages, 3,201 files" */

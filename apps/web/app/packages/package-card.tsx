@@ -60,7 +60,7 @@ function describeFailure(code: ErrorCode, details: string | undefined) {
       return { message: details ?? message, action };
     case 'too_many_packages':
       return isPackageName(details ?? '')
-        ? { message: `${message} “${details}” brings the most.`, action }
+        ? { message: `${message} “${details}” adds the most.`, action }
         : { message, action };
     default:
       return { message, action };

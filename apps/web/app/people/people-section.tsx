@@ -175,7 +175,7 @@ function LoadedPeople({ api, session, project, people, change }: LoadedPeoplePro
         title={`Transfer “${project.title}”?`}
         description={
           newOwner
-            ? `${getPersonName(newOwner)} becomes the owner once they accept, within 7 days. You’ll stay in the project as an editor, and only they can transfer it back.`
+            ? `${getPersonName(newOwner)} will become the owner if they accept within 7 days. You’ll stay on as an editor, and only they can transfer it back.`
             : ''
         }
         action="Offer ownership"
@@ -189,7 +189,7 @@ function LoadedPeople({ api, session, project, people, change }: LoadedPeoplePro
         title={removed ? `Remove ${getPersonName(removed)}?` : ''}
         description={
           removed
-            ? `@${removed.username} loses access to “${project.title}” right away. To come back, they’ll need a new invitation.`
+            ? `@${removed.username} loses access to “${project.title}” right away. They’ll need a new invitation to rejoin.`
             : ''
         }
         action="Remove"
@@ -330,7 +330,7 @@ function LeaveButton({ session, project, api }: PeopleSectionProps & { api: Peop
         open={isOpen}
         onClose={() => setOpen(false)}
         title={`Leave “${project.title}”?`}
-        description="To come back, you’ll need a new invitation from its owner."
+        description="You’ll need a new invitation from its owner to rejoin."
         action="Leave"
         onConfirm={leave}
       />

@@ -35,7 +35,7 @@ export function TagsDialog({ projects, suggestions, changes, open, onClose }: Ta
     <Dialog
       open={open}
       onClose={onClose}
-      title={`Tags of ${describeProjects(projects)}`}
+      title={`Tags for ${describeProjects(projects)}`}
       width="narrow"
     >
       <TagEditor tags={tags} {...{ projects, suggestions, changes }} />

@@ -40,7 +40,7 @@ export function TrashList({ projects }: { projects: readonly WorkProject[] }) {
             select={<SelectBox project={project} selection={selection} />}
             below={
               <span className={styles.purge}>
-                Deletes <RelativeTime at={getPurgeTime(project)} inDays />
+                Will be deleted <RelativeTime at={getPurgeTime(project)} inDays />
               </span>
             }
             changedAt={project.trashedAt ?? project.updatedAt}
@@ -78,7 +78,7 @@ export function TrashList({ projects }: { projects: readonly WorkProject[] }) {
         open={isConfirming}
         onClose={() => setConfirming(false)}
         title={`Delete ${describeProjects(deleting)} forever?`}
-        description="This can’t be undone. Forks made by others stay."
+        description="This can’t be undone. Other people’s forks won’t be deleted."
         action="Delete forever"
         onConfirm={() => deleteForever(deleting)}
       />

@@ -253,7 +253,7 @@ function Summary({ query, listing: { total, isAllSearched } }: PagesProps) {
   return (
     <output className={styles.summary} aria-label="Number of projects">
       {isFiltered(query) ? `${projects} found` : projects}
-      {!isAllSearched && '. Only the code of your latest projects was searched.'}
+      {!isAllSearched && '. Code search covered only your most recent projects.'}
       {isFiltered(query) && (
         <Link to={formatWorkUrl({ tab: query.tab, sort: query.sort })}>Clear filters</Link>
       )}

@@ -54,7 +54,7 @@ function TemplateChooser({ templates }: Pick<Route.ComponentProps['loaderData'],
   const search = useRef<HTMLInputElement>(null);
   const groups = [
     { label: 'Your templates', found: searchTemplates(templates.own, query) },
-    { label: 'Templates of this instance', found: searchTemplates(templates.instance, query) },
+    { label: 'Instance templates', found: searchTemplates(templates.instance, query) },
     { label: 'Templates', found: searchTemplates(templates.builtIn, query) },
   ].filter(({ found }) => found.length > 0);
   const all = groups.flatMap(({ found }) => found);

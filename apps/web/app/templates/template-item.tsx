@@ -40,7 +40,7 @@ export function TemplateItem(props: TemplateItemProps) {
         <span id={note} className={styles.note}>
           {description}
           {author !== null && <span className={styles.author}> By {author}.</span>}
-          {needsRegistry && <span className={styles.needs}> Needs a registry.</span>}
+          {needsRegistry && <span className={styles.needs}> Requires a package registry.</span>}
         </span>
       </span>
       <span className={styles.preview}>

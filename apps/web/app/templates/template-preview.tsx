@@ -57,7 +57,7 @@ export function TemplatePreview({ template, onOpen }: TemplatePreviewProps) {
             {description}
             {author !== null && ` By ${author}.`}
             {needsRegistry &&
-              ' Its packages aren’t part of this instance, so they’re downloaded from the registry.'}
+              ' Its packages aren’t bundled with this instance, so they’ll be downloaded from the registry.'}
           </p>
         </div>
         <Button variant="primary" onClick={onOpen}>

@@ -23,7 +23,7 @@ export const toastNotices: Notices = {
     showToast({
       id: 'storage',
       title: 'Your storage is almost full',
-      description: `You use ${formatStorageUsage(usage)}. Delete projects you don’t need to free some up.`,
+      description: `You’re using ${formatStorageUsage(usage)}. Delete projects you don’t need to free up space.`,
       timeoutMs: 8_000,
     });
   },

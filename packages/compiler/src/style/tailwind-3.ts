@@ -99,7 +99,8 @@ function createWarning(
     text: `@import "tailwindcss";${configLine}`,
   } as const;
   return {
-    message: 'Tailwind 4 compiles this stylesheet of Tailwind 3. Some classes look different.',
+    message:
+      'This Tailwind 3 stylesheet is compiled with Tailwind 4, so some classes may look different.',
     ...location,
     severity: 'warning',
     ...(block !== '' && { fixes: [{ label: 'Change to @import "tailwindcss"', edit }] }),

@@ -108,7 +108,7 @@ async function readConfig(
     throw createStyleError('Can’t find the configuration: export an object.', path, text, 0);
   const { value, unread } = config;
   if (!unread) return { value, warning: undefined };
-  const message = `Part of “${unread.name}” is left out: project code can’t run during compilation.`;
+  const message = `Part of “${unread.name}” is skipped: project code can’t run during compilation.`;
   const location = getPosition(isTyped ? '' : text, isTyped ? 0 : unread.at);
   return { value, warning: { message, path, ...location, severity: 'warning' } };
 }

@@ -56,7 +56,7 @@ export async function compileSvelte(
 
 const supportedVersions = {
   label: 'Svelte',
-  versions: '3, 4 and 5',
+  versions: '3, 4, and 5',
   oldest: '^3.59.2',
   newest: '^5.57.3',
 };

@@ -22,7 +22,7 @@ export async function compileStyleBlock(
   const at = found.index + tag.length;
   const location = getPosition(text, at);
   if (!blockStyleLanguages.includes(language)) {
-    const message = `Styles in “${language}” aren’t supported. Use “scss”, “less” or “css”.`;
+    const message = `Styles in “${language}” aren’t supported. Use “scss”, “less”, or “css”.`;
     return { text, problems: [{ message, ...location }] };
   }
   const style = await compileBlockStyle(

@@ -35,7 +35,7 @@ export async function compileVue2(
   const { path } = source;
   const lang = (descriptor.scriptSetup ?? descriptor.script)?.lang;
   if (lang === 'jsx' || lang === 'tsx') {
-    const message = 'JSX of Vue 2 can’t be compiled here. Use a template.';
+    const message = 'JSX in Vue 2 isn’t supported. Use a template.';
     return createFailedComponent(path, [{ message, line: 1, column: 1 }]);
   }
   const id = createShortHash(path);

@@ -28,7 +28,7 @@ export function findBlockProblems(descriptor: SFCDescriptor): CompileDiagnostic[
     if (!blockStyleLanguages.includes(block.lang ?? 'css'))
       addProblem(
         block,
-        (lang) => `Styles in “${lang}” aren’t supported. Use “scss”, “less” or “css”.`,
+        (lang) => `Styles in “${lang}” aren’t supported. Use “scss”, “less”, or “css”.`,
       );
   return problems;
 }

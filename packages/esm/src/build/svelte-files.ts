@@ -43,7 +43,7 @@ async function compileNewest(text: string, path: string): Promise<string> {
 }
 
 async function compileEarlier(text: string, path: string, major: number): Promise<string> {
-  if (major < 3) throw new Error(`Components of Svelte ${major} can’t be compiled here`);
+  if (major < 3) throw new Error(`Svelte ${major} components aren’t supported`);
   const { compile, preprocess } = await (major === 3
     ? import('svelte3/compiler')
     : import('svelte4/compiler'));

@@ -65,7 +65,7 @@ describe.each(bothTransports)('the console with the $transport transport', ({ is
     await at.workspace.run({
       files: {
         'index.html': '<title>Page</title><script src="a.js"></script>',
-        'a.js': `setTimeout(() => console.log('end'), 50);
+        'a.js': `addEventListener('unhandledrejection', () => setTimeout(() => console.log('end')));
 Promise.reject({ odd: 1 });
 throw new TypeError('bad');`,
       },

@@ -135,9 +135,9 @@ function ImportForm({ archiveImport, onClose }: ImportFormProps) {
         />
       )}
       <p className={styles.note}>
-        Named versions come along, with the date of the import. Update replaces files and details,
-        saves the current files as a version first, and keeps the visibility. Your profile and
-        settings stay as they are.
+        Named versions are included, dated today. Update replaces files and details, saves the
+        current files as a version first, and keeps the visibility. Your profile and settings won’t
+        change.
       </p>
       {isImporting && (
         <div className={styles.progress}>

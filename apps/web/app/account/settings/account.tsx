@@ -146,7 +146,8 @@ function DataSection({ viewer }: { viewer: Viewer }) {
         projects in the trash. Drafts are stored only on the device where you made them.
       </p>
       <p className={styles.note}>
-        Import such a zip, also from another Vitrine, to add its projects and collections here.
+        Import a zip exported from this or another Vitrine instance to add its projects and
+        collections.
       </p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={exportData}>

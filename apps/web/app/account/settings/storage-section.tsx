@@ -29,8 +29,8 @@ export function StorageSection({ usage }: { usage: StorageUsage | undefined }) {
             {isNearlyFull(usage) && '. Your storage is almost full.'}
           </p>
           <p className={styles.note}>
-            Images, fonts, and other files you’ve uploaded. Deleted files count until no version of
-            a project uses them, and for 7 days after.
+            Images, fonts, and other files you’ve uploaded. Deleted files keep counting until 7 days
+            after the last version that uses them is gone.
           </p>
         </>
       ) : (

@@ -53,9 +53,7 @@ function DraftNote({ layout }: { layout: LayoutController }) {
   // Nothing to focus: the request ends.
   useRequestedFocus(layout, panelName, () => null);
   return (
-    <p className={styles.note}>
-      A draft has no versions. Save it as a project to keep its history.
-    </p>
+    <p className={styles.note}>Drafts don’t have versions. Save this one to start its history.</p>
   );
 }
 
@@ -134,7 +132,7 @@ function EmptyTimeline({ timeline, project }: { timeline: Timeline; project: Pro
     <EmptyState
       title={
         canSave(project)
-          ? 'No versions yet. Save one, and you can compare it with later changes and return to it.'
+          ? 'No versions yet. Save one to compare it with later changes or restore it.'
           : 'This project has no versions yet.'
       }
     />

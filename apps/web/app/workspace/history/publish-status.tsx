@@ -56,7 +56,7 @@ export default function PublishStatus({ session, project, loadHistory }: Publish
         <p className={styles.note}>
           {publishedVersion === null
             ? 'Everyone who can view this project sees your latest changes.'
-            : 'Only people who work on this project see later changes.'}
+            : 'Later changes are visible only to people working on this project.'}
         </p>
       </div>
       {role === 'owner' && history && session.user && (

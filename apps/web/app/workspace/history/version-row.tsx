@@ -209,7 +209,7 @@ function RestoreDialog({ history, number, isOpen, onClose }: RestoreDialogProps)
       open={isOpen}
       onClose={onClose}
       title={`Restore version ${number}?`}
-      description={`The project’s files go back to version ${number}, for everyone who works on it. The current files are saved as a version first, so you can return to them.`}
+      description={`This restores version ${number} for everyone working on the project. Your current files will be saved as a version first, so you can get them back.`}
     >
       {failure && <ErrorNotice code={failure} />}
       <DialogActions>

@@ -156,8 +156,8 @@ function NetworkNotes({ preview, requests, dropped }: NetworkNotesProps) {
       )}
       {isSrcdoc && (
         <p className={styles.note}>
-          In this browser, images and fonts loaded by CSS or scripts and files loaded after an edit
-          aren’t listed.
+          In this browser, the list leaves out images and fonts loaded by CSS or scripts, and files
+          loaded after an edit.
         </p>
       )}
     </>

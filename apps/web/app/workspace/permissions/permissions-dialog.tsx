@@ -54,8 +54,8 @@ function PermissionListDialog({
       title="Permissions"
       description={
         isSupported
-          ? 'What this project’s page may ask your browser for. Applies to you on this device only.'
-          : 'In this browser, previews have no origin of their own, so pages can’t get permissions. Open the project in Chrome, Edge or Firefox.'
+          ? 'Choose what this project’s page can ask your browser for. These settings apply only to you, on this device.'
+          : 'In this browser, previews have no origin of their own, so pages can’t get permissions. Open the project in Chrome, Edge, or Firefox.'
       }
     >
       <ul aria-label="Permissions" className={styles.list}>
@@ -107,7 +107,7 @@ export function PermissionRequestDialog({
       onClose={onClose}
       width="narrow"
       title={`Allow ${noun}?`}
-      description={`“${identity.title}”${author} could then ${use} while its page is open, on this device only. Your browser may ask you too.`}
+      description={`“${identity.title}”${author} will be able to ${use} while its page is open. This applies only to this device. Your browser may also ask.`}
     >
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -66,7 +66,7 @@ function UnresponsiveCard({ onStop }: { onStop: () => void }) {
       <p className={styles.action}>{errorCatalog.sandbox_stalled.action}</p>
       <div className={styles.buttons}>
         <Button size="small" variant="danger" onClick={onStop}>
-          End run
+          Stop
         </Button>
       </div>
     </div>

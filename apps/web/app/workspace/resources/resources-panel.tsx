@@ -56,7 +56,7 @@ export default function ResourcesPanel(props: ResourcesPanelProps) {
     return (
       <p className={styles.empty}>
         {[...files.keys()].some((each) => getExtension(each) === 'md')
-          ? 'Markdown pages have no head of their own. Add an index.html to load scripts and stylesheets from other hosts.'
+          ? 'Markdown pages don’t have their own <head>. Add an index.html to load scripts and stylesheets from other hosts.'
           : 'Add an index.html to load scripts and stylesheets from other hosts.'}
       </p>
     );
@@ -151,13 +151,13 @@ function PageResources({
       const where = resource.kind === 'stylesheet' ? 'a stylesheet' : 'a module script';
       showToast({
         title: plan.packages.length > 0 ? `Added ${name}` : `Use ${name}`,
-        description: `Write ${code} in ${where}, then remove this tag.`,
+        description: `Add ${code} to ${where}, then remove this tag.`,
       });
       return;
     }
     const { undo } = fileOperations.writeEdits(edits);
     field.current?.focus();
-    showToast({ title: `The page uses the package ${name}`, action: { label: 'Undo', run: undo } });
+    showToast({ title: `Now using the ${name} package`, action: { label: 'Undo', run: undo } });
   }
 
   return (
@@ -169,7 +169,7 @@ function PageResources({
       <div className={styles.body}>
         <PackageFailure packages={packages} />
         {page.resources.length === 0 ? (
-          <p className={styles.empty}>{path} loads nothing from other hosts.</p>
+          <p className={styles.empty}>{path} doesn’t load anything from other hosts.</p>
         ) : (
           <ul aria-label="External resources" className={styles.list}>
             {page.resources.map((resource, index) => (

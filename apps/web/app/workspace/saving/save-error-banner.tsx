@@ -64,7 +64,7 @@ export function SaveErrorBanner({
   }
   if (isInTrash) {
     return (
-      <Notice code="project_in_trash" note="Your changes are still saved.">
+      <Notice code="project_in_trash" note="Your changes are still being saved.">
         <Button size="small" onClick={() => void restore(session)}>
           Restore
         </Button>

@@ -46,7 +46,7 @@ export default function UnsavedChangesBanner({ session, layout }: UnsavedChanges
     if (hasOwn)
       showToast({
         title: 'Switched to your other changes',
-        description: 'The ones you switched from are kept on this device.',
+        description: 'Your previous changes are still on this device.',
       });
   }
 
@@ -86,10 +86,10 @@ export default function UnsavedChangesBanner({ session, layout }: UnsavedChanges
       </p>
       <div className={styles.buttons}>
         <Button size="small" busy={isBusy} onClick={() => void respond(restore)}>
-          {hasOwn ? 'Switch to them' : 'Restore'}
+          {hasOwn ? 'Switch' : 'Restore'}
         </Button>
         <Button size="small" variant="quiet" busy={isBusy} onClick={() => void respond(discard)}>
-          {hasOwn ? 'Discard them' : 'Discard'}
+          Discard
         </Button>
       </div>
     </aside>

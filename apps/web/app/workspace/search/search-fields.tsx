@@ -51,7 +51,7 @@ export function SearchFields({ field, query, onChange, onReplace }: SearchFields
           <input
             type="text"
             aria-label="Replace with"
-            placeholder={query.isRegExp ? 'Replace with ($1 for a group)' : 'Replace with'}
+            placeholder={query.isRegExp ? 'Replace with (use $1 for groups)' : 'Replace with'}
             spellCheck={false}
             autoComplete="off"
             value={query.replacement}

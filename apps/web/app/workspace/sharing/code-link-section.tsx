@@ -51,9 +51,9 @@ export async function copyCodeLink(
     showErrorToast(findErrorCode(error));
     return;
   }
-  const count = assets.length === 1 ? '1 file that isn’t' : `${assets.length} files that aren’t`;
+  const count = assets.length === 1 ? '1 non-text file' : `${assets.length} non-text files`;
   showToast({
     title: 'Link copied',
-    ...(assets.length > 0 && { description: `It’s without ${count} text, such as images.` }),
+    ...(assets.length > 0 && { description: `It doesn’t include ${count}, such as images.` }),
   });
 }
