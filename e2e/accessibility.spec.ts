@@ -247,7 +247,7 @@ const screens: readonly Screen[] = [
     name: 'what is not there',
     async show() {
       await open(visitor, '/no/such/place/here');
-      await expect(visitor.page.getByText('Page not found.')).toBeVisible();
+      await expect(visitor.page.getByText('Page not found')).toBeVisible();
       await expectComplaints(visitor, /status of 404/);
       return visitor;
     },
@@ -301,7 +301,7 @@ const screens: readonly Screen[] = [
     async show() {
       await startDraft(visitor, server, 'html');
       await visitor.page.getByRole('button', { name: 'Result options' }).click();
-      await visitor.page.getByRole('menuitem', { name: 'Permissions…' }).click();
+      await visitor.page.getByRole('menuitem', { name: 'Permissions' }).click();
       await expect(visitor.page.getByRole('checkbox', { name: 'Camera' })).toBeVisible();
       return visitor;
     },

@@ -211,13 +211,13 @@ test('in Firefox, an owner saves a version, reads what changed since, runs both 
   await (await summary())?.click();
 
   await press(page, 'button', 'Compare');
-  await press(page, 'button', 'index.html, changed');
-  const after = 'Editor: index.html (version 1), compared with index.html (working copy)';
+  await press(page, 'button', 'index.html, modified');
+  const after = 'Editor: index.html (version 1), compared with index.html (current version)';
   await find(page, 'textbox', after);
   await press(page, 'button', 'Compare previews');
   for (const [title, text] of [
     ['Result of version 1', 'First'],
-    ['Result of working copy', 'Second'],
+    ['Result of current version', 'Second'],
   ] as const)
     await expect.poll(() => readResult(page, title), { timeout: patience }).toContain(text);
   await page.keyboard.press('Escape');

@@ -112,7 +112,7 @@ test('PT-01.6: pages link to the outbox in a browser that opened its link, and r
   await expect(stranger.page.getByText('This instance isn’t set up to send email.')).toBeVisible();
   await expect(stranger.page.getByRole('link', { name: /outbox/i })).toHaveCount(0);
   await stranger.page.goto(`${server.address}/outbox`);
-  await expect(stranger.page.getByText('Page not found.')).toBeVisible();
+  await expect(stranger.page.getByText('Page not found')).toBeVisible();
   await expectComplaints(stranger, /status of 404/);
 
   const operator = await newVisitor(browser, server);
@@ -298,7 +298,7 @@ test(
     const other = await openAnotherTab(device);
     await other.page.goto(server.address);
     await signOutFromMenu(other, 'ann');
-    await expect(device.page.getByText('Page not found.')).toBeVisible();
+    await expect(device.page.getByText('Page not found')).toBeVisible();
     await expect(device.page.getByText('Not sent yet')).toHaveCount(0);
     await expect(device.page.locator('iframe')).toHaveCount(0);
 
@@ -306,7 +306,7 @@ test(
     await other.page.goto(`${server.address}/work?show=drafts`);
     await expect(other.page.getByText('No drafts yet')).toBeVisible();
     await other.page.goto(address);
-    await expect(other.page.getByText('Page not found.')).toBeVisible();
+    await expect(other.page.getByText('Page not found')).toBeVisible();
     await other.page.goto(server.address);
     await signOutFromMenu(other, 'boris');
 

@@ -57,7 +57,7 @@ test('AU-23 once an authenticator is added, the password alone grants no access'
     await expect(tab.page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
   }
   await tab.page.goto(project);
-  await expect(tab.page.getByText('Page not found.')).toBeVisible();
+  await expect(tab.page.getByText('Page not found')).toBeVisible();
 
   await giveCode(other, '000000');
   await expect(

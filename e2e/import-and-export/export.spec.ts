@@ -90,7 +90,7 @@ postMessage('worker:' + shout(birds[0]));`,
 
 async function openDownload(): Promise<void> {
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Download…' }).click();
+  await page.getByRole('menuitem', { name: 'Download' }).click();
   await expect(dialog()).toBeVisible();
 }
 

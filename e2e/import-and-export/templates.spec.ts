@@ -155,7 +155,7 @@ test('a template whose packages this instance doesn’t carry says so', async ({
   const { page } = await newVisitor(browser, server);
   await page.goto(`${server.address}/new`);
   await expect(template(page, 'p5.js')).toHaveAccessibleDescription(
-    /Requires a package registry\.$/,
+    /Downloads its packages from npm the first time\.$/,
   );
   await searchField(page).fill('p5');
   await expect(page.getByText('downloaded from the registry')).toBeVisible();

@@ -107,7 +107,7 @@ const readColor = (element: Element) => getComputedStyle(element).backgroundColo
 async function download({ page }: TestUser): Promise<string> {
   const event = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Download…' }).click();
+  await page.getByRole('menuitem', { name: 'Download' }).click();
   await page.getByRole('button', { name: 'Download Vite project' }).click();
   const zip = join(folder, 'project.zip');
   await (await event).saveAs(zip);

@@ -111,7 +111,7 @@ test(
     await expect(members.getByRole('listitem')).toHaveCount(1);
     await expect(notices(ben).getByText('You no longer have access to')).toBeVisible();
     await ben.page.goto(address);
-    await expect(ben.page.getByText('Page not found.')).toBeVisible();
+    await expect(ben.page.getByText('Page not found')).toBeVisible();
     await expectComplaints(ben, /status of 40[34]/);
     expectQuiet(server, ada);
   },
@@ -189,7 +189,7 @@ test('an invitation by email is kept in the outbox, and works for that account a
   await cy.page.goto(link);
   await expect(cy.page.getByText('This invitation was declined.')).toBeVisible();
   await cy.page.goto(address);
-  await expect(cy.page.getByText('Page not found.')).toBeVisible();
+  await expect(cy.page.getByText('Page not found')).toBeVisible();
   await expectComplaints(cy, /status of 404/);
   expectQuiet(server, ada, mallory);
 });

@@ -207,7 +207,7 @@ test('drafts are moved to the account after sign-up, and hidden from others', as
   await walt.page.goto(`${server.address}/work`);
   await expect(walt.page.getByText('No drafts yet')).toBeVisible();
   await walt.page.goto(draft);
-  await expect(walt.page.getByText('Page not found.')).toBeVisible();
+  await expect(walt.page.getByText('Page not found')).toBeVisible();
   expectQuiet(server, walt);
 });
 

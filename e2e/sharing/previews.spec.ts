@@ -289,7 +289,7 @@ test('the full-page preview follows its project, and ends when the project becom
   await pia.page.getByRole('option', { name: 'Private' }).click();
   await expect(pia.page.getByRole('combobox', { name: 'Visibility' })).toContainText('Private');
   await follow('Home');
-  await expect(stranger.page.getByText('Page not found.')).toBeVisible();
+  await expect(stranger.page.getByText('Page not found')).toBeVisible();
   await expect(stranger.page.getByText('Sign in if you have access.')).toBeVisible();
   await expectComplaints(stranger, /404/);
 

@@ -211,11 +211,7 @@ export const environmentActions: readonly Action[] = [
       await untilSaved(person);
       await person.context.clearCookies();
       await person.page.reload();
-      await person.page
-        .getByText('Page not found.')
-        .or(findOpenFile(person.page))
-        .first()
-        .waitFor();
+      await person.page.getByText('Page not found').or(findOpenFile(person.page)).first().waitFor();
       await signInAgain(world, address);
     },
   },

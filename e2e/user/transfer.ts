@@ -78,7 +78,7 @@ export const transferActions: readonly Action[] = [
 /** Downloads the open project in a format. */
 async function download(page: Page, format: (typeof formats)[number], path: string) {
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Download…' }).click();
+  await page.getByRole('menuitem', { name: 'Download' }).click();
   const dialog = page.getByRole('dialog', { name: 'Download', exact: true });
   const downloaded = page.waitForEvent('download');
   await dialog.getByRole('button', { name: `Download ${format}` }).click();

@@ -235,7 +235,7 @@ async function compare(world: World, { number, version }: Numbered): Promise<voi
   await panel.getByText(summary, { exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Compare previews' }).click();
   await checkMarks(person, version, `Result of version ${number}`);
-  await checkMarks(person, model, 'Result of working copy');
+  await checkMarks(person, model, 'Result of current version');
   const dialog = person.page.getByRole('dialog', { name: 'Compare previews' });
   await dialog.getByRole('button', { name: 'Close' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -96,7 +96,7 @@ test('the palette opens with F1 and from the menu, and shows when nothing matche
   await expect(command(ann)).toHaveValue('');
   await ann.page.keyboard.press('Escape');
   await ann.page.getByRole('button', { name: 'Menu' }).click();
-  await ann.page.getByRole('menuitem', { name: 'Commands…' }).click();
+  await ann.page.getByRole('menuitem', { name: 'Commands' }).click();
   await expect(command(ann)).toBeFocused();
   await ann.page.keyboard.press('Escape');
 });
@@ -471,7 +471,7 @@ test('on a phone, the palette lists no layouts, and toggles the preview', async 
   const { page } = bob;
   const openPalette = async () => {
     await page.getByRole('button', { name: 'Menu' }).tap();
-    await page.getByRole('menuitem', { name: 'Commands…' }).tap();
+    await page.getByRole('menuitem', { name: 'Commands' }).tap();
   };
   await openPalette();
   const field = palette(bob).getByRole('combobox', { name: 'Command' });

@@ -290,7 +290,7 @@ test('links follow moved files, and one undo reverts both', async () => {
   await expect(html).toContainText('href="assets/css/main.css"');
   await expectShown('assets/css/main.css');
   await page.keyboard.type('x');
-  await undo('Moved css to assets and updated links in 1 file');
+  await undo('Moved css to assets and updated references in 1 file');
   await expect(html).toContainText('href="css/main.css"');
   await expect(html).toContainText('<!-- -->');
   await expectShown('css/main.css');

@@ -114,7 +114,7 @@ test(
     const second = await expand(2);
     const changed = second.getByRole('list', { name: 'Files changed in version 2' });
     await expect(changed.getByRole('button')).toHaveCount(2);
-    await changed.getByRole('button', { name: 'index.html, changed' }).click();
+    await changed.getByRole('button', { name: 'index.html, modified' }).click();
     const tab = page.getByRole('tab', { name: 'index.html (version 1 to 2)', exact: true });
     await expect(tab).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByText('Change 1 of 1', { exact: true })).toBeVisible();
@@ -158,7 +158,7 @@ test('restoring keeps unsaved work as a version, and another user’s edits merg
   await expect(page.getByText('Restored version 1').last()).toBeVisible();
   await expect(version(3)).toContainText('Before a restore');
   const before = await expand(3);
-  await expect(before.getByRole('button', { name: 'script.js, changed' })).toBeVisible();
+  await expect(before.getByRole('button', { name: 'script.js, modified' })).toBeVisible();
   await expect(ben.preview().getByText('First')).toBeVisible();
   expectQuiet(server, ada, ben);
 });
@@ -171,18 +171,18 @@ test('any two versions are compared file by file and as previews side by side', 
   const first = await expand(1);
   await first.getByRole('button', { name: 'Compare' }).click();
   await expect(panel().getByText('2 files differ')).toBeVisible();
-  await panel().getByRole('button', { name: 'index.html, changed' }).click();
-  const tab = page.getByRole('tab', { name: 'index.html (version 1 to working copy)' });
+  await panel().getByRole('button', { name: 'index.html, modified' }).click();
+  const tab = page.getByRole('tab', { name: 'index.html (version 1 to current version)' });
   await expect(tab).toHaveAttribute('aria-selected', 'true');
 
   await panel().getByRole('button', { name: 'Compare previews' }).click();
   const dialog = page.getByRole('dialog', { name: 'Compare previews' });
   const result = (title: string) => dialog.frameLocator(`iframe[title="${title}"]`);
   await expect(result('Result of version 1').getByText('First')).toBeVisible();
-  await expect(result('Result of working copy').getByText('Third')).toBeVisible();
+  await expect(result('Result of current version').getByText('Third')).toBeVisible();
   expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const label of ['Version 1', 'Working copy']) {
+  for (const label of ['Version 1', 'Current version']) {
     const side = await dialog.getByRole('region', { name: label }).boundingBox();
     expect(side?.width).toBeGreaterThan(300);
     expect(side?.height).toBeGreaterThan(300);
@@ -215,9 +215,9 @@ test('the differences of a file are read by keyboard, on a wide screen and a pho
   await rewrite(ada, 'script.js', ['ONE();', ...Array(30).fill('same();'), 'TWO();'].join('\n'));
   const first = await expand(1);
   await first.getByRole('button', { name: 'Compare' }).press('Enter');
-  await panel().getByRole('button', { name: 'script.js, changed' }).press('Enter');
+  await panel().getByRole('button', { name: 'script.js, modified' }).press('Enter');
   await runCommand('Layout: Code only');
-  const after = diffSide('script.js (working copy)');
+  const after = diffSide('script.js (current version)');
   await expect(after).toBeVisible();
   await expect(diffSide('script.js (version 1)')).toBeVisible();
   await after.focus();
@@ -232,8 +232,8 @@ test('the differences of a file are read by keyboard, on a wide screen and a pho
 
   await page.setViewportSize({ width: 390, height: 844 });
   // The panel covers the code there, until a file is chosen.
-  await panel().getByRole('button', { name: 'script.js, changed' }).click();
-  const both = diffSide('script.js (version 1), compared with script.js (working copy)');
+  await panel().getByRole('button', { name: 'script.js, modified' }).click();
+  const both = diffSide('script.js (version 1), compared with script.js (current version)');
   await expect(both).toBeVisible();
   await expect(page.locator('.cm-deletedChunk').first()).toContainText('one();');
   await page.getByRole('button', { name: 'Next change' }).click();
@@ -261,18 +261,18 @@ test('pictures of versions are shown, and compared side by side', async ({ serve
   await openHistory();
   await (await expand(1)).getByRole('button', { name: 'Compare' }).click();
   await panel()
-    .getByRole('button', { name: /^bird\.png .*, changed$/ })
+    .getByRole('button', { name: /^bird\.png .*, modified$/ })
     .click();
   const side = (name: string) => page.getByRole('region', { name, exact: true });
   await expect(side('Version 1').getByText('image/png · 8 × 8')).toBeVisible();
-  await expect(side('Working copy').getByText('image/png · 12 × 8')).toBeVisible();
+  await expect(side('Current version').getByText('image/png · 12 × 8')).toBeVisible();
   expect(await findViolations(page, { within: 'main' })).toEqual([]);
 
   await panel().getByRole('button', { name: 'Compare previews' }).click();
   const dialog = page.getByRole('dialog', { name: 'Compare previews' });
   for (const [title, width] of [
     ['Result of version 1', 8],
-    ['Result of working copy', 12],
+    ['Result of current version', 12],
   ] as const) {
     const picture = dialog.frameLocator(`iframe[title="${title}"]`).locator('img');
     await expect

@@ -76,7 +76,7 @@ async function allow(page: Page, name: string): Promise<void> {
 
 async function openPermissions(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Result options' }).click();
-  await page.getByRole('menuitem', { name: 'Permissions…' }).click();
+  await page.getByRole('menuitem', { name: 'Permissions' }).click();
 }
 
 async function startAsking(person: TestUser, server: TestServer): Promise<void> {

@@ -85,7 +85,7 @@ describe('the error overlay', () => {
 test('the error overlay shows a package instead of the load error it causes, not of a missing file', () => {
   const failed = problem('fsx can’t be built.', { kind: 'package', path: 'package.json' });
   const unloaded = problem('main.js failed to load.', { kind: 'resource', module: 'main.js' });
-  const missing = problem('Can’t find index.js.', { kind: 'resource', path: 'index.html' });
+  const missing = problem('Can’t find “index.js”.', { kind: 'resource', path: 'index.html' });
   const shown = new ErrorOverlayState();
   shown.setProblems([unloaded, failed]);
   expect(shown.current.get()).toBe(failed);

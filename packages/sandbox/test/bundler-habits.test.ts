@@ -90,7 +90,7 @@ document.querySelector('p').textContent = name;`,
       ({ problems }) =>
         problems.some(({ path, line, message }) =>
           `${path}:${line} ${message}`.startsWith(
-            'public/index.html:3 Can’t find build/bundle.js.',
+            'public/index.html:3 Can’t find “build/bundle.js”.',
           ),
         ),
       'a missing bundle',

@@ -365,7 +365,7 @@ import('./b.vert').catch(() => {});`;
 );
 
 function fileOf(message: string): string {
-  return /^Can’t find (\S+)\.(?: |$)/.exec(message)?.[1] ?? message;
+  return /^Can’t find “(.+?)”\.(?: |$)/.exec(message)?.[1] ?? message;
 }
 
 function lineOf(reported: string): number {

@@ -94,7 +94,8 @@ function Welcome() {
             A self-hosted code playground. Edit the code and see it run.
           </h1>
           <p className={styles.intro}>
-            Fork to keep a draft on this device. You only need an account to save and share.
+            Fork this example to keep your changes on this device. You only need an account to save
+            and share.
           </p>
         </div>
         <Button onClick={() => importRequest.set({})}>Import</Button>

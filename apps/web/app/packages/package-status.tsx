@@ -40,7 +40,7 @@ export function PackageFailure({ packages }: { packages: ProjectPackages }) {
     ? work.details
     : heaviest === undefined
       ? undefined
-      : `“${heaviest}” brings the most.`;
+      : `“${heaviest}” adds the most.`;
   return (
     <div className={styles.failure}>
       <ErrorNotice code={work.code} details={isExplained ? undefined : work.details} note={note}>

@@ -91,7 +91,7 @@ export default function Forks({ loaderData }: Route.ComponentProps) {
   );
 }
 
-const kinds = { added: 'Added', changed: 'Changed', removed: 'Removed' } as const;
+const kinds = { added: 'Added', changed: 'Modified', removed: 'Removed' } as const;
 
 interface ChangesProps {
   /** Null if the user can’t see the original. */

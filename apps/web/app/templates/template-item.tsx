@@ -40,7 +40,9 @@ export function TemplateItem(props: TemplateItemProps) {
         <span id={note} className={styles.note}>
           {description}
           {author !== null && <span className={styles.author}> By {author}.</span>}
-          {needsRegistry && <span className={styles.needs}> Requires a package registry.</span>}
+          {needsRegistry && (
+            <span className={styles.needs}> Downloads its packages from npm the first time.</span>
+          )}
         </span>
       </span>
       <span className={styles.preview}>

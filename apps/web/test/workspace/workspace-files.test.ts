@@ -166,12 +166,12 @@ describe('tabs', () => {
     expect(open.map(getTabName)).toEqual([
       'lib/a.js (version 12)',
       'lib/a.js (version 3 to 12)',
-      'lib/a.js (version 3 to working copy)',
+      'lib/a.js (version 3 to current version)',
     ]);
     expect(open.map((tab) => getTabLabel(tab, open))).toEqual([
       { name: 'a.js', folder: 'version 12' },
       { name: 'a.js', folder: '3 → 12' },
-      { name: 'a.js', folder: '3 → working copy' },
+      { name: 'a.js', folder: '3 → current version' },
     ]);
     const list = createTabs(open);
     expect(renameFile(list, 'lib/a.js', 'b.js')).toBe(list);

@@ -308,7 +308,7 @@ describe('the list of problems', () => {
   test('lists a package that failed to build after the errors of files', () => {
     const failures = new Map([['fsx', new VitrineError('package_node_only')]]);
     const location = { path: 'index.html', line: 3, column: 1, stack: '' };
-    const missing = { kind: 'resource', message: 'Can’t find index.js.', ...location } as const;
+    const missing = { kind: 'resource', message: 'Can’t find “index.js”.', ...location } as const;
     const { problems } = list({ failures, preview: [missing] });
     expect(problems.map(({ path }) => path)).toEqual(['index.html', 'package.json']);
   });

@@ -55,7 +55,7 @@ function describeMissingFile(
   const resolved = resolveMissing(path, specifier);
   const others = paths.filter((other) => other !== path);
   const near = resolved === undefined ? undefined : findClosestFile(resolved, others);
-  const question = near === undefined ? '' : ` Did you mean ${near}?`;
+  const question = near === undefined ? '' : ` Did you mean “${near}”?`;
   const message = specifier.startsWith('node:')
     ? describeBuiltin(specifier)
     : `Can’t find “${specifier}”.${question}`;

@@ -228,7 +228,7 @@ export const compiledSlips: readonly Mistake[] = [
     name: 'an import with a bundler alias',
     files: { 'src/a.js': 'import "@/brid.js";', 'src/bird.js': '' },
     location: 'src/a.js:1:9',
-    message: 'Can’t find “@/brid.js”. Did you mean src/bird.js?',
+    message: 'Can’t find “@/brid.js”. Did you mean “src/bird.js”?',
     fix: 'Change to @/bird.js',
   },
 ];

@@ -232,8 +232,8 @@ request.send();`,
       const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length === 2);
       const locations = problems.map(({ message, path, line }) => `${path}:${line} ${message}`);
       expect(locations.sort()).toEqual([
-        'css/style.css:1 Can’t find css/gone.woff2.',
-        'css/style.css:2 Can’t find gone.png.',
+        'css/style.css:1 Can’t find “css/gone.woff2”.',
+        'css/style.css:2 Can’t find “gone.png”.',
       ]);
     });
 

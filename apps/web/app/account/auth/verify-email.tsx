@@ -53,9 +53,8 @@ export function VerifyEmail() {
   return (
     <>
       <p className={settingsStyles.note}>
-        This email address isn’t verified. Until you verify it, signing in with an email link or
-        resetting your password will remove your password, authenticator apps, and linked sign-in
-        methods and sign out your other devices.
+        This email address isn’t verified. Verify it before you sign in with an email link or reset
+        your password, or your other sign-in methods will be removed.
       </p>
       {isSent ? (
         <>

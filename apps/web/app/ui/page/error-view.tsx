@@ -29,7 +29,7 @@ export function ErrorView({ code, action: button }: ErrorViewProps) {
   return (
     <div className={styles.view} role="alert" data-code={code}>
       <title>{`${titles[code] ?? 'Error'} — Vitrine`}</title>
-      <h1 className={styles.message}>{message}</h1>
+      <h1 className={styles.message}>{message.replace(/\.$/, '')}</h1>
       <p className={styles.action}>
         {action}
         {canSignIn && code === 'not_found_or_private' && ' Sign in if you have access.'}

@@ -3,10 +3,10 @@ import { formatSize } from '../../ui/format-size.ts';
 import styles from './history-view.module.css';
 import type { ChangeKind } from './versions.ts';
 
-const kinds: Readonly<Record<ChangeKind, { readonly letter: string; readonly label: string }>> = {
-  added: { letter: 'A', label: 'added' },
-  changed: { letter: 'M', label: 'changed' },
-  removed: { letter: 'D', label: 'removed' },
+const kinds: Readonly<Record<ChangeKind, string>> = {
+  added: 'Added',
+  changed: 'Modified',
+  removed: 'Removed',
 };
 
 interface ChangedFileProps {
@@ -17,15 +17,14 @@ interface ChangedFileProps {
   onOpen: () => void;
 }
 
-/** A changed file in a list, with a letter for what happened to it, as in VS Code. */
+/** A changed file in a list, with what happened to it. */
 export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
-  const { letter, label } = kinds[kind];
   return (
     <li>
       <button
         type="button"
         className={styles.file}
-        aria-label={[path, sizes].filter(Boolean).join(' ') + `, ${label}`}
+        aria-label={[path, sizes].filter(Boolean).join(' ') + `, ${kinds[kind].toLowerCase()}`}
         title={path}
         onClick={onOpen}
       >
@@ -34,7 +33,9 @@ export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
           <bdi>{path}</bdi>
         </span>{' '}
         {sizes !== undefined && <span className={styles.sizes}>{sizes}</span>}
-        <span className={styles.letter} data-kind={kind} data-letter={letter} />
+        <span className={styles.kind} data-kind={kind}>
+          {kinds[kind]}
+        </span>
       </button>
     </li>
   );

@@ -21,7 +21,7 @@ export default function ComparedPreviews(props: ComparedPreviewsProps) {
     <Dialog open onClose={onClose} title="Compare previews" width="full">
       <div className={styles.sides}>
         {[states.before, states.after].map((version) => {
-          const name = version.number === null ? 'Working copy' : `Version ${version.number}`;
+          const name = version.number === null ? 'Current version' : `Version ${version.number}`;
           return (
             <section key={name} aria-label={name} className={styles.side}>
               <h3 className={styles.name}>{name}</h3>

@@ -119,18 +119,19 @@ function VersionSelects({
       <Select
         label="To"
         size="small"
-        value={to === null ? workingCopy : String(to)}
+        value={to === null ? current : String(to)}
         options={[
-          { value: workingCopy, label: 'Working copy' },
+          { value: current, label: 'Current version' },
           ...options.filter(({ value }) => value !== String(from)),
         ]}
-        onChange={(value) => onChange({ from, to: value === workingCopy ? null : Number(value) })}
+        onChange={(value) => onChange({ from, to: value === current ? null : Number(value) })}
       />
     </div>
   );
 }
 
-const workingCopy = 'working copy';
+/** Value of the option for the files as they are now; versions have numbers. */
+const current = 'current';
 
 interface DifferencesProps {
   differences: readonly FileDifference[];
@@ -158,7 +159,7 @@ function Differences({ differences, onOpen }: DifferencesProps) {
   );
 }
 
-/** Delay after an edit before the working copy is compared again, in milliseconds. */
+/** Delay after an edit before the current version is compared again, in milliseconds. */
 const editDelayMs = 300;
 
 function useComparedStates(
@@ -170,7 +171,7 @@ function useComparedStates(
     const [before, after] = await Promise.all([history.readState(from), history.readState(to)]);
     return { before, after };
   });
-  /** The working copy since the last edit of it. */
+  /** The current version since the last edit of it. */
   const [edited, setEdited] = useState<ProjectState>();
   const isOpen = useStore(session.openState).status === 'open';
   useEffect(() => {

@@ -32,7 +32,7 @@ interface DiffSides {
   readonly after: ProjectFile | undefined;
 }
 
-/** A tab that compares a file in two versions, or in a version and the working copy. */
+/** A tab that compares a file in two versions, or in a version and the current version. */
 export default function DiffTabView(props: DiffTabViewProps) {
   const { tab } = props;
   const { value: sides, failure, retry } = useLoaded(tab, () => readSides(tab, props));
@@ -73,7 +73,7 @@ function AssetDiff({ session, tab, sides }: DiffTabViewProps & { sides: DiffSide
     <div className={styles.assets}>
       {[
         { name: `Version ${tab.from}`, file: before },
-        { name: tab.to === null ? 'Working copy' : `Version ${tab.to}`, file: after },
+        { name: tab.to === null ? 'Current version' : `Version ${tab.to}`, file: after },
       ].map(({ name, file }) => (
         <section key={name} aria-label={name} className={styles.asset}>
           <h3 className={styles.side}>{name}</h3>
@@ -191,7 +191,7 @@ function TextDiff({ sides, ...props }: DiffTabViewProps & { sides: DiffSides }) 
 }
 
 function describeSide(path: string, number: number | null, file: ProjectFile | undefined) {
-  const state = number === null ? 'working copy' : `version ${number}`;
+  const state = number === null ? 'current version' : `version ${number}`;
   return { name: `${path} (${state})`, text: file?.kind === 'text' ? file.text : '' };
 }
 

@@ -40,11 +40,11 @@ interface ProjectHistoryOptions {
   readonly api: VersionApi;
 }
 
-/** A version, or the working copy at a moment. */
+/** A version, or the current version at a moment. */
 export interface ProjectState {
-  /** Null for the working copy. */
+  /** Null for the current version. */
   readonly number: number | null;
-  /** Revision of the project that a version is a copy of; for the working copy, when it was loaded. */
+  /** Revision of the project that a version is a copy of; for the current version, when it was loaded. */
   readonly revision: number;
   readonly files: ProjectFiles;
 }
@@ -56,7 +56,7 @@ interface RestoredFiles {
   readonly failure: ErrorCode | undefined;
 }
 
-/** Two states of a project. `to` is null for the working copy. */
+/** Two states of a project. `to` is null for the current version. */
 export interface ComparedVersions {
   readonly from: number;
   readonly to: number | null;
@@ -202,14 +202,14 @@ export class ProjectHistory {
     return (await this.read(number)).files.get(path);
   }
 
-  /** Reads a version, or the working copy if `number` is null. Rejects like `read`. */
+  /** Reads a version, or the current version if `number` is null. Rejects like `read`. */
   async readState(number: number | null): Promise<ProjectState> {
     if (number !== null) return this.read(number);
     await this.#options.session.whenOpened();
     return this.readWorkingCopy();
   }
 
-  /** Copies the working copy's files. Its document must be open. */
+  /** Copies the current version's files. Its document must be open. */
   readWorkingCopy(): ProjectState {
     const { revision } = this.#project;
     return { number: null, revision, files: this.#options.session.readFiles() };

@@ -22,7 +22,7 @@ interface VersionPreviewProps {
 }
 
 /**
- * Preview of a version, or of the working copy as it is when this is mounted, on an origin of its own:
+ * Preview of a version, or of the current version as it is when this is mounted, on an origin of its own:
  * it shares no storage with other versions, nor with the preview in the workspace.
  */
 export function VersionPreview({
@@ -84,7 +84,7 @@ export function VersionPreview({
   );
 }
 
-/** Label of the preview's host. The working copy's files come from the page, like a draft's. */
+/** Label of the preview's host. The current version's files come from the page, like a draft's. */
 function getVersionPreviewKey({ id, slug }: ProjectIdentity, number: number | null): string {
   return number === null ? `draft--${id.replaceAll('-', '')}now` : `v${number}--${slug}`;
 }

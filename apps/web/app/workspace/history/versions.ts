@@ -49,7 +49,7 @@ export interface VersionApi {
   list(slug: string, before: number | null): Promise<VersionPage>;
   /** Undefined if there is none that the user may see. */
   read(slug: string, number: number): Promise<Version | undefined>;
-  /** Sets the version that everyone but members sees. Null for the working copy. */
+  /** Sets the version that everyone but members sees. Null for the current version. */
   publish(project: string, number: number | null): Promise<void>;
 }
 

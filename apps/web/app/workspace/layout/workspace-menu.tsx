@@ -86,20 +86,20 @@ export function WorkspaceMenu(props: WorkspaceMenuProps) {
         <MenuLink to={`${getWorkspacePath(identity)}/forks`}>Forks</MenuLink>
       )}
       {viewer && identity.kind === 'project' && canBeCollected(identity) && (
-        <MenuItem onSelect={() => layout.dialog.set('collections')}>Add to collection…</MenuItem>
+        <MenuItem onSelect={() => layout.dialog.set('collections')}>Add to collection</MenuItem>
       )}
       {identity.kind === 'project' && identity.role === 'owner' && (
-        <MenuItem onSelect={() => layout.dialog.set('details')}>Details…</MenuItem>
+        <MenuItem onSelect={() => layout.dialog.set('details')}>Details</MenuItem>
       )}
       <MenuSeparator />
       <MenuItem keys={formatShortcut('goToFile', keys)} onSelect={() => layout.dialog.set('file')}>
         Go to file
       </MenuItem>
       <MenuItem onSelect={onUpload}>Upload</MenuItem>
-      <MenuItem onSelect={() => layout.dialog.set('download')}>Download…</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('download')}>Download</MenuItem>
       <MenuItem onSelect={() => startCopyingCodeLink(session)}>Copy link with code</MenuItem>
-      <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands…</MenuItem>
-      <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings…</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('commands')}>Commands</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('settings')}>Settings</MenuItem>
       <MenuSeparator />
       <MenuItem keys={formatShortcut('format', keys)} onSelect={() => void onFormat()}>
         Format

@@ -137,7 +137,7 @@ export function updatePoster(options: PosterOptions, signal: AbortSignal): void 
   });
 }
 
-/** Number of the published version; null for the working copy, and undefined for a draft. */
+/** Number of the published version; null for the current version, and undefined for a draft. */
 function findPublished({ identity }: WorkspaceSession): number | null | undefined {
   const current = identity.get();
   return current.kind === 'project' ? current.publishedVersion : undefined;

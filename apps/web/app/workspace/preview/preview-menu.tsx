@@ -61,7 +61,7 @@ export function PreviewMenu({ preview, session, layout }: PreviewMenuProps) {
       <MenuItem onSelect={() => void saveScreenshot(preview, session.identity.get().title)}>
         Save screenshot
       </MenuItem>
-      <MenuItem onSelect={() => layout.dialog.set('permissions')}>Permissions…</MenuItem>
+      <MenuItem onSelect={() => layout.dialog.set('permissions')}>Permissions</MenuItem>
     </Menu>
   );
 }

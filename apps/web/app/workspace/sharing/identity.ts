@@ -30,7 +30,7 @@ export interface ProjectIdentity {
   readonly owner: string;
   readonly role: ProjectRole;
   readonly revision: number;
-  /** Number of the version that everyone but members sees. Null if that is the working copy. */
+  /** Number of the version that everyone but members sees. Null if that is the current version. */
   readonly publishedVersion: number | null;
   /** Time of the last change, ISO 8601. */
   readonly updatedAt: string;

@@ -15,7 +15,7 @@ export interface VersionTab {
   readonly path: string;
 }
 
-/** The differences of a file between two versions. `to` is null for the working copy. */
+/** The differences of a file between two versions. `to` is null for the current version. */
 export interface DiffTab {
   readonly kind: 'diff';
   readonly from: number;
@@ -105,7 +105,7 @@ export function getTabName(tab: Tab): string {
     case 'version':
       return `${tab.path} (version ${tab.number})`;
     case 'diff':
-      return `${tab.path} (version ${tab.from} to ${tab.to ?? 'working copy'})`;
+      return `${tab.path} (version ${tab.from} to ${tab.to ?? 'current version'})`;
   }
 }
 
@@ -116,7 +116,7 @@ export function getTabName(tab: Tab): string {
 export function getTabLabel(tab: Tab, open: readonly Tab[]): { name: string; folder: string } {
   if (tab.kind === 'version') return { name: basename(tab.path), folder: `version ${tab.number}` };
   if (tab.kind === 'diff')
-    return { name: basename(tab.path), folder: `${tab.from} → ${tab.to ?? 'working copy'}` };
+    return { name: basename(tab.path), folder: `${tab.from} → ${tab.to ?? 'current version'}` };
   const path = getTabName(tab);
   const name = basename(path);
   const isShared = open.some(

@@ -349,7 +349,7 @@ export class ProjectTree {
     if (!step) return true;
     const { undo, count } = step;
     this.#reportDone(
-      count === 0 ? message : `${message} and updated links in ${describeFiles(count)}`,
+      count === 0 ? message : `${message} and updated references in ${describeFiles(count)}`,
       () => {
         undo();
         restoreFolders();

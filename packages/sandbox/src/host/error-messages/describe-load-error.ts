@@ -33,8 +33,8 @@ export function describeLoadError(reported: LoadError, project: ProjectView): So
     return { ...problem, module: file, message: explainUnusable(error, file) };
   const use = uses.get(error.by) ?? 'media';
   const near = findClosestFile(file, project.paths, use);
-  const question = near === undefined ? explainBuild(file) : ` Did you mean ${near}?`;
-  const message = `Can’t find ${file}.${question}`;
+  const question = near === undefined ? explainBuild(file) : ` Did you mean “${near}”?`;
+  const message = `Can’t find “${file}”.${question}`;
   // The compiler reports the package that isn't installed.
   if (file.startsWith('node_modules/')) return { ...problem, module: error.page, message };
   const fixes = found?.written
