@@ -303,7 +303,7 @@ test('a download that fails says why, and works once repeated', async ({ sharedS
   ann.complaints.length = 0;
 });
 
-test('what can’t be downloaded is said, and the dialog works by keyboard and on a phone', async ({
+test('lists what can’t be downloaded, and the dialog works by keyboard and on a phone', async ({
   sharedServer,
 }) => {
   await startDraft(ann, sharedServer, 'empty');

@@ -144,7 +144,7 @@ test('a pasted component runs with the packages it needs', async ({ server }) =>
   expectQuiet(server, ann);
 });
 
-test('bad input is refused with the reason, and another try works', async ({ server }) => {
+test('bad input is rejected with the reason, and another try works', async ({ server }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${server.address}/new`);
   const files: [string, string, RegExp][] = [

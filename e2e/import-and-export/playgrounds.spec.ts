@@ -128,7 +128,7 @@ test('links of other playgrounds run', async ({ server }) => {
   expectQuiet(server, ann);
 });
 
-test('a damaged link is refused with the reason', async ({ server }) => {
+test('a damaged link is rejected with the reason', async ({ server }) => {
   await page.goto(`${server.address}/new`);
   for (const link of [
     'https://play.vuejs.org/#eNq*',

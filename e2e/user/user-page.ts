@@ -124,7 +124,7 @@ export async function untilOpen({ page }: TestUser): Promise<void> {
   await findOpenFile(page).waitFor({ timeout: patience });
 }
 
-/** The editor of a text, or what is said of an asset. */
+/** The editor of a text, or the description of an asset. */
 export function findOpenFile(page: Page): Locator {
   const editors = page.getByRole('textbox', { name: /^Editor: / });
   return editors.or(page.getByText(/^image\/png · /)).first();
@@ -132,7 +132,7 @@ export function findOpenFile(page: Page): Locator {
 
 /** Waits until all changes are saved. */
 export async function untilSaved(person: TestUser): Promise<void> {
-  await until('what was typed to be kept', async () =>
+  await until('edits to be saved', async () =>
     /^(?:saved|draft-saved-locally|offline)$/.test((await readSaveState(person)) ?? ''),
   );
 }
@@ -333,10 +333,10 @@ function readFrame(frame: Frame): Promise<PreviewContent> {
       background.src = url;
       await background.decode().catch(() => undefined);
     }
-    const telling = document.querySelectorAll(
+    const visible = document.querySelectorAll(
       'h1, h2, p, button, output, li, a, strong, code, td, [class]',
     );
-    const elements = Array.from(telling).slice(0, 40);
+    const elements = Array.from(visible).slice(0, 40);
     return {
       text: document.body.innerText.replaceAll(/\s+/g, ' ').trim(),
       data: { ...document.body.dataset },

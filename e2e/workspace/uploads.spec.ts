@@ -254,7 +254,7 @@ test('the focus stays in the list of uploads, and then on the page', async ({ se
   expectQuiet(server, sam);
 });
 
-test('a suspended user is told so, and keeps the upload', async ({ server }) => {
+test('shows a suspended user why an upload fails, and keeps it', async ({ server }) => {
   await saveDraft(sam);
   await suspend(server, name);
   await drop({ 'a.png': createPng(8, 8) });
@@ -452,7 +452,7 @@ test('uploads and replaces by keyboard', async ({ server }) => {
   expectQuiet(server, sam);
 });
 
-test('a scripted SVG and a web page in a picture’s clothes run nothing in the app', async ({
+test('a scripted SVG and a web page disguised as an image run nothing in the app', async ({
   server,
 }) => {
   page.on('dialog', (dialog) => {

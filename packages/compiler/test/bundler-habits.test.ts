@@ -281,7 +281,7 @@ describe('import.meta.glob', () => {
     expect(imports).toEqual(['src/a/1.ts', 'src/a/2.ts', 'src/a/x.css?module']);
   });
 
-  it('tells what it can’t expand', async () => {
+  it('reports what it can’t expand', async () => {
     const text = 'let p = "./*";\nimport.meta.glob(p);\nimport.meta.glob(`./${p}`);';
     const { problems, code } = await compileFirst({ 'main.js': text });
     expect(problems).toMatchObject([
@@ -364,7 +364,7 @@ it.each([
   ['style.css', ['style.js', 'style.scss'], 'style.scss'],
   ['style.css', ['style.js'], undefined],
   ['logo.png', ['logo.svg'], 'logo.svg'],
-] as const)('%s of %j is taken for %s', (missing, paths, closest) => {
+] as const)('suggests for %s among %j: %s', (missing, paths, closest) => {
   expect(findClosestFile(missing, paths)).toBe(closest);
 });
 

@@ -96,7 +96,7 @@ it.each([
     message: 'Unexpected end of code: expected “}”.',
   },
   { name: 'errors/redeclared.ts', line: 3, column: 7 },
-])('finds the place of $name', async ({ name, ...expected }) => {
+])('locates $name', async ({ name, ...expected }) => {
   expect(native(name, await read(name), automatic).problems[0]).toMatchObject(expected);
 });
 

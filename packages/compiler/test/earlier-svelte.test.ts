@@ -75,7 +75,7 @@ describe.each(['3.59.2', '4.2.20'])('a component of Svelte %s', (version) => {
     ['<p>{#if a}b</p>\n', 1],
     ['<script lang="ts">\n  interface A { b: string }\n  let c: = 1;\n</script>\n', 3],
     ['<script lang="ts">\n  interface A {\n    b: string\n  }\n</script>\n<p>{#if a}b</p>\n', 6],
-  ])('has problems at their place: %j', async (text, line) => {
+  ])('reports problems at their location: %j', async (text, line) => {
     const { problems } = await compileFirst({ 'App.svelte': text, ...files });
     expect(problems[0]).toMatchObject({ line });
   });

@@ -30,7 +30,7 @@ describe('a loop guard', () => {
     ['for of', 'function* all() { for (;;) yield 1 }\nfor (const a of all()) a;'],
     ['a loop in a loop', 'for (;;) for (let i = 0; i < 2; i++) i;'],
     ['a label', 'outer: while (true) { while (true) continue outer; }'],
-    ['a body behind a comment', 'while (true) // for good )\n  1;'],
+    ['a body after a comment', 'while (true) // for good )\n  1;'],
     [
       'a function that calls itself',
       'function f(n) { return n < 2 ? n : f(n - 1) + f(n - 2) }\nf(60);',

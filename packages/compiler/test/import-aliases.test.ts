@@ -55,7 +55,7 @@ describe('an alias', () => {
     expect(resolve('@app/x', files)).toBe('/app/x');
   });
 
-  it('is one of package.json', () => {
+  it('reads “imports” of package.json', () => {
     const imports = {
       '#a': './src/a.ts',
       '#lib/*': { node: './none/*.js', browser: './src/lib/*.ts' },
@@ -90,7 +90,7 @@ describe('an alias', () => {
     [`alias: { '@': '/src', ...others }`, '...others'],
     [`alias: { '@': join(root, 'src'), b: read('b') }`, 'b: read'],
     [`alias: [{ find: /x|y/, replacement: '/src' }]`, '{ find'],
-  ])('that only running tells is told: %s', async (text, at) => {
+  ])('warns about aliases that only running the config could resolve: %s', async (text, at) => {
     const config = `export default { resolve: { ${text} } };`;
     expect(readViteConfig('vite.config.js', config).unreadableAt).toBe(config.indexOf(at));
     const { problems } = await compileFirst({ 'vite.config.js': config });
@@ -105,7 +105,7 @@ it('reads a hostile vite.config in time', () => {
     expect(readViteConfig('vite.config.js', text).envPrefixes).toEqual([]);
 });
 
-it('scripts of tools import what no page needs', async () => {
+it('ignores missing imports in tool config files', async () => {
   for (const path of ['vite.config.ts', 'eslint.config.mjs', '.eslintrc.cjs', 'svelte.config.js']) {
     expect(isToolConfig(path)).toBe(true);
     const text = `import { defineConfig } from 'tool';\nimport './none.js';\nexport default {};`;
@@ -115,7 +115,7 @@ it('scripts of tools import what no page needs', async () => {
   expect(isToolConfig('config.js')).toBe(false);
 });
 
-it('an import by an alias that leads nowhere is a missing file', async () => {
+it('an import by an alias to a missing file is reported as a missing file', async () => {
   const files = { 'src/main.js': `import '@/none.js';\nimport '#none';\nimport 'none';` };
   const { absent, missing } = await compileFirst(files);
   expect(absent.map(({ specifier, line }) => [specifier, line])).toEqual([
@@ -169,7 +169,7 @@ describe('an alias in a stylesheet', () => {
   });
 
   it.each(['@import "@scope/package/a.css";', 'p { background: url(a.png) }', '@media print {}'])(
-    'is not taken for one: %s',
+    'leaves other URLs unchanged: %s',
     async (text) => {
       const tsconfig = '{ "compilerOptions": { "baseUrl": "src" } }';
       const { code } = await compileFirst({ 'x/a.css': text, ...files, 'tsconfig.json': tsconfig });

@@ -69,7 +69,7 @@ const count = ref<number>(1);
     ['<template>\n<p>a</p><p>b</p>\n</template>\n', 2, 'exactly one root element'],
     ['<template><p/></template>\n<script>\nexport default {\n', 2, ''],
     ['<script lang="tsx">\nexport default {};\n</script>\n', 1, 'JSX in Vue 2'],
-  ])('has a problem at its place: %j', async (text, line, message) => {
+  ])('reports a problem at its location: %j', async (text, line, message) => {
     const { problems } = await compileFirst({ 'App.vue': text, ...files });
     expect(problems[0]).toMatchObject({ line });
     expect(problems[0]?.message).toContain(message);

@@ -799,7 +799,7 @@ describe('styles that lint rules do not know', () => {
   });
 });
 
-test('the cursor stays behind the first character of a new file that is marked at once', async () => {
+test('keeps the cursor after the first character of a new file that immediately gets a diagnostic', async () => {
   const page = await browser.open({ 'a.js': 'a', 'b.css': '' });
   // Something has been typed before, see chromium-input.ts.
   await page.keyboard.type('b');

@@ -96,6 +96,6 @@ test.for<readonly [string, string, string | undefined]>([
   ['a member of one', 'function A({ data }) {\n  return (\n    data.items‸\n  );\n}', undefined],
   ['a global object', 'const f = () => (Math.max‸);', undefined],
   ['a number', 'const f = () => (1‸);', undefined],
-])('tells %s in parentheses from an abbreviation', async ([, text, wanted]) => {
+])('distinguishes %s in parentheses from an abbreviation', async ([, text, wanted]) => {
   expect(await findOffer('a.jsx', text)).toBe(wanted);
 });

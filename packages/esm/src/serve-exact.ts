@@ -32,14 +32,14 @@ export interface ServeContext extends BuildContext {
 
 const scriptType = 'text/javascript; charset=utf-8';
 
-/** Responds to an exact URL, and builds the package first if necessary. Throws VitrineErrors. */
+/** Responds to an exact URL (one with a name, version and resolution hash), and builds the package first if necessary. Throws VitrineErrors. */
 export async function serveExact(
   request: Request,
   packageUrl: ExactUrl,
   served: ServedPackage,
   context: ServeContext,
 ): Promise<Response> {
-  const waitingContext: ServeContext = {
+  const abortableContext: ServeContext = {
     ...context,
     packageBuilder: context.packageBuilder.withSignal(request.signal),
   };
@@ -48,21 +48,21 @@ export async function serveExact(
       return serveFile(
         request,
         packageUrl,
-        await waitingContext.packageBuilder.unpack(served.resolution),
-        waitingContext,
+        await abortableContext.packageBuilder.unpack(served.resolution),
+        abortableContext,
       );
     case 'chunk':
-      return serveChunk(request, packageUrl, served, waitingContext);
+      return serveChunk(request, packageUrl, served, abortableContext);
     case 'join':
-      return serveBundle(request, packageUrl, served, waitingContext);
+      return serveBundle(request, packageUrl, served, abortableContext);
     case 'worker': {
       // A worker is a realm of its own that loads modules only for itself, so it is served without
       // bundling.
       const { group: _, ...unbundled } = served;
-      return serveModule(request, packageUrl, unbundled, waitingContext);
+      return serveModule(request, packageUrl, unbundled, abortableContext);
     }
     case 'module':
-      return serveModule(request, packageUrl, served, waitingContext);
+      return serveModule(request, packageUrl, served, abortableContext);
   }
 }
 
@@ -203,8 +203,8 @@ async function serveBundle(
 }
 
 /**
- * Responds with a file. `packageUrl.path` was split by `parsePackageUrl`, so it has no segment that
- * climbs.
+ * Responds with a file. `packageUrl.path` was split by `parsePackageUrl`, so it has no `..`
+ * segments.
  */
 async function serveFile(
   request: Request,

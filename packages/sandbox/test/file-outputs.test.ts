@@ -7,7 +7,7 @@ const at = setUpChromium();
 /** A page that requests its files in every way that browsers have, and shows the responses. */
 const files = {
   'index.html': `<!doctype html>
-<title>Forms</title>
+<title>Outputs</title>
 <link rel="stylesheet" href="style.scss">
 <link rel="modulepreload" href="early.ts">
 <link rel="preload" as="script" href="classic.ts">
@@ -44,7 +44,7 @@ const load = (element: HTMLElement & { complete?: boolean }): Promise<unknown> =
   element.complete
     ? Promise.resolve()
     : new Promise((resolve) => element.addEventListener('load', resolve, { once: true }));
-const hear = (worker: Worker): Promise<unknown> =>
+const nextMessage = (worker: Worker): Promise<unknown> =>
   new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = () => resolve('failed');
@@ -68,8 +68,8 @@ const seen = {
   modules: [early, part, (await import(\`./\${name}.ts\`)).late, data.a, json.a],
   classic: Reflect.get(globalThis, 'classic'),
   address: [import.meta.url, new URL('./part.ts', import.meta.url).href].map((one) => new URL(one).pathname + new URL(one).search),
-  worker: await hear(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })),
-  classicWorker: await hear(new Worker('classic-worker.ts')),
+  worker: await nextMessage(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })),
+  classicWorker: await nextMessage(new Worker('classic-worker.ts')),
   styles: [style.color, style.margin, style.padding],
   image: image.naturalWidth,
   pages: [...document.querySelectorAll('iframe')].map(({ contentDocument }) => contentDocument!.body.textContent!.trim()),
@@ -96,11 +96,11 @@ const expected = {
   ],
 };
 
-const key = 'edit--formsforms';
+const key = 'edit--manyoutputs';
 
 function save(revision: number) {
-  const project = { id: 'forms', slug: 'formsforms', revision, isPrivate: false };
-  at.rig.projects.set('formsforms', { ...project, files: toTextFiles(Object.entries(files)) });
+  const project = { id: 'outputs', slug: 'manyoutputs', revision, isPrivate: false };
+  at.rig.projects.set('manyoutputs', { ...project, files: toTextFiles(Object.entries(files)) });
 }
 afterEach(() => at.rig.projects.clear());
 
@@ -129,8 +129,8 @@ const isKept = `(async () => {
   return false;
 })()`;
 
-/** Destinations of the last page's script requests. */
-function waysOf(path: string): string[] {
+/** Distinct query strings of the requests for a path. */
+function queriesOf(path: string): string[] {
   const asked = at.rig.requests.filter(({ url }) => new URL(url).pathname === `/${path}`);
   return [...new Set(asked.map(({ url }) => new URL(url).search))];
 }
@@ -152,15 +152,15 @@ describe('P-15 a request gets the output for its destination', () => {
   it('passed on by a service worker', async () => {
     await leaveStaleRun();
     const rule = { pattern: 'nothing', effect: { kind: 'wait', ms: 1 } };
-    const said = { type: 'rules', run: 'f'.repeat(32), rules: [rule] };
+    const message = { type: 'rules', run: 'f'.repeat(32), rules: [rule] };
     await at.workspace.inResult(
-      `navigator.serviceWorker.controller.postMessage(${JSON.stringify(said)})`,
+      `navigator.serviceWorker.controller.postMessage(${JSON.stringify(message)})`,
     );
     await at.workspace.untilInResult(`caches.has('vitrine-rules')`, (value) => value === true);
     at.rig.requests.length = 0;
     await at.workspace.run({ files, key, served: { revision: 2 } });
     expect(await seen()).toEqual(expected);
-    expect(waysOf('main.ts')).toEqual(['?__vitrine-for=script']);
+    expect(queriesOf('main.ts')).toEqual(['?__vitrine-for=script']);
   });
 
   it('passed on by a service worker that was stopped', async () => {
@@ -198,7 +198,7 @@ self.addEventListener('fetch', (event) => {
   })()`;
   const isOld = ({ pathname, search }: URL) => pathname === '/__vitrine/sw.js' && search === '';
   const headers = { 'Content-Type': 'text/javascript', 'Service-Worker-Allowed': '/' };
-  const answerOld = (address: URL, response: Response) =>
+  const respondAsOld = (address: URL, response: Response) =>
     isOld(address) ? new Response(old, { headers }) : response;
 
   it('is removed with its data on the next visit, whose page runs', async () => {
@@ -207,7 +207,7 @@ self.addEventListener('fetch', (event) => {
     at.rig.tamper = (address, response) => {
       if (address.pathname === '/blank')
         return new Response('<!doctype html>', { headers: { 'Content-Type': 'text/html' } });
-      return answerOld(address, response);
+      return respondAsOld(address, response);
     };
     await at.page.goto(`http://${key}.vitrine.localhost:${at.rig.port}/blank`);
     await at.page.evaluate(leave);

@@ -44,7 +44,7 @@ const files = {
   'a.css': 'h1 { color: rgb(1, 1, 1) }',
 };
 
-it('SB-31 Firefox tells a refused permission, and asks by its own rules once the user allows it', async () => {
+it('SB-31 Firefox reports a refused permission, and asks by its own rules once the user allows it', async () => {
   const state = `navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)`;
   await workspace.run({
     files: {
@@ -131,7 +131,7 @@ document.documentElement.dataset.seen = [document.scripts[0].id, document.script
     expect(outline(await tests.finished())).toEqual(wantedOfInterface);
   });
 
-  onSrcdoc('finds the places of failures and of inline snapshots in tests', async () => {
+  onSrcdoc('locates failures and inline snapshots in tests', async () => {
     const tests = drive(() => workspace, { isSrcdoc });
     await tests.start({
       'a.test.ts': `import { expect, it } from 'vitest';

@@ -214,7 +214,7 @@ describe('a refused permission', () => {
     ]);
   });
 
-  it('is told too when the page sees that it is denied and doesn’t ask', async () => {
+  it('is also reported when the page sees that it is denied and doesn’t ask', async () => {
     await at.workspace.run({ files: script(`navigator.permissions.query({ name: 'camera' })`) });
     const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
     expect(problems.map((each) => each.message)).toEqual([message('use the camera')]);

@@ -1,6 +1,6 @@
 /**
- * WebKit runs the contract, and a third of the conformance projects with the srcdoc transport, which the app uses there. It takes
- * minutes, so it only runs with `LONG`.
+ * WebKit runs the host's contract tests (rig/contract.ts) and a third of the conformance projects, with the
+ * srcdoc transport, which the app uses there. It takes minutes, so it only runs with `LONG`.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from './rig/app-server.ts';

@@ -155,7 +155,7 @@ export class Workspace {
         onError: options.notices.failed,
         save: () => this.#save?.(),
         format: (target) => void this.format(target),
-        services: [this.code.language.service, this.code.lint.service],
+        services: [this.code.language.service, this.code.lint.quickFixes],
         preferences: this.preferences.current,
         folds: new FoldState(() => session.identity.get().id),
         undoHistory: new UndoHistory(() => session.identity.get().id),

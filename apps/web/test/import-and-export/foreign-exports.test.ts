@@ -131,7 +131,7 @@ ${body}
     ]);
   });
 
-  test('is told from a project with the same folders', async () => {
+  test('is distinguished from a project with the same folders', async () => {
     const files = { 'dist/index.html': '<h1>Built</h1>', 'src/index.html': '<h1>Hi</h1>' };
     expect((await importFiles({ ...files, 'a.js': '' })).texts).toEqual({ ...files, 'a.js': '' });
   });
@@ -454,7 +454,7 @@ describe('what was posted to /prefill', () => {
     });
   });
 
-  test('that isn’t a form we know is refused', () => {
+  test('of an unknown form is rejected', () => {
     for (const fields of [
       {},
       { data: '{' },

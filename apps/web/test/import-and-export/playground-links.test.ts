@@ -64,7 +64,7 @@ describe('lz-string', () => {
     );
   });
 
-  test('that isn’t any is refused, whatever it is', () => {
+  test('that isn’t a playground link is rejected', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
         try {
@@ -95,7 +95,7 @@ describe('compressed bytes', () => {
       expect(await codeOf(decompress(Uint8Array.from(bytes), format))).toBe('project_too_large');
   });
 
-  test('that are anything else are refused', async () => {
+  test('that are anything else are rejected', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (bytes) => {
         for (const format of ['gzip', 'deflate', 'deflate-raw'] as const)
@@ -144,13 +144,13 @@ describe('a link with code', () => {
     });
   });
 
-  test('that would be too long is refused', async () => {
+  test('that would be too long is rejected', async () => {
     const noise = Array.from({ length: 60_000 }, (_, index) => (index * 7919) % 99_991).join();
     const files = [['noise.txt', noise] as const];
     expect(await codeOf(createCodeLink(origin, { title: '', files }))).toBe('link_too_long');
   });
 
-  test('that is damaged or of a later version is refused', async () => {
+  test('that is damaged or of a later version is rejected', async () => {
     const link = await createCodeLink(origin, { title: 'a', files: [['a.txt', 'b'.repeat(50)]] });
     for (const broken of [
       link.slice(0, -6),
@@ -209,7 +209,7 @@ describe('a link of the Vue playground', () => {
     expect(result?.texts['src/App.vue']).toBe(app);
   });
 
-  test('that is damaged is refused', async () => {
+  test('that is damaged is rejected', async () => {
     const good = link({ 'App.vue': app });
     for (const bad of [good.slice(0, -9), link([]), link({ 'a.js': '' }), `${good}*`, link(null)])
       expect(await codeOf(readPlaygroundLink(new URL(bad))), bad).toBe('link_damaged');
@@ -250,7 +250,7 @@ describe('a link of the Svelte playground', () => {
     expect(manifestOf(result?.texts)).toMatchObject({ dependencies: { svelte: '^4.2.19' } });
   });
 
-  test('that is damaged is refused', async () => {
+  test('that is damaged is rejected', async () => {
     const good = link({ files: [file('App.svelte', app)] });
     const other = link({ files: [file('Other.svelte', app)] });
     for (const bad of [good.slice(0, -9), link({}), link({ files: [1] }), other])
@@ -287,7 +287,7 @@ describe('a link of the Solid playground', () => {
     expect(result?.texts['src/main.tsx']).toBe(main);
   });
 
-  test('that is damaged is refused', async () => {
+  test('that is damaged is rejected', async () => {
     const good = link([{ name: 'main.tsx', source: main }]);
     for (const bad of [good.slice(0, -20), link({}), link([{ name: 1 }]), link([])])
       expect(await codeOf(readPlaygroundLink(new URL(bad))), bad).toBe('link_damaged');
@@ -406,7 +406,7 @@ describe('CodeSandbox’s and CodePen’s define', () => {
     ]);
   });
 
-  test('that is damaged is refused', async () => {
+  test('that is damaged is rejected', async () => {
     for (const bad of [define({}), define({ files: 1 }), define({ files: {} }).slice(0, -8)])
       expect(await codeOf(readPlaygroundLink(new URL(bad)))).toBe('link_damaged');
     expect(await codeOf(readPlaygroundLink(new URL(define({ files: {} }))))).toBe('import_empty');

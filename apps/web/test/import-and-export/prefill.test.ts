@@ -87,12 +87,12 @@ describe('WB-15: POST /prefill', () => {
     expect(readStored(body)).toEqual({ from, fields: [['data', 'a']] });
   });
 
-  test('in a frame, or by a script, is refused', async () => {
+  test('in a frame, or by a script, is rejected', async () => {
     for (const destination of ['iframe', 'empty', 'image'])
       expect((await post('data=a', { 'sec-fetch-dest': destination })).status).toBe(403);
   });
 
-  test('of more than 2 MB, however it is sent, is refused', async () => {
+  test('of more than 2 MB, however it is sent, is rejected', async () => {
     const large = `data=${'a'.repeat(2 * 1024 * 1024)}`;
     const refused = { fields: [], error: 'post_too_large' };
     const declared = await post(large, { 'content-length': String(large.length) });
@@ -104,7 +104,7 @@ describe('WB-15: POST /prefill', () => {
     expect((await post(large.slice(6))).status).toBe(200);
   });
 
-  test('that isn’t a form or JSON, or has too many fields, is refused', async () => {
+  test('that isn’t a form or JSON, or has too many fields, is rejected', async () => {
     for (const [body, type] of [
       ['a', 'text/plain'],
       ['a', 'multipart/form-data; boundary=x'],

@@ -7,9 +7,9 @@ import { startVitrine, type Vitrine } from '../vitrine.ts';
 
 let vitrine: Vitrine;
 let browser: Browser;
-let person: BrowserContext;
-let here: Page;
-let there: Page;
+let context: BrowserContext;
+let page: Page;
+let otherPage: Page;
 let count = 0;
 
 beforeAll(async () => {
@@ -21,84 +21,84 @@ afterAll(async () => {
   await vitrine.close();
 });
 beforeEach(async () => {
-  person = await browser.newContext({ baseURL: vitrine.origin });
-  here = await person.newPage();
-  there = await openWindow(here);
+  context = await browser.newContext({ baseURL: vitrine.origin });
+  page = await context.newPage();
+  otherPage = await openWindow(page);
 });
-afterEach(() => person.close());
+afterEach(() => context.close());
 
 test('other tabs follow a sign-in and sign-out, without leaving their page', async () => {
-  const ann = await signUp(here);
-  await there.goto('/settings/profile');
-  await here.goto('/work');
+  const ann = await signUp(page);
+  await otherPage.goto('/settings/profile');
+  await page.goto('/work');
 
-  await there.getByRole('button', { name: `Account menu for ${ann.name}` }).click();
-  await there.getByRole('menuitem', { name: 'Sign out' }).click();
-  await there.waitForURL('/');
-  await here.getByRole('link', { name: 'Sign in' }).waitFor();
-  expect(await here.getByText('You’re signed out.').count()).toBe(0);
-  expect(await here.getByRole('region', { name: 'Projects' }).count()).toBe(0);
-  expect(new URL(here.url()).pathname).toBe('/work');
+  await otherPage.getByRole('button', { name: `Account menu for ${ann.name}` }).click();
+  await otherPage.getByRole('menuitem', { name: 'Sign out' }).click();
+  await otherPage.waitForURL('/');
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  expect(await page.getByText('You’re signed out.').count()).toBe(0);
+  expect(await page.getByRole('region', { name: 'Projects' }).count()).toBe(0);
+  expect(new URL(page.url()).pathname).toBe('/work');
 
-  await there.goto('/auth/sign-in');
-  await signIn(there, ann, ann.password);
-  await here.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
+  await otherPage.goto('/auth/sign-in');
+  await signIn(otherPage, ann, ann.password);
+  await page.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
 }, 60_000);
 
 test('shows that the session has expired, until the next sign-in', async () => {
-  const ann = await signUp(here);
-  await here.clock.install();
-  await here.goto('/work');
+  const ann = await signUp(page);
+  await page.clock.install();
+  await page.goto('/work');
   await endSessions(ann);
-  await here.clock.fastForward('01:00:00');
-  await here.getByText('You’re signed out.').first().waitFor();
+  await page.clock.fastForward('01:00:00');
+  await page.getByText('You’re signed out.').first().waitFor();
   // The toast doesn't time out while hovered.
-  await here.getByText('You’re signed out.').first().hover();
-  await here.getByRole('link', { name: 'Sign in' }).waitFor();
-  expect(await here.getByRole('region', { name: 'Projects' }).count()).toBe(0);
+  await page.getByText('You’re signed out.').first().hover();
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Projects' }).count()).toBe(0);
 
-  await there.goto('/auth/sign-in');
-  await signIn(there, ann, ann.password);
-  await here.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
-  await here.getByText('You’re signed out.').first().waitFor({ state: 'detached' });
+  await otherPage.goto('/auth/sign-in');
+  await signIn(otherPage, ann, ann.password);
+  await page.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
+  await page.getByText('You’re signed out.').first().waitFor({ state: 'detached' });
 }, 60_000);
 
 test('PT-02.14: a tab notices on its next navigation that its session was ended elsewhere', async () => {
-  const ann = await signUp(here);
-  await here.getByRole('region', { name: 'Projects' }).waitFor();
+  const ann = await signUp(page);
+  await page.getByRole('region', { name: 'Projects' }).waitFor();
   await endSessions(ann);
-  await here.getByRole('link', { name: 'Vitrine, home' }).click();
-  await here.getByText('You’re signed out.').first().waitFor();
-  await here.getByRole('link', { name: 'Sign in' }).waitFor();
-  const names = (await person.cookies()).map(({ name }) => name);
+  await page.getByRole('link', { name: 'Vitrine, home' }).click();
+  await page.getByText('You’re signed out.').first().waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  const names = (await context.cookies()).map(({ name }) => name);
   expect(names.filter((name) => name.includes('session'))).toEqual([]);
 
-  await here.goto('/auth/sign-in');
-  await signIn(here, ann, ann.password);
-  await here.getByRole('button', { name: `Account menu for ${ann.name}` }).click();
-  await here.getByRole('menuitem', { name: 'Sign out' }).click();
-  await here.getByRole('link', { name: 'Sign in' }).waitFor();
-  expect(await here.getByText('You’re signed out.').count()).toBe(0);
+  await page.goto('/auth/sign-in');
+  await signIn(page, ann, ann.password);
+  await page.getByRole('button', { name: `Account menu for ${ann.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  expect(await page.getByText('You’re signed out.').count()).toBe(0);
 }, 60_000);
 
 test('sign-up leaves no code verifier, so that another browser’s code has no effect', async () => {
-  const ann = await signUp(here);
-  const names = (await person.cookies()).map(({ name }) => name);
+  const ann = await signUp(page);
+  const names = (await context.cookies()).map(({ name }) => name);
   expect(names.some((name) => name.includes('session'))).toBe(true);
   expect(names.filter((name) => name.includes('verifier'))).toEqual([]);
-  await here.goto('/auth/callback?code=5f2c9a52-6a5e-4c0f-9b5e-7f5f5f0f3f11&next=/work');
-  await here.getByRole('alert').getByText('has expired or was already used').waitFor();
-  await here.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
+  await page.goto('/auth/callback?code=5f2c9a52-6a5e-4c0f-9b5e-7f5f5f0f3f11&next=/work');
+  await page.getByRole('alert').getByText('has expired or was already used').waitFor();
+  await page.getByRole('button', { name: `Account menu for ${ann.name}` }).waitFor();
 }, 60_000);
 
 test('a new display name shows in every tab immediately', async () => {
-  const { name } = await signUp(here);
-  await there.goto('/work');
-  await there.getByRole('button', { name: `Account menu for ${name}` }).waitFor();
-  await here.goto('/settings/profile');
-  await here.getByLabel('Display name').fill('Ann Example');
-  await here.getByRole('button', { name: 'Save profile' }).click();
-  await there.getByRole('button', { name: 'Account menu for Ann Example' }).waitFor();
+  const { name } = await signUp(page);
+  await otherPage.goto('/work');
+  await otherPage.getByRole('button', { name: `Account menu for ${name}` }).waitFor();
+  await page.goto('/settings/profile');
+  await page.getByLabel('Display name').fill('Ann Example');
+  await page.getByRole('button', { name: 'Save profile' }).click();
+  await otherPage.getByRole('button', { name: 'Account menu for Ann Example' }).waitFor();
 }, 60_000);
 
 interface Member {

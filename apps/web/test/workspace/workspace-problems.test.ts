@@ -163,7 +163,7 @@ describe('the list of problems', () => {
     expect(list({ work: { ...failed, isFromManifest: false } }).problems).toEqual([]);
   });
 
-  test('reports once what the compiler, the page and TypeScript report at one place', () => {
+  test('reports once what the compiler, the page and TypeScript report at one location', () => {
     const at = (line: number, column: number) => ({ path: 'a.ts', line, column });
     const typed = (kind: 'syntax' | 'type', line: number, column: number) => ({
       ...at(line, column),
@@ -247,7 +247,7 @@ describe('the list of problems', () => {
     expect(problems.map(({ message }) => message)).toEqual(['No colr.', 'No a.png.']);
   });
 
-  test('drops lint problems that are already reported at the same place', () => {
+  test('drops lint problems that are already reported at the same location', () => {
     const at = (line: number, column: number) => ({ path: 'a.js', line, column });
     const rule = (line: number, column: number, message = `rule ${line}`): LintDiagnostic => ({
       kind: 'rule',

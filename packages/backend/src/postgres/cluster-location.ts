@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import type { Binaries } from './binaries.ts';
 import { PostgresStartError } from './start-error.ts';
-import { canExecute } from './system-user.ts';
-import type { SystemUser } from './system-user.ts';
+import { canExecute, type SystemUser } from './system-user.ts';
 
 /** Directories of a cluster, all accessible to the user that PostgreSQL runs as. */
 export interface ClusterLocation {

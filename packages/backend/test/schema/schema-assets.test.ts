@@ -163,7 +163,7 @@ describe('AS-04: whose bytes a saved asset has', () => {
     expect(await uploader(id)).toBeNull();
   });
 
-  test('list_assets tells them to those who work on the project', async () => {
+  test('list_assets returns them to those who work on the project', async () => {
     await storeAssets(world.sql, ada, [logo]);
     const { id } = await create(ada);
     const list = (who: string) =>

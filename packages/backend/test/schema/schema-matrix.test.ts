@@ -158,7 +158,7 @@ beforeAll(async () => {
     insert into public.invitations (project_id, kind, role, invited_user, created_by, expires_at)
     select id, 'user', 'viewer', ${testUserIds.stranger}, owner_id, now() + interval '7 days'
     from public.projects`;
-  // As if the operator had added them while they were public.
+  // As if the administrator had added them while they were public.
   await world.sql`insert into public.instance_templates (project_id) select id from public.projects`;
 });
 afterAll(() => world.close());

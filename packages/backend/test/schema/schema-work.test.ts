@@ -276,7 +276,7 @@ describe('the list of projects', () => {
     expect(await list(me)).toMatchObject({ total: 9, searched_all: true });
   }, 60_000);
 
-  test('has an excerpt of the file that tells most', async () => {
+  test('has an excerpt of the most relevant file', async () => {
     await addProject(me, {
       files: {
         'index.html': '<div id="app">',

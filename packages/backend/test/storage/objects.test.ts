@@ -93,7 +93,7 @@ test('accepts one of several concurrent uploads of one name, and leaves nothing 
   expect(await world.countFiles()).toBe(files + 1);
 });
 
-test('tells whether an object exists', async () => {
+test('reports whether an object exists', async () => {
   await expectData(adas().upload(own('here'), 'x'));
   expect(await expectData(adas().exists(own('here')))).toBe(true);
   expect((await adas().exists(own('nowhere'))).data).toBe(false);

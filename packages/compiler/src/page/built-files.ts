@@ -1,6 +1,7 @@
 /**
  * Files that pages load and that only a build or `npm install` would put there: bundles, and files in
- * `node_modules`. Their tags get the URL of what runs instead.
+ * `node_modules`. Replaces the URL in the tag with that of the source
+ * module or the package.
  */
 import { findServedFile, publicFolder } from '@vitrine/project';
 import { parsePackageName } from '@vitrine/esm/lockfile';
@@ -13,7 +14,7 @@ import type { ModuleContext } from '../compile-context.ts';
 
 type BuiltFilesContext = Pick<ModuleContext, 'exists' | 'bundles' | 'resolvePackage'>;
 
-/** Whether a page may load such a file. Fast; returns true if unsure. */
+/** Fast check: false if the page can't reference a bundle or a file in node_modules. */
 export function mayLoadBuiltFiles(
   text: string,
   { bundles }: Pick<ModuleContext, 'bundles'>,

@@ -7,7 +7,12 @@ import { encodePath, resolvePath } from '../resolve-path.ts';
 export interface FileLink {
   readonly from: number;
   readonly to: number;
+  /** The specifier or URL as written. */
   readonly address: string;
+  /**
+   * `module` and `style`: a specifier of a script or stylesheet. `address`: a URL relative to the file.
+   * `page-address`: a URL in JSX, which is relative to the page that runs the script.
+   */
   readonly kind: 'module' | 'style' | 'address' | 'page-address';
 }
 

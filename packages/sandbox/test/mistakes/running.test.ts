@@ -95,7 +95,7 @@ describe.each(shownIn)('in %s', (name) => {
     workspace = new TestWorkspace(driven.page, rig);
     await workspace.open();
   });
-  // Also behind a test that failed: the next one has a page to itself.
+  // Runs after failed tests too, so that the next test starts with a clean page.
   afterEach(() => workspace.end());
   afterAll(async () => {
     await driven.close();

@@ -7,7 +7,7 @@ import { useAuthForm } from '../use-auth-form.ts';
 import styles from './other-sign-in-methods.module.css';
 import { isOAuthProvider, getProviderName } from '../provider-names.ts';
 
-interface OtherWaysProps {
+interface OtherSignInMethodsProps {
   /** OAuth providers that are enabled on this instance. */
   providers: readonly string[];
   origin: string;
@@ -17,7 +17,7 @@ interface OtherWaysProps {
 }
 
 /** Sign-in methods below a form. A provider's button redirects there, and back to `next`. */
-export function OtherSignInMethods({ providers, origin, next, children }: OtherWaysProps) {
+export function OtherSignInMethods({ providers, origin, next, children }: OtherSignInMethodsProps) {
   const { busy, formError, submit } = useAuthForm();
   const ready = useHydrated();
   if (providers.length === 0 && !children) return null;

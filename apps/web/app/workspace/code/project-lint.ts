@@ -22,15 +22,16 @@ interface ProjectLintOptions {
 const delayMs = 1_500;
 
 /** Styles checked by the markup client: Sass, Less, and styles within markup. */
-const hasStyles = (path: string) => /\.(?:html?|vue|svelte|scss|less)$/.test(path);
-const isChecked = (path: string) => /\.(?:scss|less)$/.test(path) || hasRules(path);
-const hasRules = (path: string) =>
+const usesStyleLinter = (path: string) => /\.(?:html?|vue|svelte|scss|less)$/.test(path);
+const isLinted = (path: string) => /\.(?:scss|less)$/.test(path) || usesLinter(path);
+const usesLinter = (path: string) =>
   /\.(?:[cm]?[jt]s|[jt]sx|vue|svelte|css|html?|json)$/.test(path) &&
   !path.endsWith('package-lock.json');
 
 /** Lints the project's files. The linter and its worker are loaded last of all. */
 export class ProjectLint {
-  readonly service = new ValueStore<ReturnType<typeof lintQuickFixes> | undefined>(undefined);
+  /** Editor service that offers the linter's quick fixes. Undefined until the linter has loaded. */
+  readonly quickFixes = new ValueStore<ReturnType<typeof lintQuickFixes> | undefined>(undefined);
   readonly #options: ProjectLintOptions;
   readonly #watch: DiagnosticsRunner<LintDiagnostic>;
   #client: LintClient | undefined;
@@ -43,13 +44,13 @@ export class ProjectLint {
     this.#options = options;
     const find = async (path: string) => {
       const found = [
-        ...((hasRules(path) && (await this.#client?.request('problems', { path }))) || []),
-        ...((hasStyles(path) && (await options.styleProblems(path))) || []),
+        ...((usesLinter(path) && (await this.#client?.request('problems', { path }))) || []),
+        ...((usesStyleLinter(path) && (await options.styleProblems(path))) || []),
       ];
       const text = options.files().get(path) ?? '';
       return found.filter((problem) => !this.#isSupported?.(text, problem));
     };
-    this.#watch = new DiagnosticsRunner({ files: options.files, includes: isChecked, check: find });
+    this.#watch = new DiagnosticsRunner({ files: options.files, includes: isLinted, check: find });
   }
 
   /** Lint problems, positioned in the current texts. */
@@ -61,7 +62,7 @@ export class ProjectLint {
    * Called when a file is shown. The first supported one loads the linter when the page is idle.
    */
   onFileShown(path: string): void {
-    if (this.#timer !== undefined || !isChecked(path)) return;
+    if (this.#timer !== undefined || !isLinted(path)) return;
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     const load = () => signal.aborted || void this.#load(signal);
@@ -80,7 +81,7 @@ export class ProjectLint {
     this.#watch.close();
     this.#client?.close();
     this.#client = undefined;
-    this.service.set(undefined);
+    this.quickFixes.set(undefined);
   }
 
   async #load(signal: AbortSignal): Promise<void> {
@@ -95,7 +96,7 @@ export class ProjectLint {
     });
     this.#client = client;
     this.#isSupported = loaded.isSupportedByBrowser;
-    this.service.set(loaded.lintQuickFixes({ client, files, write }));
+    this.quickFixes.set(loaded.lintQuickFixes({ client, files, write }));
     void this.#watch.run();
   }
 }

@@ -23,7 +23,6 @@ export class ErrorOverlayState {
     this.#timer.start(debounceMs, () => this.#show());
   }
 
-  /** Sets the current problems. */
   setProblems(problems: readonly ListedProblem[]): void {
     const errors = problems.filter((each) => severityOf(each) === 'error');
     const isNew = (each: ListedProblem) => !this.#previous.has(identify(each));
@@ -49,7 +48,7 @@ export class ErrorOverlayState {
     else this.current.set(null);
   }
 
-  /** Hides the current error. */
+  /** Hides the current error until it has been fixed once. */
   dismiss(): void {
     const shown = this.current.get();
     if (shown) this.#dismissed = identify(shown);

@@ -23,7 +23,7 @@ registerTool('accessibility', (context) => {
   /** Elements of the latest findings, by the id that was sent. */
   let elements: WeakRef<Element>[] = [];
   const watch = createWatch(context, {
-    isOurs: outline.isOutline,
+    isOurs: outline.isHighlight,
     async look() {
       const found: WeakRef<Element>[] = [];
       const results = await axe.run(document, {

@@ -1,5 +1,9 @@
-/** Draws a highlight over an element, above everything else and without changing the page's layout. */
-export function createHighlight(own: (node: Node) => void) {
+/**
+ * Draws a highlight over an element, above everything else and without changing the page's layout.
+ *
+ * @param markInternal Marks a node as not the page's, so that observers of the page ignore it.
+ */
+export function createHighlight(markInternal: (node: Node) => void) {
   let box: HTMLElement | undefined;
   let frame = 0;
 
@@ -21,7 +25,7 @@ export function createHighlight(own: (node: Node) => void) {
     show(element: Element): void {
       clear();
       box = document.createElement('div');
-      own(box);
+      markInternal(box);
       box.setAttribute('aria-hidden', 'true');
       box.style.cssText = style;
       // In the top layer nothing of the page can cover the highlight.
@@ -31,7 +35,7 @@ export function createHighlight(own: (node: Node) => void) {
       trackPosition(element);
     },
     clear,
-    isOutline: (node: Node) => node === box,
+    isHighlight: (node: Node) => node === box,
   };
 }
 
