@@ -165,6 +165,13 @@ describe.each(bothTransports)(
       },
     );
 
+    it('include a failed import(), which says that it is one', async () => {
+      const script = `<script type="module">const name = './gone.js'; import(name);</script>`;
+      await at.workspace.run({ files: { 'index.html': page(script) }, isSrcdoc });
+      const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
+      expect(problems).toMatchObject([{ kind: 'rejection', isFailedImport: true }]);
+    });
+
     it('gives each missing script of a page its own line and quick fix', async () => {
       await at.workspace.run({ files: missingScripts, isSrcdoc });
       const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length >= 5);

@@ -28,6 +28,8 @@ export interface SourceDiagnostic extends DiagnosticLocation {
    * '' if an unknown module has a syntax error.
    */
   module?: string;
+  /** A dynamic import failed while online: the file or one of its imports is missing, or couldn't be built. */
+  isFailedImport?: true;
 }
 
 /** An import of a package that isn't installed; one per package, at its first import. */

@@ -7,7 +7,7 @@ import { describeFinding, impactOrder, impactLabels } from './accessibility-mess
 import styles from './accessibility-view.module.css';
 import { formatLocation } from '../problems/source-location.ts';
 import type { PreviewController } from '../preview/preview-controller.ts';
-import { handleRowKey } from '../tree/row-keys.ts';
+import { handleRowKey } from '../../ui/lists/row-keys.ts';
 import type { OpenFiles } from '../tabs/open-files.ts';
 import { useStore } from '../value-store.ts';
 

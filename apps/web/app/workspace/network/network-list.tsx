@@ -3,7 +3,7 @@ import type { RefObject } from 'react';
 import { formatSize } from '../../ui/format-size.ts';
 import { formatStatus, formatDuration } from './network-monitor.ts';
 import styles from './network-view.module.css';
-import { handleRowKey } from '../tree/row-keys.ts';
+import { handleRowKey } from '../../ui/lists/row-keys.ts';
 
 interface NetworkListProps {
   requests: readonly NetworkRequest[];

@@ -197,8 +197,8 @@ export class ProjectProblems {
 /** Whether a package that failed to build may cause a problem: a module that exists failed to load. */
 function mayBePackageFailure(problem: PreviewDiagnostic): boolean {
   if (problem.stack.includes('/npm/')) return true;
-  if (problem.kind !== 'resource')
-    return problem.message.endsWith('the file or one of its imports is missing.');
+  if (problem.kind === 'package' || problem.kind === 'permission') return false;
+  if (problem.kind !== 'resource') return problem.isFailedImport === true;
   return problem.module !== undefined || (problem.address?.includes('/npm/') ?? false);
 }
 

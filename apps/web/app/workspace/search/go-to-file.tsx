@@ -1,10 +1,10 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
+import fuzzysort from 'fuzzysort';
 import { useState } from 'react';
 import type { CommandContext } from '../../commands/workspace-commands.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FileIcon } from '../tree/file-icon.tsx';
 import { dirname, basename } from '../tree/file-paths.ts';
-import { searchPaths } from './search-paths.ts';
 import styles from './go-to-file.module.css';
 import type { OpenFiles } from '../tabs/open-files.ts';
 import { getEditedPath } from '../tabs/tabs.ts';
@@ -78,4 +78,11 @@ function FileSearch({ paths, openFiles, onChoose }: FileSearchProps) {
       </Autocomplete.List>
     </Autocomplete.Root>
   );
+}
+
+/** Fuzzy-searches paths, best match first. An empty query returns all paths. */
+function searchPaths(paths: readonly string[], typed: string): readonly string[] {
+  const query = typed.trim();
+  if (query === '') return paths;
+  return fuzzysort.go(query, paths, { limit: 0, threshold: 0 }).map(({ target }) => target);
 }

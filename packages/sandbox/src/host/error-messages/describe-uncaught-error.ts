@@ -162,7 +162,11 @@ function describeImport(
   const [, address] = /dynamically imported module: ([^\s?#]+)/.exec(error.message) ?? [];
   if (address === undefined) return undefined;
   const module = paths.find((path) => address.endsWith(`/${encodeURI(path)}`));
-  return { ...describeMessage(error, text), ...(module !== undefined && { module }) };
+  return {
+    ...describeMessage(error, text),
+    ...(module !== undefined && { module }),
+    ...(navigator.onLine && { isFailedImport: true }),
+  };
 }
 
 function describeMissing(module: string, name: string, importer: string | undefined): string {
