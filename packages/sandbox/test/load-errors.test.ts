@@ -267,7 +267,7 @@ import 'https://cdn.nowhere.test/y.js';
       await at.workspace.run({ files, isSrcdoc });
       for (const path of ['s', 'se', 'sea', 'sea.', 'sea.s', 'sea.sv'])
         await show(typed(path, path), path);
-      const isLast = ({ message }: { message: string }) => message.startsWith('Can’t find sea.sv.');
+      const isLast = ({ message }: { message: string }) => message.startsWith('Can’t find “sea.sv”.');
       const { problems } = await at.workspace.seenUntil(
         (seen) => seen.problems.length > 0 && seen.problems.every(isLast),
       );
@@ -282,7 +282,7 @@ import 'https://cdn.nowhere.test/y.js';
         await show(typed(`s${count}.png`, 'sea.svg'), `s${count}.png`);
       await at.workspace.seenUntil(
         ({ problems: [first, ...others] }) =>
-          first?.message === 'Can’t find s59.png.' && others.length === 0,
+          first?.message === 'Can’t find “s59.png”.' && others.length === 0,
       );
     });
 
@@ -304,7 +304,7 @@ import 'https://cdn.nowhere.test/y.js';
       await at.workspace.run({ files: { ...files, ...css('p.sv') }, isSrcdoc });
       const { problems } = await at.workspace.seenUntil((seen) => seen.problems.length > 0);
       expect(problems.map(({ message }) => message)).toEqual([
-        'Can’t find p.sv. Did you mean p.svg?',
+        'Can’t find “p.sv”. Did you mean “p.svg”?',
       ]);
       await at.workspace.edit(css('p.svg'));
       await at.workspace.seenUntil((seen) => seen.problems.length === 0);
