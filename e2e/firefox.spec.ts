@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { startFirefox, type Firefox } from '@vitrine/testing/firefox';
 import type { BrowserContext, ElementHandle, Frame, HTTPRequest, Page } from 'puppeteer-core';
+import { importLazily, lazyImports, lazyScripts, scriptName } from './rig/lazy-scripts.ts';
 import { findControl } from './rig/find-control.ts';
 import { getEmail, getPassword, test } from './rig/test-user.ts';
 import { withEmptyLog, type TestServer } from '@vitrine/testing/server';
@@ -358,4 +359,22 @@ test('in Firefox, projects are searched, tagged, moved to the trash and restored
   await page.goto(`${server.address}/work?tag=art`);
   await find(page, 'link', 'Untitled project');
   await page.close();
+});
+
+test('in Firefox, every script that loads later is loaded again after a refused request', async () => {
+  const context = await firefox.browser.createBrowserContext();
+  const page = await openPage(context, `${server.address}/auth/sign-in`);
+  const requests = new Map<string, number>();
+  page.on('request', (request) => {
+    const name = scriptName(request.url());
+    const count = requests.get(name ?? '') ?? 0;
+    if (name !== undefined) requests.set(name, count + 1);
+    const isRefused = name !== undefined && lazyScripts.includes(name) && count === 0;
+    void (isRefused ? request.abort('connectionrefused') : request.continue());
+  });
+  await page.setRequestInterception(true);
+  expect(await page.evaluate(importLazily, lazyImports)).toEqual([]);
+  expect(lazyScripts.filter((name) => (requests.get(name) ?? 0) < 2)).toEqual([]);
+  await page.close();
+  complaints = complaints.filter((line) => !/failed to load|Loading/i.test(line));
 });

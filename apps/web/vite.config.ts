@@ -73,6 +73,18 @@ const emnapiWithoutEval: Plugin = {
       : undefined,
 };
 
+/** Replaces the function that Vite wraps around every `import()` of pages by the app's. */
+const importCodeByApp: Plugin = {
+  name: 'import-code-by-app',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'client',
+  load: (id) =>
+    id === '\0vite/preload-helper.js'
+      ? `export { importCode as __vitePreload } from ${JSON.stringify(importCodePath)};`
+      : undefined,
+};
+const importCodePath = fileURLToPath(new URL('app/import-code.ts', import.meta.url));
+
 export default defineConfig({
   plugins: [
     reactRouter(),
@@ -81,6 +93,7 @@ export default defineConfig({
     emnapiWithoutEval,
     sharedPageChunks,
     earlyEditorPlugin,
+    importCodeByApp,
   ],
   // One bundle instead of hundreds of modules saves 100 MB of the server's memory. Packages that
   // the server also imports itself must stay a single copy.
@@ -104,6 +117,11 @@ export default defineConfig({
     target: 'es2024',
     assetsInlineLimit: 0,
     cssCodeSplit: false,
+    // Also lists a chunk that imports no others, so that `importCode` knows every file it may fetch.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (file, others) => (others.length > 0 ? others : [file]),
+    },
     chunkSizeWarningLimit: 1_000,
     rolldownOptions,
   },

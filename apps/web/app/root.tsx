@@ -16,6 +16,7 @@ import './ui/theme/tokens.css';
 import './ui/theme/base.css';
 import './ui/theme/forced-colors.css';
 import { ErrorPage } from './ui/page/error-view.tsx';
+import { ScriptRecovery } from './ui/page/script-recovery.tsx';
 import { useHydrated } from './ui/hydrated.ts';
 import moreContrast from './ui/theme/more-contrast.css?url';
 import { getContrastLink, parseContrastCookie, parseThemeCookie } from './ui/theme/theme.ts';
@@ -51,6 +52,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        {data && <ScriptRecovery />}
         <PrerenderedPreviewScript />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <Meta />

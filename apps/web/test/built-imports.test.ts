@@ -46,6 +46,22 @@ test('built modules have no import cycles', () => {
   expect(findRound(planted)).toEqual(['a.js', 'b.js', 'c.js']);
 });
 
+test('every import() of a page lists its files, so that it’s retried', () => {
+  const texts = new Map(scripts.map((name) => [name, readFileSync(new URL(name, assets), 'utf8')]));
+  const workers = scripts.filter((name) => /-worker-[\w-]{8}\.js$/.test(name));
+  expect(workers.length).toBeGreaterThan(4);
+  const workerCode = new Set(workers);
+  for (const name of workerCode)
+    for (const found of listImports(texts.get(name) ?? '')) workerCode.add(found.slice(2));
+  const dynamic = /import\(`\.\/[^`]+`\)/g;
+  const listed = /import\(`\.\/[^`]+`\)(?:[^`]*?),__vite__mapDeps\(\[\d/g;
+  const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  const pages = [...texts].filter(([name]) => !workerCode.has(name));
+  const unlisted = pages.filter(([, text]) => count(text, dynamic) !== count(text, listed));
+  expect(unlisted.map(([name]) => name)).toEqual([]);
+  expect(pages.flatMap(([, text]) => text.match(dynamic) ?? []).length).toBeGreaterThan(80);
+});
+
 test('no large module is built twice, for pages and for workers', () => {
   const large = scripts.filter((name) => statSync(new URL(name, assets)).size > 1_000_000);
   const parts = large.map((name) => name.replace(/-[\w-]{8}\.js$/, ''));

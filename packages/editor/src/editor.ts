@@ -19,6 +19,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { findChangedRange, listTextFiles, type ErrorCode } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { basicExtensions, createContentAttributes } from './basics.ts';
 import type { EarlyEditor } from './early-editor.ts';
 import { bindCommands } from './commands/keybindings.ts';
@@ -395,10 +396,9 @@ class FileEditor implements Editor {
     const { path } = file;
     if (findLanguage(path, this.#projectNames)) return;
     try {
-      await loadLanguage(path);
+      await loadWithRetries(() => loadLanguage(path));
     } catch {
-      // Without a network the text stays unhighlighted; the language is requested again when the
-      // file is next opened.
+      // The page is outdated: the text stays unhighlighted until it's reloaded.
       return;
     }
     const found = findLanguageWithinLimit(path, file.state.doc.toString(), this.#projectNames);
@@ -418,9 +418,9 @@ class FileEditor implements Editor {
 
   /** Applies loaded extensions, unless the settings have changed meanwhile. */
   async #loadSettings(settings: EditorSettings): Promise<void> {
-    // Without a network the keymap stays VS Code's and indent guides are missing; the next change
-    // of settings retries.
-    const loaded = await loadSettingsExtensions(settings).catch(() => undefined);
+    // Until then the keymap stays VS Code's and indent guides are missing.
+    const load = () => loadSettingsExtensions(settings);
+    const loaded = await loadWithRetries(load).catch(() => undefined);
     if (loaded && this.#settings === settings)
       this.#applySettings(combineSettings(settings, loaded));
   }

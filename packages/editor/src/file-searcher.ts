@@ -4,6 +4,7 @@ import {
   type FileSearchQuery,
   type FileSearchResults,
 } from './find/find-in-files.ts';
+import { whenRetryDue } from '@vitrine/project/retry-loading';
 import type { FileSearchResponse, FileSearchRequest } from './find/messages.ts';
 
 export { findInFiles, emptyFileSearchQuery, noFileSearchResults } from './find/find-in-files.ts';
@@ -21,7 +22,8 @@ export class FileSearcher {
   /** Files the worker currently has. Undefined until it is sent some. */
   #sentFiles: ReadonlyMap<string, string> | undefined;
   #pending:
-    { readonly id: number; resolve(found: FileSearchResults | undefined): void } | undefined;
+    | { readonly id: number; resolve(found: FileSearchResults | undefined): void; send(): void }
+    | undefined;
   #nextId = 1;
   #timeout: ReturnType<typeof setTimeout> | undefined;
 
@@ -38,12 +40,15 @@ export class FileSearcher {
     if (!query.isRegExp || query.text === '') return findInFiles(files, query, maxMatches);
     return new Promise((resolve) => {
       const id = this.#nextId++;
-      this.#pending = { id, resolve };
-      const worker = (this.#worker ??= this.#start());
-      if (this.#sentFiles !== files) post(worker, { type: 'files', files: new Map(files) });
-      this.#sentFiles = files;
-      post(worker, { type: 'find', id, query, maxMatches });
-      this.#timeout = setTimeout(() => this.#abort(), timeoutMs);
+      const send = () => {
+        const worker = (this.#worker ??= this.#start());
+        if (this.#sentFiles !== files) post(worker, { type: 'files', files: new Map(files) });
+        this.#sentFiles = files;
+        post(worker, { type: 'find', id, query, maxMatches });
+        this.#timeout = setTimeout(() => this.#abort(), timeoutMs);
+      };
+      this.#pending = { id, resolve, send };
+      send();
     });
   }
 
@@ -59,7 +64,17 @@ export class FileSearcher {
     worker.onmessage = ({ data }: MessageEvent<FileSearchResponse>) => {
       if (data.id === this.#pending?.id) this.#resolvePending(data.results);
     };
+    worker.onerror = () => void this.#retry();
     return worker;
+  }
+
+  /** Repeats the search when the worker's code, which couldn't be loaded, should be loaded again. */
+  async #retry(): Promise<void> {
+    this.#terminate();
+    clearTimeout(this.#timeout);
+    const pending = this.#pending;
+    await whenRetryDue();
+    if (pending && pending === this.#pending) pending.send();
   }
 
   #abort(): void {

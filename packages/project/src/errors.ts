@@ -591,6 +591,10 @@ const entries = {
     message: 'The server can’t reach its database right now.',
     action: 'Try again in a moment.',
   },
+  page_outdated: {
+    message: 'This page is from an earlier version of Vitrine.',
+    action: 'Reload it to continue.',
+  },
   server_unreachable: {
     message: 'Can’t reach the server. Check your connection.',
     action: 'Try again when you’re back online.',

@@ -12,6 +12,8 @@ declare class URL {
 declare const crypto: {
   getRandomValues<T extends ArrayBufferView>(array: T): T;
 };
+declare function setTimeout(call: () => void, ms: number): number;
+declare function clearTimeout(id: number | undefined): void;
 declare const performance: { now(): number };
 interface AbortSignal {
   readonly aborted: boolean;

@@ -4,10 +4,10 @@ import type { PresentUser } from './user-profiles.ts';
 /**
  * State of this page's connection to the project's Realtime channel.
  *
- * - `disconnected`: not connected: a draft, a project the user isn't a member of, or not started yet
- * - `connecting`: joining the channel for the first time
+ * - `disconnected`: not connected: a draft, or a project the user isn't a member of
+ * - `connecting`: loading the code that connects, or joining the channel for the first time
  * - `connected`: receives each save and the presence list
- * - `reconnecting`: the connection was lost and is being retried
+ * - `reconnecting`: the connection was lost, or its code couldn't be loaded, and is being retried
  */
 type CollaborationState = 'disconnected' | 'connecting' | 'connected' | 'reconnecting';
 

@@ -1,3 +1,4 @@
+import { isWaitingForRetry, watchRetries } from '@vitrine/project/retry-loading';
 import { useSyncExternalStore } from 'react';
 import { useAvatarUrl } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -12,7 +13,7 @@ const maxAvatars = 4;
 
 /**
  * Avatars of everyone who has the project open, once that is more than this tab, and the connection
- * state.
+ * state, which also says that code of the page couldn't be loaded.
  */
 export function PresenceList({ session }: { session: WorkspaceSession }) {
   const collaboration = useCollaboration(session);
@@ -20,12 +21,17 @@ export function PresenceList({ session }: { session: WorkspaceSession }) {
   const users = useStore(collaboration.presentUsers);
   const isOnline = useOnline();
   const isSaveStateOffline = useStore(session.saveStatus.state).status === 'offline';
-  if (state === 'disconnected') return null;
-  const isLost = state === 'reconnecting' || !isOnline;
+  const isCodeMissing = useSyncExternalStore(watchRetries, isWaitingForRetry, () => false);
+  if (state === 'disconnected' && !isCodeMissing) return null;
+  const isLost = state === 'reconnecting' || isCodeMissing || !isOnline;
   const label = !isLost || isSaveStateOffline ? '' : isOnline ? 'Reconnecting…' : 'Offline';
   return (
     <div className={styles.presence}>
-      <output aria-label="Connection" className={styles.connection}>
+      <output
+        aria-label="Connection"
+        title={isCodeMissing ? 'Parts of this page haven’t loaded yet' : undefined}
+        className={styles.connection}
+      >
         {label}
       </output>
       {!isLost && <PresenceAvatars users={users} userId={session.userId} />}

@@ -1,3 +1,4 @@
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { useClient } from '../session/use-client.ts';
@@ -33,16 +34,18 @@ export function useCollaboration(session: WorkspaceSession): Collaboration {
 
   useEffect(() => {
     if (projectId === null || userId === null) return;
-    let stop = () => {};
-    let isCanceled = false;
+    const controller = new AbortController();
+    const { signal } = controller;
+    collaboration.state.set('connecting');
     const start = async () => {
-      const [supabase, { connectToProject }] = await Promise.all([
-        getClient(),
-        import('./connect-to-project.ts'),
-      ]);
-      if (isCanceled) return;
-      stop = connectToProject(collaboration, {
-        client: supabase,
+      const load = () => Promise.all([getClient(), import('./connect-to-project.ts')]);
+      const [client, { connectToProject }] = await loadWithRetries(load, {
+        signal,
+        onFailure: () => collaboration.state.set('reconnecting'),
+      });
+      if (signal.aborted) return;
+      const disconnect = connectToProject(collaboration, {
+        client,
         projectId,
         userId,
         loadUpdates: (upTo) => session.refresh(upTo),
@@ -50,12 +53,15 @@ export function useCollaboration(session: WorkspaceSession): Collaboration {
         onMembersChanged: () => void handleMembersChanged().catch(() => undefined),
         onAccessRevoked: () => leaveProject(session),
       });
+      signal.addEventListener('abort', disconnect);
     };
-    // The chunk can't be loaded offline. The next visit retries.
-    whenIdle(() => void start().catch(() => undefined));
+    whenIdle(() => {
+      // Rejects when aborted, or if the page has to be reloaded, which it says.
+      if (!signal.aborted) start().catch(() => undefined);
+    });
     return () => {
-      isCanceled = true;
-      stop();
+      controller.abort();
+      collaboration.state.set('disconnected');
     };
   }, [getClient, collaboration, userId, projectId, session]);
 

@@ -1,4 +1,5 @@
 import { findErrorCode } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { useEffect, useState, type ComponentType } from 'react';
 import { showErrorToast } from '../ui/toast.tsx';
 import { useStore } from '../workspace/value-store.ts';
@@ -37,8 +38,11 @@ export function WorkspaceDialogs({ context }: Pick<DialogProps, 'context'>) {
     Dialog: ComponentType<DialogProps>;
   }>();
   useEffect(() => {
-    // A failed preload is reported when the dialog is opened.
-    const load = () => void Promise.allSettled([loaders.commands(), loaders.file()]);
+    // A failure is reported when the dialog is opened.
+    const load = () =>
+      void Promise.allSettled(
+        [loaders.commands, loaders.file].map((each) => loadWithRetries(each)),
+      );
     whenIdle(load);
   }, []);
   useEffect(() => {

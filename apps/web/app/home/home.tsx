@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { importRequest } from '../import/import-request.ts';
 import { ExampleCards } from '../projects/example-cards.tsx';
@@ -11,12 +10,15 @@ import { Button, ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
 import { useRowFocus } from '../ui/lists/row-focus.ts';
+import { loadable } from '../ui/loadable.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { Route } from './+types/home';
 import styles from './home.module.css';
 
 // The editor and the preview are most of this page's script, and load after it is shown.
-const Demo = lazy(async () => ({ default: (await import('./demo.tsx')).Demo }));
+const Demo = loadable(async () => ({ default: (await import('./demo.tsx')).Demo }), {
+  fallback: <DemoPlaceholder />,
+});
 
 export const meta: Route.MetaFunction = () => [
   { title: 'Vitrine' },
@@ -100,11 +102,7 @@ function Welcome() {
         </div>
         <Button onClick={() => importRequest.set({})}>Import</Button>
       </div>
-      <div className={styles.demo}>
-        <Suspense fallback={<DemoPlaceholder />}>
-          {hydrated ? <Demo /> : <DemoPlaceholder />}
-        </Suspense>
-      </div>
+      <div className={styles.demo}>{hydrated ? <Demo /> : <DemoPlaceholder />}</div>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { DraftStore } from '@vitrine/collaboration';
 import { findErrorCode } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { showErrorToast, showToast } from '../ui/toast.tsx';
@@ -28,7 +29,7 @@ export function ClaimDraftsPrompt() {
 }
 
 async function promptFor(owner: string): Promise<void> {
-  const { openDraftStore } = await import('@vitrine/collaboration');
+  const { openDraftStore } = await loadWithRetries(() => import('@vitrine/collaboration'));
   const store = openDraftStore({ owner });
   try {
     const ids = (await store.list()).filter((draft) => draft.isUnclaimed).map(({ id }) => id);

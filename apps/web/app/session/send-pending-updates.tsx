@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { useEffect } from 'react';
 import { useClient } from './use-client.ts';
 import { useViewer } from './viewer.ts';
@@ -25,11 +26,12 @@ export function SendPendingUpdates() {
 
 async function sendAll(owner: string, getClient: () => Promise<SupabaseClient>): Promise<void> {
   try {
-    const { sendPendingUpdates } = await import('@vitrine/collaboration');
-    const { createProjectApi } = await import('../workspace/saving/project-api.ts');
+    const [{ sendPendingUpdates }, { createProjectApi }] = await loadWithRetries(() =>
+      Promise.all([import('@vitrine/collaboration'), import('../workspace/saving/project-api.ts')]),
+    );
     const { sendUpdates, loadDocument } = createProjectApi(getClient);
     await sendPendingUpdates({ owner, send: sendUpdates, load: loadDocument });
   } catch {
-    // No storage in this browser, or the code failed to load. The next visit tries again.
+    // No storage in this browser, or no connection. The next visit tries again.
   }
 }

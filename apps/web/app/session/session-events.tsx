@@ -1,4 +1,5 @@
 import type { AuthChangeEvent, Session } from '@supabase/supabase-js';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
 import { closeErrorToast, showErrorToast } from '../ui/toast.tsx';
@@ -12,10 +13,11 @@ import { useSessionUserId, useViewer } from './viewer.ts';
 /** Removes the user's files from this device, except those that wait for their upload. */
 async function clearCachedAssets(): Promise<void> {
   try {
-    const { LocalAssets } = await import('@vitrine/collaboration/local-assets');
+    const load = () => import('@vitrine/collaboration/local-assets');
+    const { LocalAssets } = await loadWithRetries(load);
     await new LocalAssets().clearCached();
   } catch {
-    // The code couldn't be loaded. The next sign-out removes them.
+    // The page is outdated, or has no storage. The next sign-out removes them.
   }
 }
 
@@ -88,7 +90,7 @@ export function SessionEvents({ children }: { children: ReactNode }) {
     let unsubscribe = () => {};
     let isUnmounted = false;
     const subscribe = async () => {
-      const { auth } = await getClient();
+      const { auth } = await loadWithRetries(getClient);
       if (isUnmounted) return;
       const { data } = auth.onAuthStateChange((event, session) => handleEvent(event, session));
       unsubscribe = () => data.subscription.unsubscribe();

@@ -1,4 +1,5 @@
 import { findErrorCode, type ErrorCode } from '@vitrine/project';
+import { whenRetryDue } from '@vitrine/project/retry-loading';
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -12,7 +13,8 @@ interface LoadableOptions {
 
 /**
  * Creates a component whose code is loaded when it's first shown. If that fails, an error with a
- * button to retry is shown in its place: unlike `React.lazy`, it doesn't remember failures.
+ * button to retry is shown in its place until the connection is back: unlike `React.lazy`, it
+ * doesn't remember failures.
  */
 export function loadable<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -33,13 +35,27 @@ export function loadable<Props extends object>(
       start().catch((error: unknown) => isMounted && setFailure(findErrorCode(error)));
       return () => void (isMounted = false);
     }, [isWaiting]);
+    const isRetried = failure !== undefined && failure !== 'page_outdated';
+    useEffect(() => {
+      if (!isRetried) return;
+      const controller = new AbortController();
+      const { signal } = controller;
+      void whenRetryDue(signal).then(() => signal.aborted || setFailure(undefined));
+      return () => controller.abort();
+    }, [isRetried]);
     if (Component) return <Component {...props} />;
     if (failure === undefined || isSilent) return fallback;
     return (
       <ErrorNotice code={failure}>
-        <Button size="small" onClick={() => setFailure(undefined)}>
-          Try again
-        </Button>
+        {isRetried ? (
+          <Button size="small" onClick={() => setFailure(undefined)}>
+            Try again
+          </Button>
+        ) : (
+          <Button size="small" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        )}
       </ErrorNotice>
     );
   };

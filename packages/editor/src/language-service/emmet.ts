@@ -9,6 +9,7 @@ import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Extension } from '@codemirror/state';
 import { keymap, type EditorView } from '@codemirror/view';
 import type * as Emmet from 'emmet';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { isTabIndenting } from '../tab-key.ts';
 import { filePath, isInElement, isMarkup, isScript, isStyle } from '../language-facets.ts';
 import { expandAbbreviation, findAbbreviation, type AbbreviationKind } from './abbreviation.ts';
@@ -30,9 +31,9 @@ export const emmetKeymap: Extension = keymap.of([
 
 /** Loads Emmet. Resolves also if that fails. */
 export async function loadEmmet(): Promise<void> {
-  await import('emmet').then(
+  await loadWithRetries(() => import('emmet')).then(
     (module) => (emmet = module),
-    // Without a network there are no abbreviations; opening the next project retries.
+    // The page is outdated: there are no abbreviations until it's reloaded.
     () => undefined,
   );
 }

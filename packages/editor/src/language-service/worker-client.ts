@@ -1,3 +1,4 @@
+import { isLoadFailure, whenRetryDue } from '@vitrine/project/retry-loading';
 import { afterPaint, hugeTextLength, largeTextLength, afterTypingPause } from '../after-paint.ts';
 import { exceedsNestingLimit } from '../nesting-limit.ts';
 
@@ -41,7 +42,8 @@ type Message =
 /**
  * Sends requests to a worker that holds a copy of the project. One request is in flight at a time.
  * Queued requests are replaced by newer ones of the same kind. The worker starts with the first
- * request, and again after it hangs or crashes.
+ * request, and again after it hangs or crashes. If its code can't be loaded, it starts again when
+ * that should be retried.
  */
 export class WorkerClient<
   Params extends object,
@@ -55,6 +57,8 @@ export class WorkerClient<
   #inFlight: (PendingRequest & { readonly id: number }) | undefined;
   #nextId = 1;
   #crashes = 0;
+  /** True while the worker's code can't be loaded. */
+  #isUnreachable = false;
   #timeout: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
@@ -62,9 +66,12 @@ export class WorkerClient<
     this.#options = options;
   }
 
-  /** False once the client is closed or the worker has crashed too often. */
+  /**
+   * False once the client is closed or the worker has crashed too often, and while its code can't
+   * be loaded.
+   */
   get isAvailable(): boolean {
-    return !this.#isClosed && this.#crashes < maxCrashes;
+    return !this.#isClosed && !this.#isUnreachable && this.#crashes < maxCrashes;
   }
 
   /** Starts the worker before the first request. */
@@ -134,8 +141,9 @@ export class WorkerClient<
   #start(): Worker {
     const worker = this.#options.openWorker();
     worker.onmessage = ({ data }: MessageEvent<Message>) => this.#handleMessage(data);
-    // The worker could not be loaded, or threw outside of a request.
-    worker.onerror = () => this.#handleCrash();
+    // Only the event of an error that was thrown has a message.
+    worker.onerror = ({ message }: Partial<ErrorEvent>) =>
+      message ? this.#handleCrash() : this.#handleLoadFailure();
     this.#sentFiles = new Map();
     this.#options.initialize?.(worker);
     return worker;
@@ -147,10 +155,13 @@ export class WorkerClient<
     const { resolve } = this.#inFlight;
     this.#crashes = 0;
     this.#clearInFlight();
-    // Errors thrown in the worker are bugs and are reported. A module that could not be fetched is
-    // not: the next request loads it again.
-    if (message.type === 'failed' && !isUnreachable(message.reason))
-      reportError(new Error(message.reason));
+    // Firefox remembers in a worker, too, which modules it couldn't load.
+    if (message.type === 'failed' && isLoadFailure(new TypeError(message.reason))) {
+      resolve(undefined);
+      return this.#handleLoadFailure();
+    }
+    // Errors thrown in the worker are bugs.
+    if (message.type === 'failed') reportError(new Error(message.reason));
     afterPaint(() => resolve(message.type === 'answer' ? message.answer : undefined));
     this.#scheduleNext();
   }
@@ -186,6 +197,16 @@ export class WorkerClient<
     if (this.isAvailable) this.#options.onChange();
   }
 
+  #handleLoadFailure(): void {
+    this.#terminate();
+    if (this.#isUnreachable) return;
+    this.#isUnreachable = true;
+    void whenRetryDue().then(() => {
+      this.#isUnreachable = false;
+      if (this.isAvailable) this.#options.onChange();
+    });
+  }
+
   /** Terminates the worker and resolves all requests with undefined. */
   #terminate(): void {
     this.#worker?.terminate();
@@ -200,13 +221,4 @@ export class WorkerClient<
     clearTimeout(this.#timeout);
     this.#inFlight = undefined;
   }
-}
-
-/**
- * True for the error messages of Chromium, Firefox and Safari when a module could not be fetched.
- */
-function isUnreachable(reason: string): boolean {
-  return (
-    !navigator.onLine || /dynamically imported module|Importing a module script failed/.test(reason)
-  );
 }

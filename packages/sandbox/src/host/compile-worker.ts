@@ -8,6 +8,7 @@ import {
   type CompilerLoaders,
   type ModuleContext,
 } from '@vitrine/compiler';
+import { isLoadFailure } from '@vitrine/project/retry-loading';
 import {
   toCompileOutput,
   compilerFailure,
@@ -87,6 +88,7 @@ async function compile(
       oxc.drop();
       return { ...passthroughOutput, problems: [tooDeep] };
     }
+    if (isLoadFailure(error)) answer({ type: 'load-failed' });
     const reason = error instanceof Error ? error.message : String(error);
     return compilerFailure(`Couldn’t compile this file: ${reason}`);
   }

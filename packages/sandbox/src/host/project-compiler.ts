@@ -80,6 +80,8 @@ export type CompileWorkerResponse =
   | { type: 'compiled'; id: number; file: CompileOutput }
   /** The compiled WebAssembly module of oxc, sent before the first file that uses it; not in Firefox. */
   | { type: 'transform'; transform: CompiledTransform }
+  /** A compiler couldn't be loaded. In Firefox, this worker can't load it any more. */
+  | { type: 'load-failed' }
   /** Response to `ping`, and sent once at the start. */
   | { type: 'alive' };
 
@@ -123,17 +125,17 @@ export function startCompileWorker(): void {
     watchTimer = setTimeout(pingWorker, pingEveryMs);
     if (data.type === 'alive') return;
     if (data.type === 'transform') return setTransform(data.transform);
+    if (data.type === 'load-failed') return restartWorker(unreachable);
     pending.get(data.id)?.(data.file);
     pending.delete(data.id);
   };
   // The worker's script failed to load.
-  worker.onerror = () =>
-    restartWorker(
-      compilerFailure(
-        'Couldn’t load the compiler. Check your connection and run the project again.',
-      ),
-    );
+  worker.onerror = () => restartWorker(unreachable);
 }
+
+const unreachable = compilerFailure(
+  'Couldn’t load the compiler. Check your connection and run the project again.',
+);
 
 function pingWorker(): void {
   watchTimer = undefined;

@@ -9,6 +9,7 @@ import type {
 } from '@vitrine/editor';
 import type { FormatTarget } from '@vitrine/editor/format';
 import { findErrorCode, type ErrorCode, type ProjectFile } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { customEditorKeys } from '../../commands/keybindings.ts';
 import type { Preferences } from '../../preferences/preferences.ts';
 import { severityOf, type ListedProblem } from '../problems/problems.ts';
@@ -141,7 +142,7 @@ export class EditorHost {
     if (!early) return;
     const [file, { adoptEarlyEditor }] = await Promise.all([
       findFile(early.path),
-      import('@vitrine/editor'),
+      loadWithRetries(() => import('@vitrine/editor')),
     ]);
     if (earlyEditors.get(parent) !== early) return;
     earlyEditors.delete(parent);
@@ -163,8 +164,9 @@ export class EditorHost {
    * static text at once.
    */
   async #loadEditor(path: string): Promise<typeof EditorModule> {
-    const editor = await import('@vitrine/editor');
-    if (!this.#editor) await editor.loadLanguage(path);
+    const editor = await loadWithRetries(() => import('@vitrine/editor'));
+    // Otherwise the editor adds it, once it could be loaded.
+    if (!this.#editor) await editor.loadLanguage(path).catch(() => undefined);
     return editor;
   }
 

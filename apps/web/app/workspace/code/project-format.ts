@@ -38,6 +38,8 @@ export class ProjectFormat {
     const client = await this.#load();
     const text = files().get(target.path);
     const formatted = await client.request('format', target);
+    if (!formatted && !client.isAvailable && generation === this.#generation)
+      throw new VitrineError('server_unreachable');
     if (!formatted || generation !== this.#generation || files().get(target.path) !== text) return;
     if (formatted.status !== 'formatted') throw new VitrineError(reasons[formatted.status]);
     const { edits } = formatted;

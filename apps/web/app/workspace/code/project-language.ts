@@ -7,6 +7,7 @@ import type {
   CodeLocation,
 } from '@vitrine/editor/language-service';
 import type { LintDiagnostic } from '@vitrine/editor/lint-client';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { getPackageUrls } from '../../packages/package-builds.ts';
 import { lockfilePath } from '../../packages/project-manifest.ts';
 import { DiagnosticsRunner } from '../problems/diagnostics-runner.ts';
@@ -36,8 +37,8 @@ const isMarkupOrStyle = (path: string) =>
 
 /**
  * Language services of a project: one worker for TypeScript, one for markup and styles. They are
- * loaded when the first file they support is shown and the page is idle. Until then, and if loading
- * fails, editors use syntax-based completion.
+ * loaded when the first file they support is shown and the page is idle. Until then, editors use
+ * syntax-based completion.
  */
 export class ProjectLanguage {
   readonly service = new ValueStore<LanguageService | undefined>(undefined);
@@ -130,9 +131,9 @@ export class ProjectLanguage {
 
   async #load(signal: AbortSignal): Promise<void> {
     const { files, write, goTo, goToDeclaration } = this.#options;
-    // Offline, there are no language services. The next file retries.
-    const loaded = await import('@vitrine/editor/language-service').catch(() => undefined);
-    if (!loaded && !signal.aborted) this.#loading = undefined;
+    const load = () => import('@vitrine/editor/language-service');
+    // Rejects when aborted, or if the page has to be reloaded, which it says.
+    const loaded = await loadWithRetries(load, { signal }).catch(() => undefined);
     if (!loaded || signal.aborted) return;
     const onChange = () => {
       this.#typesLoaded.resolve();

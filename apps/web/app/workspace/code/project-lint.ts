@@ -5,6 +5,7 @@ import type {
   LintDiagnostic,
   lintQuickFixes,
 } from '@vitrine/editor/lint-client';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { DiagnosticsRunner } from '../problems/diagnostics-runner.ts';
 import { ValueStore } from '../value-store.ts';
 import { whenIdle } from '../../schedule.ts';
@@ -86,9 +87,9 @@ export class ProjectLint {
 
   async #load(signal: AbortSignal): Promise<void> {
     const { files, write } = this.#options;
-    // Offline, nothing is linted. The next file retries.
-    const loaded = await import('@vitrine/editor/lint-client').catch(() => undefined);
-    if (!loaded) this.#timer = undefined;
+    const load = () => import('@vitrine/editor/lint-client');
+    // Rejects when aborted, or if the page has to be reloaded, which it says.
+    const loaded = await loadWithRetries(load, { signal }).catch(() => undefined);
     if (!loaded || signal.aborted) return;
     const client = loaded.createLintClient({
       files,

@@ -1,5 +1,6 @@
 import type { ConsoleInput } from '@vitrine/editor';
 import ChevronRight from 'lucide-react/icons/chevron-right';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { useEffect, useRef } from 'react';
 import '@vitrine/editor/editor.css';
 import { showErrorToast } from '../../ui/toast.tsx';
@@ -46,7 +47,7 @@ function mountInput(
   };
   const unsubscribe = requestedFocus.subscribe(focusIfWanted);
   const open = async () => {
-    const { createConsoleInput } = await import('@vitrine/editor');
+    const { createConsoleInput } = await loadWithRetries(() => import('@vitrine/editor'));
     if (isClosed) return;
     const nonce = findDocumentNonce();
     prompt = createConsoleInput({

@@ -6,6 +6,7 @@ import {
   type ProjectFile,
   type ProjectFiles,
 } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import GitFork from 'lucide-react/icons/git-fork';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import {
@@ -324,8 +325,9 @@ function ReadOnlyText({ path, text, preferences }: ReadOnlyTextProps) {
     let isMounted = true;
     let editor: Editor | undefined;
     const open = async (element: HTMLElement) => {
-      const { createEditor, loadLanguage } = await import('@vitrine/editor');
-      await loadLanguage(path);
+      const load = () => import('@vitrine/editor');
+      const { createEditor, loadLanguage } = await loadWithRetries(load);
+      await loadWithRetries(() => loadLanguage(path));
       if (!isMounted) return;
       const nonce = findDocumentNonce();
       editor = createEditor({

@@ -4,6 +4,7 @@ import Globe from 'lucide-react/icons/globe';
 import History from 'lucide-react/icons/history';
 import Package from 'lucide-react/icons/package';
 import Search from 'lucide-react/icons/search';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import type { ReactNode } from 'react';
 import { loadable } from '../../ui/loadable.tsx';
 import { IssueBadge } from '../accessibility/issue-badge.tsx';
@@ -71,7 +72,7 @@ const TestsActions = loadable(
 const AccessibilityView = loadable(importAccessibility);
 const NetworkView = loadable(importNetwork);
 
-/** Loads the panels, so that they also open without a connection. One that fails loads when shown. */
+/** Loads the panels, so that they also open without a connection. */
 export function preloadPanels(): void {
   const imports = [
     importPackages,
@@ -81,7 +82,7 @@ export function preloadPanels(): void {
     importAccessibility,
     importNetwork,
   ];
-  for (const load of imports) load().catch(() => undefined);
+  for (const load of imports) loadWithRetries<object>(load).catch(() => undefined);
 }
 
 /** Panels of the sidebar, in the order of the activity bar. */

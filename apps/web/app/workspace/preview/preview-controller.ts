@@ -1,5 +1,6 @@
 import type { ReplCode } from '@vitrine/editor';
 import type { FileChanges } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import type { PrerenderedFrame } from '@vitrine/sandbox/prerendered-frame';
 import type {
   AccessibilityReport,
@@ -91,13 +92,15 @@ export class PreviewController {
     signal: AbortSignal,
   ): Promise<void> {
     const { key } = options;
-    const [{ mount }, isHeld] = await Promise.all([
-      import('@vitrine/sandbox/host'),
+    const load = () => import('@vitrine/sandbox/host');
+    const [host, isHeld] = await Promise.all([
+      // Rejects when aborted, or if the page has to be reloaded, which it says.
+      loadWithRetries(load, { signal }).catch(() => undefined),
       CrashMarker.exists(key),
     ]);
-    if (signal.aborted) return;
+    if (!host || signal.aborted) return;
     const prerendered = takePrerendered(element);
-    const preview = mount({
+    const preview = host.mount({
       element,
       title: 'Result',
       startsStopped: isHeld,

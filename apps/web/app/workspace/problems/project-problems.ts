@@ -1,4 +1,5 @@
 import { applyQuickFix, type QuickFixEdit } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { AutoInstaller } from '../../packages/auto-installer.ts';
 import { findCdnImports } from '../../packages/cdn-imports.ts';
 import { CdnImportScanner, type CdnImportInFile } from '../../packages/cdn-import-scanner.ts';
@@ -163,14 +164,13 @@ export class ProjectProblems {
       each.kind === 'package' && each.severity === undefined ? each.packageName : [],
     );
     if (addsPackages()) this.#autoInstall.schedule(missing);
-    if (problems.some(mayBePackageFailure)) void this.#checkImportedPackages();
+    if (problems.some(mayBePackageFailure)) this.#checkImportedPackages().catch(() => undefined);
   }
 
   async #checkImportedPackages(): Promise<void> {
     const { packages, files } = this.#options;
-    // If it can't be loaded, the server can't be asked to build packages either.
-    const code = await import('../../packages/imported-packages.ts').catch(() => undefined);
-    if (!code || this.#inputs === undefined) return;
+    const code = await loadWithRetries(() => import('../../packages/imported-packages.ts'));
+    if (this.#inputs === undefined) return;
     const names = packages.list.get().map(({ name }) => name);
     packages.builds.onLoadFailure(code.findImportedPackages(files(), names));
   }

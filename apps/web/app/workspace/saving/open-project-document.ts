@@ -1,5 +1,6 @@
 import type { ReadOnlyProject } from '@vitrine/collaboration';
 import type { ProjectFiles } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import type { ProjectApi } from './project-api.ts';
 import {
   canSave,
@@ -30,7 +31,7 @@ export async function openProjectDocument(
   const unsavedOf = findUnsavedOf(identity, user);
   if (unsavedOf && identity.kind === 'project' && identity.role === 'reader')
     return openUnsavedCopy(files, unsavedOf);
-  const { openDocument } = await import('@vitrine/collaboration');
+  const { openDocument } = await loadWithRetries(() => import('@vitrine/collaboration'));
   return await openDocument({
     id: identity.id,
     kind: identity.kind,

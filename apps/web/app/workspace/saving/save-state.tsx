@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { isWaitingForRetry, watchRetries } from '@vitrine/project/retry-loading';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { SaveState as State } from '@vitrine/collaboration';
 import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.tsx';
@@ -37,7 +38,9 @@ export function SaveIndicator({ session, layout, actions }: SaveStateProps) {
   const forkToSave = useRef<HTMLButtonElement>(null);
   useRequestedFocus(layout, forkToSaveName, () => forkToSave.current);
   const isUnsaved = state.status === 'unsaved';
-  const label = formatSaveState(state);
+  const isCodeMissing = useSyncExternalStore(watchRetries, isWaitingForRetry, () => false);
+  // Nothing is saved, nor known to be, while the document's code can't be loaded.
+  const label = isKnown || !isCodeMissing ? formatSaveState(state) : '';
   return (
     <div className={styles.saving} data-status={state.status}>
       {(canSave(identity) || state.status !== 'saved') && (

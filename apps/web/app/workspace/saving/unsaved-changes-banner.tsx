@@ -1,5 +1,6 @@
 import type { DraftStore, UnsavedChangesEntry } from '@vitrine/collaboration';
 import { findErrorCode, isSameFile } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { formatDay } from '../../ui/relative-time.tsx';
@@ -97,6 +98,8 @@ export default function UnsavedChangesBanner({ session, layout }: UnsavedChanges
 }
 
 /** Latest unsaved changes to a project that aren't edited in this tab. */
+const loadCollaboration = () => import('@vitrine/collaboration');
+
 function useOffer(session: WorkspaceSession, project: string | null) {
   const [offer, setOffer] = useState<Offer>();
   const reload = useCallback(async () => {
@@ -121,7 +124,7 @@ function useOffer(session: WorkspaceSession, project: string | null) {
     if (awaitedId === null) return;
     const controller = new AbortController();
     const wait = async () => {
-      const { waitUntilUnsavedChangesClosed } = await import('@vitrine/collaboration');
+      const { waitUntilUnsavedChangesClosed } = await loadWithRetries(loadCollaboration);
       await waitUntilUnsavedChangesClosed(awaitedId, controller.signal);
       await reload();
     };
@@ -137,7 +140,7 @@ function useOffer(session: WorkspaceSession, project: string | null) {
  * what this tab shows, which are left if a tab is closed while it restores them.
  */
 async function findOffer(session: WorkspaceSession, project: string): Promise<Offer | undefined> {
-  const { areUnsavedChangesOpen } = await import('@vitrine/collaboration');
+  const { areUnsavedChangesOpen } = await loadWithRetries(loadCollaboration);
   const store = await openLocalStore(session.userId);
   const all = await store.listUnsavedChanges().catch(() => []);
   for (const unsaved of all) {

@@ -5,6 +5,7 @@ import type {
   ReadOnlyProject,
 } from '@vitrine/collaboration';
 import { createDocumentFromFiles, VitrineError, type ProjectFiles } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import * as Y from 'yjs';
 
 /** The part of a live document that the workspace uses, also implemented for unsaved copies. */
@@ -23,6 +24,7 @@ export type DocumentSession = Pick<
 >;
 
 function preload(): void {
+  // If this fails, the first edit loads it.
   const call = () => void import('@vitrine/collaboration').catch(() => undefined);
   // Safari doesn't support `requestIdleCallback`.
   if ('requestIdleCallback' in window) requestIdleCallback(call, { timeout: 500 });
@@ -41,6 +43,7 @@ export function openUnsavedCopy(files: ProjectFiles, unsavedOf?: ReadOnlyProject
   let state: SaveState = { status: 'saved' };
   let changes: UnsavedChanges | undefined;
   let loading: Promise<void> | undefined;
+  const closing = new AbortController();
 
   function setState(next: SaveState): void {
     if (next.status === state.status) return;
@@ -50,17 +53,20 @@ export function openUnsavedCopy(files: ProjectFiles, unsavedOf?: ReadOnlyProject
 
   async function load(of: ReadOnlyProject, update: Uint8Array): Promise<void> {
     try {
-      const { createUnsavedChanges } = await import('@vitrine/collaboration');
+      const { createUnsavedChanges } = await loadWithRetries(
+        () => import('@vitrine/collaboration'),
+        { signal: closing.signal, onFailure: () => setState({ status: 'not-stored' }) },
+      );
       const loaded = createUnsavedChanges({
         doc,
         project: of,
         onChange: () => setState(loaded.state),
       });
       changes = loaded;
+      setState({ status: 'unsaved' });
       // The first update contains the whole document, including edits made while loading.
       loaded.record(update);
     } catch {
-      // The chunk couldn't be loaded. The next edit retries.
       setState({ status: 'not-stored' });
     }
     loading = undefined;
@@ -76,7 +82,7 @@ export function openUnsavedCopy(files: ProjectFiles, unsavedOf?: ReadOnlyProject
   if (unsavedOf) preload();
 
   async function flush(): Promise<void> {
-    await loading;
+    if (state.status !== 'not-stored') await loading;
     if (changes) await changes.flush();
     else if (unsavedOf && state.status === 'not-stored') throw new VitrineError('not_kept');
   }
@@ -106,6 +112,7 @@ export function openUnsavedCopy(files: ProjectFiles, unsavedOf?: ReadOnlyProject
     retry: () => Promise.resolve(),
     refresh: () => Promise.resolve(),
     async close() {
+      if (state.status === 'not-stored') closing.abort();
       await loading;
       // Changes that the device can't store are lost when the tab is closed. The save state says
       // so.

@@ -1,5 +1,6 @@
 import type { Preview } from '@vitrine/sandbox/host';
 import type { TestReport, TestRunner, TestSelection, SnapshotFile } from '@vitrine/sandbox/tests';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import type { PreviewController } from '../preview/preview-controller.ts';
 import { ValueStore } from '../value-store.ts';
 
@@ -42,7 +43,7 @@ export class ProjectTests {
     const start = async (preview: Preview | undefined) => {
       this.#end();
       if (!preview) return;
-      const { mountTestRunner } = await import('@vitrine/sandbox/tests');
+      const { mountTestRunner } = await loadWithRetries(() => import('@vitrine/sandbox/tests'));
       if (isCanceled || preview !== this.#result.mounted.get()) return;
       this.#tests = mountTestRunner(preview, {
         element,

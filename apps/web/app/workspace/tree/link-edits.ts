@@ -1,5 +1,6 @@
 import type { FileEdits } from '@vitrine/editor/language-service';
 import { getPathKey } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import { basename, type FileMove } from './file-paths.ts';
 
 const loadParsers = () =>
@@ -11,8 +12,7 @@ const loadParsers = () =>
 
 /** Loads the link parsers, so that links also follow moves without a connection. */
 export function preloadLinkParsers(): void {
-  // If this fails, they are loaded by the first move.
-  loadParsers().catch(() => undefined);
+  loadWithRetries(loadParsers).catch(() => undefined);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FilesTarget } from '@vitrine/editor';
 import { findErrorCode, parsePath, VitrineError } from '@vitrine/project';
+import { loadWithRetries } from '@vitrine/project/retry-loading';
 import * as Y from 'yjs';
 import { importRequest, isZip, takeSource } from '../../import/import-request.ts';
 import type { AddContext, AddTarget } from '../assets/add-files.ts';
@@ -228,10 +229,10 @@ export class ProjectTree {
    */
   async resumeUploads(): Promise<void> {
     try {
-      const { resumeUploads } = await import('../assets/add-files.ts');
+      const { resumeUploads } = await loadWithRetries(() => import('../assets/add-files.ts'));
       await resumeUploads(this.#addContext);
     } catch {
-      // The code couldn't be loaded. The next visit continues them.
+      // There is no connection. The next visit continues them.
     }
   }
 
