@@ -267,6 +267,45 @@ test('a page that is left while its user types keeps every letter', async () => 
   expectQuiet(server, sam, away);
 });
 
+test('after a quick reload, the first text has what was typed, and typing goes on in order', async () => {
+  const address = await startProject();
+  const { page, context } = sam;
+  // What the editor's pane shows in each frame of each page.
+  await page.addInitScript(() => {
+    const shown: string[] = [];
+    Object.assign(window, { shown });
+    const record = () => {
+      const text =
+        document.querySelector('[data-editor-of] .cm-line')?.textContent ??
+        document.querySelector('[data-static-text] pre')?.textContent;
+      if (text && text !== shown.at(-1)) shown.push(text);
+      requestAnimationFrame(record);
+    };
+    record();
+  });
+  const cdp = await context.newCDPSession(page);
+  await page.goto(address);
+  await expect(sam.saveState()).toHaveText('Saved');
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  let text = '<p>middle</p>';
+  for (const letters of ['1', '2', '3']) {
+    await page.locator('[data-editor-of] .cm-content').click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(letters);
+    text += letters;
+    await page.reload({ waitUntil: 'commit' });
+    await expect(page.locator('[data-editor-of] .cm-line')).toHaveText(text);
+    const shown = await page.evaluate(() => (window as unknown as { shown: string[] }).shown);
+    expect(shown).toEqual([text]);
+  }
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await expect(sam.saveState()).toHaveText('Saved');
+  await expect(sam.editor('index.html')).toHaveText(text);
+  await away.page.goto(address);
+  await expect(away.editor('index.html')).toHaveText(text);
+  expectQuiet(server, sam, away);
+});
+
 test('a double click on Save doesn’t fork', async () => {
   await startDraft(sam, server, 'html');
   const { mouse } = sam.page;

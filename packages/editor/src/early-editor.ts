@@ -24,8 +24,10 @@ interface EarlyEditorOptions {
   /** The nonce of the page's style policy. */
   readonly nonce?: string;
   readonly path: string;
-  /** Text that the page was rendered with. */
+  /** Text that the page was rendered with, or that the device has instead. */
   readonly text: string;
+  /** Edited text from an earlier page. */
+  readonly typed?: string;
   readonly settings: EditorSettings;
 }
 
@@ -47,7 +49,7 @@ const settingsCompartment = new Compartment();
 
 /** Creates an early editor with a text of its own. */
 export function createEarlyEditor(options: EarlyEditorOptions): EarlyEditor {
-  const { path, text, settings, parent } = options;
+  const { path, text, typed = text, settings, parent } = options;
   // Saving and formatting are not available yet.
   const actions = fileActions.of({
     undo: () => undo(view),
@@ -58,7 +60,7 @@ export function createEarlyEditor(options: EarlyEditorOptions): EarlyEditor {
   let refused: ErrorCode | undefined;
   const input = sanitizeInput((code) => (refused = code));
   const extensions = [createExtensions(options), input, actions];
-  const view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
+  const view = new EditorView({ parent, state: EditorState.create({ doc: typed, extensions }) });
   let loaded: Extension = [];
   let isHandedOver = false;
   void applyLoadedSettings();
@@ -84,7 +86,8 @@ export function createEarlyEditor(options: EarlyEditorOptions): EarlyEditor {
   };
 
   async function applyLoadedSettings(): Promise<void> {
-    // Without a network the keymap stays VS Code's and indent guides are missing.
+    // Without a network the keymap stays VS Code's and indent guides are missing until the app's
+    // editor loads them.
     const extensions = await loadSettingsExtensions(settings).catch(() => undefined);
     if (!extensions || isHandedOver) return;
     loaded = extensions;

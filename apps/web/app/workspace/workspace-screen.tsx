@@ -24,6 +24,8 @@ import { isPhone } from './layout/phone.ts';
 import { storeLayout, restoreLayout } from './layout/project-layouts.ts';
 import { ActivityBar } from './layout/activity-bar.tsx';
 import { useSaving, type SaveActions } from './saving/saving.ts';
+import { storeTypedTexts, type TypedText } from './bootstrap/typed-text.ts';
+import { getEditedPath } from './tabs/tabs.ts';
 import { useStore } from './value-store.ts';
 import { WorkspaceGrid } from './layout/workspace-grid.tsx';
 import { SaveErrorBanner } from './saving/save-error-banner.tsx';
@@ -142,7 +144,16 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
     const warn = (event: BeforeUnloadEvent) => {
       if (session.saveStatus.state.get().status === 'not-stored') event.preventDefault();
     };
+    const storeTyped = () => storeTypedTexts(session.identity.get().id, findTypedTexts(workspace));
+    // After the open document's own listener, which stores the edits.
+    const listenToUnload = () => {
+      window.removeEventListener('pagehide', storeTyped);
+      if (session.openState.get().status === 'open')
+        window.addEventListener('pagehide', storeTyped);
+    };
+    listenToUnload();
     const unsubscribes = [
+      session.openState.subscribe(listenToUnload),
       layout.current.subscribe(writeLayoutCookie),
       // A draft that is saved becomes another project.
       session.identity.subscribe(writeLayoutCookie),
@@ -156,10 +167,27 @@ function useWorkspaceLifecycle(workspace: Workspace): void {
     return () => {
       for (const unsubscribe of unsubscribes) unsubscribe();
       document.removeEventListener('visibilitychange', refresh);
+      window.removeEventListener('pagehide', storeTyped);
       window.removeEventListener('focus', refresh);
       window.removeEventListener('beforeunload', warn);
     };
   }, [workspace]);
+}
+
+/** Texts of the shown files, if edits haven't been sent. The device has stored those. */
+function findTypedTexts({ openFiles, session }: Workspace): Record<string, TypedText> {
+  const status = session.opened?.live.state.status;
+  if (session.identity.get().kind === 'draft' || (status !== 'saving' && status !== 'offline'))
+    return {};
+  const files = session.readFiles();
+  const texts: Record<string, TypedText> = {};
+  for (const group of openFiles.groups) {
+    const path = getEditedPath(group.get().active);
+    const file = path === undefined ? undefined : files.get(path);
+    if (path !== undefined && file?.kind === 'text')
+      texts[path] = { text: file.text, base: file.text };
+  }
+  return texts;
 }
 
 /** Adds files that are dropped beside the tree and the editors; the browser would leave the page. */

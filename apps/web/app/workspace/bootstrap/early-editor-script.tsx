@@ -9,6 +9,7 @@ import type { PreferencesStore } from '../../preferences/preferences-store.ts';
 import type { WorkspaceSession } from '../session.ts';
 import { useDeferredScripts } from './deferred-scripts.tsx';
 import type { EarlyEditorData } from './first-editor.ts';
+import { createTypedTextScript } from './typed-text.ts';
 
 /** Longest text to inline a second time into the page, in UTF-16 units. More would delay it. */
 const maxTextLength = 100_000;
@@ -20,23 +21,31 @@ interface BeginEditorProps {
 }
 
 /**
- * Inline script in a saved project's server-rendered page that starts an early editor for a file
- * before all other scripts.
+ * Inline scripts in a saved project's server-rendered page: one shows what was typed just before
+ * the page was loaded, the other starts an early editor for a file before all other scripts.
  */
 export function EarlyEditorScript({ session, preferences, path }: BeginEditorProps) {
   const [nonce] = useState(usePageNonce());
   const isHydrated = useHydrated();
   const isDeferred = useDeferredScripts();
   const text = session.initialText(path);
-  const isServed = session.identity.get().kind === 'project';
+  const { id: project, kind } = session.identity.get();
+  const isServed = kind === 'project';
   if (!isHydrated && isServed) preloadFonts(preferences);
   const [isPrerendered] = useState(!isHydrated && isServed && text.length <= maxTextLength);
   if (!isPrerendered) return null;
   const script = import.meta.env.SSR
-    ? createScript({ ...earlyEditorSettings(preferences), path, text, nonce })
+    ? createScript({ ...earlyEditorSettings(preferences), project, path, text, nonce })
     : '';
   return (
     <>
+      <script
+        nonce={nonce}
+        suppressHydrationWarning
+        dangerouslySetInnerHTML={{
+          __html: import.meta.env.SSR ? createTypedTextScript(project, path) : '',
+        }}
+      />
       {firstScripts.map((address) => (
         <link
           data-first

@@ -111,9 +111,14 @@ const maxLines = 120;
 function StaticText({ text }: { text: string }) {
   const lines = text.split('\n').slice(0, maxLines);
   return (
-    <div className={styles.static} aria-hidden>
-      <div className={styles.numbers}>{lines.map((_, index) => index + 1).join('\n')}</div>
-      <pre className={styles.text}>{lines.join('\n')}</pre>
+    // An inline script may have replaced the text by what was typed before the page was loaded.
+    <div className={styles.static} aria-hidden data-static-text>
+      <div className={styles.numbers} data-max-lines={maxLines} suppressHydrationWarning>
+        {lines.map((_, index) => index + 1).join('\n')}
+      </div>
+      <pre className={styles.text} suppressHydrationWarning>
+        {lines.join('\n')}
+      </pre>
     </div>
   );
 }
