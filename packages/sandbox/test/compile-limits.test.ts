@@ -147,6 +147,36 @@ describe('PT-03 a stylesheet with an infinite loop', () => {
   });
 });
 
+describe('a page of a client whose compile time is used up for some seconds', () => {
+  /** Uses up the time, until a request is refused. */
+  async function exhaust(get: ReturnType<typeof startServer>['get'], client: string) {
+    const origin = publish(loops(40));
+    for (let each = 0; each < 40; each += 1) {
+      if ((await get(`${origin}/${each}.scss`, client)).status === 429) return;
+    }
+    throw new Error('compile time is not limited');
+  }
+
+  it('waits with a sign and loads itself again, and what it loads is held', async () => {
+    const { get } = startServer({ anonymousTimeoutMs: 100, quotaMs: 2_000 });
+    const origin = publish({ 'index.md': '# Hello', 'fine.scss': 'p { color: red }' });
+    await exhaust(get, visitor);
+    const page = await get(`${origin}/`, visitor, { 'Sec-Fetch-Dest': 'iframe' });
+    expect(page.status).toBe(429);
+    expect(page.headers.get('Content-Type')).toContain('text/html');
+    expect(page.headers.get('Refresh')).toBe(page.headers.get('Retry-After'));
+    expect(await page.text()).toContain(
+      'The server is busy. This page opens as soon as it’s ready.',
+    );
+    const style = await get(`${origin}/fine.scss`, visitor, { 'Sec-Fetch-Dest': 'style' });
+    expect(style.status).toBe(200);
+    expect(await style.text()).toContain('color: red');
+    const loaded = await get(`${origin}/`, visitor, { 'Sec-Fetch-Dest': 'iframe' });
+    expect(loaded.status).toBe(200);
+    expect(await loaded.text()).toContain('<h1');
+  });
+});
+
 describe('PT-03 the server’s main thread', () => {
   const { get } = startServer();
   const mebibyte = (part: string) => part.repeat(Math.floor((1024 * 1024) / part.length));

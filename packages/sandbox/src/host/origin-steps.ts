@@ -33,6 +33,8 @@ import {
 
 /** Limit for the hello while a slow network may delay the service worker, and with it the page. */
 const storeTimeoutMs = 30_000;
+/** Time for the hello of a document that is opened again, since a busy server may take that long. */
+const retryHelloTimeoutMs = 30_000;
 /** A page that announced its unload and is still there after this long was not unloaded. */
 const unloadTimeoutMs = 3_000;
 /**
@@ -219,7 +221,7 @@ export class OriginStep extends Step<OriginState> {
     const { opening: frame } = this.now;
     this.run({ type: 'open-frame', frame, url, origin, isPrerendered, isHidden: false });
     this.set({ frame: 'open' });
-    this.setTimer('hello', helloTimeoutMs);
+    this.setTimer('hello', this.now.isRetry ? retryHelloTimeoutMs : helloTimeoutMs);
     this.setTimer('silence', silentStartMs);
   }
 

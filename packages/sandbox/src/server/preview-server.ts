@@ -13,6 +13,12 @@ import {
   type CompileLog,
   type ServedProject,
 } from './compile-cache.ts';
+import {
+  createRequestHolder,
+  isBusy,
+  respondBusyPage,
+  type RequestHolder,
+} from './busy-responses.ts';
 import { createDevtoolsFiles, devtoolsPath, type DevtoolsFiles } from './devtools-files.ts';
 import { respondDevtoolsPage } from './devtools-page.ts';
 import { respondInterstitial, isExternalNavigation } from './interstitial.ts';
@@ -113,6 +119,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     origin: options.appOrigins[0] ?? '',
     log: options.log,
   });
+  const holder = createRequestHolder();
   const devtools = createDevtoolsFiles(options.appOrigins);
   const context = async (client: { readonly address: string }): Promise<Context> => ({
     options,
@@ -120,6 +127,7 @@ export function createPreviewServer(options: PreviewServerOptions): PreviewServe
     clientIp: client.address,
     tokens,
     compiled,
+    holder,
     projects,
     devtools,
     scripts: await scripts,
@@ -155,6 +163,7 @@ interface Context {
   scripts: PreviewScripts;
   findTestScripts(): Promise<TestScripts>;
   compiled: CompileCache;
+  holder: RequestHolder;
   projects: RecentProjects;
   devtools: DevtoolsFiles;
 }
@@ -299,15 +308,26 @@ async function respondProject(
       return (await respondRaw(request, raw, readBytes, files)) ?? respondNotFound(url, context);
     }
     const file = { project, path, query, destination };
-    if (found.kind === 'text')
-      return await respondFile(request, { ...file, text: found.text }, files);
-    const response = await respondAsset(request, file, found, readBytes, files);
-    return response ?? respondNotFound(url, context);
+    const respond = async () =>
+      found.kind === 'text'
+        ? respondFile(request, { ...file, text: found.text }, files)
+        : ((await respondAsset(request, file, found, readBytes, files)) ??
+          respondNotFound(url, context));
+    // Without a destination, the request isn't a page's.
+    if (destination === null || isNavigation(destination)) return await respond();
+    return await context.holder.hold(files.client.key, request.signal, respond);
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
+    if (isBusy(error) && isNavigation(destination))
+      return respondBusyPage(error, compileStatuses[error.code], context.options.appOrigins);
     return compileFailure(error, context.options.appOrigins);
   }
 }
+
+const navigations: ReadonlySet<string | null> = new Set(['document', 'iframe', 'frame']);
+
+/** Whether a request loads a page. */
+const isNavigation = (destination: string | null): boolean => navigations.has(destination);
 
 function findPagePath({ pathname }: URL, { files }: ServedProject): string | undefined {
   return findFilePath(pathname, (path) => files.has(path));
