@@ -3,6 +3,8 @@ import type { ComponentProps } from 'react';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { PackageCard } from '../../packages/package-card.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useHydrated } from '../../ui/hydrated.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { keepToastsAbove } from '../../ui/toast.tsx';
 import { ErrorOverlay } from './error-overlay.tsx';
 import type { PreviewController } from './preview-controller.ts';
@@ -36,7 +38,7 @@ function Card({ packages, onCancelPackages, ...overlay }: PreviewOverlayProps) {
   return isShownInPanel ? null : <PackageCard packages={packages} onCancel={onCancelPackages} />;
 }
 
-/** Card for a preview that is unresponsive, failed or stopped. */
+/** Card for a preview that is unresponsive, failed or stopped, and the skeleton of one that starts. */
 export function PreviewStatusCard({ preview }: { preview: PreviewController }) {
   const state = useStore(preview.state);
   const isHeld = useStore(preview.wasNotStarted);
@@ -51,9 +53,27 @@ export function PreviewStatusCard({ preview }: { preview: PreviewController }) {
       ) : (
         <StoppedCard message="Stopped." onRun={() => preview.run()} />
       );
+    case 'starting':
+      return <PreviewSkeleton />;
     default:
       return null;
   }
+}
+
+/**
+ * Behind a page that hasn't painted after 300 ms. Not in the server's HTML, where a prerendered page
+ * may have painted long before its status is known.
+ */
+function PreviewSkeleton() {
+  const isHydrated = useHydrated();
+  if (!isHydrated) return null;
+  return (
+    <output className={styles.skeleton} aria-label="Loading the result">
+      {['40%', '70%', '55%', '62%'].map((width) => (
+        <Skeleton key={width} width={width} />
+      ))}
+    </output>
+  );
 }
 
 const crashMessage =
