@@ -157,3 +157,25 @@ test('a page whose own scripts were refused says so, and reloads with what was t
   await page.goto(address);
   await expect(ivy.editor('index.html')).toHaveText('<p>one</p>two');
 });
+
+test('a result that takes longer than 300 ms shows a skeleton until it has painted', async ({
+  browser,
+  server,
+}) => {
+  const ivy = await newSignedInUser(browser, server, 'ivy-waits');
+  await startDraft(ivy, server, 'html');
+  const address = await saveDraft(ivy);
+  const { page } = ivy;
+  const released = Promise.withResolvers<void>();
+  const isPreview = ({ hostname }: URL) => hostname.endsWith('.vitrine-preview.localhost');
+  await page.route(isPreview, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await page.goto(address);
+  const skeleton = page.getByRole('status', { name: 'Loading the result' });
+  await expect(skeleton).toHaveCSS('opacity', '1');
+  released.resolve();
+  await expect(ivy.preview().getByRole('heading')).toBeVisible();
+  await expect(skeleton).toHaveCount(0);
+});

@@ -1,5 +1,5 @@
 import { findErrorCode, type ErrorCode } from '@vitrine/project';
-import { whenRetryDue } from '@vitrine/project/retry-loading';
+import { isLoadFailure, whenRetryDue } from '@vitrine/project/retry-loading';
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -23,37 +23,37 @@ export function loadable<Props extends object>(
   let loaded: ComponentType<Props> | undefined;
   return function Loadable(props: Props) {
     const [Component, setComponent] = useState(() => loaded);
+    const [attempt, setAttempt] = useState(0);
+    /** Why the last attempt failed. Stays during the next, so that nothing flickers. */
     const [failure, setFailure] = useState<ErrorCode>();
-    const isWaiting = Component === undefined && failure === undefined;
     useEffect(() => {
-      if (!isWaiting) return;
-      let isMounted = true;
-      const start = async () => {
-        loaded = (await load()).default;
-        if (isMounted) setComponent(() => loaded);
-      };
-      start().catch((error: unknown) => isMounted && setFailure(findErrorCode(error)));
-      return () => void (isMounted = false);
-    }, [isWaiting]);
-    const isRetried = failure !== undefined && failure !== 'page_outdated';
-    useEffect(() => {
-      if (!isRetried) return;
+      if (Component) return;
       const controller = new AbortController();
       const { signal } = controller;
-      void whenRetryDue(signal).then(() => signal.aborted || setFailure(undefined));
+      const start = async () => {
+        loaded = (await load()).default;
+        if (!signal.aborted) setComponent(() => loaded);
+      };
+      start().catch(async (error: unknown) => {
+        if (signal.aborted) return;
+        setFailure(findErrorCode(error));
+        if (!isLoadFailure(error)) return;
+        await whenRetryDue(signal);
+        if (!signal.aborted) setAttempt(attempt + 1);
+      });
       return () => controller.abort();
-    }, [isRetried]);
+    }, [attempt, Component]);
     if (Component) return <Component {...props} />;
     if (failure === undefined || isSilent) return fallback;
     return (
       <ErrorNotice code={failure}>
-        {isRetried ? (
-          <Button size="small" onClick={() => setFailure(undefined)}>
-            Try again
-          </Button>
-        ) : (
+        {failure === 'page_outdated' ? (
           <Button size="small" onClick={() => location.reload()}>
             Reload
+          </Button>
+        ) : (
+          <Button size="small" onClick={() => setAttempt(attempt + 1)}>
+            Try again
           </Button>
         )}
       </ErrorNotice>
