@@ -158,7 +158,7 @@ function describeOutput(output: string): string {
 }
 
 function startProgram({ program, heapMb, dataMb, isBackground }: ProgramOptions): ChildProcess {
-  const [file = '', ...rest] = [
+  const [file, ...rest] = [
     ...getSandboxCommand(),
     ...getLimitCommand(dataMb),
     process.execPath,

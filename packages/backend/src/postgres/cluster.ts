@@ -263,7 +263,8 @@ async function superviseServer(
     /** Times of unexpected exits, in milliseconds since the epoch. */
     let exits: number[] = [];
     let reason = await server.exited;
-    while (!stopping) {
+    for (;;) {
+      if (stopping) return;
       exits = [...exits.filter((time) => time > Date.now() - windowMs), Date.now()];
       if (exits.length >= maxExits) {
         const times = `${maxExits} times within a minute`;

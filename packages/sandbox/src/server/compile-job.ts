@@ -1,5 +1,5 @@
 import type { PackageOptions, ProjectConfig, SourceMap } from '@vitrine/compiler';
-import { ProgramError, type ProgramErrorCode } from '@vitrine/processes';
+import type { ProgramError, ProgramErrorCode } from '@vitrine/processes';
 
 /** Work of a compile process. */
 export type CompileJob = FileJob | ConfigJob;
