@@ -212,7 +212,7 @@ test('in Firefox, an owner saves a version, reads what changed since, runs both 
   await (await summary())?.click();
 
   await press(page, 'button', 'Compare');
-  await press(page, 'button', 'index.html, modified');
+  await press(page, 'button', 'index.html Modified');
   const after = 'Editor: index.html (version 1), compared with index.html (current version)';
   await find(page, 'textbox', after);
   await press(page, 'button', 'Compare previews');

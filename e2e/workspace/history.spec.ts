@@ -114,7 +114,7 @@ test(
     const second = await expand(2);
     const changed = second.getByRole('list', { name: 'Files changed in version 2' });
     await expect(changed.getByRole('button')).toHaveCount(2);
-    await changed.getByRole('button', { name: 'index.html, modified' }).click();
+    await changed.getByRole('button', { name: 'index.html Modified' }).click();
     const tab = page.getByRole('tab', { name: 'index.html (version 1 to 2)', exact: true });
     await expect(tab).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByText('Change 1 of 1', { exact: true })).toBeVisible();
@@ -122,7 +122,7 @@ test(
     const first = await expand(1);
     await first.getByRole('button', { name: 'Restore' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore version 1?' });
-    await expect(dialog).toContainText('The current files are saved as a version first');
+    await expect(dialog).toContainText('Your current files will be saved as a version first');
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await expect(page.getByText('Restored version 1').last()).toBeVisible();
     await expect(ada.preview().getByText('First')).toBeVisible();
@@ -158,7 +158,7 @@ test('restoring keeps unsaved work as a version, and another user’s edits merg
   await expect(page.getByText('Restored version 1').last()).toBeVisible();
   await expect(version(3)).toContainText('Before a restore');
   const before = await expand(3);
-  await expect(before.getByRole('button', { name: 'script.js, modified' })).toBeVisible();
+  await expect(before.getByRole('button', { name: 'script.js Modified' })).toBeVisible();
   await expect(ben.preview().getByText('First')).toBeVisible();
   expectQuiet(server, ada, ben);
 });
@@ -171,7 +171,7 @@ test('any two versions are compared file by file and as previews side by side', 
   const first = await expand(1);
   await first.getByRole('button', { name: 'Compare' }).click();
   await expect(panel().getByText('2 files differ')).toBeVisible();
-  await panel().getByRole('button', { name: 'index.html, modified' }).click();
+  await panel().getByRole('button', { name: 'index.html Modified' }).click();
   const tab = page.getByRole('tab', { name: 'index.html (version 1 to current version)' });
   await expect(tab).toHaveAttribute('aria-selected', 'true');
 
@@ -215,7 +215,7 @@ test('the differences of a file are read by keyboard, on a wide screen and a pho
   await rewrite(ada, 'script.js', ['ONE();', ...Array(30).fill('same();'), 'TWO();'].join('\n'));
   const first = await expand(1);
   await first.getByRole('button', { name: 'Compare' }).press('Enter');
-  await panel().getByRole('button', { name: 'script.js, modified' }).press('Enter');
+  await panel().getByRole('button', { name: 'script.js Modified' }).press('Enter');
   await runCommand('Layout: Code only');
   const after = diffSide('script.js (current version)');
   await expect(after).toBeVisible();
@@ -232,7 +232,7 @@ test('the differences of a file are read by keyboard, on a wide screen and a pho
 
   await page.setViewportSize({ width: 390, height: 844 });
   // The panel covers the code there, until a file is chosen.
-  await panel().getByRole('button', { name: 'script.js, modified' }).click();
+  await panel().getByRole('button', { name: 'script.js Modified' }).click();
   const both = diffSide('script.js (version 1), compared with script.js (current version)');
   await expect(both).toBeVisible();
   await expect(page.locator('.cm-deletedChunk').first()).toContainText('one();');
@@ -248,7 +248,7 @@ test('pictures of versions are shown, and compared side by side', async ({ serve
   await openHistory();
   await saveVersion('');
   const first = await expand(1);
-  await first.getByRole('button', { name: 'bird.png, added' }).click();
+  await first.getByRole('button', { name: 'bird.png Added' }).click();
   await expect(page.getByRole('tab', { name: 'bird.png (version 1)' })).toHaveAttribute(
     'aria-selected',
     'true',
@@ -261,7 +261,7 @@ test('pictures of versions are shown, and compared side by side', async ({ serve
   await openHistory();
   await (await expand(1)).getByRole('button', { name: 'Compare' }).click();
   await panel()
-    .getByRole('button', { name: /^bird\.png .*, modified$/ })
+    .getByRole('button', { name: /^bird\.png .* Modified$/ })
     .click();
   const side = (name: string) => page.getByRole('region', { name, exact: true });
   await expect(side('Version 1').getByText('image/png · 8 × 8')).toBeVisible();
@@ -311,7 +311,7 @@ test('a file of a version is read-only, and stays open after a reload', async ({
   await openHistory();
   await saveVersion('');
   const first = await expand(1);
-  await first.getByRole('button', { name: 'index.html, added' }).click();
+  await first.getByRole('button', { name: 'index.html Added' }).click();
   const old = page.getByRole('textbox', { name: 'Editor: index.html (version 1)', exact: true });
   await expect(old).toBeFocused();
   await page.keyboard.type('typed');
@@ -490,7 +490,7 @@ test('editing that resumes after a pause first saves what was there', async ({ s
   await openHistory();
   await expect(version(1)).toContainText('Autosave');
   const first = await expand(1);
-  await first.getByRole('button', { name: 'index.html, added' }).click();
+  await first.getByRole('button', { name: 'index.html Added' }).click();
   await expect(page.getByRole('textbox', { name: 'Editor: index.html (version 1)' })).toHaveText(
     '<p>First</p>',
   );

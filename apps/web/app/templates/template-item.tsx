@@ -40,9 +40,7 @@ export function TemplateItem(props: TemplateItemProps) {
         <span id={note} className={styles.note}>
           {description}
           {author !== null && <span className={styles.author}> By {author}.</span>}
-          {needsRegistry && (
-            <span className={styles.needs}> Downloads its packages from npm the first time.</span>
-          )}
+          {needsRegistry && ' Downloads its packages from npm the first time.'}
         </span>
       </span>
       <span className={styles.preview}>

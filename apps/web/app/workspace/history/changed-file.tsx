@@ -24,7 +24,7 @@ export function ChangedFile({ path, kind, sizes, onOpen }: ChangedFileProps) {
       <button
         type="button"
         className={styles.file}
-        aria-label={[path, sizes].filter(Boolean).join(' ') + `, ${kinds[kind].toLowerCase()}`}
+        aria-label={[path, sizes, kinds[kind]].filter(Boolean).join(' ')}
         title={path}
         onClick={onOpen}
       >
