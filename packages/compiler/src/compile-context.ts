@@ -29,6 +29,8 @@ export interface ModuleContext {
   mapped: readonly string[];
   /** Scripts that the project's build would make. */
   bundles: readonly Bundle[];
+  /** `main` of package.json, if it's the script of a page without one (page/create-react-app.ts). */
+  main: string | undefined;
   settings: ScriptSettings;
   /** Versions of the frameworks that choose a compiler by their version. */
   versions: FrameworkVersions;

@@ -12,6 +12,7 @@ import { resolveAlias, resolveAliasPattern, type ImportAlias } from './resolve-a
 import { isRollupConfig, readBundles, type Bundle } from './rollup-config.ts';
 import { isTypeScriptConfig, parseJsonWithComments } from './typescript-config.ts';
 import { findViteConfig, isViteConfig, readViteConfig } from './vite-config.ts';
+import { readMain } from './page/create-react-app.ts';
 import { findImportMapSpecifiers } from './page/compile-page.ts';
 import { readScriptSettings } from './script/script-settings.ts';
 import type { ScriptSettings } from './script/transform-script.ts';
@@ -33,20 +34,24 @@ export interface ProjectConfig {
   env: Environment;
   /** Scripts that the project's build would make. */
   bundles: readonly Bundle[];
+  /** `main` of `package.json`, if it's the script of a page. */
+  main: string | undefined;
 }
 
 export function readProjectConfig(files: ReadonlyMap<string, string>): ProjectConfig {
   const read = (path: string) => files.get(path);
   const vite = findViteConfig(read);
   const pages = [...files].filter(([path]) => isPage(path));
+  const manifest = parseJsonWithComments(read('package.json') ?? '');
   return {
     paths: [...files.keys()].sort(),
     script: readScriptSettings(read),
-    ranges: readFrameworkRanges(parseJsonWithComments(read('package.json') ?? '')),
+    ranges: readFrameworkRanges(manifest),
     lockfile: files.get('package-lock.json') ?? '',
     mapped: findImportMapSpecifiers(pages.map(([, text]) => text)),
     aliases: readImportAliases(read),
     bundles: readBundles(read),
+    main: readMain(manifest),
     env: readEnvironment(
       read,
       vite === undefined ? [] : readViteConfig(vite, read(vite) ?? '').envPrefixes,
@@ -88,8 +93,8 @@ export function isSameProjectConfig(a: ProjectConfig, b: ProjectConfig): boolean
   if (a === b) return true;
   return (
     a.lockfile === b.lockfile &&
-    JSON.stringify([a.script, a.ranges, a.aliases, a.env, a.bundles]) ===
-      JSON.stringify([b.script, b.ranges, b.aliases, b.env, b.bundles]) &&
+    JSON.stringify([a.script, a.ranges, a.aliases, a.env, a.bundles, a.main]) ===
+      JSON.stringify([b.script, b.ranges, b.aliases, b.env, b.bundles, b.main]) &&
     isSameList(a.paths, b.paths) &&
     isSameList(a.mapped, b.mapped)
   );
@@ -133,6 +138,7 @@ export function createModuleContext(
     env: config.env,
     mapped: config.mapped,
     bundles: config.bundles,
+    main: config.main,
     resolvePackage(specifier, names) {
       const url = findPackageUrl(packageUrls, specifier);
       if (url === undefined) return undefined;

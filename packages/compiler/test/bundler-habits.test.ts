@@ -108,6 +108,38 @@ describe('a page', () => {
     expect((await run({})).code).toBeUndefined();
     expect((await run({ 'src/index.js': '', 'index.html': '' })).code).toBeUndefined();
   });
+
+  it.each([
+    [{ main: 'index.js' }, ['index.js', 'src/index.js'], 'index.js'],
+    [{ main: './src/app' }, ['src/app.tsx', 'index.js'], 'src/app.tsx'],
+    [{ main: '/src/main.ts' }, ['src/main.ts'], 'src/main.ts'],
+    [{ main: 'lib.js' }, ['src/index.js'], 'src/index.js'],
+    [{ main: 'README.md' }, ['README.md', 'src/index.js'], 'src/index.js'],
+    [
+      { main: 'index.js', dependencies: { 'react-scripts': '5' } },
+      ['index.js', 'src/index.js'],
+      'src/index.js',
+    ],
+    [{ main: 'server.js', dependencies: { express: '5' } }, ['server.js'], undefined],
+    [{ main: 'server.js', scripts: { start: 'node server.js' } }, ['server.js'], undefined],
+  ])('of CodeSandbox runs main of %j, beside %j', async (manifest, paths, entry) => {
+    const page = '<div id="app"></div>';
+    const files = Object.fromEntries(paths.map((path) => [path, '']));
+    const { imports } = await compileFirst({
+      'public/index.html': page,
+      'package.json': JSON.stringify(manifest),
+      ...files,
+    });
+    expect(imports).toEqual(entry === undefined ? [] : [entry]);
+  });
+
+  it('of CodeSandbox runs main only if the page loads no script of its own', async () => {
+    const files = { 'package.json': '{"main":"index.js"}', 'index.js': '', 'public/a.js': '' };
+    const compile = (page: string) => compileFirst({ 'public/index.html': page, ...files });
+    expect((await compile('<script src="a.js"></script>')).imports).toEqual(['public/a.js']);
+    const cdn = '<script src="https://cdn.example/a.js"></script>';
+    expect((await compile(cdn)).imports).toEqual(['index.js']);
+  });
 });
 
 describe('a page of rollup', () => {
