@@ -44,6 +44,8 @@ for (const template of templates)
       await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: project });
       await expectServed(browser, ['run', 'dev', '--', '--port', '0'], project, shown);
       await promisify(execFile)('npm', ['run', 'build'], { cwd: project });
+      const built = await readdir(join(project, 'dist'), { recursive: true });
+      expect(built.filter((path) => !/^assets(?:\/|$)|^[^/]+\.html$/.test(path))).toEqual([]);
       await expectServed(browser, ['run', 'preview', '--', '--port', '0'], project, shown);
     },
   );

@@ -10,6 +10,7 @@ import {
 import { renderMarkdownPage } from '@vitrine/compiler/markdown-page';
 import { parseLockfile } from '@vitrine/esm/lockfile';
 import { getExtension, getTexts, isRecord, type ProjectFiles } from '@vitrine/project';
+import { listRuntimeFiles } from './runtime-files.ts';
 import { writtenFilesPath, type WrittenFile } from './restore-project.ts';
 
 /** A Vite plugin or another tool that a project needs. */
@@ -51,7 +52,8 @@ export function createViteProject(title: string, files: ProjectFiles): ProjectFi
   if (!hasConfig) {
     const name = manifest['type'] === 'commonjs' ? 'vite.config.mjs' : 'vite.config.js';
     const paths = [...files.keys(), ...written.keys()];
-    written.set(name, formatConfig(tools, paths, [name, ...listAdded(files)]));
+    const all = new Map([...texts, ...written]);
+    written.set(name, formatConfig(tools, paths, listRuntimeFiles(all, [...files.keys()])));
   }
   if (!files.has('.gitignore')) written.set('.gitignore', 'node_modules\ndist\n');
   if (!files.has('README.md'))
@@ -66,11 +68,6 @@ export function createViteProject(title: string, files: ProjectFiles): ProjectFi
   const all = new Map(files);
   for (const [path, text] of written) all.set(path, { kind: 'text', text });
   return all;
-}
-
-/** Names at the top that aren't the project's, and that a build doesn't copy. */
-function listAdded(files: ProjectFiles): string[] {
-  return ['.gitignore', 'README.md'].filter((name) => !files.has(name));
 }
 
 type Manifest = Readonly<Record<string, unknown>>;
@@ -215,43 +212,38 @@ function formatManifest(
 function formatConfig(
   tools: readonly Tool[],
   paths: readonly string[],
-  skipped: readonly string[],
+  copied: readonly string[],
 ): string {
   const imports = tools.flatMap((tool) => tool.import ?? []);
-  const plugins = [...tools.flatMap((tool) => tool.plugin ?? []), 'copyFiles()'];
+  const plugins = tools.flatMap((tool) => tool.plugin ?? []);
+  if (copied.length > 0) plugins.push('copyFiles()');
   const pages = paths.filter((path) => /\.html?$/i.test(path));
   const postcss = tools.flatMap((tool) => tool.postcss ?? []);
-  const names = [
-    ...new Set([
-      'node_modules',
-      'dist',
-      'public',
-      'package.json',
-      'package-lock.json',
-      '.git',
-      '.vitrine',
-      ...skipped,
-    ]),
-  ];
-  return `${["import { cpSync, readdirSync } from 'node:fs';", "import { defineConfig } from 'vite';", ...imports].join('\n')}
+  const pluginsOption =
+    plugins.length > 0 ? `\n  plugins: [\n    ${plugins.join(',\n    ')},\n  ],` : '';
+  const postcssOption =
+    postcss.length > 0 ? `\n  css: { postcss: { plugins: [${postcss.join(', ')}] } },` : '';
+  const fileSystem = copied.length > 0 ? ["import { cpSync } from 'node:fs';"] : [];
+  const heading = [...fileSystem, "import { defineConfig } from 'vite';", ...imports].join('\n');
+  return `${heading}
 
-export default defineConfig({
-  plugins: [
-    ${plugins.join(',\n    ')},
-  ],${postcss.length > 0 ? `\n  css: { postcss: { plugins: [${postcss.join(', ')}] } },` : ''}
+export default defineConfig({${pluginsOption}${postcssOption}
   // Every page is built. Add new ones here.
   build: { rollupOptions: { input: ${JSON.stringify(pages)} } },
 });
+${copied.length > 0 ? formatCopying(copied) : ''}`;
+}
 
-/** Copies files that pages load while they run, which a build doesn't see. */
+function formatCopying(paths: readonly string[]): string {
+  return `
+/** Copies files that pages load while they run, which a build doesn't see. Add new ones here. */
 function copyFiles() {
-  const skipped = ${JSON.stringify(names)};
+  const files = ${JSON.stringify(paths, null, 2).replaceAll('\n', '\n  ')};
   return {
     name: 'copy-files',
     apply: 'build',
     closeBundle() {
-      for (const name of readdirSync('.').filter((each) => !skipped.includes(each)))
-        cpSync(name, \`dist/\${name}\`, { recursive: true, force: false });
+      for (const file of files) cpSync(file, \`dist/\${file}\`, { force: false });
     },
   };
 }

@@ -19,6 +19,7 @@ import fc from 'fast-check';
 import { build } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { formatMarkdown } from '../../app/export/markdown.ts';
+import { listRuntimeFiles } from '../../app/export/runtime-files.ts';
 import { createViteProject } from '../../app/export/vite-project.ts';
 import { readImport } from '../../app/import/project-import.ts';
 import { createZip } from '../../app/workspace/tree/download-files.ts';
@@ -277,6 +278,44 @@ describe('a Vite project', () => {
     expect([...found.keys()].sort()).toEqual(['index.html', 'package.json']);
   });
 
+  test('copies what its pages load while they run, and nothing else', () => {
+    const page = (body: string) => ({ 'index.html': body });
+    const cases: [files: Record<string, string>, copied: string[]][] = [
+      [{ ...page('<script>fetch("data.json")</script>'), 'data.json': '' }, ['data.json']],
+      [{ ...page('<script src="a.js"></script>'), 'a.js': '', 'b.js': '' }, ['a.js']],
+      [{ ...page('<script type="module" src="a.js"></script>'), 'a.js': '' }, []],
+      [{ ...page('<a href="/notes/a%20b.pdf?x">'), 'notes/a b.pdf': '' }, ['notes/a b.pdf']],
+      [{ ...page('<img src="a.png"><link href="a.css">'), 'a.png': '', 'a.css': '' }, []],
+      [{ 'a.css': 'a { background: url("b.png") }', 'b.png': '' }, []],
+      [{ 'a.js': 'img.src = `img/${name}.png`', 'img/1.png': '', 'b/2.gif': '' }, ['img/1.png']],
+      [{ 'a.ts': 'load("levels/" + name + ".txt")', 'levels/1.txt': '' }, ['levels/1.txt']],
+      [{ 'a.js': 'fetch(`${name}.json`)', 'b.json': '', 'package.json': '' }, ['b.json']],
+      [{ 'src/a.js': 'new Worker("../lib/w.js")', 'lib/w.js': '', 'w.js': '' }, ['lib/w.js']],
+      [
+        {
+          'a.js': 'new Worker("w.js", { type: "module" })',
+          'w.js': 'import { b } from "./b.js"',
+          'b.js': 'export * from "./c.js"',
+          'c.js': '',
+        },
+        ['w.js', 'b.js', 'c.js'],
+      ],
+      [{ 'a.js': 'import b from "./b.json"; import "./c.css"', 'b.json': '', 'c.css': '' }, []],
+      [{ 'a.js': 'import("./b.js"); export * from "./c.js"', 'b.js': '', 'c.js': '' }, []],
+      [{ 'a.js': 'new Worker(new URL("w.js", import.meta.url))', 'w.js': '' }, []],
+      [{ 'a.js': 'el.innerHTML = `<img src="a.svg">`', 'a.svg': '' }, ['a.svg']],
+      [{ 'App.svelte': '<img src="a.svg">', 'a.svg': '' }, ['a.svg']],
+      [{ 'App.jsx': '<img src="a.svg" />', 'a.svg': '' }, ['a.svg']],
+      [{ 'a.test.js': 'read("b.txt")', 'vite.config.js': 'read("b.txt")', 'b.txt': '' }, []],
+      [{ 'a.ts': '"b.ts"', 'b.ts': '', 'README.md': '', LICENSE: '', 'tsconfig.json': '' }, []],
+      [{ 'a.js': 'fetch("/b.json")', 'public/b.json': '' }, []],
+    ];
+    for (const [files, copied] of cases) {
+      const found = listRuntimeFiles(new Map(Object.entries(files)), Object.keys(files));
+      expect({ files, copied: found }).toEqual({ files, copied });
+    }
+  });
+
   test.each(['html', 'typescript', 'markdown', 'lamp', 'mandelbrot'])(
     'of %s builds, with the files that it reads while it runs',
     async (name) => {
@@ -294,8 +333,8 @@ describe('a Vite project', () => {
         await build({ root: folder, logLevel: 'silent' });
         const built = await readdir(join(folder, 'dist'), { recursive: true });
         expect(built).toContain('index.html');
-        if (name === 'mandelbrot') expect(built).toContain('worker.js');
-        expect(built).not.toContain('package.json');
+        const others = built.filter((path) => !/^(?:assets(?:\/|$)|[^/]+\.html$)/.test(path));
+        expect(others).toEqual(name === 'mandelbrot' ? ['worker.js'] : []);
       } finally {
         process.chdir(before);
         await rm(folder, { recursive: true });
