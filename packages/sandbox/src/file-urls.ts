@@ -20,6 +20,31 @@ function candidates(path: string): string[] {
   return [path, `${path}.html`, `${path}.md`];
 }
 
+/**
+ * Finds the page that a project opens with: that of "/", or else its only page, such as
+ * "demo/index.html". Undefined for a project with several pages and none at the root.
+ */
+export function findEntryPath(paths: readonly string[]): string | undefined {
+  const known = new Set(paths);
+  const atRoot = findFilePath('/', (path) => known.has(path));
+  if (atRoot !== undefined) return atRoot;
+  const [page, other] = listPages(paths);
+  return other === undefined ? page : undefined;
+}
+
+/** The HTML files of a project, by folder and name. */
+export function listPages(paths: readonly string[]): string[] {
+  return paths.filter((path) => /\.html?$/i.test(path)).sort(compareNames);
+}
+
+const compareNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
+
+/** URL path of a page: "games/pong/index.html" → "/games/pong/", "a b.html" → "/a%20b.html" */
+export function createPagePath(path: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return `/${encoded.replace(/(^|\/)index\.html$/, '$1')}`;
+}
+
 /** "/a%20b.js" → "a b.js"; undefined if the URL isn't valid. */
 export function decodePath(pathname: string): string | undefined {
   try {

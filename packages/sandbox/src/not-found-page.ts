@@ -1,11 +1,29 @@
 import { instrumentHtml } from '@vitrine/compiler';
+import { createPagePath, listPages } from './file-urls.ts';
 
-/** 404 page. It sends a hello with the requested path, so that the app knows. */
-export function notFoundPage(pathname: string, frameScript: string): string {
-  return instrumentHtml(notFoundHtml(pathname), { src: frameScript, data: { path: pathname } });
+/**
+ * 404 page. It sends a hello with the requested path, so that the app knows.
+ *
+ * @param paths The project's files, if the page's visitor may see it.
+ */
+export function notFoundPage(
+  pathname: string,
+  frameScript: string,
+  paths: readonly string[],
+): string {
+  const html = notFoundHtml(pathname, paths);
+  return instrumentHtml(html, { src: frameScript, data: { path: pathname } });
 }
 
-export function notFoundHtml(pathname: string): string {
+/** At the root, lists the project's pages. */
+export function notFoundHtml(pathname: string, paths: readonly string[]): string {
+  const pages = pathname === '/' ? listPages(paths) : [];
+  const message =
+    pages.length > 0
+      ? `<h1>Pages</h1>
+  <ul>
+${pages.map(createItem).join('')}  </ul>`
+      : `<p>Can’t find <code>${escapeText(pathname)}</code> in this project.</p>`;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -14,13 +32,19 @@ export function notFoundHtml(pathname: string): string {
 <style>
   :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
   body { margin: 0; min-height: 100vh; display: grid; place-content: center; text-align: center; }
+  h1 { margin: 16px 0 0; font-size: 15px; }
+  ul { margin: 8px 0 16px; padding: 0; list-style: none; text-align: start; }
   code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
 </style>
 <main>
-  <p>Can’t find <code>${escapeText(pathname)}</code> in this project.</p>
+  ${message}
 </main>
 </html>
 `;
+}
+
+function createItem(path: string): string {
+  return `    <li><a href="${createPagePath(path)}">${escapeText(path)}</a></li>\n`;
 }
 
 function escapeText(text: string): string {

@@ -2,7 +2,7 @@
  * Prerendered preview: an inline script in the server's HTML creates the frame before the app's own
  * scripts load. When the app mounts the project, it adopts the frame with the messages received so far.
  */
-import { findFilePath, getServedPath } from './file-urls.ts';
+import { findEntryPath, getServedPath } from './file-urls.ts';
 import { frameAttributes, frameStyle } from './frame-attributes.ts';
 import { createAccessUrl, createPageUrl, createRunId } from './run-urls.ts';
 
@@ -28,7 +28,7 @@ interface PrerenderOptions {
   /** Origin of the preview. */
   readonly origin: string;
   readonly title: string;
-  /** Paths of the project's files; the frame opens `index.html`, or else `index.md`. */
+  /** Paths of the project's files; the frame opens `index.html`, `index.md`, or else the only page. */
   readonly paths: readonly string[];
   /** Private projects: the access URL from `mintEntry`, which works once; otherwise null. */
   readonly accessUrl: string | null;
@@ -38,7 +38,7 @@ interface PrerenderOptions {
 export function planPrerender(o: PrerenderOptions): PrerenderPlan | undefined {
   const { origin, title, paths, accessUrl } = o;
   const exists = (candidate: string) => paths.includes(candidate);
-  const path = findFilePath('/', exists);
+  const path = findEntryPath(paths);
   if (path === undefined) return undefined;
   const run = createRunId();
   const page = createPageUrl(origin, getServedPath(path, exists), run);

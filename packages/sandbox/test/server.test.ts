@@ -15,6 +15,8 @@ const photo: AssetFile = {
 const projects = new Map<string, ServedProject>([
   ['openopenop', project('openopenop', false)],
   ['hiddenhidd', project('hiddenhidd', true)],
+  ['pagespages', withPages('pagespages', false)],
+  ['hiddenpage', withPages('hiddenpage', true)],
 ]);
 /** Number of reads of a project. */
 let readings = 0;
@@ -42,6 +44,15 @@ const server = createPreviewServer({
     return new Blob([range ? photoBytes.slice(range.from, range.to + 1) : photoBytes]).stream();
   },
 });
+
+/** A project with pages in folders, and none at the root. */
+function withPages(slug: string, isPrivate: boolean): ServedProject {
+  const texts = toTextFiles([
+    ['games/snake/index.html', '<p>Snake'],
+    ['games/<b> 1/a.html', '<p>A'],
+  ]);
+  return { id: slug, slug, revision: 7, isPrivate, files: new Map(texts) };
+}
 
 function project(slug: string, isPrivate: boolean): ServedProject {
   const texts = toTextFiles([
@@ -76,6 +87,22 @@ describe('a preview host', () => {
     expect(script.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
     expect(await script.text()).toBe('console.log(1)');
     expect((await ask(`${saved}/mark.svg`)).headers.get('Content-Type')).toContain('image/svg+xml');
+  });
+
+  it('lists the pages of a project without one at the root, to those who may see it', async () => {
+    const response = await ask(`http://pagespages.${host}/`);
+    expect(response.status).toBe(404);
+    const page = await response.text();
+    expect(page.match(/<a .*?<\/a>/g)).toEqual([
+      '<a href="/games/%3Cb%3E%201/a.html">games/&lt;b> 1/a.html</a>',
+      '<a href="/games/snake/">games/snake/index.html</a>',
+    ]);
+    const hidden = await (await ask(`http://hiddenpage.${host}/`)).text();
+    expect(hidden).toBe(await (await ask(`http://nonenoneno.${host}/`)).text());
+    expect(hidden).not.toContain('games');
+    const lost = await (await ask(`http://pagespages.${host}/lost`)).text();
+    expect(lost).toContain('Can’t find');
+    expect(lost).not.toContain('games');
   });
 
   it('serves an asset as its bytes, unless the browser has them', async () => {

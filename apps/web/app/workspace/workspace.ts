@@ -9,6 +9,7 @@ import {
   VitrineError,
   type FileChanges,
 } from '@vitrine/project';
+import { createPagePath, findEntryPath } from '@vitrine/sandbox/file-urls';
 import type { PrerenderPlan } from '@vitrine/sandbox/prerendered-frame';
 import type { PreviewHost } from '@vitrine/sandbox/preview-host';
 import type { ProjectAssets } from './assets/project-assets.ts';
@@ -243,6 +244,7 @@ export class Workspace {
       },
       signal,
     );
+    this.#followActivePage(signal);
     unsubscribeOnAbort(signal, [
       permissions.allowed.subscribe(() => this.preview.setPermissions(permissions.allowed.get())),
       session.identity.subscribe(() => permissions.moveTo(session.identity.get().id)),
@@ -251,6 +253,31 @@ export class Workspace {
     if (!session.opened) return;
     this.#passFoundChanges(findFileChanges(files, session.readFiles()), session.opened.text);
   };
+
+  /**
+   * Follows the editor in a project without a page to open first: shows the page that is open there, and
+   * each one that is opened.
+   */
+  #followActivePage(signal: AbortSignal): void {
+    const { preview, session } = this;
+    const { activeTabs } = this.openFiles;
+    let shown: string | undefined;
+    const show = () => {
+      const state = preview.state.get();
+      const isRunning = state.status === 'running' || state.status === 'updating';
+      const hasNoPage = state.status === 'failed' && state.reason === 'entry-missing';
+      const path = getEditedPath(activeTabs.get().active);
+      if (path === undefined || !(hasNoPage || (isRunning && path !== shown))) return;
+      const isPage = preview.listPages().includes(path);
+      if (isPage && findEntryPath(session.paths.get()) === undefined)
+        preview.navigate(createPagePath((shown = path)));
+    };
+    unsubscribeOnAbort(signal, [
+      preview.state.subscribe(() => preview.state.get().status === 'failed' && show()),
+      activeTabs.subscribe(show),
+    ]);
+    show();
+  }
 
   /**
    * The files of a draft, once the versions of its packages are resolved: its page would fail at its
@@ -325,6 +352,7 @@ export class Workspace {
     const { files } = text;
     openFiles.closeMissing(session.paths.get());
     openFiles.openInitial();
+    this.tree.collapseLargeProject();
     const edited = () => text.changedTextLength;
     const identity = session.identity.get();
     const editedAt = identity.kind === 'draft' ? Date.now() : Date.parse(identity.updatedAt);

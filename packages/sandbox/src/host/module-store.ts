@@ -15,7 +15,7 @@ import {
   type ProjectFile,
   type ProjectFiles,
 } from '@vitrine/project';
-import { findFilePath } from '../file-urls.ts';
+import { findEntryPath, findFilePath } from '../file-urls.ts';
 import { addVersionQuery } from '../hot-messages.ts';
 import type { StoredFile } from '../protocol.ts';
 import { filePathOf, type ModuleInfo } from './plan-update.ts';
@@ -29,9 +29,10 @@ export interface FileDifference {
   changedModules: string[];
 }
 
-/** Path of the page that a project opens with: `index.html`, or else `index.md`. */
+/** Path of the page that a project opens with: `index.html`, `index.md`, or else its only page. */
 export function findEntryPage(moduleStore: ModuleStore): string {
-  return findFilePath('/', (path) => moduleStore.read(path) !== undefined) ?? 'index.html';
+  const atRoot = findFilePath('/', (path) => moduleStore.read(path) !== undefined);
+  return atRoot ?? findEntryPath([...moduleStore.paths]) ?? 'index.html';
 }
 
 /** A committed file. */

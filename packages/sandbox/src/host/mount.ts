@@ -1,4 +1,5 @@
 import type { AssetFile, FileChanges, ProjectFiles } from '@vitrine/project';
+import { listPages } from '../file-urls.ts';
 import { removePrerendered, type PrerenderedFrame } from '../prerendered-frame.ts';
 import { nothingAllowed } from '../frame-attributes.ts';
 import type { PermissionName } from '../permissions.ts';
@@ -51,7 +52,7 @@ export interface MountOptions {
   prerendered?: PrerenderedFrame;
   /** Permissions that the user has allowed this project; by default none. */
   permissions?: ReadonlySet<PermissionName>;
-  /** Page to open first; defaults to `index.html`, or else `index.md`. */
+  /** Page to open first; defaults to `index.html`, `index.md`, or else the project's only page. */
   entry?: string;
   /** When edits run; defaults to 'typing'. */
   runMode?: RunMode;
@@ -89,6 +90,8 @@ export interface Preview {
   stop(): void;
   /** Navigates to a URL of the project, "/about.html?x=1#top"; starts there if nothing runs. */
   navigate(address: string): void;
+  /** The pages that can be shown, by folder and name: one that was just added compiles first. */
+  listPages(): string[];
   /** Goes one entry back or forward in the preview's history, if there is one. */
   traverseHistory(by: -1 | 1): void;
   /** Reloads the page shown, or runs the project if none is. */
@@ -260,6 +263,10 @@ class MountedPreview implements Preview {
   navigate(address: string): void {
     this.#runner.dispatch({ type: 'navigate', address });
     if (!this.#isActive || this.#state.status === 'unresponsive') this.run();
+  }
+
+  listPages(): string[] {
+    return listPages([...this.#moduleStore.paths]);
   }
 
   traverseHistory(by: -1 | 1): void {

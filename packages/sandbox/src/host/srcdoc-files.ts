@@ -24,7 +24,13 @@ export function inlinePage(
   { path, hash }: HistoryEntry,
 ): Omit<SrcdocProject, 'scroll'> {
   if (moduleStore.read(path) === undefined)
-    return { path, html: notFoundHtml(`/${path}`), mapEnd: 0, files: [], hash };
+    return {
+      path,
+      html: notFoundHtml(`/${path}`, [...moduleStore.paths]),
+      mapEnd: 0,
+      files: [],
+      hash,
+    };
   const { html, mapEnd, files } = inlineProject(listOutputs(moduleStore), path);
   return { path, html, mapEnd, files: toMessage(files, moduleStore), hash };
 }

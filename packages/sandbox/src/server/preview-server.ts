@@ -297,7 +297,8 @@ async function respondProject(
   try {
     if (path === undefined || !found)
       return (
-        (await respondSourceMap(project, url.pathname, files)) ?? respondNotFound(url, context)
+        (await respondSourceMap(project, url.pathname, files)) ??
+        respondNotFound(url, context, [...project.files.keys()])
       );
     const readBytes: ReadBytes = async (range) =>
       found.kind === 'asset'
@@ -436,10 +437,17 @@ function readAccess(
   return value === undefined ? undefined : tokens.decryptCookie(value, key, url.origin);
 }
 
-/** 404 page, the same for a missing file, project or permission. */
-function respondNotFound(url: URL, { options, scripts }: Context): Response {
+/**
+ * 404 page, the same for a missing file, project or permission. The root of a project without a page
+ * there lists its pages to those who may view it.
+ */
+function respondNotFound(
+  url: URL,
+  { options, scripts }: Context,
+  paths: readonly string[] = [],
+): Response {
   if (url.pathname === '/favicon.ico') return noIcon(options.appOrigins);
-  return new Response(notFoundPage(url.pathname, scripts.frameUrl), {
+  return new Response(notFoundPage(url.pathname, scripts.frameUrl, paths), {
     status: 404,
     headers: { ...documentHeaders(options.appOrigins), 'Cache-Control': 'no-store' },
   });

@@ -100,7 +100,7 @@ export async function respondToFetch(
   const isRead = method === 'GET' || method === 'HEAD' || isNavigation;
   if (run && isRead) return respond(run, url, event.request);
   // The app's files are gone. The 404 page's hello makes the app send all of them.
-  if (isNavigation && version !== null) return respondAbsent(url, true);
+  if (isNavigation && version !== null) return respondAbsent(url, true, []);
   return fetchFromServer(event.request, url);
 }
 
@@ -188,7 +188,7 @@ function respond(run: StoredRun, url: URL, request: Request): Response {
   const path =
     findFilePath(url.pathname, exists) ?? (isNavigation ? findPageFile(url, exists) : undefined);
   const file = path === undefined ? undefined : run.files.get(path);
-  if (path === undefined || !file) return respondAbsent(url, isNavigation);
+  if (path === undefined || !file) return respondAbsent(url, isNavigation, [...run.files.keys()]);
   const { query, destination } = splitDestination(url.search);
   const requestDestination = destination ?? request.destination;
   const outputKind = chooseOutput(path, { query, destination: requestDestination });
@@ -251,8 +251,8 @@ function findPageFile(url: URL, exists: (path: string) => boolean): string | und
   return path !== null && exists(path) ? path : undefined;
 }
 
-function respondAbsent(url: URL, isNavigation: boolean): Response {
-  const page = notFoundPage(url.pathname, FRAME_SCRIPT);
+function respondAbsent(url: URL, isNavigation: boolean, paths: readonly string[]): Response {
+  const page = notFoundPage(url.pathname, FRAME_SCRIPT, paths);
   return isNavigation
     ? new Response(page, { status: 404, headers: documentHeaders(APP_ORIGINS) })
     : new Response(`Can’t find ${url.pathname} in this project.\n`, {

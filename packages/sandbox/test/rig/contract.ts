@@ -335,6 +335,27 @@ request.send();`,
       await at.workspace.untilInResult('document.title', (title) => title === 'Home');
     });
 
+    it('lists the pages of a project without one at the root, and opens the one that is chosen', async () => {
+      const title = (name: string) => `<!doctype html><title>${name}</title>`;
+      const files = { 'b/index.html': title('B'), 'a 2/index.html': title('A') };
+      await at.workspace.start({ files, isPortable });
+      await at.workspace.reach('failed');
+      expect(await at.workspace.page.evaluate('preview.listPages()')).toEqual([
+        'a 2/index.html',
+        'b/index.html',
+      ]);
+      await at.workspace.page.evaluate(`preview.navigate('/a%202/')`);
+      await at.workspace.untilInResult('document.title', (shown) => shown === 'A');
+      await at.workspace.page.evaluate('preview.run()');
+      await at.workspace.untilInResult('document.title', (shown) => shown === 'A');
+    });
+
+    it('opens the only page of a project, wherever it is', async () => {
+      const files = { 'demo/page.html': '<!doctype html><title>Demo</title>', 'readme.md': '# Hi' };
+      await at.workspace.run({ files, isPortable });
+      await at.workspace.untilInResult('document.title', (title) => title === 'Demo');
+    });
+
     it('follows a link to another page of the project, and edits that one', async () => {
       await run({
         'index.html': '<!doctype html><title>Home</title><a href="pages/about.html">About</a>',

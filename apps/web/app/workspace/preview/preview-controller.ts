@@ -188,6 +188,11 @@ export class PreviewController {
     this.mounted.get()?.navigate(address);
   }
 
+  /** The project's pages, by folder and name. */
+  listPages(): readonly string[] {
+    return this.mounted.get()?.listPages() ?? [];
+  }
+
   goInHistory(by: -1 | 1): void {
     this.mounted.get()?.traverseHistory(by);
   }

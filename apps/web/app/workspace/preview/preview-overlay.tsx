@@ -1,4 +1,5 @@
 import { errorCatalog } from '@vitrine/project';
+import { createPagePath } from '@vitrine/sandbox/file-urls';
 import type { ComponentProps } from 'react';
 import type { ProjectPackages } from '../../packages/project-packages.ts';
 import { PackageCard } from '../../packages/package-card.tsx';
@@ -46,6 +47,8 @@ export function PreviewStatusCard({ preview }: { preview: PreviewController }) {
     case 'unresponsive':
       return <UnresponsiveCard onStop={() => preview.stop()} />;
     case 'failed':
+      if (state.reason === 'entry-missing' && preview.listPages().length > 0)
+        return <PageList preview={preview} />;
       return <StoppedCard message={state.message} onRun={() => preview.run()} />;
     case 'stopped':
       return isHeld ? (
@@ -90,6 +93,24 @@ function UnresponsiveCard({ onStop }: { onStop: () => void }) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** Pages of a project without one to open first. */
+function PageList({ preview }: { preview: PreviewController }) {
+  return (
+    <nav className={styles.pages} aria-label="Pages">
+      <p>No index.html at the top. Choose a page:</p>
+      <ul>
+        {preview.listPages().map((path) => (
+          <li key={path}>
+            <button type="button" onClick={() => preview.navigate(createPagePath(path))}>
+              {path}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

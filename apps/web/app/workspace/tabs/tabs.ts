@@ -160,12 +160,13 @@ export function createTabs(open: readonly Tab[]): TabList {
   return { open, active: open[0], preview: undefined, pinned: 0 };
 }
 
-/** Initial tabs of a project: its common files, otherwise its first file, which isn't a dot file. */
+/** Initial tabs of a project: its common files, otherwise its README or its first file, which isn't a dot file. */
 export function createInitialTabs(paths: readonly string[]): TabList {
   const findPresent = (names: readonly string[]) => names.filter((path) => paths.includes(path));
   const choices = [
     findPresent(firstFiles),
     findPresent(entryFiles),
+    paths.filter((path) => /^readme\.md$/i.test(path)),
     paths.filter((path) => !path.startsWith('.')).slice(0, 1),
     paths.slice(0, 1),
   ];

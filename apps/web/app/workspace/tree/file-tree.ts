@@ -44,7 +44,14 @@ function findFolder(root: Folder, path: string): Folder {
   return folder;
 }
 
-const compareNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
+/** File paths in the order of the tree. */
+export function sortPaths(paths: readonly string[]): string[] {
+  return listTreeRows(paths, new Set())
+    .filter((row) => row.kind === 'file')
+    .map(({ path }) => path);
+}
+
+export const compareNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
 /** True for a lockfile, in the root or in any folder. */
 export function isLockfile(path: string): boolean {

@@ -68,6 +68,9 @@ interface ProjectTreeOptions {
   readonly notices: Notices;
 }
 
+/** Number of files from which folders start collapsed: each row of the tree is an element. */
+const maxExpandedFiles = 200;
+
 /** Number of actions the tree's undo can revert. */
 const maxUndos = 20;
 
@@ -89,6 +92,16 @@ export class ProjectTree {
   constructor(options: ProjectTreeOptions) {
     this.#options = options;
     this.paths = options.session.paths;
+    this.collapseLargeProject();
+  }
+
+  /** Collapses the folders of a project with many files, except those around the active one. */
+  collapseLargeProject(): void {
+    const paths = this.paths.get();
+    if (paths.length <= maxExpandedFiles || this.collapsedFolders.get().size > 0) return;
+    const active = getEditedPath(this.#options.openFiles.activeTabs.get().active) ?? '';
+    const folders = [...listFolders(paths)].filter((folder) => !isWithin(active, folder));
+    this.collapsedFolders.set(new Set(folders));
   }
 
   /** Undoes the latest action of the tree. */

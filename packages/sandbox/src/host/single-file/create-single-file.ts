@@ -18,6 +18,7 @@ import {
   type SingleFileSource,
 } from '../../single-file.ts';
 import { CompileQueue } from '../compile-queue.ts';
+import { listPages } from '../../file-urls.ts';
 import { findEntryPage, ModuleStore } from '../module-store.ts';
 import { createProjectCompiler } from '../project-compiler.ts';
 import { listOutputs } from '../srcdoc-files.ts';
@@ -93,8 +94,8 @@ async function compileProject({ files, loadAsset, fullExportUrls }: SingleFileOp
   });
   try {
     await queue.prepare();
-    const entry = findEntryPage(moduleStore);
-    if (moduleStore.read(entry) === undefined) throw new VitrineError('export_no_page', entry);
+    if (moduleStore.read(findEntry(moduleStore)) === undefined)
+      throw new VitrineError('export_no_page', 'no page');
     if (!queue.isPrepared) throw new VitrineError('export_not_compiled', 'the compiler failed');
   } finally {
     queue.close();
@@ -103,8 +104,15 @@ async function compileProject({ files, loadAsset, fullExportUrls }: SingleFileOp
   return {
     outputs: listOutputs(moduleStore).map(withoutSourceMap),
     bytes,
-    entry: findEntryPage(moduleStore),
+    entry: findEntry(moduleStore),
   };
+}
+
+/** The entry page, or the first of several pages if none is at the root. */
+function findEntry(moduleStore: ModuleStore): string {
+  const entry = findEntryPage(moduleStore);
+  const isMissing = moduleStore.read(entry) === undefined;
+  return (isMissing ? listPages([...moduleStore.paths])[0] : undefined) ?? entry;
 }
 
 function withoutSourceMap(file: OutputFile): OutputFile {
