@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { limits } from '@vitrine/project';
 import {
   dropFromDesktop,
   expectQuiet,
@@ -31,7 +32,7 @@ const hostile: Readonly<Record<string, string>> = {
 };
 
 /** As many files as a project may have, including the template's three and `nulls.js`. */
-const manyFiles = 200 - 4 - Object.keys(hostile).length;
+const manyFiles = limits.projectMaxFiles - 4 - Object.keys(hostile).length;
 
 let folder: string;
 test.beforeAll(async () => {
@@ -90,7 +91,7 @@ test(
   },
 );
 
-test('a 201st file is rejected with a reason', async ({ browser, server }) => {
+test('a 1,001st file is rejected with a reason', async ({ browser, server }) => {
   const ann = await newVisitor(browser, server);
   const { page } = ann;
   await startDraft(ann, server, 'html');
@@ -98,6 +99,6 @@ test('a 201st file is rejected with a reason', async ({ browser, server }) => {
   const tree = page.getByRole('tree', { name: 'Files' });
   const more = ['1.js', '2.js'].map((name) => join(folder, 'odd/many', name));
   await dropFromDesktop(page, tree, [join(folder, 'odd'), ...more]);
-  await expect(page.getByRole('alert').filter({ hasText: '200 files' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: '1,000 files' })).toBeVisible();
   expectQuiet(server, ann);
 });

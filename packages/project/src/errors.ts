@@ -417,7 +417,7 @@ const entries = {
     action: 'Supported: images, fonts, audio, video, text, JSON, WebAssembly, and 3D models.',
   },
   too_many_files: {
-    message: 'Projects can’t have more than 200 files.',
+    message: 'Projects can’t have more than 1,000 files.',
     action: 'Remove some, then try again.',
   },
   invalid_path: {

@@ -22,7 +22,7 @@ export const limits = {
   fileMaxBytes: 1024 * 1024,
   projectMaxBytes: 10 * 1024 * 1024,
   /** Files of both kinds. */
-  projectMaxFiles: 200,
+  projectMaxFiles: 1_000,
   /** Assets are stored and sent one by one, so they may be larger than texts. */
   assetMaxBytes: 10 * 1024 * 1024,
   /** All assets of a project. They don't count toward `projectMaxBytes`. */
@@ -59,7 +59,7 @@ export const limits = {
   collectionsPerHour: 60,
   /** Versions of a project: texts that differ, and paths that any of them has. */
   projectMaxVersionBytes: 256 * 1024 * 1024,
-  projectMaxVersionPaths: 2_000,
+  projectMaxVersionPaths: 10_000,
   /** Versions of all projects that a user owns. */
   userMaxVersionBytes: 1024 * 1024 * 1024,
   /** First states and updates of documents, which are kept. */

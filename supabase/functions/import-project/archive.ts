@@ -35,7 +35,7 @@ interface ArchiveLimits {
   readonly totalBytes: number;
 }
 
-/** Projects may have 200 files and 110 MB; the app chooses among these. */
+/** Projects may have 1,000 files and 110 MB; the app chooses among these. */
 export const archiveLimits: ArchiveLimits = {
   unpackedBytes: 512 * 1024 * 1024,
   entries: 100_000,

@@ -1,4 +1,4 @@
-import { findErrorCode } from '@vitrine/project';
+import { findErrorCode, limits } from '@vitrine/project';
 import { makeZip, type ZipEntry } from '@vitrine/testing/zip-archive';
 import { expect, test } from 'vitest';
 import {
@@ -78,7 +78,7 @@ test.each<[string, readonly ZipEntry[]]>([
     'a version of more files than a project may have',
     [
       json(`${folder}/versions/1/version.json`, {}),
-      ...Array.from({ length: 201 }, (_, at) => ({
+      ...Array.from({ length: limits.projectMaxFiles + 1 }, (_, at) => ({
         name: `${folder}/versions/1/files/${at}.txt`,
         content: '',
       })),

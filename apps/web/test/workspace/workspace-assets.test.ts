@@ -80,7 +80,7 @@ describe('files to add are checked before they are read', () => {
 
   test('for their number and names', () => {
     expect(() =>
-      check(Array.from({ length: 201 }, (_, index) => [`${index}.txt`, 1])),
+      check(Array.from({ length: limits.projectMaxFiles + 1 }, (_, index) => [`${index}.txt`, 1])),
     ).toThrowError(expect.objectContaining({ code: 'too_many_files' }));
     expect(check([['__vitrine.png', 1]]).rejected).toEqual([
       { path: '__vitrine.png', code: 'invalid_path' },

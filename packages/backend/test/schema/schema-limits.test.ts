@@ -316,7 +316,7 @@ describe('DB-73: versions', () => {
     await keep(bob, id);
   });
 
-  test('have at most 2,000 paths in all', async () => {
+  test('have at most 10,000 paths in all', async () => {
     const { id } = await create(ada);
     await keep(ada, id);
     await world.sql`insert into public.version_files (project_id, number, path)
