@@ -17,6 +17,7 @@ import {
   uniqueName,
   type TestUser,
 } from '../rig/test-user.ts';
+import { limits } from '@vitrine/project';
 import { makeZip, type ZipEntry } from '@vitrine/testing/zip-archive';
 
 let ann: TestUser;
@@ -105,6 +106,57 @@ test('a folder is dropped or chosen, without its packages', async ({ server }) =
   await expect(ann.preview().getByRole('heading', { name: 'Notes' })).toBeVisible();
 });
 
+test('of too many files some are chosen, and pages in folders are listed', async ({ server }) => {
+  const game = (name: string) =>
+    `<h1>${name}</h1><a href="../${name === 'pong' ? 'snake' : 'pong'}/">other</a>`;
+  const many = Array.from({ length: limits.projectMaxFiles }, (_, n) => ({ name: `big/${n}.js` }));
+  const zip = await writeZipFile('many.zip', [
+    ...many,
+    { name: 'README.md', content: '# Two games' },
+    { name: 'games/snake/index.html', content: game('snake') },
+    { name: 'games/pong/index.html', content: game('pong') },
+  ]);
+  await page.goto(`${server.address}/new`);
+  await expect(button('Import')).toBeVisible();
+  await dropFromDesktop(page, heading(), [zip]);
+  const chooser = dialog('Import many.zip');
+  await expect(chooser).toContainText('more than 1,000 files');
+  expect(await findViolations(page, { within: '[role=dialog]' })).toEqual([]);
+  const proceed = chooser.getByRole('button', { name: 'Continue' });
+  await expect(proceed).toBeDisabled();
+  await chooser.getByRole('checkbox', { name: 'big', exact: true }).check();
+  await chooser.getByRole('checkbox', { name: 'README.md' }).check();
+  await expect(chooser.getByRole('status')).toContainText('1,001 files of up to 1,000');
+  await expect(proceed).toBeDisabled();
+  await chooser.getByRole('checkbox', { name: 'big', exact: true }).uncheck();
+  await chooser.getByRole('button', { name: 'Files in games', exact: true }).click();
+  await chooser.getByRole('checkbox', { name: 'games/snake' }).check();
+  await chooser.getByRole('checkbox', { name: 'games/pong' }).check();
+  await proceed.click();
+  await expect(chooser).toContainText('3 files');
+  await chooser.getByRole('button', { name: 'Open' }).click();
+
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await expect(pages.getByRole('button')).toHaveText([
+    'games/pong/index.html',
+    'games/snake/index.html',
+  ]);
+  await pages.getByRole('button', { name: 'games/snake/index.html' }).click();
+  await expect(ann.preview().getByRole('heading', { name: 'snake' })).toBeVisible();
+  // A link of the page, and the page that is opened in the editor.
+  await ann.preview().getByRole('link', { name: 'other' }).click();
+  await expect(ann.preview().getByRole('heading', { name: 'pong' })).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+P');
+  await page.keyboard.type('snake');
+  await page.keyboard.press('Enter');
+  await expect(ann.preview().getByRole('heading', { name: 'snake' })).toBeVisible();
+  await page.getByRole('textbox', { name: 'Address' }).fill('/');
+  await page.keyboard.press('Enter');
+  await ann.preview().getByRole('link', { name: 'games/pong/index.html' }).click();
+  await expect(ann.preview().getByRole('heading', { name: 'pong' })).toBeVisible();
+  expectQuiet(server, ann);
+});
+
 test('pasted code opens by keyboard, from the palette', async ({ server }) => {
   await page.goto(`${server.address}/new`);
   await expect(button('Import')).toBeVisible();
@@ -156,10 +208,10 @@ test('bad input is rejected with the reason, and another try works', async ({ se
     await dropFromDesktop(page, heading(), [join(desktop, name)]);
     await expect(page.getByRole('alert')).toContainText(message);
   }
-  const many = Array.from({ length: 10_000 }, (_, index) => ({ name: `${index}.js` }));
+  const many = Array.from({ length: 10_001 }, (_, index) => ({ name: `${index}.js` }));
   const secret = [{ name: 'index.html', content: 'a', isEncrypted: true }];
   for (const [entries, message] of [
-    [many, /more than 200 files/],
+    [many, /more than 1,000 files/],
     [secret, /password/],
     [[], /nothing to import/],
   ] as const) {

@@ -1,6 +1,6 @@
 import { limits } from '@vitrine/project';
 import { isSingleFile, parseSingleFile } from '@vitrine/sandbox/single-file-format';
-import type { FoundEntry } from '../import/project-import.ts';
+import type { FoundEntry } from '../import/imported-project.ts';
 
 interface HtmlFile {
   /** Title for a new project: 1–120 characters. */

@@ -1,5 +1,5 @@
 import { isRecord } from '@vitrine/project';
-import type { FoundEntry } from '../import/project-import.ts';
+import type { FoundEntry } from '../import/imported-project.ts';
 
 /** Path of the list of files that a download has written for Vite. */
 export const writtenFilesPath = '.vitrine/project.json';

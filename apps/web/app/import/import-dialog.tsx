@@ -9,13 +9,22 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { TextArea } from '../ui/text-field.tsx';
 import { formatSize } from '../ui/format-size.ts';
 import { ScrollList, ScrollListRow } from '../ui/lists/scroll-list.tsx';
+import { Select } from '../ui/select.tsx';
 import { showErrorToast } from '../ui/toast.tsx';
 import { chooseFiles, type FoundFile } from '../workspace/tree/uploaded-files.ts';
+import { compareNames, sortPaths } from '../workspace/tree/file-tree.ts';
 import styles from './import-dialog.module.css';
+import { EntryChooser } from './entry-chooser.tsx';
 import { importRequest, type ImportRequest } from './import-request.ts';
 import { createLinkRequest } from './link-request.ts';
 import { createPastedProject } from './pasted-code.ts';
-import type { LeftOut, LeftOutReason, ProjectImport } from './imported-project.ts';
+import {
+  ImportTooLarge,
+  type LeftOut,
+  type LeftOutReason,
+  type ProjectImport,
+} from './imported-project.ts';
+import { nameEncodings, type NameEncoding } from './name-encoding.ts';
 
 /** A project that files are imported into. */
 export interface ImportTarget {
@@ -37,6 +46,8 @@ interface Outcome {
   readonly request: ImportRequest;
   readonly imported?: ProjectImport;
   readonly failure?: ErrorCode;
+  /** More or larger files than a project can have, to choose from. */
+  readonly tooLarge?: ImportTooLarge;
 }
 
 /** Imports files, pasted code or a link. Nothing runs before the user has seen what it is, and opens it. */
@@ -44,30 +55,13 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
   // Keeps its content while it closes.
   const [shown, setShown] = useState<ImportRequest>({});
   if (request && request !== shown) setShown(request);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const isOpen = request !== null;
+  const [outcome, setOutcome] = useOutcome(shown, isOpen);
   const [isOpening, setOpening] = useState(false);
   const navigate = useNavigate();
   const owner = useViewer()?.id ?? null;
-  const isOpen = request !== null;
-  useEffect(() => {
-    const { source, read } = shown;
-    // Closing the dialog stops reading.
-    if (!isOpen || (!source && !read)) return;
-    const abort = new AbortController();
-    const start = async () => {
-      const { readImport } = await import('./project-import.ts');
-      return source ? readImport(source, abort.signal) : read?.(abort.signal);
-    };
-    start().then(
-      (imported) =>
-        abort.signal.aborted || setOutcome({ request: shown, ...(imported && { imported }) }),
-      (error: unknown) =>
-        abort.signal.aborted || setOutcome({ request: shown, failure: findErrorCode(error) }),
-    );
-    return () => abort.abort();
-  }, [shown, isOpen]);
-
-  const { imported, failure } = outcome?.request === shown ? outcome : {};
+  const { imported, failure, tooLarge } = outcome?.request === shown ? outcome : {};
+  const { source } = shown;
   const close = () => importRequest.set(null);
 
   async function openDraft(draft: { title: string; files: readonly FoundFile[] }): Promise<void> {
@@ -97,36 +91,47 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
     <SourceForm text={shown.text ?? ''} isOpening={isOpening} onOpen={openDraft} onCancel={close} />
   );
   if (imported) {
-    const { source, from, files } = imported;
-    title = source === '' ? 'Import files' : `Import ${source}`;
+    const { source: name, from, files } = imported;
+    title = name === '' ? 'Import files' : `Import ${name}`;
     description = `${from === undefined ? '' : `From ${from}. `}${describeFiles(files)}`;
     content = (
-      <Summary imported={imported} hasProject={project !== undefined}>
-        <Button onClick={close}>Cancel</Button>
-        {project ? (
-          <>
-            <Button busy={isOpening} onClick={() => void openDraft(imported)}>
-              New project
-            </Button>
-            {(['replace', 'merge'] as const).map((how) => (
-              <Button
-                key={how}
-                variant={how === 'merge' ? 'primary' : 'secondary'}
-                onClick={() => {
-                  close();
-                  void project.importFiles(imported.files, how);
-                }}
-              >
-                {how === 'merge' ? 'Merge' : 'Replace project’s files'}
-              </Button>
-            ))}
-          </>
-        ) : (
-          <Button variant="primary" busy={isOpening} onClick={() => void openDraft(imported)}>
-            Open
-          </Button>
-        )}
+      <Summary
+        imported={imported}
+        hasProject={project !== undefined}
+        onEncoding={
+          source && ((encoding) => importRequest.set({ source: { ...source, encoding } }))
+        }
+      >
+        <ImportButtons
+          imported={imported}
+          project={project}
+          isOpening={isOpening}
+          onOpen={() => void openDraft(imported)}
+          onClose={close}
+        />
       </Summary>
+    );
+  } else if (tooLarge) {
+    title = tooLarge.source === '' ? 'Import files' : `Import ${tooLarge.source}`;
+    description = `${errorCatalog[tooLarge.code].message} Choose the folders and files to import.`;
+    content = (
+      <EntryChooser entries={tooLarge.entries}>
+        {(chosen) => (
+          <DialogActions>
+            <Button onClick={close}>Cancel</Button>
+            <Button
+              variant="primary"
+              disabled={!chosen}
+              onClick={() =>
+                chosen &&
+                importRequest.set({ read: (signal) => tooLarge.importSome(chosen, signal) })
+              }
+            >
+              Continue
+            </Button>
+          </DialogActions>
+        )}
+      </EntryChooser>
     );
   } else if ((shown.source ?? shown.read) && failure === undefined) {
     description = '';
@@ -144,10 +149,71 @@ export function ImportDialog({ request, project }: ImportDialogProps) {
   return (
     <Dialog open={request !== null} onClose={close} title={title} description={description}>
       <div className={styles.content}>
-        {failure !== undefined && <ErrorNotice code={failure} />}
+        {failure !== undefined && !tooLarge && <ErrorNotice code={failure} />}
         {content}
       </div>
     </Dialog>
+  );
+}
+
+/** Reads the source of a request while the dialog is open. */
+function useOutcome(shown: ImportRequest, isOpen: boolean) {
+  const [outcome, setOutcome] = useState<Outcome>();
+  useEffect(() => {
+    const { source, read } = shown;
+    // Closing the dialog stops reading.
+    if (!isOpen || (!source && !read)) return;
+    const abort = new AbortController();
+    const start = async () => {
+      const { readImport } = await import('./project-import.ts');
+      return source ? readImport(source, abort.signal) : read?.(abort.signal);
+    };
+    start().then(
+      (imported) =>
+        abort.signal.aborted || setOutcome({ request: shown, ...(imported && { imported }) }),
+      (error: unknown) => abort.signal.aborted || setOutcome(createFailure(shown, error)),
+    );
+    return () => abort.abort();
+  }, [shown, isOpen]);
+  return [outcome, setOutcome] as const;
+}
+
+function createFailure(request: ImportRequest, error: unknown): Outcome {
+  const failure = findErrorCode(error);
+  return { request, failure, ...(error instanceof ImportTooLarge && { tooLarge: error }) };
+}
+
+interface ImportButtonsProps {
+  imported: ProjectImport;
+  project: ImportTarget | undefined;
+  isOpening: boolean;
+  /** Opens a draft. */
+  onOpen: () => void;
+  onClose: () => void;
+}
+
+/** Opens what was read as a project of its own, or imports it into the one that is open. */
+function ImportButtons({ imported, project, isOpening, onOpen, onClose }: ImportButtonsProps) {
+  return (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant={project ? 'secondary' : 'primary'} busy={isOpening} onClick={onOpen}>
+        {project ? 'New project' : 'Open'}
+      </Button>
+      {project &&
+        (['replace', 'merge'] as const).map((how) => (
+          <Button
+            key={how}
+            variant={how === 'merge' ? 'primary' : 'secondary'}
+            onClick={() => {
+              onClose();
+              void project.importFiles(imported.files, how);
+            }}
+          >
+            {how === 'merge' ? 'Merge' : 'Replace project’s files'}
+          </Button>
+        ))}
+    </>
   );
 }
 
@@ -226,24 +292,45 @@ async function chooseSource(options: Parameters<typeof chooseFiles>[0]): Promise
 interface SummaryProps {
   imported: ProjectImport;
   hasProject: boolean;
+  /** Reads the zip again, with its file names in this encoding. */
+  onEncoding: ((encoding: NameEncoding) => void) | undefined;
   children: ReactNode;
 }
 
 /** What would be imported, what wouldn't and why, and the buttons to go on. */
-function Summary({ imported: { files, leftOut }, hasProject, children }: SummaryProps) {
+function Summary({ imported, hasProject, onEncoding, children }: SummaryProps) {
+  const { leftOut, encoding, framework } = imported;
   const count = leftOut.reduce((sum, item) => sum + (item.count ?? 1), 0);
+  const files = new Map(imported.files.map(({ path, file }) => [path, file]));
+  const rows = sortPaths([...files.keys()]).map((path) => {
+    const file = files.get(path);
+    return { path, note: formatSize(file?.size ?? 0), ...(file && { file }) };
+  });
   return (
     <>
-      <FileList
-        label="Files to import"
-        rows={files.map(({ path, file }) => ({ path, note: formatSize(file.size), file }))}
-      />
+      {framework && (
+        <p className={styles.framework}>
+          {framework.name} doesn’t run here: its pages come from a server or its own build. To see
+          them, build a static site {framework.how}.
+        </p>
+      )}
+      {encoding && onEncoding && (
+        <Select
+          label="Encoding of file names"
+          value={encoding}
+          options={nameEncodings}
+          onChange={onEncoding}
+        />
+      )}
+      <FileList label="Files to import" rows={rows} />
       {leftOut.length > 0 && (
         <div>
           <h3 className={styles.heading}>Skipped: {formatCount(count)}</h3>
           <FileList
             label="Skipped"
-            rows={leftOut.map((item) => ({ path: item.path, note: describeLeftOut(item) }))}
+            rows={leftOut
+              .toSorted((a, b) => compareNames(a.path, b.path))
+              .map((item) => ({ path: item.path, note: describeLeftOut(item) }))}
           />
         </div>
       )}

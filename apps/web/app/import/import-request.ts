@@ -1,4 +1,5 @@
 import { ValueStore } from '../workspace/value-store.ts';
+import type { NameEncoding } from './name-encoding.ts';
 import type { ProjectImport } from './imported-project.ts';
 
 /** Files and folders to import, not yet read. */
@@ -7,6 +8,8 @@ export interface ImportSource {
   readonly entries: readonly FileSystemEntry[];
   /** Files, without those in `entries`' folders. */
   readonly files: readonly File[];
+  /** Encoding of a zip's file names. Undefined to guess it. */
+  readonly encoding?: NameEncoding;
 }
 
 /** What the import dialog opens for: with neither source nor `read`, to choose a source. */

@@ -1,5 +1,15 @@
-import type { ErrorCode } from '@vitrine/project';
+import { VitrineError, type ErrorCode } from '@vitrine/project';
+import type { NameEncoding } from './name-encoding.ts';
+import type { ServerFramework } from './server-frameworks.ts';
 import type { FoundFile } from '../workspace/tree/uploaded-files.ts';
+
+/** A file that hasn't been read. `path` is any text. */
+export interface FoundEntry {
+  readonly path: string;
+  readonly size: number;
+  readonly isLink?: boolean;
+  readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
+}
 
 /** Files of a project that was opened from elsewhere, read and checked. Nothing has run yet. */
 export interface ProjectImport {
@@ -11,6 +21,33 @@ export interface ProjectImport {
   readonly title: string;
   readonly files: readonly FoundFile[];
   readonly leftOut: readonly LeftOut[];
+  /** Encoding of the zip's file names. Undefined if all are UTF-8, or ASCII. */
+  readonly encoding?: NameEncoding;
+  /** What the project needs to be a static site. Undefined if its pages can be shown. */
+  readonly framework?: ServerFramework;
+}
+
+interface TooLargeOptions {
+  /** Name of the zip, folder or repository. Empty for several files. */
+  readonly source: string;
+  readonly entries: readonly { readonly path: string; readonly size: number }[];
+  readonly importSome: (paths: ReadonlySet<string>, signal?: AbortSignal) => Promise<ProjectImport>;
+}
+
+/** More or larger files than a project can have, some of which may be imported. */
+export class ImportTooLarge extends VitrineError {
+  readonly source: string;
+  readonly entries: TooLargeOptions['entries'];
+  /** Imports the entries with these paths. Rejects like `readImport`, with this error if they are still too many. */
+  readonly importSome: TooLargeOptions['importSome'];
+
+  constructor(code: ErrorCode, { source, entries, importSome }: TooLargeOptions) {
+    super(code, `${entries.length} files`);
+    this.name = 'ImportTooLarge';
+    this.source = source;
+    this.entries = entries;
+    this.importSome = importSome;
+  }
 }
 
 /** A file or folder that isn't imported. */

@@ -9,8 +9,8 @@ import { basename } from '../workspace/tree/file-paths.ts';
 import { decodeAddress } from './link-request.ts';
 import { createPastedProject, type PastedLanguage } from './pasted-code.ts';
 import { readPlaygroundLink } from './formats/playground-links.ts';
-import type { LeftOut, ProjectImport } from './imported-project.ts';
-import { importFiles, importFound, readImport, type FoundEntry } from './project-import.ts';
+import type { FoundEntry, LeftOut, ProjectImport } from './imported-project.ts';
+import { importFiles, importFound, readImport } from './project-import.ts';
 import { listZipEntries, type ZipEntry } from './read-zip.ts';
 
 /** Entry of the function's zip that says where the files came from. It is always the last one. */

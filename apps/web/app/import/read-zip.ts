@@ -14,6 +14,7 @@ import {
   type CreateReadableOptions,
   type FileEntry,
 } from '@zip.js/zip.js/lib/zip-core-reader.js';
+import type { NameEncoding } from './name-encoding.ts';
 
 /** A file in a zip. */
 export interface ZipEntry {
@@ -44,11 +45,24 @@ const codes: ReadonlyMap<string, ErrorCode> = new Map([
   [ERR_UNSUPPORTED_COMPRESSION, 'archive_unsupported'],
 ]);
 
+/** The files of a zip. */
+export interface ZipDirectory {
+  readonly entries: readonly ZipEntry[];
+  /** Encoding of the names. Undefined if all are UTF-8, or ASCII. */
+  readonly encoding?: NameEncoding;
+}
+
+/** Lists the files of a zip without decompressing any. Rejects like `readZipDirectory`. */
+export async function listZipEntries(zip: Blob): Promise<readonly ZipEntry[]> {
+  return (await readZipDirectory(zip)).entries;
+}
+
 /**
- * Lists the files of a zip without decompressing any. Names without the UTF-8 flag are UTF-8 if they
- * can be, otherwise code page 437. Rejects with `zip_damaged`, `zip_encrypted`, or `too_many_files`.
+ * Reads the list of files of a zip, without decompressing any. Names are in the encoding that the archive
+ * says, UTF-8 if they can be, otherwise in `encoding` or the likeliest one. Rejects with `zip_damaged`,
+ * `zip_encrypted`, or `too_many_files`.
  */
-export async function listZipEntries(zip: Blob): Promise<ZipEntry[]> {
+export async function readZipDirectory(zip: Blob, encoding?: NameEncoding): Promise<ZipDirectory> {
   const reader = new ZipReader(createBlobReader(zip), {
     // The browser decompresses outside of the page's thread anyway.
     useWebWorkers: false,
@@ -57,23 +71,49 @@ export async function listZipEntries(zip: Blob): Promise<ZipEntry[]> {
     filenameValidation: 'tolerant',
     normalizeFilename: (name) => name.replaceAll('\\', '/'),
   });
-  const entries: ZipEntry[] = [];
+  const found: FileEntry[] = [];
   try {
     for await (const entry of reader.getEntriesGenerator()) {
       if (entry.directory) continue;
-      if (entries.length >= maxEntries)
-        throw new VitrineError('too_many_files', 'too many entries');
-      entries.push({
-        path: entry.filename,
-        size: entry.uncompressedSize,
-        isLink: entry.symlink,
-        read: () => readEntry(entry),
-      });
+      if (found.length >= maxEntries) throw new VitrineError('too_many_files', 'too many entries');
+      found.push(entry);
     }
   } catch (error) {
     throw toVitrineError(error);
   }
-  return entries;
+  const names = await decodeNames(found.filter(hasEncodedName), encoding);
+  const entries = found.map((entry): ZipEntry => {
+    const path = names?.paths.get(entry) ?? entry.filename;
+    const read = () => readEntry(entry);
+    return { path, size: entry.uncompressedSize, isLink: entry.symlink, read };
+  });
+  return { entries, ...(names && { encoding: names.encoding }) };
+}
+
+/** Decodes names that aren't UTF-8, in this encoding or the likeliest one. Undefined if there are none. */
+async function decodeNames(entries: readonly FileEntry[], encoding: NameEncoding | undefined) {
+  if (entries.length === 0) return undefined;
+  const { decodeName, guessNameEncoding } = await import('./name-encoding.ts');
+  const names = entries.map(({ rawFilename, filename }) => ({
+    bytes: rawFilename,
+    cp437: filename,
+  }));
+  const language = globalThis.navigator?.language ?? 'en';
+  const chosen = encoding ?? guessNameEncoding(names, language);
+  const paths = new Map(
+    entries.map((entry, index) => {
+      const name = names[index];
+      return [entry, name ? decodeName(name, chosen).replaceAll('\\', '/') : entry.filename];
+    }),
+  );
+  return { encoding: chosen, paths };
+}
+
+/** Whether the archive doesn't say the encoding of a name, and it isn't UTF-8. */
+function hasEncodedName(entry: FileEntry): boolean {
+  const { rawFilename, filenameUTF8, extraFieldUnicodePath } = entry;
+  const isAscii = rawFilename.every((byte) => byte < 0x80);
+  return !isAscii && !filenameUTF8 && !extraFieldUnicodePath?.valid;
 }
 
 async function readEntry(entry: FileEntry): Promise<Uint8Array<ArrayBuffer>> {

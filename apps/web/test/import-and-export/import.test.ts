@@ -12,6 +12,7 @@ import {
 } from '@vitrine/project';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ImportTooLarge } from '../../app/import/imported-project.ts';
 import { createPastedProject } from '../../app/import/pasted-code.ts';
 import { readImport } from '../../app/import/project-import.ts';
 import { classifyContent } from '../../app/workspace/assets/read-files.ts';
@@ -109,6 +110,64 @@ describe('a zip is opened as a project', () => {
     ]);
   });
 
+  test.each([
+    ['index.html', '<script src="dist/tiny.js"></script>'],
+    ['index.html', '<p>It’s "fun"<script type="module" src=./dist/tiny.js>'],
+    ['index.html', `<script type="importmap">{"imports":{"tiny":"/dist/tiny.js"}}</script>`],
+    ['demo/index.html', `<script type="module">import tiny from '../dist/tiny.js'</script>`],
+    ['src/main.js', `import tiny from "../dist/tiny"`],
+    ['src/main.ts', `new Worker(new URL('../dist/tiny.js', import.meta.url))`],
+    ['style.css', `@import url(dist/tiny.css);`],
+  ])('with build output that %s loads: %s', async (name, content) => {
+    const manifest = { name: 'package.json', content: '{"scripts":{"build":"rollup -c"}}' };
+    const output = [...names('dist/tiny.js', 'dist/tiny.css', 'build/other.js')];
+    const loading = [...(name === 'index.html' ? [] : [page]), { name, content }];
+    const { texts, leftOut } = await importEntries([...loading, manifest, ...output]);
+    expect(Object.keys(texts)).toEqual([
+      ...loading.map((entry) => entry.name),
+      'package.json',
+      'dist/tiny.js',
+      'dist/tiny.css',
+    ]);
+    expect(leftOut).toEqual([{ path: 'build', count: 1, reason: 'build' }]);
+  });
+
+  test.each([
+    ['rollup.config.js', `export default { output: { file: require('dist/tiny.js') } }`],
+    ['src/main.js', `export default 'dist/tiny.js'`],
+    ['src/main.js', `import tiny from 'dist/tiny.js'`],
+    ['README.md', 'Built to dist/tiny.js'],
+    ['index.html', '<script src="https://cdn.example/dist/tiny.js"></script>'],
+  ])('without build output that %s only names: %s', async (name, content) => {
+    const manifest = { name: 'package.json', content: '{"scripts":{"build":"rollup -c"}}' };
+    const { leftOut } = await importEntries([
+      { name, content },
+      manifest,
+      ...names('dist/tiny.js'),
+    ]);
+    expect(leftOut).toEqual([{ path: 'dist', count: 1, reason: 'build' }]);
+  });
+
+  test.each([
+    ['next', 'Next.js', 'out'],
+    ['nuxt', 'Nuxt', '.output/public'],
+    ['@sveltejs/kit', 'SvelteKit', 'build'],
+    ['astro', 'Astro', 'dist'],
+    ['@remix-run/react', 'Remix', 'build/client'],
+    ['@react-router/dev', 'React Router in framework mode', 'build/client'],
+    ['@solidjs/start', 'SolidStart', '.output/public'],
+    ['@angular/core', 'Angular', 'dist/NAME/browser'],
+  ])('with the name of its framework: %s', async (dependency, name, folder) => {
+    const manifest = {
+      name: 'package.json',
+      content: JSON.stringify({ devDependencies: { [dependency]: '1' } }),
+    };
+    const { framework } = await readEntries([manifest, ...names('src/index.html', 'src/a.ts')]);
+    expect(framework?.name).toBe(name);
+    expect(framework?.how).toContain(`the folder ${folder}`);
+    expect((await readEntries([manifest, page])).framework).toBeUndefined();
+  });
+
   test('with a folder “dist” that no script builds, and a lockfile of ours', async () => {
     const paths = ['index.html', 'dist/a.js', 'package.json', 'package-lock.json'];
     const { texts } = await importEntries([
@@ -173,6 +232,63 @@ describe('WB-12 a zip that nobody should trust', () => {
     expect(Object.keys(texts)).toEqual(['index.html', 'grüße.js', 'été.js', '日本.js', 'über.js']);
   });
 
+  test.each([
+    ['shift_jis', '画像/犬.png 素材/表紙.png', '89e6919c2f8ca22e706e67 91668dde2f955c8e862e706e67'],
+    ['shift_jis', '犬.png', '8ca22e706e67'],
+    [
+      'shift_jis',
+      'スクリプト.js はじめに.txt',
+      '8358834e838a837683672e6a73 82cd82b682df82c92e747874',
+    ],
+    ['euc-jp', '画像/犬.png はじめに.txt', 'b2e8c1fc2fb8a42e706e67 a4cfa4b8a4e1a4cb2e747874'],
+    [
+      'gbk',
+      '图片/你好.png 首页.html 新建文件夹/样式.css',
+      'cdbcc6ac2fc4e3bac32e706e67 cad7d2b32e68746d6c d0c2bda8cec4bcfebcd02fd1f9cabd2e637373',
+    ],
+    ['big5', '圖片/你好.png 首頁.html', 'b9cfa4f92fa741a66e2e706e67 adbaadb62e68746d6c'],
+    [
+      'euc-kr',
+      '이미지/강아지.png 새폴더/스타일.css',
+      'c0ccb9ccc1f62fb0adbec6c1f62e706e67 bbf5c6fab4f52fbdbac5b8c0cf2e637373',
+    ],
+    [
+      'ibm866',
+      'Привет.js картинки/собака.png',
+      '8fe0a8a2a5e22e6a73 aaa0e0e2a8adaaa82fe1aea1a0aaa02e706e67',
+    ],
+    [
+      'windows-1251',
+      'Привет.js картинки/собака.png НОВАЯ/a.css',
+      'cff0e8e2e5f22e6a73 eae0f0f2e8edeae82ff1eee1e0eae02e706e67 cdcec2c0df2f612e637373',
+    ],
+    [
+      'cp437',
+      'über.js été.js Größe/año.png',
+      '816265722e6a73 8274822e6a73 477294e1652f61a46f2e706e67',
+    ],
+    [
+      'windows-1252',
+      'über.js été.js Größe/año.png',
+      'fc6265722e6a73 e974e92e6a73 4772f6df652f61f16f2e706e67',
+    ],
+  ])('has names in %s: %s', async (encoding, decoded, encoded) => {
+    const zip = makeZip([
+      page,
+      ...encoded.split(' ').map((hex) => ({ name: Buffer.from(hex, 'hex'), content: 'a' })),
+    ]);
+    const found = await readZip(zip);
+    expect(found.encoding).toBe(encoding);
+    expect(found.files.map(({ path }) => path)).toEqual([
+      'index.html',
+      ...decoded.split(' ').map((name) => name.normalize('NFC')),
+    ]);
+    const files = [new File([Uint8Array.from(zip)], 'site.zip')];
+    const other = await readImport({ entries: [], files, encoding: 'cp437' });
+    expect(other.encoding).toBe('cp437');
+    expect((await readEntries([page])).encoding).toBeUndefined();
+  });
+
   test('may use 64-bit sizes', async () => {
     const { texts } = await importEntries([
       { ...page, isZip64: true },
@@ -213,10 +329,34 @@ describe('WB-12 a zip that nobody should trust', () => {
       ],
       [
         'too_many_files',
-        () => readEntries(names(...Array.from({ length: 201 }, (_, n) => `${n}.js`))),
+        () =>
+          readEntries(
+            names(...Array.from({ length: limits.projectMaxFiles + 1 }, (_, n) => `${n}.js`)),
+          ),
       ],
     ];
     for (const [code, result] of cases) expect(await codeOf(result())).toBe(code);
+  });
+
+  test('of more or larger files than a project can have offers to choose some of them', async () => {
+    const many = Array.from({ length: limits.projectMaxFiles }, (_, n) => `many/${n}.js`);
+    const large = Array.from({ length: 11 }, (_, n) => ({
+      name: `large/${n}.js`,
+      content: ' '.repeat(mebibyte),
+    }));
+    for (const entries of [names('site/index.html', 'site/a.js', ...many), [page, ...large]]) {
+      const error = await readEntries(entries).catch((each: unknown) => each);
+      if (!(error instanceof ImportTooLarge)) throw new Error('not refused', { cause: error });
+      expect(error.source).toBe('my-site.zip');
+      expect(error.entries.map(({ path }) => path)).toEqual(entries.map(({ name }) => name));
+      const first = error.entries.filter(({ path }) => !/^(?:many|large)\//.test(path));
+      const chosen = await error.importSome(new Set(first.map(({ path }) => path)));
+      expect(chosen.files.map(({ path }) => path)).toEqual(
+        first.map(({ path }) => path.replace('site/', '')),
+      );
+      const all = error.importSome(new Set(error.entries.map(({ path }) => path)));
+      await expect(all).rejects.toBeInstanceOf(ImportTooLarge);
+    }
   });
 
   const list = (folder: string, count: number) =>
