@@ -161,6 +161,7 @@ test('the focus stays among invitations and members, and a member is removed onl
   for (const count of [1, 2]) {
     await share.getByRole('button', { name: 'Create link' }).click();
     await expect(revoke).toHaveCount(count);
+    await share.getByRole('button', { name: 'New link' }).click();
   }
   await press(revoke.first());
   await expect(revoke).toHaveCount(1);

@@ -54,6 +54,10 @@ test('a provider signs up and in, and redirects to the intended page', async ({ 
   provider.user = { sub: '1', email: 'ida@example.org', email_verified: true, name: 'Ida' };
   const ida = await newVisitor(browser, server);
   await ida.page.goto(`${server.address}/auth/sign-up?next=%2Fwork`);
+  await expect(ida.page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toHaveAttribute(
+    'href',
+    '/auth/sign-in?next=%2Fwork',
+  );
   await press(ida, 'Continue with School');
   await expect(ida.page.getByRole('heading', { name: 'Choose a username' })).toBeVisible();
   await expect(ida.page.getByLabel('Username')).toHaveValue('ida');

@@ -46,6 +46,8 @@ async function chooseRole(page: Page, label: string, role: string): Promise<void
 }
 
 async function createLink(ada: TestUser): Promise<string> {
+  const another = dialog(ada.page).getByRole('button', { name: 'New link' });
+  if (await another.isVisible()) await another.click();
   await dialog(ada.page).getByRole('button', { name: 'Create link' }).click();
   const field = dialog(ada.page).getByRole('textbox', { name: 'Invitation link' });
   await expect(field).toHaveValue(/\/invitations\/[\w-]{43}$/);
@@ -96,6 +98,9 @@ test(
     await openShare(ada);
     await chooseRole(ada.page, `${benName}’s access`, 'Viewer');
     await expect(notices(ben).getByText('You can no longer edit this project')).toBeVisible();
+    const header = ben.page.getByRole('banner');
+    await expect(header.getByText('Viewer', { exact: true })).toBeVisible();
+    await expect(header.getByRole('link', { name })).toHaveAttribute('href', `/@${name}`);
     await openShare(ben);
     await expect(
       dialog(ben.page).getByRole('button', { name: 'Invite', exact: true }),
@@ -123,9 +128,14 @@ test('someone without an account joins by a link, after signing up, until it is 
 }) => {
   const { ada, name, address } = await openOwnProject(browser, server);
   await openShare(ada);
-  await chooseRole(ada.page, 'Role', 'Viewer');
+  await chooseRole(ada.page, 'Link access', 'Viewer');
   const link = await createLink(ada);
   await expect(dialog(ada.page).getByText('joins as a viewer')).toBeVisible();
+  await expect(dialog(ada.page).getByRole('list', { name: 'Pending invitations' })).toBeVisible();
+  await ada.page.setViewportSize({ width: 1440, height: 900 });
+  const box = await dialog(ada.page).boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+  await expect(dialog(ada.page).getByText('Only people in this project can see it.')).toBeVisible();
 
   const guest = await newVisitor(browser, server);
   await guest.page.goto(link);

@@ -360,7 +360,7 @@ test('the owner publishes, others see that version, and the share dialog says wh
   await expect(eve.page.getByText('Unfinished')).toHaveCount(0);
 
   await runCommand('Publish version');
-  await expect(state).toHaveText('Published: version 1 · Working copy has changes');
+  await expect(state).toHaveText('Published: version 1 · Unpublished changes');
   await dialog.getByRole('button', { name: 'Publish changes' }).click();
   await expect(state).toHaveText('Published: version 2 · Up to date');
   await eve.page.reload();

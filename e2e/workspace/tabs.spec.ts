@@ -277,3 +277,19 @@ test('a saved draft reopens with the tab that was active', async ({ browser, sha
   await expect(kim.editor('script.js')).toBeVisible();
   expect(kim.complaints).toEqual([]);
 });
+
+test('the home page’s demo reopens its files once all are closed', async ({
+  browser,
+  sharedServer,
+}) => {
+  const { page, editor } = await newVisitor(browser, sharedServer);
+  await page.goto(sharedServer.address);
+  const demo = page.getByRole('tablist', { name: 'Open files' });
+  await expect(editor('index.html')).toBeVisible();
+  const count = await demo.getByRole('tab').count();
+  await demo.getByRole('tab').first().click();
+  for (let closed = 0; closed < count; closed += 1) await page.keyboard.press('Delete');
+  await page.getByRole('button', { name: 'Reopen files' }).click();
+  await expect(demo.getByRole('tab')).toHaveCount(count);
+  await expect(editor('index.html')).toBeVisible();
+});

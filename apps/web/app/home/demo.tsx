@@ -52,7 +52,13 @@ export function Demo() {
             Fork
           </Button>
         </div>
-        {active !== undefined && (
+        {active === undefined ? (
+          <div className={styles.closed}>
+            <Button size="small" onClick={() => openFiles.openInitial()}>
+              Reopen files
+            </Button>
+          </div>
+        ) : (
           <div
             id={editorPanelId()}
             role="tabpanel"

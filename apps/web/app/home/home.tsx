@@ -72,7 +72,7 @@ export default function Home({ loaderData: { projects, examples } }: Route.Compo
         </section>
       )}
       {!viewer && <Welcome />}
-      <section className={`${styles.section} ${viewer ? '' : styles.wide}`} aria-label="Examples">
+      <section className={styles.section} aria-label="Examples">
         <div className={styles.head}>
           <h2 className={styles.heading}>Examples</h2>
           <Link to="/new" className={styles.all}>
@@ -100,7 +100,9 @@ function Welcome() {
             and share.
           </p>
         </div>
-        <Button onClick={() => importRequest.set({})}>Import</Button>
+        <Button size="small" onClick={() => importRequest.set({})}>
+          Import
+        </Button>
       </div>
       <div className={styles.demo}>{hydrated ? <Demo /> : <DemoPlaceholder />}</div>
     </div>

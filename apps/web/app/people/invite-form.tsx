@@ -9,7 +9,6 @@ import { useEffect, useState, type FormEvent } from 'react';
 import { usePageSettings } from '../session/page-settings.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyField } from '../ui/copy-field.tsx';
-import { formatDay } from '../ui/relative-time.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { InvitationTerms, PeopleApi } from './people-api.ts';
@@ -21,7 +20,7 @@ export const roleOptions: readonly { value: MemberRole; label: string; note: str
   { value: 'editor', label: 'Editor', note: 'Can also edit it.' },
 ];
 
-const expiryOptions = ['1', '7', '30'].map((days) => ({
+export const expiryOptions = ['1', '7', '30'].map((days) => ({
   value: days,
   label: days === '1' ? 'In 1 day' : `In ${days} days`,
 }));
@@ -38,15 +37,15 @@ interface InviteFormProps {
 interface Outcome {
   readonly text: string;
   /** URL to copy, which isn't shown again. */
-  readonly link?: string;
+  readonly link?: { readonly label: string; readonly url: string };
 }
 
-/** Form to invite a user, an email address, or anyone with a link. */
+/** Form to invite a user or an email address. */
 export function InviteForm({ api, project, onInvited }: InviteFormProps) {
   const [invitee, setInvitee] = useState('');
   const [role, setRole] = useState<MemberRole>('editor');
   const [days, setDays] = useState(String(limits.invitationDays));
-  const [busyButton, setBusyButton] = useState<'invite' | 'link'>();
+  const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ErrorCode>();
   const [outcome, setOutcome] = useState<Outcome>();
   const match = useUserMatch(api, invitee);
@@ -54,8 +53,8 @@ export function InviteForm({ api, project, onInvited }: InviteFormProps) {
   const mailNote = useMailNote(invitee);
   const terms = { role, days: Number(days) };
 
-  async function run(button: 'invite' | 'link', action: () => Promise<Outcome>): Promise<void> {
-    setBusyButton(button);
+  async function run(action: () => Promise<Outcome>): Promise<void> {
+    setBusy(true);
     setError(undefined);
     setOutcome(undefined);
     try {
@@ -64,7 +63,7 @@ export function InviteForm({ api, project, onInvited }: InviteFormProps) {
     } catch (failure) {
       setError(findErrorCode(failure));
     }
-    setBusyButton(undefined);
+    setBusy(false);
   }
 
   async function invite(name: string): Promise<Outcome> {
@@ -79,56 +78,44 @@ export function InviteForm({ api, project, onInvited }: InviteFormProps) {
     return result;
   }
 
-  async function createLink(): Promise<Outcome> {
-    const { path, expiresAt } = await api.createLink(project, terms);
-    const until = formatDay(new Date(expiresAt), new Date());
-    return {
-      text: `Anyone who signs in with this link joins as ${role === 'editor' ? 'an editor' : 'a viewer'}, until ${until}. Copy it now: it won’t be shown again.`,
-      link: new URL(path, location.origin).href,
-    };
-  }
-
   function submit(event: FormEvent): void {
     event.preventDefault();
     const name = invitee.trim();
     if (name === '') setError('invitee_required');
-    else void run('invite', () => invite(name));
+    else void run(() => invite(name));
   }
 
   return (
     <form noValidate onSubmit={submit}>
-      <TextField
-        label="Username or email"
-        value={invitee}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        onChange={(event) => {
-          setInvitee(event.target.value);
-          setError(undefined);
-        }}
-        error={error && errorCatalog[error].message}
-        description={mailNote ?? describeMatch(match)}
-      />
       <div className={styles.terms}>
+        <div className={styles.invitee}>
+          <TextField
+            label="Username or email"
+            value={invitee}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => {
+              setInvitee(event.target.value);
+              setError(undefined);
+            }}
+            error={error && errorCatalog[error].message}
+            description={mailNote ?? describeMatch(match)}
+          />
+        </div>
         <Select label="Role" value={role} options={roleOptions} onChange={setRole} />
         <Select label="Expires" value={days} options={expiryOptions} onChange={setDays} />
-        <div className={styles.buttons}>
-          <Button busy={busyButton === 'link'} onClick={() => void run('link', createLink)}>
-            Create link
-          </Button>
-          <Button type="submit" variant="primary" busy={busyButton === 'invite'}>
-            Invite
-          </Button>
-        </div>
+        <Button type="submit" className={styles.submit} busy={isBusy}>
+          Invite
+        </Button>
       </div>
       <output className={styles.outcome}>{outcome?.text}</output>
       {outcome?.link !== undefined && (
         <div className={styles.link}>
           <CopyField
-            key={outcome.link}
-            label="Invitation link"
-            value={outcome.link}
+            key={outcome.link.url}
+            label={outcome.link.label}
+            value={outcome.link.url}
             copyLabel="Copy"
           />
         </div>
@@ -149,7 +136,10 @@ function useEmailInvitation(api: PeopleApi, project: string) {
         : 'This instance isn’t set up to send email.';
     return {
       text: `${reason} Send this link to ${email} yourself. It only works for their account${invitationLinkVerifies ? '' : ', once its address is verified'}.`,
-      link: new URL(path, location.origin).href,
+      link: {
+        label: `Invitation link for ${email}`,
+        url: new URL(path, location.origin).href,
+      },
     };
   };
 }
@@ -194,7 +184,7 @@ function useUserMatch(api: PeopleApi, typed: string): Person | null | undefined 
 }
 
 function describeMatch(match: Person | null | undefined): string {
-  if (match === undefined) return 'They join once they accept. To invite a group, create a link.';
+  if (match === undefined) return 'They join once they accept.';
   if (match === null) return errorCatalog.user_not_found.message;
   return `${getPersonName(match)} (@${match.username})`;
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '@vitrine/project';
+import { parsePictureContent, type ProjectPictureContent } from '../projects/project-picture.tsx';
 import type { RequestContext } from '../request-context.ts';
 import { routeError } from '../ui/page/route-error.ts';
 
@@ -16,12 +18,13 @@ interface PublicProfile {
 interface PublicProject {
   readonly slug: string;
   readonly title: string;
+  /** Its start, if it's long. */
+  readonly description: string;
+  readonly tags: readonly string[];
   /** ISO 8601. */
   readonly updatedAt: string;
+  readonly picture: ProjectPictureContent | null;
 }
-
-/** Maximum number of projects on a profile. */
-const listLimit = 200;
 
 /** Finds a user by username. Throws the route error `backend_unreachable`. */
 export async function findProfile(
@@ -51,21 +54,16 @@ export async function listPublicProjects(
   { supabase }: RequestContext,
   owner: string,
 ): Promise<PublicProject[]> {
-  const { data, error } = await supabase
-    .from('projects')
-    .select('slug, title, updated_at')
-    .eq('owner_id', owner)
-    // Row-level security lets owners see their private, hidden and trashed projects, too.
-    .eq('visibility', 'public')
-    .is('trashed_at', null)
-    .is('hidden_at', null)
-    .order('updated_at', { ascending: false })
-    .limit(listLimit);
+  const { data, error } = await supabase.rpc('list_public_projects', { owner });
   if (error) throw routeError('backend_unreachable');
-  return data.map((row: Record<string, unknown>) => ({
+  const rows: unknown[] = Array.isArray(data) ? data : [];
+  return rows.filter(isRecord).map((row) => ({
     slug: readText(row.slug),
     title: readText(row.title),
+    description: readText(row.description),
+    tags: Array.isArray(row.tags) ? row.tags.map(readText) : [],
     updatedAt: readText(row.updated_at),
+    picture: parsePictureContent(row.excerpt),
   }));
 }
 

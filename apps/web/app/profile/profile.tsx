@@ -2,11 +2,13 @@ import { validateUsername } from '@vitrine/project';
 import { requestContext } from '../request-context.ts';
 import { CollectionList } from '../collections/collection-list.tsx';
 import { listCollections, type CollectionSummary } from '../collections/read-collection.server.ts';
-import { ProjectRow, ProjectRows } from '../projects/project-row.tsx';
+import { ProjectPicture } from '../projects/project-picture.tsx';
 import { useAvatarUrl, useViewer } from '../session/viewer.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { ButtonLink } from '../ui/button.tsx';
+import { Card, CardGrid } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
 import { routeError } from '../ui/page/route-error.ts';
 import type { Route } from './+types/profile';
 import { findProfile, listPublicProjects } from './find-profile.server.ts';
@@ -37,11 +39,11 @@ export { PageError as ErrorBoundary } from '../ui/page/page-error.tsx';
 export default function Profile({ loaderData }: Route.ComponentProps) {
   const { profile, projects, collections } = loaderData;
   const isOwn = useViewer()?.id === profile.id;
-  const picture = useAvatarUrl(profile);
+  const avatar = useAvatarUrl(profile);
   return (
     <div className={styles.page}>
       <header className={styles.head}>
-        <Avatar name={profile.name} picture={picture} size={64} />
+        <Avatar name={profile.name} picture={avatar} size={64} />
         <div className={styles.names}>
           <h1 className={styles.name}>
             <bdi>{profile.name}</bdi>
@@ -67,16 +69,30 @@ export default function Profile({ loaderData }: Route.ComponentProps) {
       <section className={styles.projects} aria-label="Public projects">
         <h2 className={styles.heading}>Public projects</h2>
         {projects.length > 0 ? (
-          <ProjectRows label="Public projects">
-            {projects.map(({ slug, title, updatedAt }) => (
-              <ProjectRow
-                key={slug}
-                title={title}
-                to={`/@${profile.username}/${slug}`}
-                changedAt={updatedAt}
-              />
+          <CardGrid label="Public projects">
+            {projects.map(({ slug, title, description, tags, updatedAt, picture }) => (
+              <li key={slug} className={styles.project}>
+                <Card
+                  to={`/@${profile.username}/${slug}`}
+                  title={title}
+                  picture={<ProjectPicture content={picture} />}
+                  note={
+                    <>
+                      {description !== '' && (
+                        <span className={styles.description}>{description}</span>
+                      )}
+                      <span className={styles.meta}>
+                        <RelativeTime at={updatedAt} />
+                        {tags.map((tag) => (
+                          <span key={tag}>#{tag}</span>
+                        ))}
+                      </span>
+                    </>
+                  }
+                />
+              </li>
             ))}
-          </ProjectRows>
+          </CardGrid>
         ) : (
           <EmptyState
             title={

@@ -10,6 +10,8 @@ interface CopyFieldProps {
   /** Name of the button, starting with “Copy”. */
   copyLabel: string;
   variant?: 'primary' | 'secondary';
+  /** A link or button at the end of the label's line. */
+  aside?: ReactNode;
 }
 
 /** A read-only text with a button that copies it. */
@@ -19,6 +21,7 @@ export function CopyField({
   description,
   copyLabel,
   variant = 'secondary',
+  aside,
 }: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const [outcome, setOutcome] = useState<string>();
@@ -42,6 +45,7 @@ export function CopyField({
         readOnly
         value={value}
         description={outcome ?? description}
+        aside={aside}
         onFocus={(event) => event.currentTarget.select()}
       />
       <Button variant={variant} onClick={() => void copy()}>

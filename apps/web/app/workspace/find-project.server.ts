@@ -150,6 +150,7 @@ function parseIdentity(row: Row, userId: string | undefined): ProjectIdentity {
     updatedAt,
     visibility,
     owner: owner.username,
+    ownerAvatarPath: typeof owner.avatar_path === 'string' ? owner.avatar_path : null,
     role: findRole(row, owner.id === userId),
     original,
   };

@@ -288,13 +288,14 @@ export class WorkspaceSession {
       id,
       slug,
       owner,
+      // With the original, set by the next load of the route's data.
+      ownerAvatarPath: null,
       revision,
       title,
       visibility,
       role: 'owner',
       publishedVersion: null,
       updatedAt: new Date().toISOString(),
-      // Set by the next load of the route's data.
       original: null,
     } as const;
     this.identity.set(project);

@@ -108,6 +108,10 @@ const callsOnOthers: Record<string, (tx: TransactionSql) => Promise<unknown>> = 
     (await tx`select public.list_forks(${await slugOf(projects.private)}) as answer`)[0]?.[
       'answer'
     ],
+  'list_public_projects(uuid)': async (tx) =>
+    (
+      await tx`select jsonb_array_length(public.list_public_projects(${testUserIds.owner})) as answer`
+    )[0]?.['answer'],
   'list_work(text,text,text,text,boolean,text,text,boolean,integer)': async (tx) =>
     (
       await tx`select public.list_work(scope => 'trash', query => 'one') -> 'projects' as answer`
@@ -208,6 +212,8 @@ const answers: Record<string, unknown> = {
   // The public one.
   'list_collections(uuid,uuid)': 1,
   'list_forks(text)': null,
+  // The public ones.
+  'list_public_projects(uuid)': 1,
   'list_work(text,text,text,text,boolean,text,text,boolean,integer)': [],
   'load_document(uuid,bigint)': 'not_found_or_private',
   'list_versions(text,integer,integer)': [],
@@ -352,6 +358,7 @@ const otherIds: Record<string, string> = {
   'create_project(uuid,text,text,text,jsonb,jsonb,text,text,uuid,integer)':
     'forks what a link opened: tells that there is such a project, and nothing of it',
   'end_session(uuid)': 'of a session',
+  'list_public_projects(uuid)': 'of an account',
   'revoke_invitation(uuid)': 'of an invitation',
   'set_role(uuid,text)': 'of an account',
   'set_suspended(uuid,boolean)': 'of an account',

@@ -492,6 +492,35 @@ describe('the trash', () => {
   });
 });
 
+test('a profile has public projects, with their description, tags and picture, for everyone', async () => {
+  const shown = await addProject(me, {
+    title: 'Boids',
+    visibility: 'public',
+    files: { 'index.html': '<p>', 'boids.js': 'let a;' },
+  });
+  await world.sql`update public.projects set description = 'They flock' where id = ${shown}`;
+  await tag(me, [shown], ['art', 'birds']);
+  await addProject(me, { visibility: 'private' });
+  await addProject(me, { visibility: 'unlisted' });
+  await trash(await addProject(me, { visibility: 'public' }));
+  const hidden = await addProject(me, { visibility: 'public' });
+  await world.sql`update public.projects set hidden_at = now() where id = ${hidden}`;
+  for (const who of ['anon', 'stranger', me]) {
+    const [row] = await world.runAs(
+      who,
+      (tx) => tx`select public.list_public_projects(${me}) as answer`,
+    );
+    expect(row?.['answer']).toMatchObject([
+      {
+        title: 'Boids',
+        description: 'They flock',
+        tags: ['art', 'birds'],
+        excerpt: { path: 'boids.js', text: 'let a;' },
+      },
+    ]);
+  }
+});
+
 describe('the forks of a project', () => {
   interface Forks {
     total: number;

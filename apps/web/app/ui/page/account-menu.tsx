@@ -4,7 +4,7 @@ import SunMoon from 'lucide-react/icons/sun-moon';
 import UserRound from 'lucide-react/icons/user-round';
 import { useLocation, useNavigate } from 'react-router';
 import { useClient } from '../../session/use-client.ts';
-import { withNextPath } from '../../session/next-path.ts';
+import { parseNextPath, withNextPath } from '../../session/next-path.ts';
 import { signOut } from '../../session/sign-out.ts';
 import { getProfilePath, useAvatarUrl, getViewerName, type Viewer } from '../../session/viewer.ts';
 import styles from './account-menu.module.css';
@@ -52,7 +52,9 @@ export function AccountMenu({ viewer }: { viewer: Viewer }) {
 /** A visitor's menu: theme and sign-in. */
 export function VisitorMenu() {
   const { pathname, search } = useLocation();
-  const next = pathname.startsWith('/auth/') ? '/' : pathname + search;
+  const next = pathname.startsWith('/auth/')
+    ? parseNextPath(new URLSearchParams(search).get('next'))
+    : pathname + search;
   return (
     <>
       <Menu
@@ -66,6 +68,14 @@ export function VisitorMenu() {
       </Menu>
       <ButtonLink to={withNextPath('/auth/sign-in', next)} size="small" variant="quiet">
         Sign in
+      </ButtonLink>
+      <ButtonLink
+        to={withNextPath('/auth/sign-up', next)}
+        size="small"
+        variant="quiet"
+        className={styles.signUp}
+      >
+        Sign up
       </ButtonLink>
     </>
   );

@@ -48,16 +48,12 @@ export default function PublishStatus({ session, project, loadHistory }: Publish
               <Link to={`${getWorkspacePath(project)}/v/${publishedVersion}`}>
                 version {publishedVersion}
               </Link>
-              {isChanged && ' · Working copy has changes'}
+              {isChanged && ' · Unpublished changes'}
               {isChanged === false && ' · Up to date'}
             </>
           )}
         </output>
-        <p className={styles.note}>
-          {publishedVersion === null
-            ? 'Everyone who can view this project sees your latest changes.'
-            : 'Later changes are visible only to people working on this project.'}
-        </p>
+        <p className={styles.note}>{describeAudience(project)}</p>
       </div>
       {role === 'owner' && history && session.user && (
         <div className={styles.buttons}>
@@ -76,6 +72,17 @@ export default function PublishStatus({ session, project, loadHistory }: Publish
       {failure && <ErrorNotice code={failure} />}
     </section>
   );
+}
+
+/** Who sees which state of the project. */
+function describeAudience({ publishedVersion, visibility }: ProjectIdentity): string {
+  if (visibility === 'private')
+    return publishedVersion === null
+      ? 'Only people in this project can see it.'
+      : 'Only people in this project can see it while it’s private. They see later changes, too.';
+  return publishedVersion === null
+    ? 'Visitors see your latest changes. Publish a version to keep them from seeing work in progress.'
+    : 'Visitors see this version. Only people in this project see later changes.';
 }
 
 /**

@@ -63,12 +63,12 @@ export function VersionRow(props: VersionRowProps) {
           <span className={styles.title}>
             <span>Version {number}</span>
             {title !== '' && <span className={styles.message}>{title}</span>}
+            {project.publishedVersion === number && <span className={styles.badge}>Published</span>}
           </span>
           <span className={styles.meta}>
             {author ? getPersonName(author) : 'Deleted account'} · <RelativeTime at={createdAt} />
           </span>
         </span>
-        {project.publishedVersion === number && <span className={styles.badge}>Published</span>}
       </button>
       {isOpen && (
         <div id={id} className={styles.details}>
@@ -135,7 +135,13 @@ function VersionActions({ history, session, project, version, onCompare }: Versi
 
   async function publish(): Promise<void> {
     await history.publish(isPublished ? null : number);
-    showToast({ title: isPublished ? 'Unpublished' : `Published version ${number}` });
+    showToast({
+      title: isPublished ? 'Unpublished' : `Published version ${number}`,
+      ...(!isPublished &&
+        project.visibility === 'private' && {
+          description: 'Only people in this project can see it while it’s private.',
+        }),
+    });
   }
 
   return (

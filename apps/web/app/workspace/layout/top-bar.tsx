@@ -6,11 +6,12 @@ import Square from 'lucide-react/icons/square';
 import { Link, useLocation } from 'react-router';
 import { withNextPath } from '../../session/next-path.ts';
 import { PresenceList } from '../../collaboration/presence-list.tsx';
-import { useViewer } from '../../session/viewer.ts';
+import { useAvatarUrl, useViewer } from '../../session/viewer.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Logo } from '../../ui/page/logo.tsx';
 import styles from './top-bar.module.css';
-import { canSave } from '../sharing/identity.ts';
+import { canSave, type ProjectIdentity } from '../sharing/identity.ts';
 import { SaveIndicator } from '../saving/save-state.tsx';
 import type { SaveActions } from '../saving/saving.ts';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
@@ -36,11 +37,7 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
         <Logo />
       </Link>
       <Title session={session} />
-      {identity.kind === 'project' && (
-        <span className={styles.owner} data-own={isOwner || undefined}>
-          {identity.owner}
-        </span>
-      )}
+      {identity.kind === 'project' && <Author identity={identity} />}
       {isOwner && <VisibilitySelect session={session} />}
       <SaveIndicator session={session} layout={layout} actions={actions} />
       <MobileViewTabs openFiles={openFiles} />
@@ -79,6 +76,20 @@ export function TopBar({ workspace, actions }: { workspace: Workspace; actions: 
         />
       </div>
     </header>
+  );
+}
+
+/** The project's owner, with a link to the profile, and one's own role if it's that of a viewer. */
+function Author({ identity: { owner, ownerAvatarPath, role } }: { identity: ProjectIdentity }) {
+  const picture = useAvatarUrl({ avatarPath: ownerAvatarPath });
+  return (
+    <span className={styles.owner} data-own={role === 'owner' || undefined}>
+      <Link to={`/@${owner}`} className={styles.author}>
+        <Avatar name={owner} picture={picture} size={20} />
+        <span className={styles.authorName}>{owner}</span>
+      </Link>
+      {role === 'viewer' && <span className={styles.role}>Viewer</span>}
+    </span>
   );
 }
 

@@ -19,12 +19,14 @@ export default function CodeLinkSection({ session }: { session: WorkspaceSession
 
   return (
     <div className={styles.row}>
-      <p className={styles.note}>
-        A link with code contains the project as it is now. Anyone with it gets a copy, and you
-        can’t change or revoke it.
+      <p className={styles.label}>
+        <span className={styles.name}>Link that contains the code</span>
+        <span className={styles.note}>
+          Opens a copy of the project as it is now. You can’t change or revoke it.
+        </span>
       </p>
-      <Button busy={isCopying} onClick={() => void copy()}>
-        Copy link with code
+      <Button aria-label="Copy link with code" busy={isCopying} onClick={() => void copy()}>
+        Copy
       </Button>
     </div>
   );

@@ -28,6 +28,8 @@ export interface ProjectIdentity {
   readonly title: string;
   readonly visibility: Visibility;
   readonly owner: string;
+  /** The owner's picture in the bucket `avatars`, "ID/NAME.webp". Null for initials. */
+  readonly ownerAvatarPath: string | null;
   readonly role: ProjectRole;
   readonly revision: number;
   /** Number of the version that everyone but members sees. Null if that is the current version. */

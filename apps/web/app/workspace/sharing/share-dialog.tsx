@@ -1,4 +1,5 @@
 import { findErrorCode } from '@vitrine/project';
+import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -29,16 +30,18 @@ export function ShareDialog(props: ShareDialogProps) {
   const { session, actions, loadHistory, open, onClose, onDownload } = props;
   const identity = useStore(session.identity);
   return (
-    <Dialog open={open} onClose={onClose} title="Share">
-      {identity.kind === 'draft' ? (
-        <ShareDraft session={session} actions={actions} />
-      ) : (
-        <ShareProject session={session} project={identity} loadHistory={loadHistory} />
-      )}
-      <CodeLinkSection session={session} />
-      <div className={styles.row}>
-        <p className={styles.note}>Download the project to share it without a link.</p>
-        <Button onClick={onDownload}>Download…</Button>
+    <Dialog open={open} onClose={onClose} title="Share" width="wide">
+      <div className={styles.body}>
+        {identity.kind === 'draft' ? (
+          <ShareDraft session={session} actions={actions} />
+        ) : (
+          <ShareProject session={session} project={identity} loadHistory={loadHistory} />
+        )}
+      </div>
+      <div className={styles.download}>
+        <Button variant="quiet" size="small" onClick={onDownload}>
+          Download…
+        </Button>
       </div>
     </Dialog>
   );
@@ -55,7 +58,7 @@ export function startCopyingCodeLink(session: WorkspaceSession): void {
 function ShareDraft({ session, actions }: Pick<ShareDialogProps, 'session' | 'actions'>) {
   const next = session.user ? '' : ' You’ll be asked to sign in first.';
   return (
-    <div className={styles.body}>
+    <>
       <p className={styles.text}>
         This draft is only on this device, so it doesn’t have a link yet. To share it, save it and
         choose who can open it.
@@ -69,7 +72,10 @@ function ShareDraft({ session, actions }: Pick<ShareDialogProps, 'session' | 'ac
           Save as public
         </Button>
       </div>
-    </div>
+      <Links>
+        <CodeLinkSection session={session} />
+      </Links>
+    </>
   );
 }
 
@@ -79,6 +85,7 @@ const linkDescriptions: Readonly<Record<ProjectIdentity['visibility'], string>> 
   public: 'Anyone can find and view it.',
 };
 
+const InvitationLink = loadable(() => import('../../people/invitation-link.tsx'));
 const PeopleSection = loadable(() => import('../../people/people-section.tsx'));
 
 interface ShareProjectProps {
@@ -90,18 +97,35 @@ interface ShareProjectProps {
 function ShareProject({ session, project, loadHistory }: ShareProjectProps) {
   const link = new URL(getWorkspacePath(project), location.origin).href;
   return (
-    <div className={styles.body}>
-      {project.role === 'owner' && <VisibilitySelect session={session} labelled />}
-      <CopyField
-        key={project.visibility}
-        label="Link"
-        value={link}
-        description={linkDescriptions[project.visibility]}
-        copyLabel="Copy link"
-        variant="primary"
-      />
+    <>
+      {project.role === 'owner' && (
+        <div className={styles.visibility}>
+          <VisibilitySelect session={session} labelled />
+        </div>
+      )}
+      <Links>
+        <CopyField
+          key={project.visibility}
+          label="Link"
+          value={link}
+          description={linkDescriptions[project.visibility]}
+          copyLabel="Copy link"
+          variant="primary"
+        />
+        <CodeLinkSection session={session} />
+        {project.role === 'owner' && <InvitationLink session={session} project={project.id} />}
+      </Links>
       {project.role !== 'reader' && <PublishStatus {...{ session, project, loadHistory }} />}
       {isMember(project) && <PeopleSection session={session} project={project} />}
-    </div>
+    </>
+  );
+}
+
+/** All links of a project that can be copied. */
+function Links({ children }: { children: ReactNode }) {
+  return (
+    <section aria-label="Links" className={styles.links}>
+      {children}
+    </section>
   );
 }
