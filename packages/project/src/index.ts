@@ -1,6 +1,7 @@
 export { createFairLimit, type FairLimit } from './fair-limit.ts';
 export { createFairQueue } from './fair-queue.ts';
 export { limits } from './limits.ts';
+export { isLoadFailure } from './retry-loading.ts';
 export { findChangedRange, type ChangedRange } from './changed-range.ts';
 export {
   errorCatalog,

@@ -143,7 +143,7 @@ export class WorkerClient<
     worker.onmessage = ({ data }: MessageEvent<Message>) => this.#handleMessage(data);
     // Only the event of an error that was thrown has a message.
     worker.onerror = ({ message }: Partial<ErrorEvent>) =>
-      message ? this.#handleCrash() : this.#handleLoadFailure();
+      message ? this.#handleCrash() : void this.#handleLoadFailure();
     this.#sentFiles = new Map();
     this.#options.initialize?.(worker);
     return worker;
@@ -158,7 +158,7 @@ export class WorkerClient<
     // Firefox remembers in a worker, too, which modules it couldn't load.
     if (message.type === 'failed' && isLoadFailure(new TypeError(message.reason))) {
       resolve(undefined);
-      return this.#handleLoadFailure();
+      return void this.#handleLoadFailure();
     }
     // Errors thrown in the worker are bugs.
     if (message.type === 'failed') reportError(new Error(message.reason));
@@ -197,14 +197,13 @@ export class WorkerClient<
     if (this.isAvailable) this.#options.onChange();
   }
 
-  #handleLoadFailure(): void {
+  async #handleLoadFailure(): Promise<void> {
     this.#terminate();
     if (this.#isUnreachable) return;
     this.#isUnreachable = true;
-    void whenRetryDue().then(() => {
-      this.#isUnreachable = false;
-      if (this.isAvailable) this.#options.onChange();
-    });
+    await whenRetryDue();
+    this.#isUnreachable = false;
+    if (this.isAvailable) this.#options.onChange();
   }
 
   /** Terminates the worker and resolves all requests with undefined. */

@@ -8,7 +8,7 @@ import {
   type CompilerLoaders,
   type ModuleContext,
 } from '@vitrine/compiler';
-import { isLoadFailure } from '@vitrine/project/retry-loading';
+import { isLoadFailure } from '@vitrine/project';
 import {
   toCompileOutput,
   compilerFailure,
