@@ -34,12 +34,11 @@ export function createClientAddressReader(
   options: ClientAddressReaderOptions,
 ): ClientAddressReader {
   const { trustedProxies, processToken, warn } = options;
-  const trusted = new BlockList();
-  for (const proxy of trustedProxies) addTo(trusted, proxy);
+  const isTrusted = createProxyMatcher(trustedProxies);
   const warned = new Set<string>();
 
   function warnOnce(source: ConnectionInfo, peer: string): void {
-    const warning = findWarning(source, { peer, isTrusted: isListed(trusted, peer), options });
+    const warning = findWarning(source, { peer, isTrusted: isTrusted(peer), options });
     if (!warning || warned.has(warning.kind)) return;
     warned.add(warning.kind);
     warn(warning.message);
@@ -56,7 +55,7 @@ export function createClientAddressReader(
     const peer = normalizeAddress(socket.remoteAddress ?? 'unknown');
     warnOnce(source, peer);
     let address = peer;
-    while (isListed(trusted, address)) {
+    while (isTrusted(address)) {
       const previous = normalizeAddress(forwarded.pop() ?? '');
       if (isIP(previous) === 0) break;
       address = previous;
@@ -104,21 +103,11 @@ export function isAddressOrSubnet(text: string): boolean {
   return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/**
- * Returns the key that rate limits count by: the IPv4 address, or the first 64 bits of an IPv6
- * address, because a client can use any address within its /64 network.
- */
-export function toRateLimitKey(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [start = '', end] = address.replace(/%.*$/, '').split('::');
-  const head = start === '' ? [] : start.split(':');
-  const tail = end === undefined || end === '' ? [] : end.split(':');
-  const zeros = end === undefined ? 0 : 8 - head.length - tail.length - (end.includes('.') ? 1 : 0);
-  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...tail];
-  return groups
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16).toString(16))
-    .join(':');
+/** Creates a function that tells whether an address is one of these proxies' or in their subnets. */
+export function createProxyMatcher(proxies: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const proxy of proxies) addTo(list, proxy);
+  return (address) => isListed(list, address);
 }
 
 function addTo(list: BlockList, proxy: string): void {
@@ -134,6 +123,6 @@ function isListed(list: BlockList, address: string): boolean {
 }
 
 /** `::ffff:10.0.0.1`, as dual-stack sockets report it → `10.0.0.1`. */
-function normalizeAddress(address: string): string {
+export function normalizeAddress(address: string): string {
   return address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
 }

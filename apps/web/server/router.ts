@@ -4,8 +4,9 @@ import {
   type Log,
   type UpgradeRequest,
 } from '@vitrine/backend';
+import { runForClient } from '@vitrine/esm';
+import { toRateLimitKey } from '@vitrine/project';
 import type { App } from './app.ts';
-import { toRateLimitKey } from './client-address.ts';
 import type { BackendHandler } from './backend-proxy.ts';
 import type { Hosts } from './hosts.ts';
 import type { PackageService } from './package-service.ts';
@@ -30,7 +31,9 @@ export interface Router {
 }
 
 const packagePaths = /^\/npm(\/|$)/;
-const backendPaths = /^\/(auth|rest|storage|realtime|functions|mail)\/v1(\/|$)/;
+/** Services of the backend, at `/NAME/v1`. */
+export const backendServices = ['auth', 'rest', 'storage', 'realtime', 'functions', 'mail'];
+const backendPaths = new RegExp(`^/(${backendServices.join('|')})/v1(/|$)`);
 
 /** Creates the router: maps hosts and paths to handlers. An edge: catches every error. */
 export function createRouter(options: RouterOptions): Router {
@@ -88,8 +91,12 @@ export function createRouter(options: RouterOptions): Router {
   return {
     async handle(request, from) {
       try {
-        return await answer(request, from);
+        // Also for a lockfile that a preview registers.
+        return await runForClient(toRateLimitKey(from.address), () => answer(request, from));
       } catch (error) {
+        // The client is gone, or its body was refused.
+        if (request.signal.aborted)
+          return new Response(null, { status: 499, headers: createBaseHeaders(false) });
         log.error('Request failed.', {
           method: request.method,
           path: withoutToken(new URL(request.url).pathname),

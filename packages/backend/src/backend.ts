@@ -1,3 +1,4 @@
+import { toRateLimitKey } from '@vitrine/project';
 import { createBackgroundTasks } from './auth/background-tasks.ts';
 import { importKeys } from './auth/keys.ts';
 import { createProviders } from './auth/providers/providers.ts';
@@ -155,7 +156,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       sendMail: (message) => mailer.send(message),
       log,
     }),
-    upgrade: (request) => realtime.upgrade(request),
+    upgrade: (request) =>
+      realtime.upgrade({ ...request, clientIp: toRateLimitKey(request.clientIp) }),
     publishableKey,
     secretKey,
     async close() {

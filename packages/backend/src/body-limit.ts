@@ -1,3 +1,21 @@
+import { functionLimits } from './functions/limits.ts';
+import { restLimits } from './rest/limits.ts';
+import { storageLimits } from './storage/limits.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Bytes of a request's body, by service. */
+export const bodyLimits = {
+  auth: mebibyte,
+  functions: functionLimits.maxBodyBytes,
+  mail: mebibyte,
+  realtime: mebibyte,
+  rest: restLimits.maxBodyBytes,
+  storageJson: storageLimits.maxJsonBytes,
+  /** A form is larger than its file, and a file that is only a little too large gets storage's own error. */
+  upload: storageLimits.maxFileBytes + 14 * mebibyte,
+} as const;
+
 /**
  * Reads a request body of up to `limit` bytes. Does not rely on content-length. Undefined without a
  * body.

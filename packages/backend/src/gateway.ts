@@ -1,7 +1,7 @@
-import { createRateLimiter, type RateLimiter } from '@vitrine/project';
+import { createRateLimiter, toRateLimitKey, type RateLimiter } from '@vitrine/project';
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { AccessClaims, TokenKeys } from './auth/keys.ts';
-import { readBodyWithLimit } from './body-limit.ts';
+import { bodyLimits, readBodyWithLimit } from './body-limit.ts';
 import type { FunctionsService } from './functions/index.ts';
 import { describeErrorForLog } from './log.ts';
 import type { Log } from './log.ts';
@@ -9,7 +9,6 @@ import { parseCustomMail, type CustomMail } from './mail/messages.ts';
 import { isConnectionError } from './postgres/connection-errors.ts';
 import type { RealtimeService } from './realtime/index.ts';
 import type { Caller, RestService } from './rest/index.ts';
-import { restLimits } from './rest/limits.ts';
 import type { StorageService } from './storage/index.ts';
 
 interface GatewayOptions {
@@ -47,8 +46,6 @@ export function createKeyRoleLookup(secrets: {
     return isEqualText(key, secrets.publishableKey) ? 'anon' : undefined;
   };
 }
-
-const mebibyte = 1024 * 1024;
 
 /** Paths that need no API key: links in mails, redirects of providers, and token verification. */
 const keylessPaths = new Set([
@@ -90,7 +87,7 @@ function limitRequests(
   // Requests from processes of this instance, and requests with the secret key, are not limited.
   if (clientIp === '' || getKeyRole(parseKeys(request).key ?? '') === 'service_role')
     return undefined;
-  const waitSeconds = rateLimiter.consume(clientIp);
+  const waitSeconds = rateLimiter.consume(toRateLimitKey(clientIp));
   if (waitSeconds === 0) return undefined;
   const headers = { 'retry-after': String(waitSeconds) };
   return createErrorResponse(429, 'over_request_rate_limit', 'Too many requests', headers);
@@ -105,9 +102,12 @@ async function handleErrors(
   try {
     // Functions respond to preflight requests themselves.
     if (request.method === 'OPTIONS' && !isFunction(request)) return createPreflightResponse();
-    return await route(options, request, { clientIp, requestId });
+    const rateLimitKey = toRateLimitKey(clientIp);
+    return await route(options, request, { clientIp, rateLimitKey, requestId });
   } catch (error) {
     const { pathname } = new URL(request.url);
+    // The client is gone, so nobody reads the response.
+    if (request.signal.aborted) return new Response(null, { status: 499 });
     const reason = describeErrorForLog(error);
     if (isConnectionError(error)) {
       options.log.warn('The database can’t be reached.', { pathname, requestId, reason });
@@ -125,6 +125,8 @@ async function handleErrors(
 /** What is known of a request besides its content. */
 interface RequestInfo {
   clientIp: string;
+  /** What limits count the address by: see `toRateLimitKey`. */
+  rateLimitKey: string;
   /** Id of the request in the log, the response and the database. */
   requestId: string;
 }
@@ -143,16 +145,16 @@ async function route(options: GatewayOptions, request: Request, info: RequestInf
   if (caller instanceof Response) return caller;
   const body = await readBodyWithLimit(
     request,
-    isAuth || isRealtime ? mebibyte : restLimits.maxBodyBytes,
+    bodyLimits[isAuth ? 'auth' : isRealtime ? 'realtime' : 'rest'],
   );
   if (body === 'too-large') return createTooLargeResponse();
   const inner = createInnerRequest(request, body, info);
-  const { clientIp } = info;
+  const { clientIp, rateLimitKey } = info;
   if (isAuth) return options.auth(inner, { clientIp, isService: isService(caller) });
   const restCaller = await authenticateCaller(options, caller);
   if (restCaller instanceof Response) return restCaller;
-  if (isRealtime) return await options.realtime.handle(inner, restCaller, clientIp);
-  const response = await options.rest.handle(inner, restCaller);
+  if (isRealtime) return await options.realtime.handle(inner, restCaller, rateLimitKey);
+  const response = await options.rest.handle(inner, { ...restCaller, rateLimitKey });
   // PostgREST has several codes for a lost database; the app only knows one.
   return response.status === 503 ? createUnavailableResponse() : response;
 }
@@ -166,7 +168,7 @@ async function handleStorage(options: GatewayOptions, request: Request, info: Re
   if (credentials instanceof Response) return credentials;
   const inner = createInnerRequest(request, request.body ?? undefined, info);
   const caller = await identifyCaller(options, credentials);
-  return await options.storage.handle(inner, { caller, clientIp: info.clientIp });
+  return await options.storage.handle(inner, { caller, rateLimitKey: info.rateLimitKey });
 }
 
 function isFunction(request: Request): boolean {
@@ -179,7 +181,7 @@ async function handleMail(options: GatewayOptions, request: Request): Promise<Re
   if (caller instanceof Response) return caller;
   if (!isService(caller))
     return createErrorResponse(403, 'not_allowed', 'Sending email requires the secret key');
-  const body = await readBodyWithLimit(request, mebibyte);
+  const body = await readBodyWithLimit(request, bodyLimits.mail);
   if (body === 'too-large') return createTooLargeResponse();
   const mail = body && parseCustomMail(body);
   if (mail === undefined)
@@ -204,10 +206,12 @@ async function handleFunction(options: GatewayOptions, request: Request, info: R
   const inner = createInnerRequest(request, request.body ?? undefined, info);
   // As a hosted project tells functions who calls.
   inner.headers.set('x-forwarded-for', info.clientIp);
-  return await options.functions.handle(inner, async () => {
+  const isKnown = async () => {
     const caller = await identifyCaller(options, credentials);
     return typeof caller !== 'string' && caller.role !== 'anon';
-  });
+  };
+  const client = isService(credentials) ? '' : info.rateLimitKey;
+  return await options.functions.handle(inner, isKnown, client);
 }
 
 async function identifyCaller(

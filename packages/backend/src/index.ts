@@ -3,6 +3,7 @@ export { defaultAuthSettings, readAuthSettings } from './auth/settings.ts';
 export type { AuthSettings } from './auth/settings.ts';
 export { openBackend } from './backend.ts';
 export type { Backend, BackendOptions } from './backend.ts';
+export { bodyLimits } from './body-limit.ts';
 export {
   createDenoConfigArguments,
   createDenoEnvironment,

@@ -69,6 +69,10 @@ const sources: Record<string, string> = {
     }
     return Response.json(results);
   });`,
+  waits: `Deno.serve(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return new Response('late');
+  });`,
   broken: `throw new Error('at the start');`,
   throws: `Deno.serve(() => { throw new Error('GREETING is ' + Deno.env.get('GREETING')); });`,
   away: `import 'https://deno.land/std@0.168.0/http/server.ts'; Deno.serve(() => new Response('no'));`,
@@ -328,6 +332,19 @@ describe('without Deno', () => {
       body: 'given',
     });
     expect(await (await askNode('stream')).text()).toBe('part 0\npart 1\npart 2\n');
+  });
+
+  test('PT-03: one client leaves requests to others', async () => {
+    const url = `${appOrigin}/functions/v1/waits`;
+    const askAs = async (client: string) =>
+      (await inNode.handle(new Request(url), async () => true, client)).status;
+    // Five times as many as it may have, and more than the function takes.
+    const many = Array.from({ length: 100 }, () => askAs('192.0.2.1'));
+    expect(await askAs('192.0.2.2')).toBe(200);
+    const statuses = await Promise.all(many);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(80);
+    expect(await askAs('192.0.2.1')).toBe(200);
   });
 
   test('suggests to install Deno when a function needs it', async () => {

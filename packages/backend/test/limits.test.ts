@@ -117,6 +117,22 @@ test.each(Object.entries(kinds))(
   },
 );
 
+test.each(Object.entries(kinds))('AU-11 counts %s by an IPv6 address’s /64', async (_, kind) => {
+  const [path, status, body] = kind;
+  const limits = { mails: 1_000, anonymousSignIns: 3, refreshes: 3, signIns: 3, verifications: 3 };
+  const strict = await openTestBackend({ authSettings: { ...testAuthSettings, limits } }, world);
+  const send = async (address: string) => {
+    const init = { method: 'POST', body: JSON.stringify(body()) };
+    return (await strict.openBrowser({ address }).request(`/auth/v1${path}`, init)).status;
+  };
+  const statuses = [];
+  for (const host of ['::1', '::2', ':3:4:5:6', ':ffff::'])
+    statuses.push(await send(`2001:db8:1:2${host}`));
+  expect(statuses).toEqual([status, status, status, 429]);
+  expect(await send('2001:db8:1:3::1')).toBe(status);
+  await strict.close();
+});
+
 test('AU-22 limits the mails of an hour for the whole instance', async () => {
   const limits = { ...testAuthSettings.limits, mails: 3 };
   const strict = await openTestBackend({ authSettings: { ...testAuthSettings, limits } }, world);

@@ -57,6 +57,8 @@ export async function createPackageServer(options: PackageServerOptions): Promis
         const respond = () => route(context, request, url, client?.address);
         return await (client ? clientAddress.run(client.address, respond) : respond());
       } catch (error) {
+        // The client is gone, so nobody reads the response.
+        if (request.signal.aborted) return respondError(new VitrineError('packages_busy'));
         return respondWithError(context, url, error);
       }
     },

@@ -82,7 +82,7 @@ export async function respondToPost(
  * Size limit of a request body: a package.json and a lockfile, each within the limit of a file, and
  * a little more.
  */
-const bodyMaxBytes = 3 * 1024 * 1024;
+export const packageRequestMaxBytes = 3 * 1024 * 1024;
 
 /** @throws VitrineError `bad_request` for a body that is too large or not JSON. */
 async function readJson(request: Request): Promise<unknown> {
@@ -90,7 +90,7 @@ async function readJson(request: Request): Promise<unknown> {
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    if (size > bodyMaxBytes) throw new VitrineError('bad_request', 'too large');
+    if (size > packageRequestMaxBytes) throw new VitrineError('bad_request', 'too large');
     chunks.push(chunk);
   }
   try {

@@ -16,6 +16,7 @@ export {
 } from './errors.ts';
 export {
   createRateLimiter,
+  toRateLimitKey,
   TokenBucket,
   type RateLimiter,
   type RateLimiterOptions,

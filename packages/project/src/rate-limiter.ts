@@ -51,7 +51,25 @@ export class TokenBucket {
   }
 }
 
-/** Token buckets by key, such as an account or an IP address. */
+/**
+ * Returns the key that limits count an IP address by: the IPv4 address, or the first 64 bits of an
+ * IPv6 address, because a client can use any address within its /64 network. Other text is returned
+ * as it is.
+ */
+export function toRateLimitKey(address: string): string {
+  if (!address.includes(':')) return address;
+  const [start = '', end] = address.replace(/%.*$/, '').split('::');
+  const head = start === '' ? [] : start.split(':');
+  const tail = end === undefined || end === '' ? [] : end.split(':');
+  const zeros = end === undefined ? 0 : 8 - head.length - tail.length - (end.includes('.') ? 1 : 0);
+  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...tail];
+  return groups
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/** Token buckets by key, such as an account or a network from `toRateLimitKey`. */
 export interface RateLimiter {
   /**
    * Takes a token and returns 0, or takes none and returns the seconds until there is one, rounded

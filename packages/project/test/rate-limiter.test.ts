@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRateLimiter, TokenBucket } from '../src/index.ts';
+import { createRateLimiter, toRateLimitKey, TokenBucket } from '../src/index.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -64,4 +64,18 @@ test('a limiter evicts full buckets first, then the oldest', () => {
   expect([limiter.consume('oldest'), limiter.consume('oldest')]).toEqual([0, 10]);
   exhaust('newer');
   expect(exhaust('older')).toEqual([0, 0]);
+});
+
+test.each([
+  ['198.51.100.7', '198.51.100.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:0db8:0001:0002:ffff::1', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['2001:db8:1:2::192.0.2.1', '2001:db8:1:2'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['', ''],
+])('rate limits count %s as %s', (address, network) => {
+  expect(toRateLimitKey(address)).toBe(network);
 });

@@ -37,5 +37,7 @@ export type Transaction = TransactionSql;
  */
 export interface ClientInfo {
   readonly ipAddress: string;
+  /** What limits count the address by: see `toRateLimitKey`. */
+  readonly rateLimitKey: string;
   readonly userAgent: string;
 }

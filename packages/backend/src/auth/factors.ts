@@ -177,7 +177,10 @@ async function consumeCodeLimits(
     const recentSessions = await ctx.sql`
       select 1 from auth.sessions
       where user_id = ${user.id} and aal = 'aal2' and ip = ${getIpAddress(clientInfo)}::inet limit 1`;
-    counts.push({ limit: wrongFactorCodeFromAddress, key: `${user.id} ${clientInfo.ipAddress}` });
+    counts.push({
+      limit: wrongFactorCodeFromAddress,
+      key: `${user.id} ${clientInfo.rateLimitKey}`,
+    });
     if (recentSessions.length === 0) counts.push({ limit: wrongFactorCodeAnywhere, key: user.id });
   }
   for (const { limit, key } of counts) limit.consume(key);

@@ -97,7 +97,7 @@ async function verifyNonce(
   nonce: unknown,
   clientInfo: ClientInfo,
 ): Promise<void> {
-  ctx.limits.wrongLinkFromAddress.consume(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.consume(clientInfo.rateLimitKey);
   const isRight = await ctx.sql.begin(async (tx) => {
     const code = typeof nonce === 'string' ? nonce : '';
     const oneTimeToken = await findOneTimeTokenByCode(ctx, tx, user.email ?? '', code, [
@@ -113,5 +113,5 @@ async function verifyNonce(
   if (!isRight) {
     throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
   }
-  ctx.limits.wrongLinkFromAddress.refund(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.refund(clientInfo.rateLimitKey);
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
+import { toRateLimitKey } from '@vitrine/project';
 import { createAdminRoutes } from './admin/admin.ts';
 import { AuthError, createAuthErrorResponse } from './auth-error.ts';
 import type { AuthContext, ClientInfo } from './context.ts';
@@ -205,7 +206,9 @@ function getIdParam(c: Context<AuthEnvironment>): string {
 }
 
 function getClientInfo(c: Context<AuthEnvironment>): ClientInfo {
-  return { ipAddress: c.env.clientIp, userAgent: c.req.header('user-agent') ?? '' };
+  const { clientIp } = c.env;
+  const userAgent = c.req.header('user-agent') ?? '';
+  return { ipAddress: clientIp, rateLimitKey: toRateLimitKey(clientIp), userAgent };
 }
 
 function describeSettings(ctx: AuthContext) {

@@ -16,8 +16,8 @@ const flowPurposes = {
 /** Counts a mail against the limits by the address as typed, before the account is looked up. */
 export function consumeMailLimits(ctx: AuthContext, email: string, clientInfo: ClientInfo): void {
   const { limits } = ctx;
-  limits.mailFromAddress.consume(clientInfo.ipAddress);
-  limits.mailFromAddressInAnHour.consume(clientInfo.ipAddress);
+  limits.mailFromAddress.consume(clientInfo.rateLimitKey);
+  limits.mailFromAddressInAnHour.consume(clientInfo.rateLimitKey);
   limits.mailTo.consume(email);
   limits.mailToInAnHour.consume(email);
   limits.mailInAnHour.consume('all');

@@ -26,7 +26,7 @@ export async function grantToken(
 ) {
   if (grantType === 'password') return signInWithPassword(ctx, body, clientInfo);
   if (grantType === 'refresh_token') {
-    ctx.limits.refreshFromAddress.consume(clientInfo.ipAddress);
+    ctx.limits.refreshFromAddress.consume(clientInfo.rateLimitKey);
     return refreshSession(ctx, body['refresh_token']);
   }
   if (grantType === 'pkce') return exchangeCode(ctx, body, clientInfo);
@@ -60,19 +60,19 @@ async function signInWithPassword(ctx: AuthContext, body: AuthRequestBody, clien
  */
 function consumeAttemptLimits(ctx: AuthContext, email: string, clientInfo: ClientInfo): () => void {
   const { wrongPassword, wrongPasswordAnywhere, wrongPasswordFromAddress } = ctx.limits;
-  const emailAndAddress = `${email} ${clientInfo.ipAddress}`;
+  const emailAndAddress = `${email} ${clientInfo.rateLimitKey}`;
   wrongPassword.consume(emailAndAddress);
   wrongPasswordAnywhere.consume(email);
-  wrongPasswordFromAddress.consume(clientInfo.ipAddress);
+  wrongPasswordFromAddress.consume(clientInfo.rateLimitKey);
   return () => {
     wrongPassword.refund(emailAndAddress);
     wrongPasswordAnywhere.refund(email);
-    wrongPasswordFromAddress.refund(clientInfo.ipAddress);
+    wrongPasswordFromAddress.refund(clientInfo.rateLimitKey);
   };
 }
 
 async function exchangeCode(ctx: AuthContext, body: AuthRequestBody, clientInfo: ClientInfo) {
-  ctx.limits.wrongLinkFromAddress.consume(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.consume(clientInfo.rateLimitKey);
   const { answer, previousUser } = await ctx.sql.begin(async (tx) => {
     const flow = await findFlowByCode(tx, body['auth_code'], body['code_verifier']);
     const oneTimeToken = await findOneTimeTokenOfFlow(tx, flow.id);
@@ -90,7 +90,7 @@ async function exchangeCode(ctx: AuthContext, body: AuthRequestBody, clientInfo:
   });
   if (answer.user.email !== previousUser.email)
     sendAccountChangeNotice(ctx, previousUser, 'email-changed');
-  ctx.limits.wrongLinkFromAddress.refund(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.refund(clientInfo.rateLimitKey);
   return answer;
 }
 

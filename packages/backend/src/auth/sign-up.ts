@@ -38,7 +38,7 @@ export async function handleSignUp(
   if (!isMissing(body['phone'])) {
     throw new AuthError(400, 'phone_provider_disabled', 'Phone signups are disabled');
   }
-  ctx.limits.signUpFromAddress.consume(clientInfo.ipAddress);
+  ctx.limits.signUpFromAddress.consume(clientInfo.rateLimitKey);
   const email = parseEmail(body['email']);
   const data = parseUserData(body['data']);
   const { username } = data;
@@ -66,7 +66,7 @@ async function signInAnonymously(ctx: AuthContext, body: AuthRequestBody, client
   if (!ctx.settings.isAnonymousSignInEnabled) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
-  ctx.limits.anonymousFromAddress.consume(clientInfo.ipAddress);
+  ctx.limits.anonymousFromAddress.consume(clientInfo.rateLimitKey);
   const data = parseUserData(body['data']);
   const id = crypto.randomUUID();
   return ctx.sql.begin(async (tx) => {

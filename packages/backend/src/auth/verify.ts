@@ -25,7 +25,7 @@ export async function followLink(ctx: AuthContext, query: URLSearchParams, clien
   const target = ctx.redirects.choose(query.get('redirect_to'));
   const types = parseTokenTypes(query.get('type'));
   const token = query.get('token');
-  ctx.limits.wrongLinkFromAddress.consume(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.consume(clientInfo.rateLimitKey);
   const redirectParameters = await ctx.sql.begin(async (tx) => {
     const oneTimeToken = await findOneTimeToken(ctx, tx, token, types);
     if (oneTimeToken === undefined) return undefined;
@@ -35,7 +35,7 @@ export async function followLink(ctx: AuthContext, query: URLSearchParams, clien
     return oneTimeToken.type === 'confirmation_token' ? { code, ...tokenParameters } : { code };
   });
   if (redirectParameters !== undefined)
-    ctx.limits.wrongLinkFromAddress.refund(clientInfo.ipAddress);
+    ctx.limits.wrongLinkFromAddress.refund(clientInfo.rateLimitKey);
   const problem = {
     error: 'access_denied',
     error_code: 'otp_expired',
@@ -59,7 +59,7 @@ const waitingResponse = {
  */
 export async function verifyOtp(ctx: AuthContext, body: AuthRequestBody, clientInfo: ClientInfo) {
   const find = parseTokenLookup(ctx, body);
-  ctx.limits.wrongLinkFromAddress.consume(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.consume(clientInfo.rateLimitKey);
   const outcome = await ctx.sql.begin(async (tx) => {
     const oneTimeToken = await find(tx);
     // Returns instead of throwing: the transaction must commit the count of the wrong code.
@@ -76,7 +76,7 @@ export async function verifyOtp(ctx: AuthContext, body: AuthRequestBody, clientI
   if (outcome === undefined) {
     throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
   }
-  ctx.limits.wrongLinkFromAddress.refund(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.refund(clientInfo.rateLimitKey);
   const { previousUser, answer } = outcome;
   if ('user' in answer && answer.user.email !== previousUser.email) {
     sendAccountChangeNotice(ctx, previousUser, 'email-changed');

@@ -12,7 +12,7 @@ export class FunctionError extends Error {
 }
 
 export function createFunctionErrorResponse({ status, code, message }: FunctionError): Response {
-  const headers: Record<string, string> = status === 503 ? { 'retry-after': '5' } : {};
+  const headers: Record<string, string> = [429, 503].includes(status) ? { 'retry-after': '5' } : {};
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   return Response.json({ code, message }, { status, headers });
 }

@@ -25,9 +25,10 @@ interface FunctionsOptions {
 export interface FunctionsService {
   /**
    * Handles a request for `/functions/v1/NAME…`. `isKnown` tells whether it has a valid user token
-   * or the secret key. Does not throw a FunctionError.
+   * or the secret key, and `client` is what limits count its address by; '' for this instance itself.
+   * Does not throw a FunctionError.
    */
-  handle(request: Request, isKnown: () => Promise<boolean>): Promise<Response>;
+  handle(request: Request, isKnown: () => Promise<boolean>, client?: string): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -135,7 +136,38 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
     startFunctionWorker({ deno, functionsDir, name, cacheDir, env, limits, log }),
   );
 
-  async function answer(request: Request, isKnown: () => Promise<boolean>): Promise<Response> {
+  /** Requests in progress by client. Clients without any have no entry. */
+  const active = new Map<string, number>();
+
+  async function send(
+    name: string,
+    functionRequest: FunctionRequest,
+    client: string,
+  ): Promise<IncomingMessage> {
+    const count = active.get(client) ?? 0;
+    if (client !== '' && count >= limits.maxConcurrentRequestsPerClient)
+      throw new FunctionError(429, 'RATE_LIMITED', 'You have too many requests in progress');
+    active.set(client, count + 1);
+    const finish = () => {
+      const left = (active.get(client) ?? 0) - 1;
+      if (left > 0) active.set(client, left);
+      else active.delete(client);
+    };
+    try {
+      const response = await pool.send(name, functionRequest);
+      response.once('close', finish);
+      return response;
+    } catch (error) {
+      finish();
+      throw error;
+    }
+  }
+
+  async function answer(
+    request: Request,
+    isKnown: () => Promise<boolean>,
+    client: string,
+  ): Promise<Response> {
     const url = new URL(request.url);
     const path = url.pathname.slice('/functions/v1'.length);
     const name = /^\/([A-Za-z][\w-]{0,62})(?:\/|$)/.exec(path)?.[1];
@@ -158,13 +190,13 @@ export async function openFunctions(options: FunctionsOptions): Promise<Function
       headers,
       body,
     };
-    return toResponse(await pool.send(name, functionRequest));
+    return toResponse(await send(name, functionRequest, client));
   }
 
   return {
-    async handle(request, isKnown) {
+    async handle(request, isKnown, client = '') {
       try {
-        return await answer(request, isKnown);
+        return await answer(request, isKnown, client);
       } catch (error) {
         if (error instanceof FunctionError) return createFunctionErrorResponse(error);
         throw error;

@@ -14,6 +14,8 @@ export const functionLimits = {
   maxBodyBytes: 16 * 1024 * 1024,
   /** Concurrent requests of one function. */
   maxConcurrentRequests: 50,
+  /** Concurrent requests of one client address to all functions. */
+  maxConcurrentRequestsPerClient: 20,
   /** Concurrent processes. */
   maxWorkers: 8,
   /** Milliseconds without a request after which a process is ended. */

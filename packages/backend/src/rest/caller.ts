@@ -5,4 +5,6 @@ export interface Caller {
   role: DatabaseRole;
   /** Claims of the token, which policies read through `auth.uid()` and `auth.jwt()`. */
   claims: Record<string, unknown>;
+  /** What limits count the client's address by; '' for this instance itself. */
+  rateLimitKey?: string;
 }

@@ -34,6 +34,8 @@ export const restLimits = {
   sessionWaitMs: 5_000,
   /** Share of the sessions that one user, or all visitors together, may hold. */
   maxSessionShare: 0.6,
+  /** Share of the sessions that the visitors of one address may hold. */
+  maxVisitorShare: 0.4,
   /** Requests that wait for a session, in total and per user; more are rejected at once. */
   maxWaiting: 500,
   maxWaitingPerUser: 150,

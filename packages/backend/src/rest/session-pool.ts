@@ -19,7 +19,8 @@ import { RestError } from './rest-error.ts';
 export interface SessionPool {
   /**
    * Runs `work` with a session. Throws when none becomes free in time. The share per user is
-   * limited, so that slow requests of one user, or of all visitors, leave sessions for the others.
+   * limited, so that slow requests of one user, of one visitor, or of all visitors, leave sessions for
+   * the others. A free session goes to whoever has the fewest.
    */
   use<T>(caller: Caller, work: (session: PooledSession) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -49,7 +50,7 @@ function isFull({ prepared, preparedLength }: PooledSession): boolean {
 }
 
 interface WaitingRequest {
-  owner: string;
+  owner: Owner;
   resolve(session: PooledSession): void;
   timer: NodeJS.Timeout;
 }
@@ -59,9 +60,8 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   const free: PooledSession[] = [];
   const waiting: WaitingRequest[] = [];
   const sessions = new Set<PooledSession>();
-  /** Sessions in use, by user; users without one have no entry. */
+  /** Sessions in use, by user, visitor and group; those without one have no entry. */
   const held = new Map<string, number>();
-  const maxPerUser = Math.ceil(size * restLimits.maxSessionShare);
   let closed = false;
 
   function openSession(): PooledSession {
@@ -74,17 +74,25 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     return session;
   }
 
-  function canHold(owner: string): boolean {
-    return (held.get(owner) ?? 0) < maxPerUser;
+  function countHeld({ key }: Owner): number {
+    return held.get(key) ?? 0;
   }
 
-  function updateHeld(owner: string, by: 1 | -1): void {
-    const count = (held.get(owner) ?? 0) + by;
-    if (count > 0) held.set(owner, count);
-    else held.delete(owner);
+  function canHold({ shares }: Owner): boolean {
+    return Object.entries(shares).every(
+      ([key, share]) => (held.get(key) ?? 0) < Math.ceil(size * share),
+    );
   }
 
-  async function acquireSession(owner: string): Promise<PooledSession> {
+  function updateHeld({ shares }: Owner, by: 1 | -1): void {
+    for (const key of Object.keys(shares)) {
+      const count = (held.get(key) ?? 0) + by;
+      if (count > 0) held.set(key, count);
+      else held.delete(key);
+    }
+  }
+
+  async function acquireSession(owner: Owner): Promise<PooledSession> {
     if (closed) throw new RestError(503, 'PGRST001', 'The server is shutting down');
     if (!canHold(owner)) return await waitForSession(owner);
     const session = free.pop() ?? (sessions.size < size ? openSession() : undefined);
@@ -93,8 +101,8 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     return session;
   }
 
-  function waitForSession(owner: string): Promise<PooledSession> {
-    const own = waiting.filter((entry) => entry.owner === owner).length;
+  function waitForSession(owner: Owner): Promise<PooledSession> {
+    const own = waiting.filter((entry) => entry.owner.key === owner.key).length;
     if (own >= restLimits.maxWaitingPerUser || waiting.length >= restLimits.maxWaiting) {
       throw createNoSessionError();
     }
@@ -109,12 +117,14 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
     });
   }
 
-  /** Returns a session to the pool, or to the first waiting request that may hold one more. */
-  function releaseSession(owner: string, session: PooledSession): void {
+  /** Returns a session to the pool, or to a waiting request that may hold one more. */
+  function releaseSession(owner: Owner, session: PooledSession): void {
     updateHeld(owner, -1);
-    const index = waiting.findIndex((entry) => canHold(entry.owner));
-    const [next] = index < 0 ? [] : waiting.splice(index, 1);
+    const [next] = waiting
+      .filter((entry) => canHold(entry.owner))
+      .sort((a, b) => countHeld(a.owner) - countHeld(b.owner));
     if (!next) return void free.push(session);
+    waiting.splice(waiting.indexOf(next), 1);
     clearTimeout(next.timer);
     updateHeld(next.owner, 1);
     next.resolve(session);
@@ -128,7 +138,7 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
 
   return {
     async use(caller, work) {
-      const owner = getUserKey(caller);
+      const owner = findOwner(caller);
       const session = await acquireSession(owner);
       // No statement may take this long: the driver has lost the connection.
       const timeoutMs = restLimits.statementTimeoutMs[caller.role] + restLimits.connectionLossMs;
@@ -156,9 +166,22 @@ export function openSessionPool(database: DatabaseAddress, size: number): Sessio
   };
 }
 
-/** Key of the user; all visitors share one. */
-function getUserKey({ role, claims }: Caller): string {
-  return typeof claims['sub'] === 'string' ? `${role} ${claims['sub']}` : role;
+/** Who holds a session. */
+interface Owner {
+  readonly key: string;
+  /** Most that may be held of all sessions, by this owner and by a group that it belongs to. */
+  readonly shares: Readonly<Record<string, number>>;
+}
+
+/** Finds the user, or the visitor by address. All visitors together are a group. */
+function findOwner({ role, claims, rateLimitKey = '' }: Caller): Owner {
+  const { maxSessionShare, maxVisitorShare } = restLimits;
+  const user = claims['sub'];
+  const key = typeof user === 'string' ? `${role} ${user}` : role;
+  // Without an address, it's a request of this instance itself.
+  if (key !== role || rateLimitKey === '') return { key, shares: { [key]: maxSessionShare } };
+  const visitor = `${role} at ${rateLimitKey}`;
+  return { key: visitor, shares: { [role]: maxSessionShare, [visitor]: maxVisitorShare } };
 }
 
 function createNoSessionError(): RestError {

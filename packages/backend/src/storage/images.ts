@@ -36,8 +36,8 @@ const timeMs = 10_000;
 /** Maximum number of images remembered that ended their process. */
 const maxFatal = 1_000;
 
-/** IP address of the client of the current request, for limits. */
-export const currentClientIp = new AsyncLocalStorage<string>();
+/** What limits count the client of the current request by. */
+export const currentClient = new AsyncLocalStorage<string>();
 
 /**
  * Creates a transformer that uses libvips in processes of their own: two images at a time, one per
@@ -53,7 +53,7 @@ export function createImageTransformer({ log }: { log: Log }): ImageTransformer 
   const withinLimit = createFairLimit({
     slots: maxConcurrent,
     maxWaiting,
-    getCurrentClient: () => currentClientIp.getStore() ?? '',
+    getCurrentClient: () => currentClient.getStore() ?? '',
     createError: () => createBusyError('Too many images are being transformed'),
   });
 

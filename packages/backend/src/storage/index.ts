@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { DatabaseAddress } from '../postgres/index.ts';
 import { openStorageDatabase, serviceCaller } from './database.ts';
 import { openFileStore } from './file-store.ts';
-import { currentClientIp, createImageTransformer } from './images.ts';
+import { currentClient, createImageTransformer } from './images.ts';
 import { storageLimits } from './limits.ts';
 import { createStorageRoutes, type StorageBindings } from './routes.ts';
 import { createUrlSigner } from './signing.ts';
@@ -47,11 +47,11 @@ export async function openStorage(options: {
     files,
     signer: createUrlSigner(options.urlKey),
     images,
-    consumeUploadLimit({ caller, clientIp }) {
+    consumeUploadLimit({ caller, rateLimitKey }) {
       const claims = typeof caller === 'string' ? {} : caller.claims;
       if (claims['role'] === 'service_role') return;
       const waitSeconds = uploads.consume(
-        typeof claims['sub'] === 'string' ? claims['sub'] : clientIp,
+        typeof claims['sub'] === 'string' ? claims['sub'] : rateLimitKey,
       );
       if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
     },
@@ -59,7 +59,7 @@ export async function openStorage(options: {
   return {
     async handle(request, bindings) {
       try {
-        return await currentClientIp.run(bindings.clientIp, () => routes.fetch(request, bindings));
+        return await currentClient.run(bindings.rateLimitKey, () => routes.fetch(request, bindings));
       } catch (error) {
         const storageError = mapError(error);
         return request.method === 'HEAD'

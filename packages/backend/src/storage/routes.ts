@@ -29,7 +29,8 @@ import { handleUpload, createUploadTarget } from './upload.ts';
 export interface StorageBindings {
   /** The caller, or the text of the reason why there is none. */
   caller: Caller | string;
-  clientIp: string;
+  /** What limits count the client's address by: see `toRateLimitKey`. */
+  rateLimitKey: string;
 }
 
 interface Environment {

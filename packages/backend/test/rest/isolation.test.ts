@@ -176,3 +176,28 @@ test('limits the prepared statements of a connection', async () => {
   expect((await kept()).filter((text) => text.includes('longlong'))).toEqual([]);
   await few.close();
 }, 60_000);
+
+test('PT-03: slow requests of one visitor leave sessions to other visitors and users', async () => {
+  const pool = openSessionPool(library.database.addressAs('authenticator'), 10);
+  const started: string[] = [];
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const use = (name: string, caller: Caller) =>
+    pool.use(caller, async () => {
+      started.push(name);
+      await finished;
+    });
+  const visitor = (rateLimitKey: string): Caller => ({ role: 'anon', claims: {}, rateLimitKey });
+  const all = Array.from({ length: 50 }, () => use('slow', visitor('192.0.2.1')));
+  all.push(use('quiet', visitor('192.0.2.2')));
+  const user: Caller = { role: 'authenticated', claims: { sub: createUserId(1) } };
+  all.push(use('quiet', visitor('2001:db8:1:2')), use('user', user));
+  await expect.poll(() => started.length).toBe(7);
+  expect(started).toEqual([...Array<string>(4).fill('slow'), 'quiet', 'quiet', 'user']);
+  // All visitors together have their share; then who has the fewest is next.
+  all.push(use('next', visitor('192.0.2.3')));
+  finish();
+  await Promise.all(all);
+  expect(started.indexOf('next')).toBe(7);
+  await pool.close();
+});

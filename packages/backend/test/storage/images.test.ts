@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { execFileSync } from 'node:child_process';
 import { afterAll, expect, test, vi } from 'vitest';
-import { currentClientIp, createImageTransformer } from '../../src/storage/images.ts';
+import { currentClient, createImageTransformer } from '../../src/storage/images.ts';
 import { formatImageTransform, parseImageTransform } from '../../src/storage/transform.ts';
 
 const warn = vi.fn();
@@ -51,8 +51,8 @@ test('PT-03 the transformations of one client do not block those of another', as
   const small = await picture(50, 50).jpeg().toBuffer();
   let made = 0;
   const ask = () => make(bytes, { width: 900, format: 'avif' }).then(() => (made += 1));
-  const all = currentClientIp.run('192.0.2.1', () => Array.from({ length: 8 }, ask));
-  await currentClientIp.run('198.51.100.7', () => make(small, { width: 5 }));
+  const all = currentClient.run('192.0.2.1', () => Array.from({ length: 8 }, ask));
+  await currentClient.run('198.51.100.7', () => make(small, { width: 5 }));
   // In order, it would complete after seven of them.
   expect(made).toBeLessThan(3);
   await Promise.all(all);

@@ -36,7 +36,7 @@ export async function signInWithIdToken(
   }
   const provider = findProvider(ctx, body);
   assertWellFormedToken(token);
-  ctx.limits.wrongLinkFromAddress.consume(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.consume(clientInfo.rateLimitKey);
   const claims = await verifyToken(ctx, provider, token);
   assertNonce(provider, claims, body['nonce']);
   assertAccessTokenHash(claims, body['access_token']);
@@ -47,7 +47,7 @@ export async function signInWithIdToken(
     const tokens = await createSession(tx, user.id, 'oauth', clientInfo);
     return createSessionResponse(ctx, tx, requireUser(await findUser(tx, user.id)), tokens);
   });
-  ctx.limits.wrongLinkFromAddress.refund(clientInfo.ipAddress);
+  ctx.limits.wrongLinkFromAddress.refund(clientInfo.rateLimitKey);
   return answer;
 }
 

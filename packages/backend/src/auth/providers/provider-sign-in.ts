@@ -20,7 +20,7 @@ export async function startProviderSignIn(
 ): Promise<URL> {
   const provider = ctx.providers.get(query.get('provider'));
   const challenge = requirePkceChallenge(Object.fromEntries(query));
-  ctx.limits.providerFromAddress.consume(clientInfo.ipAddress);
+  ctx.limits.providerFromAddress.consume(clientInfo.rateLimitKey);
   const authorization = { verifier: generateRandomCodeVerifier(), nonce: generateRandomNonce() };
   const state = await createProviderFlow(ctx.sql, challenge, {
     ...authorization,
