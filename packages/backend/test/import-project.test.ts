@@ -230,23 +230,71 @@ test('without the mirror, nothing on this machine is reached', async () => {
   expect(hosts.requests).toEqual([]);
 });
 
-test('WB-10: a few imports run at a time', async () => {
-  const visitor = (await openPlaceForTest()).openBrowser();
+test('PT-03: slow imports of one visitor or user leave slots to others', async () => {
+  const place = await openPlaceForTest();
   const waiting: ServerResponse[] = [];
   hosts.behave(/ann\/slow/, (response) => void waiting.push(response));
-  const imports = Array.from({ length: 6 }, () =>
-    importLink(visitor, 'https://github.com/ann/slow'),
+  const importSlowly = (browser: Browser) => importLink(browser, 'https://github.com/ann/slow');
+  // Addresses of one network, five times as many imports as it may have.
+  const slow = Array.from({ length: 10 }, (_, index) =>
+    importSlowly(place.openBrowser({ address: `2001:db8:1:2::${index}` })),
   );
-  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(6);
-  expect(await importLink(visitor, 'https://github.com/ann/birds')).toEqual({
-    code: 'rate_limited',
-  });
-  for (const response of waiting) response.destroy();
-  expect(await Promise.all(imports)).toEqual(imports.map(() => ({ code: 'link_unreachable' })));
-  expect(await importLink(visitor, 'https://github.com/ann/birds')).toMatchObject({
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(2);
+  const other = place.openBrowser({ address: '2001:db8:1:3::1' });
+  expect(await importLink(other, 'https://github.com/ann/birds')).toMatchObject({
     repository: 'ann/birds',
   });
-});
+  // A user counts by account, also at the address of others.
+  const ann = await signUpConfirmed(place, 'anna@example.com');
+  const own = [1, 2, 3].map(() => importSlowly(ann));
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(4);
+  const refused = (await Promise.all([...slow, ...own].map((each) => each.catch(String)))).map(
+    ({ code }) => code,
+  );
+  expect(refused.filter((code) => code === 'rate_limited')).toHaveLength(9);
+  expect(refused.filter((code) => code === 'link_unreachable')).toHaveLength(4);
+  expect(waiting).toHaveLength(4);
+}, 60_000);
+
+test('PT-03: a free slot goes to the visitor with the fewest imports', async () => {
+  const place = await openPlaceForTest();
+  const waiting: ServerResponse[] = [];
+  hosts.behave(/ann\/slow/, (response) => void waiting.push(response));
+  const importSlowly = (address: string) =>
+    importLink(place.openBrowser({ address }), 'https://github.com/ann/slow');
+  const slow = ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.2', '192.0.2.3', '192.0.2.3'];
+  const running = slow.map(importSlowly);
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(6);
+  const other = importLink(
+    place.openBrowser({ address: '192.0.2.4' }),
+    'https://github.com/ann/birds',
+  );
+  waiting[0]?.destroy();
+  expect(await other).toMatchObject({ repository: 'ann/birds' });
+  for (const response of waiting) response.destroy();
+  expect(await Promise.all(running)).toEqual(running.map(() => ({ code: 'link_unreachable' })));
+}, 60_000);
+
+test('PT-03: imports that nobody reads free their slots', async () => {
+  const place = await openPlaceForTest();
+  const file = Buffer.alloc(8 * 1024 * 1024, 'a');
+  hosts.publish({
+    address: 'github.com/ann/large',
+    files: Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`${n}.bin`, file])),
+  });
+  const visitor = place.openBrowser({ address: '192.0.2.9' });
+  const start = () =>
+    visitor.request('/functions/v1/import-project', {
+      method: 'POST',
+      body: JSON.stringify({ link: 'https://github.com/ann/large' }),
+    });
+  const unread = await Promise.all([start(), start()]);
+  expect(unread.map(({ status }) => status)).toEqual([200, 200]);
+  const birds = () => importLink(visitor, 'https://github.com/ann/birds');
+  expect(await birds()).toEqual({ code: 'rate_limited' });
+  await expect.poll(birds, { timeout: 30_000 }).toMatchObject({ repository: 'ann/birds' });
+  await Promise.all(unread.map(({ body }) => body?.cancel()));
+}, 60_000);
 
 test('the instance decides who may import', async () => {
   const link = 'https://github.com/ann/birds/tree/main/demo';

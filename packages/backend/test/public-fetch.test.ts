@@ -283,9 +283,25 @@ describe('WB-10: requests of imports stay on the public internet', () => {
     const url = new URL(`http://public.test:${port}/`);
     const signal = AbortSignal.timeout(10_000);
     const response = await fetchPublic(url, { network: createNetwork(names), signal });
-    const body = readBody(response, 1000, 50);
+    const body = readBody(response, 1000, { idleTimeoutMs: 50 });
     expect(Buffer.from((await body.next()).value ?? []).toString()).toBe('a');
     await expect(body.next()).rejects.toThrow('import_too_slow');
+    expect(response.message.destroyed).toBe(true);
+  });
+
+  test('a host that trickles is left', async () => {
+    const { port } = await serve((_, response) => {
+      const timer = setInterval(() => response.write('a'), 5);
+      response.on('close', () => clearInterval(timer));
+    });
+    const url = new URL(`http://public.test:${port}/`);
+    const { signal } = new AbortController();
+    const response = await fetchPublic(url, { network: createNetwork(names), signal });
+    const read = async () => {
+      for await (const chunk of readBody(response, 1_000_000, { windowMs: 100 }))
+        expect(chunk.byteLength).toBeLessThan(100);
+    };
+    await expect(read()).rejects.toThrow('import_too_slow');
     expect(response.message.destroyed).toBe(true);
   });
 

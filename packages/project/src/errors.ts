@@ -587,6 +587,26 @@ const entries = {
     message: 'Too many requests.',
     action: 'Wait a moment, then try again.',
   },
+  url_too_long: {
+    message: 'This address is too long.',
+    action: 'Open it without the part after “?”.',
+  },
+  request_too_large: {
+    message: 'This is too large to send.',
+    action: 'Send less at once.',
+  },
+  too_many_fields: {
+    message: 'This form has too many fields.',
+    action: 'Send less at once.',
+  },
+  request_too_slow: {
+    message: 'The connection was too slow.',
+    action: 'Try again on a faster network.',
+  },
+  server_busy: {
+    message: 'The server is busy.',
+    action: 'Wait a moment, then try again.',
+  },
   backend_unreachable: {
     message: 'The server can’t reach its database right now.',
     action: 'Try again in a moment.',

@@ -7,7 +7,7 @@ import { Readable, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { Refusal } from '../_shared/answer.ts';
-import { toStream } from './streams.ts';
+import { toStream } from '../_shared/streams.ts';
 
 /** A file that was read. */
 export interface ReadFile {

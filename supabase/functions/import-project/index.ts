@@ -7,6 +7,7 @@ import { makeZip } from 'client-zip';
 import { Refusal, answerPost } from '../_shared/answer.ts';
 import { asService } from '../_shared/backend.ts';
 import { findPerson, toRecord } from '../_shared/person.ts';
+import { createPacedStream, createShares, toRateLimitKey } from '../_shared/shares.ts';
 import { readArchive, type LeftOut, type ReadFile } from './archive.ts';
 import { parseLink, type Link } from './links.ts';
 import {
@@ -18,7 +19,6 @@ import {
   type PublicFetchOptions,
   type PublicResponse,
 } from './public-fetch.ts';
-import { toStream } from './streams.ts';
 
 /** Where the files came from, and what is missing. */
 interface Report {
@@ -41,15 +41,17 @@ interface OpenedLink {
 
 /** Milliseconds until the host must have responded. A function itself has ten seconds. */
 const responseTimeoutMs = 8_500;
+/** Milliseconds of those that an import may wait for its turn. */
+const maxWaitMs = 3_000;
 /** Milliseconds until all files must have arrived. */
 const totalTimeoutMs = 120_000;
 const maxArchiveBytes = 100 * 1024 * 1024;
 /** Zips are files, too. */
 const maxFileBytes = 25 * 1024 * 1024;
-/** Imports at the same time. Each has one file in memory. */
-const maxImports = 6;
-
-let imports = 0;
+/** Imports at the same time, of all and of an account or address. Each has one file in memory. */
+const shares = createShares({ slots: 6, slotsPerClient: 2, maxWaitMs });
+/** The slowest that a response may be read. `readBody` has the same for the host. */
+const pace = { minBytesPerSecond: 16 * 1024, windowMs: 10_000 };
 
 Deno.serve((request) =>
   answerPost(
@@ -57,23 +59,42 @@ Deno.serve((request) =>
     async (bearer) => {
       const { link } = toRecord(await request.json().catch(() => undefined));
       const parsed = parseLink(link);
-      await authorize(request, bearer);
-      return await respond(parsed);
+      const client = await identify(request, bearer);
+      const startedAt = Date.now();
+      const release = await shares.acquire(client.account ?? client.address);
+      try {
+        await count(client);
+        return await respond(parsed, responseTimeoutMs - (Date.now() - startedAt), release);
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
     { allowsVisitors: true },
   ),
 );
 
-/** Throws a `Refusal` unless the user, or visitor, may import now. */
-async function authorize(request: Request, bearer: string): Promise<void> {
+/** Who imports: an account, or a visitor's address. */
+interface Client {
+  readonly account: string | null;
+  readonly address: string;
+}
+
+/** Throws a `Refusal` unless users, or visitors, may import. */
+async function identify(request: Request, bearer: string): Promise<Client> {
   const allowed = Deno.env.get('IMPORT_LINKS') ?? 'all';
   if (allowed === 'off') throw new Refusal(403, 'import_off');
   const isVisitor = bearer === '';
   if (isVisitor && allowed !== 'all') throw new Refusal(403, 'import_needs_account');
   const account = isVisitor ? null : (await findPerson(bearer)).id;
+  return { account, address: toRateLimitKey(findAddress(request)) };
+}
+
+/** Throws a `Refusal` after too many imports in an hour. */
+async function count(client: Client): Promise<void> {
   const isCounted = await asService().read('/rest/v1/rpc/count_import', {
     method: 'POST',
-    body: { account, address: findAddress(request) },
+    body: client,
   });
   if (isCounted !== true) throw new Refusal(429, 'too_many_imports');
 }
@@ -84,25 +105,25 @@ function findAddress({ headers }: Request): string {
   return headers.get('cf-connecting-ip') ?? forwarded ?? '';
 }
 
-async function respond(link: Link): Promise<Response> {
-  if (imports >= maxImports) throw new Refusal(503, 'rate_limited');
-  imports += 1;
+/** Responds with the files of a link. `release` is called when the response has ended. */
+async function respond(link: Link, timeoutMs: number, release: () => void): Promise<Response> {
   const abort = new AbortController();
   const stop = (code: string) => () => abort.abort(new Refusal(504, code));
-  const late = setTimeout(stop('link_unreachable'), responseTimeoutMs);
+  const late = setTimeout(stop('link_unreachable'), timeoutMs);
   const tooLong = setTimeout(stop('import_too_slow'), totalTimeoutMs);
-  let isFinished = false;
   const finish = () => {
-    if (isFinished) return;
-    isFinished = true;
-    imports -= 1;
     clearTimeout(tooLong);
     // Closes the connection if the client left.
     abort.abort(new Refusal(499, 'import_failed'));
+    release();
   };
   try {
     const opened = await openLink(link, { network: readNetwork(), signal: abort.signal });
-    return new Response(toStream(untilEnd(makeZip(listEntries(opened)), finish), finish), {
+    const stream = createPacedStream(makeZip(listEntries(opened)), {
+      ...pace,
+      onEnd: finish,
+    });
+    return new Response(stream, {
       // supabase-js only returns bytes for this type; it reads others as text.
       headers: { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' },
     });
@@ -111,15 +132,6 @@ async function respond(link: Link): Promise<Response> {
     throw error;
   } finally {
     clearTimeout(late);
-  }
-}
-
-/** Yields a stream's chunks, and calls `finish` after the last one and on failure. */
-async function* untilEnd(stream: ReadableStream<Uint8Array>, finish: () => void) {
-  try {
-    yield* stream;
-  } finally {
-    finish();
   }
 }
 

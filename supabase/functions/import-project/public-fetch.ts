@@ -53,6 +53,8 @@ export interface PublicResponse {
 }
 
 const maxRedirects = 5;
+/** The slowest that a host may send, besides the time without a byte. */
+const minBytesPerSecond = 16 * 1024;
 /** Addresses of a host that are tried. */
 const maxAddresses = 3;
 
@@ -82,15 +84,18 @@ export async function fetchPublic(
  * Yields the body of a response. Throws a `Refusal`: `import_too_large` beyond `maxBytes`,
  * `import_too_slow`, or `import_damaged` if the connection ends early.
  *
- * @param idleTimeoutMs Milliseconds without a byte after which the body is given up.
+ * @param limits Milliseconds without a byte after which the body is given up, and milliseconds of
+ *   waiting for the host after which its speed is checked.
  */
 export async function* readBody(
   { message }: PublicResponse,
   maxBytes: number,
-  idleTimeoutMs = 15_000,
+  { idleTimeoutMs = 15_000, windowMs = 10_000 } = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const chunks = message[Symbol.asyncIterator]();
   let bytes = 0;
+  /** What arrived, and the time it took, since the last check of the speed. */
+  const recent = { bytes: 0, ms: 0 };
   try {
     if (Number(message.headers['content-length'] ?? 0) > maxBytes)
       throw new Refusal(422, 'import_too_large');
@@ -99,10 +104,19 @@ export async function* readBody(
         () => message.destroy(new Refusal(504, 'import_too_slow')),
         idleTimeoutMs,
       );
+      const startedAt = Date.now();
       const { done, value } = await chunks.next().finally(() => clearTimeout(timer));
       if (done) return;
       bytes += value.byteLength;
       if (bytes > maxBytes) throw new Refusal(422, 'import_too_large');
+      recent.bytes += value.byteLength;
+      recent.ms += Date.now() - startedAt;
+      if (recent.ms >= windowMs) {
+        if (recent.bytes < (recent.ms / 1_000) * minBytesPerSecond)
+          throw new Refusal(504, 'import_too_slow');
+        recent.bytes = 0;
+        recent.ms = 0;
+      }
       yield value;
     }
   } catch (error) {
