@@ -15,6 +15,9 @@
  *   walk        every template and example without other hosts, then without a network
  *   vite        every template as a Vite project: npm install, dev and build, from npm's registry
  *   memory      memory of a tab after an hour of edits, performed within MINUTES
+ *   bombs       generated inputs that could stop the server, of SEEDS seeds from SEED on, in one
+ *               process and beside, while a visitor's times, the memory and the processes are watched
+ *   few-bombs   SEEDS (8) of them, in one process, without comparing times and memory
  *   user        simulated users: SEEDS walks of STEPS steps, each checked; failures are shrunk;
  *               SEED replays one, TRANSPORT=srcdoc uses the srcdoc transport,
  *               BROWSER=firefox runs what it supports; resumes where it stopped
@@ -33,6 +36,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { killBuilds } from '../../packages/esm/test/build-kills.ts';
 import type { ExerciseList } from '@vitrine/testing/corpus/exercises';
+import { runBombs } from './bombs.ts';
 import { runFaults } from './faults.ts';
 import { createRandom, runKills } from './kills.ts';
 import { watchMemory } from './memory.ts';
@@ -131,6 +135,17 @@ const runs: Readonly<Record<string, () => Promise<boolean>>> = {
       say,
     });
   },
+  async bombs() {
+    const options = { seeds: readCount('SEEDS', 200), seed, isMeasured: true, say };
+    let isRight = true;
+    for (const processes of ['', 'beside']) {
+      process.env['PROCESSES'] = processes;
+      say(`bombs ${processes || 'in one process'}`);
+      isRight = (await runBombs(options)) && isRight;
+    }
+    return isRight;
+  },
+  'few-bombs': () => runBombs({ seeds: readCount('SEEDS', 8), seed, isMeasured: false, say }),
   packages: () => runLists(['popular', 'fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5']),
   mixes: () => runLists(['mixes']),
 };

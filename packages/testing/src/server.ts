@@ -17,6 +17,8 @@ export interface TestServer {
   readonly outboxLink: string;
   /** The process with the database, if there are several. */
   readonly process: ChildProcess;
+  /** All processes, that with the database first. */
+  readonly processes: readonly ChildProcess[];
   /** All lines of the log, for assertions about what must not be there. */
   readonly log: readonly string[];
   /** Stops the processes like Ctrl-C and resolves to the exit code. */
@@ -56,6 +58,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     dataDir,
     outboxLink,
     process: main,
+    processes,
     log,
     stop,
     async remove() {
